@@ -1,0 +1,31 @@
+# How everything is compiled. One interface target carries the standard, the warnings and the sanitizers.
+option(MEGASCALE_TESTS "Build the tests" ON)
+option(MEGASCALE_BENCH "Build the micro-benchmarks" ON)
+set(MEGASCALE_SANITIZE "" CACHE STRING "Sanitizers: empty, 'address,undefined' or 'thread'")
+# libgomp is not instrumented: ThreadSanitizer reports races that are none inside its teams.
+option(MEGASCALE_OPENMP "Let kernels use an OpenMP team" ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(megascale_options INTERFACE)
+add_library(megascale::options ALIAS megascale_options)
+target_include_directories(megascale_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# -ffp-contract=off: the same source gives the same bits at every inlining decision and on every target.
+target_compile_options(megascale_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror -ffp-contract=off)
+if(MEGASCALE_SANITIZE)
+  target_compile_options(megascale_options INTERFACE
+    -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+    -D_GLIBCXX_ASSERTIONS)
+  target_link_options(megascale_options INTERFACE -fsanitize=${MEGASCALE_SANITIZE})
+endif()
