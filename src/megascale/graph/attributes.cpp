@@ -1,0 +1,24 @@
+#include "megascale/graph/attributes.h"
+
+#include "megascale/base/error.h"
+
+namespace megascale::graph {
+
+std::int64_t Attributes::integer(std::string_view name) const {
+  const auto found = values_.find(name);
+  MEGASCALE_CHECK(found != values_.end(), name);
+  return std::get<std::int64_t>(found->second);
+}
+
+std::int64_t Attributes::integer(std::string_view name, std::int64_t absent) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? absent : std::get<std::int64_t>(found->second);
+}
+
+double Attributes::real(std::string_view name) const {
+  const auto found = values_.find(name);
+  MEGASCALE_CHECK(found != values_.end(), name);
+  return std::get<double>(found->second);
+}
+
+}  // namespace megascale::graph

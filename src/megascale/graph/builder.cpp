@@ -1,0 +1,63 @@
+#include "megascale/graph/builder.h"
+
+#include <algorithm>
+
+#include "megascale/base/error.h"
+
+namespace megascale::graph {
+
+Parameter* Program::find_parameter(TensorId tensor_id) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& parameter) { return parameter.tensor == tensor_id; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+TensorId Builder::parameter(std::string name, Shape shape, DType dtype, ParameterOptions options) {
+  const TensorId id = external(name, std::move(shape), dtype, Role::parameter);
+  program_->parameters.push_back(Parameter{.name = std::move(name),
+                                           .tensor = id,
+                                           .initializer = options.initializer,
+                                           .decay = options.decay,
+                                           .sharded_over = options.sharded_over,
+                                           .summed_over = options.summed_over,
+                                           .main_gradients = {}});
+  return id;
+}
+
+TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role) {
+  const TensorId id{static_cast<std::uint32_t>(program_->tensors.size())};
+  program_->tensors.push_back(Tensor{.name = std::move(name), .shape = std::move(shape), .dtype = dtype, .role = role});
+  return id;
+}
+
+const Op& Builder::emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,
+                        Attributes attributes) {
+  program_->forward.push_back(
+      make_op(def, operands, std::move(attributes), scope_, std::string(path), phase_, program_->tensors));
+  return program_->forward.back();
+}
+
+TensorId Builder::emit_for(std::size_t result, const OpDef& def, std::string_view path,
+                           std::initializer_list<TensorId> operands, Attributes attributes) {
+  return emit(def, path, operands, std::move(attributes)).operands[result];
+}
+
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, std::string scope, std::string path,
+           Phase phase, std::vector<Tensor>& tensors) {
+  MEGASCALE_CHECK(operands.size() <= def.operands.size(), def.name);
+  operands.resize(def.operands.size(), kNoTensor);
+  Op op{.def = &def,
+        .operands = std::move(operands),
+        .attributes = std::move(attributes),
+        .scope = std::move(scope),
+        .path = std::move(path),
+        .phase = phase};
+  ShapeContext context(op, tensors);
+  def.infer(context);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    MEGASCALE_CHECK(def.operands[i].optional || op.operands[i] != kNoTensor, def.operands[i].name);
+  }
+  return op;
+}
+
+}  // namespace megascale::graph

@@ -1,0 +1,56 @@
+#ifndef MEGASCALE_GRAPH_BUILDER_H_
+#define MEGASCALE_GRAPH_BUILDER_H_
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "megascale/graph/program.h"
+
+namespace megascale::graph {
+
+// Writes the forward program of a chunk. Knows the sizes of the axes, so that model code is written once for every layout.
+// Errors: a shape that does not fit throws Error (bad_usage) naming the op.
+class Builder {
+ public:
+  Builder(Program& program, AxisSizes axes) : program_(&program), axes_(axes) {}
+
+  struct ParameterOptions {
+    Initializer initializer;
+    bool decay = true;
+    AxisSet sharded_over;
+    AxisSet summed_over{Axis::data};
+  };
+  TensorId parameter(std::string name, Shape shape, DType dtype, ParameterOptions options);
+  // A tensor that the program reads or writes in place and that something else owns.
+  TensorId external(std::string name, Shape shape, DType dtype, Role role);
+
+  // Appends an op. Operands in the order of the kind's table; outputs left out (or kNoTensor) are created. Returns the
+  // finished op, valid until the next call.
+  const Op& emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,
+                 Attributes attributes = {});
+  // The same, returning the operand at `result`.
+  TensorId emit_for(std::size_t result, const OpDef& def, std::string_view path,
+                    std::initializer_list<TensorId> operands, Attributes attributes = {});
+
+  // Names of ops are "scope/path"; ops emitted after begin_loss() form the loss unit.
+  void set_scope(std::string scope) { scope_ = std::move(scope); }
+  void begin_loss() { phase_ = Phase::loss; }
+
+  [[nodiscard]] const AxisSizes& axes() const noexcept { return axes_; }
+  [[nodiscard]] Program& program() noexcept { return *program_; }
+
+ private:
+  Program* program_;
+  AxisSizes axes_;
+  std::string scope_;
+  Phase phase_ = Phase::forward;
+};
+
+// Builds one op over `tensors`: fills in the operand list, applies the shape rule. Shared by builder, differentiate, passes.
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, std::string scope, std::string path,
+           Phase phase, std::vector<Tensor>& tensors);
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_BUILDER_H_

@@ -1,0 +1,88 @@
+#include "megascale/graph/differentiate.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/error.h"
+#include "megascale/graph/builder.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+bool writes(const OperandSpec& spec) { return spec.access != Access::read; }
+
+std::vector<bool> tensors_that_depend_on_parameters(const Program& program) {
+  std::vector<bool> needs(program.tensors.size(), false);
+  for (const Parameter& parameter : program.parameters) needs[index(parameter.tensor)] = true;
+  for (const Op& op : program.forward) {
+    bool any = false;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i] != kNoTensor && !writes(op.def->operands[i])) any = any || needs[index(op.operands[i])];
+    }
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i] != kNoTensor && writes(op.def->operands[i]) && any) needs[index(op.operands[i])] = true;
+    }
+  }
+  return needs;
+}
+
+}  // namespace
+
+TensorId BackwardContext::gradient(std::size_t output) const {
+  const TensorId tensor = op_->operands[output];
+  return tensor == kNoTensor ? kNoTensor : (*gradients_)[index(tensor)];
+}
+
+bool BackwardContext::needs_gradient(std::size_t input) const {
+  const TensorId tensor = op_->operands[input];
+  return tensor != kNoTensor && (*needs_)[index(tensor)];
+}
+
+TensorId BackwardContext::take_addend(std::size_t input) {
+  return std::exchange((*gradients_)[index(op_->operands[input])], kNoTensor);
+}
+
+void BackwardContext::contribute(std::size_t input, TensorId gradient) {
+  TensorId& sum = (*gradients_)[index(op_->operands[input])];
+  if (sum == kNoTensor) {
+    sum = gradient;
+    return;
+  }
+  const Op& added = emit(add_op(), "gradient_sum", {sum, gradient});
+  sum = added.operands[2];
+}
+
+TensorId BackwardContext::main_gradient(std::size_t input) {
+  Parameter* parameter = program_->find_parameter(op_->operands[input]);
+  MEGASCALE_CHECK(parameter != nullptr, "a main gradient was asked for a tensor that is no parameter");
+  const Tensor& value = program_->tensor(parameter->tensor);
+  const TensorId id{static_cast<std::uint32_t>(program_->tensors.size())};
+  program_->tensors.push_back(Tensor{.name = fmt::format("{}.grad{}", parameter->name, parameter->main_gradients.size()),
+                                     .shape = value.shape,
+                                     .dtype = DType::float32,
+                                     .role = Role::main_gradient});
+  parameter->main_gradients.push_back(id);
+  return id;
+}
+
+const Op& BackwardContext::emit(const OpDef& def, std::string_view suffix, std::vector<TensorId> operands,
+                                Attributes attributes, Phase phase) {
+  program_->backward.push_back(make_op(def, std::move(operands), std::move(attributes), op_->scope,
+                                       fmt::format("{}/{}", op_->path, suffix), phase, program_->tensors));
+  gradients_->resize(program_->tensors.size(), kNoTensor);
+  return program_->backward.back();
+}
+
+void differentiate(Program& program) {
+  const std::vector<bool> needs = tensors_that_depend_on_parameters(program);
+  std::vector<TensorId> gradients(program.tensors.size(), kNoTensor);
+  BackwardContext context(program, gradients, needs);
+  for (auto op = program.forward.rbegin(); op != program.forward.rend(); ++op) {
+    if (op->def->backward == nullptr) continue;
+    context.op_ = &*op;
+    op->def->backward(context);
+    gradients.resize(program.tensors.size(), kNoTensor);
+  }
+}
+
+}  // namespace megascale::graph

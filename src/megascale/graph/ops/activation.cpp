@@ -1,0 +1,82 @@
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+void infer_gelu(ShapeContext& context) { context.output(1, context.shape(0), context.dtype(0)); }
+
+// Operands of both gradients: dy, x -> dx.
+void emit_gradient(BackwardContext& context, const OpDef& def) {
+  const TensorId dy = context.gradient(1);
+  if (dy == kNoTensor) return;
+  const Op& op = context.emit(def, "grad", {dy, context.operand(0)});
+  context.contribute(0, op.operands[2]);
+}
+void backward_gelu(BackwardContext& context) { emit_gradient(context, gelu_gradient_op()); }
+void backward_swiglu(BackwardContext& context) { emit_gradient(context, swiglu_gradient_op()); }
+
+void infer_gradient(ShapeContext& context) { context.output(2, context.shape(1), context.dtype(1)); }
+
+void infer_swiglu(ShapeContext& context) {
+  const Shape& input = context.shape(0);
+  context.require(input.size() == 2 && input[1].size % 2 == 0, "input[N,2F]");
+  context.output(1, {input[0], Dim(input[1].size / 2)}, context.dtype(0));
+}
+
+void infer_add(ShapeContext& context) {
+  context.require_shape(1, context.shape(0));
+  context.output(2, context.shape(0), context.dtype(0));
+}
+
+void backward_add(BackwardContext& context) {
+  const TensorId dy = context.gradient(2);
+  if (dy == kNoTensor) return;
+  for (const std::size_t input : {std::size_t{0}, std::size_t{1}}) {
+    if (context.needs_gradient(input)) context.contribute(input, dy);
+  }
+}
+
+}  // namespace
+
+const OpDef& gelu_op() {
+  static const OpDef def{.name = "gelu",
+                         .operands = {{"input"}, {"output", Access::write}},
+                         .infer = infer_gelu,
+                         .backward = backward_gelu};
+  return def;
+}
+
+const OpDef& gelu_gradient_op() {
+  static const OpDef def{.name = "gelu_gradient",
+                         .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
+                         .infer = infer_gradient,
+                         .in_place = {{2, 0}, {2, 1}}};
+  return def;
+}
+
+const OpDef& swiglu_op() {
+  static const OpDef def{.name = "swiglu",
+                         .operands = {{"input"}, {"output", Access::write}},
+                         .infer = infer_swiglu,
+                         .backward = backward_swiglu};
+  return def;
+}
+
+const OpDef& swiglu_gradient_op() {
+  static const OpDef def{.name = "swiglu_gradient",
+                         .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
+                         .infer = infer_gradient};
+  return def;
+}
+
+const OpDef& add_op() {
+  static const OpDef def{.name = "add",
+                         .operands = {{"a"}, {"b"}, {"output", Access::write}},
+                         .infer = infer_add,
+                         .backward = backward_add,
+                         .in_place = {{2, 0}, {2, 1}}};
+  return def;
+}
+
+}  // namespace megascale::graph

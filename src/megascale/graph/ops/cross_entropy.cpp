@@ -1,0 +1,47 @@
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+// Vocabulary-parallel cross-entropy: every rank reduces its columns to three floats per token (maximum, sum of
+// exponentials, logit of the target), the groups gather those, and every rank finishes with its own columns.
+// Attributes: valid_vocabulary (columns from there on are padding), gradient (1: the gradient is wanted).
+namespace megascale::graph {
+namespace {
+
+void infer_stats(ShapeContext& context) {
+  const Dim tokens = context.shape(0)[0];
+  context.require_shape(1, {tokens});
+  context.output(2, {tokens, Dim(3)}, DType::float32);
+}
+
+void infer_loss(ShapeContext& context) {
+  const Shape& logits = context.shape(0);
+  context.require_shape(2, {logits[0]});
+  if (context.attributes().integer("gradient") != 0) context.output(3, logits, context.dtype(0));
+  context.output(4, {Dim(2)}, DType::float64, Role::result);
+}
+
+void backward_loss(BackwardContext& context) {
+  // The op writes the gradient of its logits itself: it is forward and backward in one pass over them.
+  if (context.has(3)) context.contribute(0, context.operand(3));
+}
+
+}  // namespace
+
+const OpDef& logit_stats_op() {
+  static const OpDef def{.name = "logit_stats",
+                         .operands = {{"logits"}, {"targets"}, {"stats", Access::write}},
+                         .infer = infer_stats};
+  return def;
+}
+
+const OpDef& cross_entropy_op() {
+  static const OpDef def{.name = "cross_entropy",
+                         .operands = {{"logits"}, {"stats"}, {"targets"}, {"gradient", Access::write, true},
+                                      {"loss", Access::write}},
+                         .infer = infer_loss,
+                         .backward = backward_loss,
+                         .in_place = {{3, 0}}};
+  return def;
+}
+
+}  // namespace megascale::graph

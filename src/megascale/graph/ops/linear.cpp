@@ -1,0 +1,91 @@
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+enum : std::size_t { kInput, kWeight, kBias, kOutput };
+
+void infer(ShapeContext& context) {
+  const Shape& input = context.shape(kInput);
+  const Shape& weight = context.shape(kWeight);
+  context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1], "input[N,I] and weight[O,I]");
+  if (context.has(kBias)) context.require_shape(kBias, {weight[0]});
+  context.output(kOutput, {input[0], weight[0]}, context.dtype(kInput));
+}
+
+void backward(BackwardContext& context) {
+  const TensorId dy = context.gradient(kOutput);
+  if (dy == kNoTensor) return;
+  if (context.needs_gradient(kInput)) {
+    const TensorId addend = context.take_addend(kInput);
+    const Op& op = context.emit(linear_input_gradient_op(), "dgrad", {dy, context.operand(kWeight), addend});
+    context.contribute(kInput, op.operands[3]);
+  }
+  const TensorId weight = context.main_gradient(kWeight);
+  const TensorId bias = context.has(kBias) ? context.main_gradient(kBias) : kNoTensor;
+  context.emit(linear_weight_gradient_op(), "wgrad", {dy, context.operand(kInput), weight, bias}, {},
+               Phase::weight_gradient);
+}
+
+Cost gemm_cost(double flops) { return {.flops = flops, .model_flops = flops, .megatron_flops = flops}; }
+
+Cost cost(const OpView& op) {
+  return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(1, 0)) *
+                   static_cast<double>(op.size(1, 1)));
+}
+
+void infer_input_gradient(ShapeContext& context) {
+  const Shape &gradient = context.shape(0), &weight = context.shape(1);
+  context.require(gradient.size() == 2 && gradient[1] == weight[0], "gradient[N,O] and weight[O,I]");
+  if (context.has(2)) context.require_shape(2, {gradient[0], weight[1]});
+  context.output(3, {gradient[0], weight[1]}, context.dtype(0));
+}
+
+void infer_weight_gradient(ShapeContext& context) {
+  const Shape &gradient = context.shape(0), &input = context.shape(1);
+  context.require(gradient[0].size == input[0].size, "gradient[N,O] and input[N,I]");
+  context.require_shape(2, {gradient[1], input[1]});
+  if (context.has(3)) context.require_shape(3, {gradient[1]});
+}
+
+Cost weight_gradient_cost(const OpView& op) {
+  return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(0, 1)) *
+                   static_cast<double>(op.size(1, 1)));
+}
+
+}  // namespace
+
+const OpDef& linear_op() {
+  static const OpDef def{
+      .name = "linear",
+      .operands = {{"input"}, {"weight"}, {"bias", Access::read, true}, {"output", Access::write}},
+      .infer = infer,
+      .backward = backward,
+      .cost = cost,
+      .gemm = true};
+  return def;
+}
+
+const OpDef& linear_input_gradient_op() {
+  static const OpDef def{
+      .name = "linear_input_gradient",
+      .operands = {{"gradient"}, {"weight"}, {"addend", Access::read, true}, {"input_gradient", Access::write}},
+      .infer = infer_input_gradient,
+      .cost = cost,
+      .in_place = {{3, 2}},
+      .gemm = true};
+  return def;
+}
+
+const OpDef& linear_weight_gradient_op() {
+  static const OpDef def{.name = "linear_weight_gradient",
+                         .operands = {{"gradient"}, {"input"}, {"weight_gradient", Access::first_writes},
+                                      {"bias_gradient", Access::first_writes, true}},
+                         .infer = infer_weight_gradient,
+                         .cost = weight_gradient_cost,
+                         .gemm = true};
+  return def;
+}
+
+}  // namespace megascale::graph

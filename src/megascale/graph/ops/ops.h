@@ -1,0 +1,76 @@
+#ifndef MEGASCALE_GRAPH_OPS_OPS_H_
+#define MEGASCALE_GRAPH_OPS_OPS_H_
+
+#include "megascale/graph/op.h"
+
+// Every op kind, one file each (a kind stands with the kinds of its gradient). The operand tables are in the files; the
+// order is that of the comment.
+namespace megascale::graph {
+
+// table[V,C] (+ position_table[P,C], positions[N]), tokens[N] -> y[N,C]
+const OpDef& embedding_op();
+// dy, tokens, (positions) -> table gradient, (position table gradient)
+const OpDef& embedding_gradient_op();
+// x[N,I], weight[O,I], (bias[O]), (rows) -> y[N,O] = x weight^T + bias
+const OpDef& linear_op();
+// dy[N,O], weight[O,I], (addend[N,I]) -> dx[N,I] = dy weight + addend
+const OpDef& linear_input_gradient_op();
+// dy[N,O], x[N,I] -> weight gradient[O,I], (bias gradient[O])
+const OpDef& linear_weight_gradient_op();
+// x[N,C], gamma[C], beta[C] -> y[N,C], mean[N], rstd[N]
+const OpDef& layer_norm_op();
+// dy, x, gamma, mean, rstd, (addend) -> dx = gradient + addend, dgamma, dbeta
+const OpDef& layer_norm_gradient_op();
+// x[N,C], gamma[C] -> y[N,C], rstd[N]
+const OpDef& rms_norm_op();
+// dy, x, gamma, rstd, (addend) -> dx = gradient + addend, dgamma
+const OpDef& rms_norm_gradient_op();
+// x -> y, tanh approximation
+const OpDef& gelu_op();
+const OpDef& gelu_gradient_op();
+// x[N,2F] = gate | up -> y[N,F] = silu(gate) up
+const OpDef& swiglu_op();
+const OpDef& swiglu_gradient_op();
+// qkv[N,(heads+2 groups) size], positions[N], table -> rotated (q and k parts rotated, v copied)
+const OpDef& rope_op();
+const OpDef& rope_gradient_op();
+// qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
+const OpDef& attention_op();
+const OpDef& attention_gradient_op();
+// a, b -> y = a + b
+const OpDef& add_op();
+// logits[N,V], targets[N] -> stats[N,3]
+const OpDef& logit_stats_op();
+// logits[N,V], stats[N,3], targets[N] -> (gradient[N,V] in place of logits), loss[2] = sum, valid tokens
+const OpDef& cross_entropy_op();
+
+// The step's own ops.
+// staging -> batch, per-step numbers
+const OpDef& host_copy_op();
+// -> staging of the next step; carried
+const OpDef& load_batch_op();
+// flat main gradients -> float64 sums of squares per 4,096 elements
+const OpDef& gradient_blocks_op();
+// blocks of all buckets, losses -> update scalars
+const OpDef& gradient_norm_op();
+// a += b over a flat range
+const OpDef& add_main_gradient_op();
+// flat range: parameters, main gradients, first and second moments, update scalars
+const OpDef& adamw_op();
+// LAMB, first half: direction into the main gradients, norms of weights and directions per block
+const OpDef& lamb_direction_op();
+// LAMB, second half: w -= lr trust direction
+const OpDef& lamb_apply_op();
+
+// Communication.
+const OpDef& all_gather_op();
+const OpDef& reduce_scatter_op();
+const OpDef& all_reduce_op();
+const OpDef& all_to_all_op();
+const OpDef& broadcast_op();
+const OpDef& send_op();
+const OpDef& recv_op();
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_OPS_OPS_H_

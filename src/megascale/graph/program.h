@@ -1,0 +1,44 @@
+#ifndef MEGASCALE_GRAPH_PROGRAM_H_
+#define MEGASCALE_GRAPH_PROGRAM_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "megascale/graph/axis.h"
+#include "megascale/graph/op.h"
+
+namespace megascale::graph {
+
+// How the initial value of a parameter is drawn: element i of the global tensor from Philox (seed, parameter name, i).
+struct Initializer {
+  enum class Kind : std::uint8_t { zeros, ones, normal } kind = Kind::zeros;
+  double stddev = 0;
+};
+
+// A parameter of the model as this rank's chunk holds it.
+struct Parameter {
+  std::string name;  // global and stable: "layers.7.attention.qkv.weight"; the name in checkpoints
+  TensorId tensor = kNoTensor;
+  Initializer initializer;
+  bool decay = true;       // weight decay and LAMB's trust ratio apply
+  AxisSet sharded_over;    // each rank along these axes holds a part
+  AxisSet summed_over;     // ranks along these axes hold the same value and see different tokens
+  std::vector<TensorId> main_gradients;  // one per use, in the order in which the backward program writes them
+};
+
+// One chunk (virtual pipeline stage) and one micro-batch: ops in topological order over one table of tensors. A value;
+// not thread-safe while it is built, immutable afterwards.
+struct Program {
+  std::vector<Tensor> tensors;
+  std::vector<Op> forward;   // ops of phase forward, then the loss unit (phase loss)
+  std::vector<Op> backward;  // what differentiate() wrote, loss unit excluded
+  std::vector<Parameter> parameters;
+
+  [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[index(id)]; }
+  [[nodiscard]] Parameter* find_parameter(TensorId tensor);
+};
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_PROGRAM_H_

@@ -1,0 +1,36 @@
+#include "megascale/graph/tensor.h"
+
+#include <fmt/format.h>
+
+namespace megascale::graph {
+
+std::string_view to_string(Role role) noexcept {
+  switch (role) {
+    case Role::parameter: return "parameter";
+    case Role::main_gradient: return "main_gradient";
+    case Role::activation: return "activation";
+    case Role::state: return "state";
+    case Role::count: return "count";
+    case Role::batch: return "batch";
+    case Role::result: return "result";
+  }
+  return "?";
+}
+
+std::int64_t numel(const Shape& shape) noexcept {
+  std::int64_t count = 1;
+  for (const Dim& dim : shape) count *= dim.size;
+  return count;
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (const Dim& dim : shape) {
+    text += fmt::format("{}{}{}", text.size() > 1 ? ", " : "", dim.bounded() ? "<=" : "", dim.size);
+  }
+  return text + "]";
+}
+
+std::int64_t Tensor::nbytes() const noexcept { return numel(shape) * static_cast<std::int64_t>(itemsize(dtype)); }
+
+}  // namespace megascale::graph
