@@ -30,6 +30,7 @@ const OpDef& gradient_blocks_op() {
   return def;
 }
 
+// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters` are rounded from them.
 // numbers: the step's numbers; state: Adam's t and the counts of skipped steps; scalars: what the optimizer reads.
 const OpDef& gradient_norm_op() {
   static const OpDef def{.name = "gradient_norm",
@@ -50,7 +51,7 @@ const OpDef& adamw_op() {
   static const OpDef def{.name = "adamw",
                          .operands = {{"parameters", Access::accumulate}, {"gradients"},
                                       {"first_moment", Access::accumulate}, {"second_moment", Access::accumulate},
-                                      {"scalars"}},
+                                      {"scalars"}, {"model_parameters", Access::write, true}},
                          .infer = infer_nothing};
   return def;
 }
@@ -67,7 +68,7 @@ const OpDef& lamb_direction_op() {
 const OpDef& lamb_apply_op() {
   static const OpDef def{.name = "lamb_apply",
                          .operands = {{"parameters", Access::accumulate}, {"direction"}, {"scalars"}, {"weight_blocks"},
-                                      {"direction_blocks"}},
+                                      {"direction_blocks"}, {"model_parameters", Access::write, true}},
                          .infer = infer_nothing};
   return def;
 }

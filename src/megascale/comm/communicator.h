@@ -1,0 +1,61 @@
+#ifndef MEGASCALE_COMM_COMMUNICATOR_H_
+#define MEGASCALE_COMM_COMMUNICATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "megascale/base/dtype.h"
+#include "megascale/base/error.h"
+
+namespace megascale::comm {
+
+enum class TransferKind : std::uint8_t {
+  all_gather,      // receive[i * send.size()...] = send of member i; send may lie in its place in receive
+  reduce_scatter,  // receive = sum over members, in member order, of block my_index of their send
+  all_reduce,      // receive = sum over members in member order, in place (send unused)
+  all_to_all,      // block j of send goes to member j; block i of receive comes from member i
+  broadcast,       // receive = receive of member `root`
+  send,            // to the only other member
+  recv,            // from the only other member
+  barrier,
+};
+
+// One member's part of one transfer. The memory must stay untouched by others until poll() says done.
+struct Transfer {
+  TransferKind kind = TransferKind::barrier;
+  std::span<const std::byte> send;
+  std::span<std::byte> receive;
+  DType dtype = DType::float32;  // of sums: float32, float64 or int64
+  std::uint32_t root = 0;
+};
+
+enum class Progress : std::uint8_t {
+  waiting,  // not every member has started it
+  moving,   // every member has started it
+  done,     // no member will touch this member's memory any more
+  failed,   // see error()
+};
+
+// A rank's end of a group. Transfers match by their number on the communicator and meet (rendezvous): none is done before
+// every member has started it. One transfer at a time per end; start() and poll() never block, and are called by one
+// thread (the rank's progress thread). Sums add in member order: the bits do not depend on timing or on the back end.
+class Communicator {
+ public:
+  Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  virtual ~Communicator() = default;
+  [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t my_index() const noexcept = 0;
+  virtual void start(const Transfer& transfer) noexcept = 0;
+  virtual Progress poll() noexcept = 0;
+  // Makes every member's transfers fail from now on, with this error; the first call wins. Any thread.
+  virtual void abort(const Error& error) noexcept = 0;
+  // The reason of `failed`.
+  [[nodiscard]] virtual Error error() const = 0;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_COMMUNICATOR_H_

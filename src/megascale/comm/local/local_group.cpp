@@ -1,0 +1,135 @@
+#include "megascale/comm/local/local_group.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "megascale/comm/sum.h"
+
+namespace megascale::comm {
+
+class LocalCommunicator final : public Communicator {
+ public:
+  LocalCommunicator(std::shared_ptr<LocalGroup> group, std::uint32_t index) : group_(std::move(group)), index_(index) {
+    sources_.resize(group_->size());
+  }
+  [[nodiscard]] std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(group_->size()); }
+  [[nodiscard]] std::uint32_t my_index() const noexcept override { return index_; }
+
+  void start(const Transfer& transfer) noexcept override {
+    group_->parts_[index_] = transfer;
+    step_ = 0;
+    group_->arrive(0);
+  }
+
+  Progress poll() noexcept override {
+    if (group_->failed_.load(std::memory_order_acquire)) return Progress::failed;
+    while (group_->all_arrived(step_, sequence_)) {
+      if (step_ == LocalGroup::kSteps - 1) {
+        ++sequence_;
+        return Progress::done;
+      }
+      if (step_ == 0) first_half();
+      if (step_ == 1) second_half();
+      group_->arrive(++step_);
+    }
+    return step_ == 0 ? Progress::waiting : Progress::moving;
+  }
+
+  void abort(const Error& error) noexcept override { group_->fail(error); }
+
+  [[nodiscard]] Error error() const override {
+    const std::lock_guard lock(group_->error_mutex_);
+    return group_->error_.value_or(Error(ErrorCode::failed, "no error"));
+  }
+
+ private:
+  [[nodiscard]] const Transfer& part(std::size_t member) const noexcept { return group_->parts_[member]; }
+  // Block of the in-place sum that this member computes, in bytes; borders on whole elements.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t member, const Transfer& mine) const noexcept {
+    const std::size_t item = itemsize(mine.dtype), count = mine.receive.size() / item;
+    return {count * member / size() * item, count * (member + 1) / size() * item};
+  }
+
+  // What reads peers' memory while nobody writes what a peer still reads.
+  void first_half() noexcept {
+    const Transfer& mine = part(index_);
+    switch (mine.kind) {
+      case TransferKind::all_gather:
+        for (std::size_t m = 0; m < size(); ++m) copy(mine.receive.subspan(m * mine.send.size()), part(m).send);
+        break;
+      case TransferKind::all_to_all: {
+        const std::size_t n = mine.send.size() / size();
+        for (std::size_t m = 0; m < size(); ++m) copy(mine.receive.subspan(m * n), part(m).send.subspan(index_ * n, n));
+        break;
+      }
+      case TransferKind::reduce_scatter:
+        for (std::size_t m = 0; m < size(); ++m) sources_[m] = part(m).send.data() + index_ * mine.receive.size();
+        sum_in_order(mine.receive, sources_, mine.dtype);
+        break;
+      case TransferKind::all_reduce: {
+        const auto [begin, end] = block(index_, mine);
+        for (std::size_t m = 0; m < size(); ++m) sources_[m] = part(m).receive.data() + begin;
+        sum_in_order(mine.receive.subspan(begin, end - begin), sources_, mine.dtype);
+        break;
+      }
+      case TransferKind::broadcast:
+        if (index_ != mine.root) copy(mine.receive, part(mine.root).receive);
+        break;
+      case TransferKind::recv: copy(mine.receive, part(1 - index_).send); break;
+      case TransferKind::send:
+      case TransferKind::barrier: break;
+    }
+  }
+
+  // all_reduce: every member's block is summed; fetch those of the others.
+  void second_half() noexcept {
+    const Transfer& mine = part(index_);
+    if (mine.kind != TransferKind::all_reduce) return;
+    for (std::size_t m = 0; m < size(); ++m) {
+      if (m == index_) continue;
+      const auto [begin, end] = block(m, mine);
+      copy(mine.receive.subspan(begin), std::span<const std::byte>(part(m).receive).subspan(begin, end - begin));
+    }
+  }
+
+  static void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
+    if (to.data() != from.data()) std::memcpy(to.data(), from.data(), from.size());
+  }
+
+  std::shared_ptr<LocalGroup> group_;
+  std::uint32_t index_;
+  std::uint64_t sequence_ = 0;
+  std::size_t step_ = 0;
+  std::vector<const std::byte*> sources_;
+};
+
+LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups) : wakeups_(std::move(wakeups)), parts_(wakeups_.size()) {
+  for (auto& arrivals : arrivals_) arrivals.store(0, std::memory_order_relaxed);
+}
+
+std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*> wakeups) {
+  const auto group = std::make_shared<LocalGroup>(std::move(wakeups));
+  std::vector<std::unique_ptr<Communicator>> ends;
+  for (std::uint32_t i = 0; i < group->size(); ++i) ends.push_back(std::make_unique<LocalCommunicator>(group, i));
+  return ends;
+}
+
+void LocalGroup::arrive(std::size_t step) noexcept {
+  arrivals_[step].fetch_add(1, std::memory_order_acq_rel);
+  for (Wakeup* wakeup : wakeups_) wakeup->notify();
+}
+
+bool LocalGroup::all_arrived(std::size_t step, std::uint64_t sequence) const noexcept {
+  return arrivals_[step].load(std::memory_order_acquire) >= (sequence + 1) * size();
+}
+
+void LocalGroup::fail(const Error& error) noexcept {
+  {
+    const std::lock_guard lock(error_mutex_);
+    if (!error_) error_ = error;
+  }
+  failed_.store(true, std::memory_order_release);
+  for (Wakeup* wakeup : wakeups_) wakeup->notify();
+}
+
+}  // namespace megascale::comm

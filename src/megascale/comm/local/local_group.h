@@ -1,0 +1,44 @@
+#ifndef MEGASCALE_COMM_LOCAL_LOCAL_GROUP_H_
+#define MEGASCALE_COMM_LOCAL_LOCAL_GROUP_H_
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/comm/communicator.h"
+
+namespace megascale::comm {
+
+// Ranks as threads of one process: members read each other's memory directly. A transfer goes through steps that every
+// member must reach before any goes on; the last reads of peers' memory lie before the last step.
+class LocalGroup {
+ public:
+  // `wakeups[i]` is notified whenever member i may be able to go on; they must outlive the group.
+  explicit LocalGroup(std::vector<Wakeup*> wakeups);
+  // The end of member i; each may be taken once and outlives the group safely (shared ownership).
+  static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups);
+
+ private:
+  friend class LocalCommunicator;
+  static constexpr std::size_t kSteps = 3;
+
+  [[nodiscard]] std::size_t size() const noexcept { return wakeups_.size(); }
+  void arrive(std::size_t step) noexcept;
+  [[nodiscard]] bool all_arrived(std::size_t step, std::uint64_t sequence) const noexcept;
+  void fail(const Error& error) noexcept;
+
+  std::vector<Wakeup*> wakeups_;
+  std::vector<Transfer> parts_;                              // by member: what it handed over
+  std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
+  std::atomic<bool> failed_{false};
+  mutable std::mutex error_mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_LOCAL_LOCAL_GROUP_H_

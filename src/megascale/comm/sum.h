@@ -1,0 +1,17 @@
+#ifndef MEGASCALE_COMM_SUM_H_
+#define MEGASCALE_COMM_SUM_H_
+
+#include <cstddef>
+#include <span>
+
+#include "megascale/base/dtype.h"
+
+namespace megascale::comm {
+
+// out[i] = ((sources[0][i] + sources[1][i]) + sources[2][i]) + ..., the one order in which ranks' values are added.
+// `out` may be one of the sources. Sizes are bytes of out; float32, float64 or int64.
+void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources, DType dtype) noexcept;
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_SUM_H_

@@ -1,0 +1,90 @@
+#include "megascale/plan/step_plan.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/digest.h"
+
+namespace megascale::plan {
+
+std::string_view to_string(Category category) noexcept {
+  switch (category) {
+    case Category::parameters: return "parameters";
+    case Category::masters: return "masters";
+    case Category::main_gradients: return "main_gradients";
+    case Category::optimizer_state: return "optimizer_state";
+    case Category::batches: return "batches";
+    case Category::staging: return "staging";
+    case Category::retained: return "retained";
+    case Category::transients: return "transients";
+    case Category::scratch: return "scratch";
+    case Category::results: return "results";
+  }
+  return "?";
+}
+
+StepPlan::StepPlan(Tables tables) : tables_(std::move(tables)) {}
+
+ByteRange StepPlan::range(const Task& task, const Operand& operand, const Coordinates& coordinates) const noexcept {
+  const Buffer& owner = buffer(operand.buffer);
+  std::uint64_t begin = owner.offset + operand.offset;
+  if (owner.slot_use == SlotUse::micro_batch) {
+    begin += owner.slot_stride * task.micro_batch;
+  } else if (owner.slot_use != SlotUse::none) {
+    begin += owner.slot_stride * task.slots[static_cast<std::size_t>(owner.slot_use)];
+  }
+  if (operand.term.n != 0) {
+    const std::uint32_t coordinate = coordinates[static_cast<std::size_t>(operand.term.axis)];
+    begin += ((coordinate + operand.term.k) % operand.term.n) * operand.term.stride;
+  }
+  return {begin, begin + operand.nbytes};
+}
+
+graph::Access StepPlan::access(const Task& task, const Operand& operand) noexcept {
+  if (operand.access != graph::Access::first_writes) return operand.access;
+  return task.first ? graph::Access::write : graph::Access::accumulate;
+}
+
+std::string StepPlan::task_name(std::size_t task) const {
+  const Task& t = tables_.tasks[task];
+  const PlanOp& o = op(t);
+  if (o.phase == graph::Phase::step) return fmt::format("step/{}{}{}", o.scope, o.scope.empty() ? "" : "/", o.path);
+  const char* direction = o.phase == graph::Phase::forward ? "fwd" : o.phase == graph::Phase::recompute ? "recompute" : "bwd";
+  return fmt::format("mb{}/chunk{}/{}/{}/{}", t.micro_batch, o.chunk, o.scope, direction, o.path);
+}
+
+std::string StepPlan::digest() const {
+  DigestStream stream;
+  for (const Buffer& b : tables_.buffers) {
+    stream.update(fmt::format("buffer {} {} {} {} {} {} {}\n", b.name, to_string(b.category), b.nbytes, b.offset,
+                              static_cast<int>(b.slot_use), b.slot_count, b.slot_stride));
+  }
+  for (const PlanOp& o : tables_.ops) {
+    stream.update(fmt::format("op {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path, static_cast<int>(o.phase),
+                              o.chunk, to_string(o.lane), static_cast<std::uint32_t>(o.communicator)));
+    for (const auto& [name, value] : o.attributes.values()) {
+      std::visit([&, &key = name](auto v) { stream.update(fmt::format("  {} {}\n", key, v)); }, value);
+    }
+    for (const Operand& x : o.operands) {
+      stream.update(fmt::format("  {} {} {} {} {} {} {} {}\n", static_cast<std::uint32_t>(x.buffer), x.offset, x.nbytes,
+                                static_cast<int>(x.access), static_cast<int>(x.term.axis), x.term.k, x.term.n,
+                                x.term.stride));
+    }
+    for (const auto& t : o.tensors) {
+      if (t) stream.update(fmt::format("  {} {}\n", graph::to_string(t->shape), megascale::to_string(t->dtype)));
+    }
+    for (const FlatSegment& s : o.segments) {
+      stream.update(fmt::format("  {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay));
+    }
+  }
+  for (const Communicator& c : tables_.communicators) {
+    stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset, to_string(c.lane)));
+  }
+  for (const Task& t : tables_.tasks) {
+    stream.update(fmt::format("{} {} {} {} {} {} {} {} {}\n", index(t.op), t.wait_count, t.micro_batch, t.slots[0],
+                              t.slots[1], t.slots[2], t.slots[3], t.first, t.carried));
+    for (const Wait& w : waits(t)) stream.update(fmt::format(" {} {}\n", static_cast<int>(w.lane), w.count));
+  }
+  return stream.finish();
+}
+
+}  // namespace megascale::plan

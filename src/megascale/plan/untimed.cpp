@@ -1,0 +1,146 @@
+#include "megascale/plan/untimed.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <deque>
+#include <map>
+
+namespace megascale::plan {
+namespace {
+
+// The tasks of a rank by lane, and how far each lane has come.
+struct RankState {
+  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;
+  std::array<std::uint32_t, graph::kLaneCount> done{};
+  std::array<bool, graph::kLaneCount> started{};  // the head of the lane is a transfer that has started
+  std::vector<std::uint32_t> sequence;            // by communicator: transfers started
+};
+
+// A transfer under way: who has started it.
+struct Transfer {
+  std::uint32_t arrived = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> heads;  // rank index, lane
+};
+
+class UntimedRun {
+ public:
+  explicit UntimedRun(std::span<const RankPlan> ranks) : ranks_(ranks), states_(ranks.size()) {
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const StepPlan& plan = *ranks[r].plan;
+      for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
+        states_[r].lanes[static_cast<std::size_t>(plan.op(plan.tasks()[id]).lane)].push_back(id);
+      }
+      states_[r].sequence.resize(ranks[r].binding.communicators.size());
+      work_.push_back(r);
+    }
+  }
+
+  std::vector<StuckTask> run() {
+    while (!work_.empty()) {
+      const std::size_t rank = work_.front();
+      work_.pop_front();
+      advance(rank);
+    }
+    return stuck();
+  }
+
+ private:
+  void advance(std::size_t rank) {
+    bool progress = true;
+    while (progress) {
+      progress = false;
+      for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+        while (try_head(rank, lane)) progress = true;
+      }
+    }
+  }
+
+  // Starts, and unless it is a transfer that must wait for partners finishes, the head of the lane.
+  bool try_head(std::size_t rank, std::size_t lane) {
+    RankState& state = states_[rank];
+    if (state.started[lane] || state.done[lane] == state.lanes[lane].size()) return false;
+    const StepPlan& plan = *ranks_[rank].plan;
+    const Task& task = plan.tasks()[state.lanes[lane][state.done[lane]]];
+    for (const Wait& wait : plan.waits(task)) {
+      if (state.done[static_cast<std::size_t>(wait.lane)] < wait.count) return false;
+    }
+    const PlanOp& op = plan.op(task);
+    if (!op.def->collective) {
+      ++state.done[lane];
+      return true;
+    }
+    start_transfer(rank, lane, op);
+    return true;
+  }
+
+  void start_transfer(std::size_t rank, std::size_t lane, const PlanOp& op) {
+    RankState& state = states_[rank];
+    const CommunicatorBinding& binding = ranks_[rank].binding.communicators[index(op.communicator)];
+    const std::pair<std::string, std::uint32_t> id{binding.key, state.sequence[index(op.communicator)]++};
+    Transfer& transfer = transfers_[id];
+    transfer.heads.emplace_back(rank, lane);
+    state.started[lane] = true;
+    if (++transfer.arrived < binding.members.size()) return;
+    for (const auto& [member, member_lane] : transfer.heads) {
+      states_[member].started[member_lane] = false;
+      ++states_[member].done[member_lane];
+      if (member != rank) work_.push_back(member);
+    }
+    transfers_.erase(id);
+  }
+
+  std::vector<StuckTask> stuck() const {
+    std::vector<StuckTask> result;
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const RankState& state = states_[r];
+      for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+        if (state.done[lane] == state.lanes[lane].size()) continue;
+        result.push_back({r, state.lanes[lane][state.done[lane]], reason(r, lane)});
+      }
+    }
+    return result;
+  }
+
+  std::string reason(std::size_t rank, std::size_t lane) const {
+    const RankState& state = states_[rank];
+    const StepPlan& plan = *ranks_[rank].plan;
+    const Task& task = plan.tasks()[state.lanes[lane][state.done[lane]]];
+    if (state.started[lane]) {
+      const auto& binding = ranks_[rank].binding.communicators[index(plan.op(task).communicator)];
+      std::string missing;
+      for (const std::uint32_t member : binding.members) {
+        if (!has_started(binding.key, member)) missing += fmt::format(" {}", member);
+      }
+      return fmt::format("never ends: on {} these ranks do not start it:{}", binding.key, missing);
+    }
+    for (const Wait& wait : plan.waits(task)) {
+      const auto other = static_cast<std::size_t>(wait.lane);
+      if (state.done[other] >= wait.count) continue;
+      const std::uint32_t earlier = state.lanes[other][wait.count - 1];
+      return fmt::format("never starts: waits for task {} ({})", earlier, plan.task_name(earlier));
+    }
+    return "never starts";
+  }
+
+  [[nodiscard]] bool has_started(const std::string& key, std::uint32_t rank) const {
+    for (const auto& [id, transfer] : transfers_) {
+      if (id.first != key) continue;
+      for (const auto& [member, lane] : transfer.heads) {
+        if (ranks_[member].binding.rank == rank) return true;
+      }
+    }
+    return false;
+  }
+
+  std::span<const RankPlan> ranks_;
+  std::vector<RankState> states_;
+  std::map<std::pair<std::string, std::uint32_t>, Transfer> transfers_;
+  std::deque<std::size_t> work_;
+};
+
+}  // namespace
+
+std::vector<StuckTask> run_untimed(std::span<const RankPlan> ranks) { return UntimedRun(ranks).run(); }
+
+}  // namespace megascale::plan

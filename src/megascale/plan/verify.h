@@ -1,0 +1,79 @@
+#ifndef MEGASCALE_PLAN_VERIFY_H_
+#define MEGASCALE_PLAN_VERIFY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "megascale/base/error.h"
+#include "megascale/plan/step_plan.h"
+
+// Proof, before anything is launched, that a set of plans runs: see verify().
+namespace megascale::plan {
+
+// How a rank sees one of its plan's communicators.
+struct CommunicatorBinding {
+  std::string key;                     // names the group in the whole job: equal on all members
+  std::vector<std::uint32_t> members;  // ranks in group order
+  std::uint32_t my_index = 0;
+};
+
+// What a rank adds to the plan of its class.
+struct Binding {
+  std::uint32_t rank = 0;
+  Coordinates coordinates{};
+  std::vector<CommunicatorBinding> communicators;  // by CommunicatorId
+};
+
+struct RankPlan {
+  std::shared_ptr<const StepPlan> plan;
+  Binding binding;
+};
+
+enum class ViolationKind : std::uint8_t {
+  malformed,    // an operand outside its buffer, an unknown lane, buffer or communicator
+  bad_wait,     // a wait for a larger id, or for a task that does not exist
+  mismatch,     // partners disagree on kind, bytes or number of transfers
+  deadlock,     // the untimed execution stops
+  hazard,       // two tasks touch the same bytes without an order
+  issue_order,  // two ranks issue the transfers they share in different orders (NCCL would hang)
+};
+[[nodiscard]] std::string_view to_string(ViolationKind kind) noexcept;
+
+struct Violation {
+  ViolationKind kind{};
+  std::uint32_t rank = 0;
+  std::uint32_t task = 0;
+  std::string message;  // names rank, task, what was expected and what was found
+};
+
+// A plan that was proven right; only verify() makes one, and executors and simulators take nothing else.
+class VerifiedPlan {
+ public:
+  [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }
+  [[nodiscard]] const Binding& binding() const noexcept { return rank_.binding; }
+
+ private:
+  friend struct Verification verify(std::vector<RankPlan> ranks);
+  explicit VerifiedPlan(RankPlan rank) : rank_(std::move(rank)) {}
+  RankPlan rank_;
+};
+
+struct Verification {
+  std::vector<VerifiedPlan> plans;     // of every rank, in the order given; empty if anything is wrong
+  std::vector<Violation> violations;   // at most a few per rank and kind
+  [[nodiscard]] bool ok() const noexcept { return violations.empty(); }
+};
+
+// Checks, over all ranks of a job:
+//   every operand lies inside its buffer, every wait names a task of smaller id;
+//   transfers match in kind, order and bytes on all members of their communicator;
+//   one untimed execution completes (matching is fixed, so every timing completes);
+//   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes and waits;
+//   any two ranks issue the transfers they share in the same order.
+Verification verify(std::vector<RankPlan> ranks);
+
+}  // namespace megascale::plan
+
+#endif  // MEGASCALE_PLAN_VERIFY_H_

@@ -1,0 +1,153 @@
+#include "megascale/runtime/executor.h"
+
+#include <array>
+#include <mutex>
+#include <thread>
+
+#include "megascale/runtime/lane_run.h"
+
+namespace megascale::runtime {
+namespace {
+
+using graph::Lane;
+constexpr std::array kProgressLanes{Lane::tensor,        Lane::context,         Lane::expert,
+                                    Lane::data,          Lane::forward_send,    Lane::forward_receive,
+                                    Lane::backward_send, Lane::backward_receive, Lane::step};
+constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
+
+}  // namespace
+
+// A thread that serves some lanes of one run after the other. It sleeps when no lane can go on.
+class Executor::Server {
+ public:
+  Server(Wakeup& wakeup, std::span<const Lane> lanes) : wakeup_(&wakeup), lanes_(lanes) {
+    thread_ = std::thread([this] { serve(); });
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() {
+    stop_.store(true, std::memory_order_release);
+    wakeup_->notify();
+    thread_.join();
+  }
+  // Queues a run. At most two are queued: begin_run waits for the one before.
+  void add(Run& run) noexcept {
+    const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(queued_ < queue_.size(), "more runs than two are under way");
+    queue_[queued_++] = &run;
+  }
+  [[nodiscard]] std::size_t queued() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return queued_;
+  }
+
+ private:
+  void serve() {
+    while (!stop_.load(std::memory_order_acquire)) {
+      const std::uint32_t epoch = wakeup_->epoch();
+      Run* run = front();
+      if (run == nullptr) {
+        wakeup_->wait(epoch);
+        continue;
+      }
+      bool moved = false, finished = true;
+      for (const Lane lane : lanes_) {
+        while (run->advance(lane)) moved = true;
+        finished = finished && run->finished(lane);
+      }
+      if (finished || run->failed.load(std::memory_order_acquire)) {
+        pop();
+        wakeup_->notify();
+      } else if (!moved) {
+        wakeup_->wait(epoch);
+      }
+    }
+  }
+
+  Run* front() noexcept {
+    const std::lock_guard lock(mutex_);
+    return queued_ == 0 ? nullptr : queue_[0];
+  }
+  void pop() noexcept {
+    const std::lock_guard lock(mutex_);
+    queue_[0] = queue_[1];
+    --queued_;
+  }
+
+  Wakeup* wakeup_;
+  std::span<const Lane> lanes_;
+  mutable std::mutex mutex_;
+  std::array<Run*, 2> queue_{};
+  std::size_t queued_ = 0;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+Executor::Executor(Wakeup& wakeup, Options options)
+    : wakeup_(&wakeup),
+      options_(std::move(options)),
+      progress_(std::make_unique<Server>(wakeup, kProgressLanes)),
+      host_(std::make_unique<Server>(wakeup, kHostLanes)) {}
+
+Executor::~Executor() = default;
+
+std::size_t Executor::bind(BoundPlan plan) {
+  auto bound = std::make_unique<Bound>(std::move(plan));
+  for (auto& run : bound->runs) run = std::make_unique<Run>(*bound, *wakeup_, options_);
+  plans_.push_back(std::move(bound));
+  return plans_.size() - 1;
+}
+
+void Executor::run_carried(std::size_t plan) {
+  drain();
+  const Bound& bound = *plans_[plan];
+  for (std::uint32_t id = 0; id < bound.step_plan().tasks().size(); ++id) {
+    const plan::Task& task = bound.step_plan().tasks()[id];
+    if (!task.carried) continue;
+    if (const Error* error = bound.plan.functions[plan::index(task.op)]->run(bound.arguments(id)); error != nullptr) {
+      Error with_context = *error;
+      with_context.add_context("running " + bound.step_plan().task_name(id) + " before the first step");
+      throw with_context;
+    }
+  }
+}
+
+Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) {
+  Run& run = *bound.runs[bound.next_run];
+  bound.next_run = 1 - bound.next_run;
+  // The carried tail of the run before may still be under way, and this run queues behind it. An older one may not: this
+  // run's object was the one before that.
+  for (;;) {
+    const std::uint32_t epoch = wakeup_->epoch();
+    if (progress_->queued() < 2 && host_->queued() < 2) break;
+    wakeup_->wait(epoch);
+  }
+  run.reset(records);
+  progress_->add(run);
+  host_->add(run);
+  wakeup_->notify();
+  return run;
+}
+
+void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
+  Run& run = begin_run(*plans_[plan], records);
+  while (!run.failed.load(std::memory_order_acquire)) {
+    const std::uint32_t epoch = wakeup_->epoch();
+    bool moved = false;
+    while (run.advance(Lane::compute)) moved = true;
+    if (run.step_finished()) return;
+    if (!moved) wakeup_->wait(epoch);
+  }
+  drain();
+  throw run.error();
+}
+
+void Executor::drain() {
+  for (;;) {
+    const std::uint32_t epoch = wakeup_->epoch();
+    if (progress_->queued() == 0 && host_->queued() == 0) return;
+    wakeup_->wait(epoch);
+  }
+}
+
+}  // namespace megascale::runtime

@@ -1,0 +1,73 @@
+#ifndef MEGASCALE_RUNTIME_LANE_RUN_H_
+#define MEGASCALE_RUNTIME_LANE_RUN_H_
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "megascale/runtime/executor.h"
+
+// One step of one plan under way: the done counters that lanes wait on, and how a lane goes on. Internal to runtime/.
+namespace megascale::runtime {
+
+// A bound plan with what is computed once: tasks by lane, operand addresses, the shape of transfers.
+struct Executor::Bound {
+  BoundPlan plan;
+  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;   // task ids
+  std::array<std::uint32_t, graph::kLaneCount> step_end{};           // tasks of the lane up to the last not carried one
+  std::vector<std::byte*> addresses;                                 // of all operands of all tasks
+  std::vector<std::uint32_t> first_address;                          // by task
+  std::array<std::unique_ptr<Run>, 2> runs;  // alternate: the carried tail of one may overlap the other
+  std::size_t next_run = 0;
+
+  explicit Bound(BoundPlan bound_plan);
+  [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return plan.plan->plan(); }
+  [[nodiscard]] TaskArguments arguments(std::uint32_t task) const noexcept;
+  [[nodiscard]] comm::Transfer transfer(std::uint32_t task) const noexcept;
+  [[nodiscard]] comm::Communicator& communicator(const plan::PlanOp& op) const noexcept {
+    return *plan.communicators[plan::index(op.communicator)];
+  }
+};
+
+struct Executor::Run {
+  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options)
+      : bound(&bound_plan), wakeup(&rank_wakeup), options(&executor_options) {}
+
+  const Bound* bound;
+  Wakeup* wakeup;
+  const Options* options;
+  std::span<TaskRecord> records;
+  std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};  // tasks of this step, by lane
+  std::atomic<bool> failed{false};
+
+  void reset(std::span<TaskRecord> new_records);
+  // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer. False: nothing to do.
+  bool advance(graph::Lane lane) noexcept;
+  [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
+  // Every task that is not carried is done.
+  [[nodiscard]] bool step_finished() const noexcept;
+  // The first failure wins; all lanes stop and the communicators are aborted, so that peers see it.
+  void fail(std::uint32_t task, const Error& error) noexcept;
+  [[nodiscard]] Error error() const;
+
+ private:
+  // Touched by the thread that serves the lane only.
+  struct Cursor {
+    bool started = false;  // a transfer is under way
+    std::uint32_t last_wait = TaskRecord::kNoWait;
+    std::int64_t head_ns = 0, start_ns = 0, matched_ns = 0;
+  };
+  bool waits_are_satisfied(const plan::Task& task, Cursor& cursor) const noexcept;
+  bool poll_transfer(graph::Lane lane, std::uint32_t task) noexcept;
+  void finish(graph::Lane lane, std::uint32_t task) noexcept;
+
+  std::array<Cursor, graph::kLaneCount> cursors_{};
+  mutable std::mutex error_mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace megascale::runtime
+
+#endif  // MEGASCALE_RUNTIME_LANE_RUN_H_
