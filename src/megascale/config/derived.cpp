@@ -1,0 +1,98 @@
+#include "megascale/config/derived.h"
+
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace megascale {
+namespace {
+
+// 0 where a factor is not positive or the product does not fit: resolve() also sees configurations
+// that are not valid.
+std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t result = 0;
+  if (a <= 0 || b <= 0 || __builtin_mul_overflow(a, b, &result)) return 0;
+  return result;
+}
+
+std::int64_t ranks_per_replica(const Config& config) noexcept {
+  const ParallelConfig& p = config.parallel;
+  return product(product(p.tensor_model_parallel_size, p.context_parallel_size),
+                 p.pipeline_model_parallel_size);
+}
+
+}  // namespace
+
+Config resolve(Config config) {
+  ModelConfig& model = config.model;
+  if (model.ffn_hidden_size == 0) model.ffn_hidden_size = product(4, model.hidden_size);
+  if (model.num_query_groups == 0) model.num_query_groups = model.num_attention_heads;
+  if (model.head_dim == 0 && model.num_attention_heads > 0 &&
+      model.hidden_size % model.num_attention_heads == 0) {
+    model.head_dim = model.hidden_size / model.num_attention_heads;
+  }
+  if (model.max_position_embeddings == 0) model.max_position_embeddings = model.seq_length;
+  if (config.train.global_batch_size == 0) {
+    config.train.global_batch_size =
+        product(config.train.micro_batch_size, data_parallel_size(config));
+  }
+  if (config.optimizer.lr_decay_iters == 0)
+    config.optimizer.lr_decay_iters = config.train.train_iters;
+  if (config.checkpoint.dir.empty()) config.checkpoint.dir = config.train.run_dir + "/checkpoints";
+  return config;
+}
+
+std::int64_t world_size(const Config& config) noexcept {
+  return config.parallel.world_size != 0 ? config.parallel.world_size : ranks_per_replica(config);
+}
+
+std::int64_t data_parallel_size(const Config& config) noexcept {
+  const std::int64_t replica = ranks_per_replica(config);
+  return replica > 0 ? world_size(config) / replica : 0;
+}
+
+std::int64_t num_micro_batches(const Config& config) noexcept {
+  const std::int64_t sequences = product(config.train.micro_batch_size, data_parallel_size(config));
+  if (sequences == 0) return 0;
+  return config.train.global_batch_size == 0 ? 1 : config.train.global_batch_size / sequences;
+}
+
+std::int64_t padded_vocab_size(const Config& config) noexcept {
+  const std::int64_t multiple = std::lcm(config.model.make_vocab_size_divisible_by,
+                                         config.parallel.tensor_model_parallel_size);
+  return (config.model.vocab_size + multiple - 1) / multiple * multiple;
+}
+
+std::int64_t layers_per_chunk(const Config& config) noexcept {
+  return config.model.num_layers /
+         (config.parallel.pipeline_model_parallel_size * config.parallel.virtual_pipeline_size);
+}
+
+std::int64_t tokens_per_step(const Config& config) noexcept {
+  return config.train.micro_batch_size * data_parallel_size(config) * num_micro_batches(config) *
+         config.model.seq_length;
+}
+
+std::optional<std::array<double, 3>> parse_split(std::string_view split) {
+  std::array<double, 3> shares{};
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at <= split.size();) {
+    const std::size_t comma = std::min(split.find(',', at), split.size());
+    const std::string_view part = split.substr(at, comma - at);
+    double share = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), share);
+    if (count == shares.size() || error != std::errc{} || end != part.data() + part.size() ||
+        !(share >= 0) || !std::isfinite(share)) {
+      return std::nullopt;
+    }
+    shares[count++] = share;
+    sum += share;
+    at = comma + 1;
+  }
+  if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+}  // namespace megascale

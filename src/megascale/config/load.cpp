@@ -1,0 +1,378 @@
+#include "megascale/config/load.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+
+#include "megascale/base/files.h"
+#include "megascale/base/near_name.h"
+#include "megascale/base/utf8.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/rules.h"
+
+namespace megascale {
+namespace {
+
+std::string with_underscores(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+std::string shortened(std::string text) {
+  constexpr std::size_t kLongest = 60;  // a message stays on one line
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  if (text.size() <= kLongest) return text;
+  return text.substr(0, valid_utf8_prefix(std::string_view(text).substr(0, kLongest))) + "...";
+}
+
+std::string describe(const toml::node& node) {
+  if (const auto* text = node.as_string())
+    return shortened(fmt::format("the string \"{}\"", text->get()));
+  if (const auto* integer = node.as_integer()) return fmt::format("the integer {}", integer->get());
+  if (const auto* real = node.as_floating_point()) return fmt::format("the number {}", real->get());
+  if (const auto* boolean = node.as_boolean()) return fmt::format("{}", boolean->get());
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "a list";
+  return "a date or time";
+}
+
+// What a file or an override says about one key.
+struct Assignment {
+  const Field* field;
+  std::string location;  // "file:line" or "--set model.lr=3"
+  std::uint32_t order;   // the line; overrides come after all lines
+  const toml::node* value;
+};
+
+struct Problem {
+  std::uint32_t order;
+  std::string text;
+};
+
+// ---- one value
+// -------------------------------------------------------------------------------------------------------
+
+bool set_value(const IntegerAccess& access, const toml::node& node, Config& config) {
+  const auto* integer = node.as_integer();
+  if (integer != nullptr) access.get(config) = integer->get();
+  return integer != nullptr;
+}
+bool set_value(const RealAccess& access, const toml::node& node, Config& config) {
+  if (const auto* real = node.as_floating_point()) {
+    access.get(config) = real->get();
+    return true;
+  }
+  const auto* integer = node.as_integer();  // lr = 1
+  if (integer != nullptr) access.get(config) = static_cast<double>(integer->get());
+  return integer != nullptr;
+}
+bool set_value(const BooleanAccess& access, const toml::node& node, Config& config) {
+  const auto* boolean = node.as_boolean();
+  if (boolean != nullptr) access.get(config) = boolean->get();
+  return boolean != nullptr;
+}
+bool set_value(const StringAccess& access, const toml::node& node, Config& config) {
+  const auto* text = node.as_string();
+  if (text != nullptr) access.get(config) = text->get();
+  return text != nullptr;
+}
+bool set_value(const EnumAccess& access, const toml::node& node, Config& config) {
+  const auto* text = node.as_string();
+  return text != nullptr && access.set(config, text->get());
+}
+template <class Element>
+bool set_list(std::vector<Element>& list, const toml::node& node) {
+  if (const auto one = node.value_exact<Element>()) {
+    list = {*one};
+    return true;
+  }
+  const toml::array* array = node.as_array();
+  if (array == nullptr) return false;
+  std::vector<Element> elements;
+  for (const toml::node& element : *array) {
+    const auto value = element.value_exact<Element>();
+    if (!value) return false;
+    elements.push_back(*value);
+  }
+  list = std::move(elements);
+  return true;
+}
+bool set_value(const StringListAccess& access, const toml::node& node, Config& config) {
+  return set_list(access.get(config), node);
+}
+bool set_value(const IntegerListAccess& access, const toml::node& node, Config& config) {
+  return set_list(access.get(config), node);
+}
+
+std::string type_error(const Field& field, const toml::node& node) {
+  std::string text = fmt::format("expected {}, found {}", describe_type(field), describe(node));
+  const auto* access = std::get_if<EnumAccess>(&field.access);
+  if (access != nullptr && node.is_string()) {
+    const std::string near = nearest_name(node.as_string()->get(), access->names());
+    if (!near.empty()) text += fmt::format("; did you mean \"{}\"?", near);
+  }
+  return text;
+}
+
+// ---- names
+// -----------------------------------------------------------------------------------------------------------
+
+bool is_word_of(std::string_view word, std::string_view words) {
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t space = std::min(words.find(' ', at), words.size());
+    if (words.substr(at, space - at) == word) return true;
+    at = space + 1;
+  }
+  return false;
+}
+
+// " did you mean ...?" for a key that does not exist: the key in its right section, another
+// engine's name for it, or the nearest spelling, in this section before the others.
+std::string key_hint(std::string_view section, const std::string& key) {
+  for (const Field& field : config_fields()) {
+    if (field.key == key) return fmt::format("; did you mean {}?", full_name(field));
+  }
+  std::vector<std::string> here, everywhere;
+  const Field* foreign = nullptr;
+  for (const Field& field : config_fields()) {
+    if (is_word_of(key, field.also_known) && (foreign == nullptr || field.section == section))
+      foreign = &field;
+    if (field.section == section) here.emplace_back(field.key);
+    everywhere.emplace_back(field.key);
+  }
+  if (foreign != nullptr) return fmt::format("; here it is {}", full_name(*foreign));
+  const std::string near_here = nearest_name(key, here);
+  if (!near_here.empty()) return fmt::format("; did you mean {}.{}?", section, near_here);
+  const std::string near = nearest_name(key, everywhere);
+  for (const Field& field : config_fields()) {
+    if (field.key == near) return fmt::format("; did you mean {}?", full_name(field));
+  }
+  return "";
+}
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names;
+  for (const Field& field : config_fields()) {
+    if (names.empty() || names.back() != field.section) names.emplace_back(field.section);
+  }
+  return names;
+}
+
+std::string section_hint(const std::string& section) {
+  const std::string near = nearest_name(section, section_names());
+  return near.empty() ? "" : fmt::format("; did you mean [{}]?", near);
+}
+
+bool is_section(std::string_view name) {
+  const auto names = section_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// ---- the whole
+// -------------------------------------------------------------------------------------------------------
+
+class Loader {
+ public:
+  explicit Loader(std::string_view file_name) : file_(file_name) {}
+
+  // False when the text is no TOML: then nothing of it is known.
+  bool add_file(std::string_view text) {
+    try {
+      file_table_ = toml::parse(text, std::string_view(file_));
+    } catch (const toml::parse_error& error) {
+      problem(error.source().begin.line, fmt::format("broken TOML: {}", error.description()));
+      return false;
+    }
+    for (const auto& [name, node] : file_table_) add_section(name.str(), node);
+    return true;
+  }
+
+  void add_override(const std::string& text);
+  Config finish(bool complete);
+
+ private:
+  void add_section(std::string_view given, const toml::node& node);
+  void problem(std::uint32_t line, std::string_view text) {
+    problems_.push_back({line, fmt::format("{}:{}: {}", file_, line, text)});
+  }
+  void assign(const Assignment& assignment, Config& config);
+  const toml::node* override_value(const Field& field, std::string_view text);
+
+  static constexpr std::uint32_t kOverrides = 1U << 31;  // sorts after every line of the file
+
+  std::string file_;
+  toml::table file_table_;
+  std::list<toml::table> override_tables_;  // a list: assignments point into it
+  std::uint32_t override_count_ = 0;
+  std::vector<Assignment> assignments_;
+  std::vector<Problem> problems_;
+  std::vector<std::string> broken_;  // keys whose value could not be used
+};
+
+void Loader::add_section(std::string_view given, const toml::node& node) {
+  const std::string section = with_underscores(given);
+  const std::uint32_t line = node.source().begin.line;
+  const toml::table* table = node.as_table();
+  if (table == nullptr) {
+    const std::string hint =
+        is_section(section) ? fmt::format("; [{}] is a section", section) : key_hint("", section);
+    problem(line, fmt::format("{}: a key outside of any section{}", shortened(section), hint));
+    return;
+  }
+  if (!is_section(section)) {
+    problem(line,
+            fmt::format("[{}]: unknown section{}", shortened(section), section_hint(section)));
+    return;
+  }
+  for (const auto& [given_key, value] : *table) {
+    const std::string key = with_underscores(given_key.str());
+    const std::uint32_t key_line = value.source().begin.line;
+    const Field* field = find_field(section, key);
+    if (field == nullptr) {
+      problem(key_line,
+              fmt::format("{}.{}: unknown key{}", section, shortened(key), key_hint(section, key)));
+      continue;
+    }
+    for (const Assignment& other : assignments_) {
+      if (other.field != field) continue;
+      problem(std::max(key_line, other.order),
+              fmt::format("{}: given twice, on lines {} and {}", full_name(*field),
+                          std::min(key_line, other.order), std::max(key_line, other.order)));
+    }
+    assignments_.push_back({field, fmt::format("{}:{}", file_, key_line), key_line, &value});
+  }
+}
+
+// The text of an override as a TOML node, owned by override_tables_; null when it is no value.
+const toml::node* Loader::override_value(const Field& field, std::string_view text) {
+  toml::table table;
+  const bool is_text = std::holds_alternative<StringAccess>(field.access) ||
+                       std::holds_alternative<EnumAccess>(field.access);
+  const bool is_list = std::holds_alternative<StringListAccess>(field.access) ||
+                       std::holds_alternative<IntegerListAccess>(field.access);
+  const bool is_toml = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');
+  if (is_text && !is_toml) {
+    table.insert("value", std::string(text));
+  } else if (std::holds_alternative<StringListAccess>(field.access) && !is_toml) {
+    toml::array array;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      array.push_back(std::string(text.substr(at, comma - at)));
+      at = comma + 1;
+    }
+    table.insert("value", std::move(array));
+  } else {
+    if (text.find_first_of("\r\n") != std::string_view::npos) return nullptr;
+    try {
+      table = toml::parse(is_list && !is_toml ? fmt::format("value = [{}]", text)
+                                              : fmt::format("value = {}", text));
+    } catch (const toml::parse_error&) {
+      return nullptr;
+    }
+  }
+  return override_tables_.emplace_back(std::move(table)).get("value");
+}
+
+void Loader::add_override(const std::string& text) {
+  const std::uint32_t order = kOverrides + override_count_++;
+  const std::string location = "--set " + shortened(text);
+  const std::size_t equals = text.find('=');
+  const std::string name = with_underscores(std::string_view(text).substr(0, equals));
+  const std::size_t dot = name.find('.');
+  if (equals == std::string::npos || dot == std::string::npos) {
+    const std::string hint = equals == std::string::npos ? "" : key_hint("", name);
+    problems_.push_back({order, fmt::format("{}: expected section.key=value{}", location, hint)});
+    return;
+  }
+  const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
+  const Field* field = find_field(section, key);
+  if (field == nullptr) {
+    const std::string what = is_section(section)
+                                 ? fmt::format("unknown key{}", key_hint(section, key))
+                                 : fmt::format("unknown section{}", section_hint(section));
+    problems_.push_back({order, fmt::format("{}: {}", location, what)});
+    return;
+  }
+  const std::string_view value_text = std::string_view(text).substr(equals + 1);
+  const toml::node* value = override_value(*field, value_text);
+  if (value == nullptr) {
+    problems_.push_back(
+        {order, fmt::format("{}: expected {}, found {}", location, describe_type(*field),
+                            shortened(std::string(value_text)))});
+    broken_.push_back(full_name(*field));
+    return;
+  }
+  assignments_.push_back({field, location, order, value});
+}
+
+void Loader::assign(const Assignment& assignment, Config& config) {
+  const Field& field = *assignment.field;
+  const bool fits =
+      std::visit([&](const auto& access) { return set_value(access, *assignment.value, config); },
+                 field.access);
+  if (fits) return;
+  broken_.push_back(full_name(field));
+  problems_.push_back(
+      {assignment.order, fmt::format("{}: {}: {}", assignment.location, full_name(field),
+                                     type_error(field, *assignment.value))});
+}
+
+Config Loader::finish(bool complete) {
+  Config config;
+  const Field* type = find_field("model", "type");
+  for (const Assignment& assignment : assignments_) {
+    if (assignment.field == type) assign(assignment, config);
+  }
+  apply_model_type_defaults(config.model);
+  std::map<std::string, const Assignment*> last;  // what decided each key's value
+  for (const Assignment& assignment : assignments_) {
+    if (assignment.field != type) assign(assignment, config);
+    last[full_name(*assignment.field)] = &assignment;
+  }
+  // A file that could not be read says nothing: rules would be held against mere defaults.
+  if (complete) {
+    for (const Violation& violation : find_violations(config, broken_)) {
+      const auto key = std::find_if(violation.keys.begin(), violation.keys.end(),
+                                    [&](const std::string& name) { return last.contains(name); });
+      const Assignment* source = key == violation.keys.end() ? nullptr : last.at(*key);
+      const std::string& name = source == nullptr ? violation.keys.front() : *key;
+      problems_.push_back({source == nullptr ? 0 : source->order,
+                           fmt::format("{}: {}: {}", source == nullptr ? file_ : source->location,
+                                       name, violation.message)});
+    }
+  }
+  if (problems_.empty()) return resolve(std::move(config));
+  std::stable_sort(problems_.begin(), problems_.end(),
+                   [](const Problem& a, const Problem& b) { return a.order < b.order; });
+  std::vector<Error> errors;
+  for (Problem& found : problems_) errors.emplace_back(ErrorCode::bad_usage, std::move(found.text));
+  throw join_errors(errors);
+}
+
+}  // namespace
+
+Config parse_config(std::string_view text, std::string_view file_name,
+                    std::span<const std::string> overrides) {
+  Loader loader(file_name);
+  const bool complete = loader.add_file(text);
+  for (const std::string& text_of_one : overrides) loader.add_override(text_of_one);
+  return loader.finish(complete);
+}
+
+Config load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  std::string text;
+  try {
+    text = read_text(file);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_usage, fmt::format("configuration: {}", error.message()));
+  }
+  return parse_config(text, file.string(), overrides);
+}
+
+}  // namespace megascale

@@ -1,0 +1,232 @@
+#include "megascale/config/rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "megascale/base/error.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/load.h"
+
+namespace megascale {
+namespace {
+
+bool is_built_in(std::string_view schedule) {
+  return schedule == "gpipe" || schedule == "1f1b" || schedule == "interleaved" ||
+         schedule == "zb-h1";
+}
+std::int64_t tensor_context(const Config& c) {
+  return c.parallel.tensor_model_parallel_size * c.parallel.context_parallel_size;
+}
+bool layout_fits(const Config& c) {
+  return world_size(c) % (tensor_context(c) * c.parallel.pipeline_model_parallel_size) == 0;
+}
+bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
+bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
+
+std::vector<Rule> model_rules() {
+  return {
+      {{"model.hidden_size", "model.num_attention_heads", "model.head_dim"},
+       "hidden_size to be a multiple of num_attention_heads, unless head_dim is set",
+       [](const Config& c) { return c.model.head_dim > 0; }},
+      {{"model.num_attention_heads", "model.num_query_groups"},
+       "num_attention_heads to be a multiple of num_query_groups",
+       [](const Config& c) { return c.model.num_attention_heads % c.model.num_query_groups == 0; }},
+      {{"model.head_dim", "model.hidden_size", "model.num_attention_heads",
+        "model.position_embedding"},
+       "an even head_dim, as rotary positions turn pairs",
+       [](const Config& c) {
+         return c.model.position_embedding != PositionEmbedding::rope || c.model.head_dim % 2 == 0;
+       }},
+      {{"model.max_position_embeddings", "model.seq_length", "model.position_embedding"},
+       "max_position_embeddings >= seq_length where positions are learned",
+       [](const Config& c) {
+         return c.model.position_embedding != PositionEmbedding::learned ||
+                c.model.max_position_embeddings >= c.model.seq_length;
+       }},
+      {{"model.vocab_size", "data.tokenizer"},
+       "vocab_size >= 256 with the byte tokenizer",
+       [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},
+  };
+}
+
+std::vector<Rule> data_rules() {
+  return {
+      {{"data.split"},
+       "one to three shares such as \"969,30,1\", none negative, the first above 0",
+       [](const Config& c) {
+         const auto shares = parse_split(c.data.split);
+         return shares && shares->front() > 0;
+       }},
+      {{"train.eval_interval", "data.data_path", "data.valid_data_path", "data.split"},
+       "valid_data_path or a validation share in split where eval_interval is set",
+       [](const Config& c) {
+         if (c.train.eval_interval == 0 || c.data.data_path.empty() ||
+             !c.data.valid_data_path.empty())
+           return true;
+         const auto shares = parse_split(c.data.split);
+         return !shares || (*shares)[1] > 0;  // a broken split is the other rule's
+       }},
+      {{"optimizer.min_lr", "optimizer.lr"},
+       "min_lr <= lr",
+       [](const Config& c) { return c.optimizer.min_lr <= c.optimizer.lr; }},
+      {{"optimizer.lr_warmup_iters", "optimizer.lr_decay_iters", "optimizer.lr_decay_style",
+        "train.train_iters"},
+       "lr_warmup_iters < lr_decay_iters",
+       [](const Config& c) {
+         return !decays(c) || c.optimizer.lr_warmup_iters < c.optimizer.lr_decay_iters;
+       }},
+      {{"optimizer.lr_wsd_decay_iters", "optimizer.lr_decay_style", "optimizer.lr_decay_iters",
+        "optimizer.lr_warmup_iters", "train.train_iters"},
+       "with lr_decay_style wsd 1 <= lr_wsd_decay_iters <= lr_decay_iters - lr_warmup_iters, with "
+       "others 0",
+       [](const Config& c) {
+         const OptimizerConfig& o = c.optimizer;
+         if (!is_wsd(c)) return o.lr_wsd_decay_iters == 0;
+         if (o.lr_warmup_iters >= o.lr_decay_iters) return true;  // the rule above
+         return o.lr_wsd_decay_iters >= 1 &&
+                o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
+       }},
+      {{"recompute.ops", "recompute.granularity"},
+       "ops with granularity list, and only then",
+       [](const Config& c) {
+         return c.recompute.ops.empty() == (c.recompute.granularity != RecomputeGranularity::list);
+       }},
+  };
+}
+
+std::vector<Rule> parallel_rules() {
+  return {
+      {{"parallel.world_size", "parallel.tensor_model_parallel_size",
+        "parallel.context_parallel_size", "parallel.pipeline_model_parallel_size"},
+       "world_size to be a multiple of tensor x context x pipeline sizes (the quotient is the "
+       "data-parallel size)",
+       layout_fits},
+      {{"train.global_batch_size", "train.micro_batch_size", "parallel.world_size",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size",
+        "parallel.pipeline_model_parallel_size"},
+       "global_batch_size to be a multiple of micro_batch_size x data-parallel size",
+       [](const Config& c) {
+         return !layout_fits(c) ||
+                c.train.global_batch_size % (c.train.micro_batch_size * data_parallel_size(c)) == 0;
+       }},
+      {{"model.num_layers", "parallel.pipeline_model_parallel_size",
+        "parallel.virtual_pipeline_size"},
+       "num_layers to be a multiple of pipeline_model_parallel_size x virtual_pipeline_size",
+       [](const Config& c) {
+         return c.model.num_layers %
+                    (c.parallel.pipeline_model_parallel_size * c.parallel.virtual_pipeline_size) ==
+                0;
+       }},
+      {{"model.num_attention_heads", "parallel.tensor_model_parallel_size",
+        "parallel.context_parallel_size"},
+       "num_attention_heads to be a multiple of tensor x context sizes",
+       [](const Config& c) { return c.model.num_attention_heads % tensor_context(c) == 0; }},
+      {{"model.num_query_groups", "model.num_attention_heads",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
+       "num_query_groups to be a multiple of tensor x context sizes",
+       [](const Config& c) {
+         // With as many groups as heads the rule above has said it.
+         return c.model.num_query_groups == c.model.num_attention_heads ||
+                c.model.num_query_groups % tensor_context(c) == 0;
+       }},
+      {{"model.ffn_hidden_size", "model.hidden_size", "parallel.tensor_model_parallel_size"},
+       "ffn_hidden_size to be a multiple of tensor_model_parallel_size",
+       [](const Config& c) {
+         return c.model.ffn_hidden_size % c.parallel.tensor_model_parallel_size == 0;
+       }},
+      {{"model.seq_length", "parallel.tensor_model_parallel_size",
+        "parallel.context_parallel_size"},
+       "seq_length to be a multiple of tensor x context sizes (each rank has a shard of the "
+       "sequence)",
+       [](const Config& c) { return c.model.seq_length % tensor_context(c) == 0; }},
+      {{"parallel.pipeline_schedule"},
+       "gpipe, 1f1b, interleaved, zb-h1, or a file (a name with '/' or '.')",
+       [](const Config& c) {
+         const std::string& name = c.parallel.pipeline_schedule;
+         return is_built_in(name) || name.find_first_of("/.") != std::string::npos;
+       }},
+      {{"parallel.virtual_pipeline_size", "parallel.pipeline_schedule",
+        "parallel.pipeline_model_parallel_size"},
+       "virtual_pipeline_size above 1 only with pipeline_model_parallel_size above 1 and "
+       "pipeline_schedule "
+       "interleaved or a file",
+       [](const Config& c) {
+         const std::string& name = c.parallel.pipeline_schedule;
+         return c.parallel.virtual_pipeline_size == 1 ||
+                (c.parallel.pipeline_model_parallel_size > 1 &&
+                 (name == "interleaved" || !is_built_in(name)));
+       }},
+      {{"train.global_batch_size", "train.micro_batch_size", "parallel.pipeline_schedule",
+        "parallel.pipeline_model_parallel_size", "parallel.world_size",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
+       "with pipeline_schedule interleaved a number of micro-batches per step that is a multiple "
+       "of "
+       "pipeline_model_parallel_size",
+       [](const Config& c) {
+         return c.parallel.pipeline_schedule != "interleaved" || !layout_fits(c) ||
+                num_micro_batches(c) % c.parallel.pipeline_model_parallel_size == 0;
+       }},
+  };
+}
+
+}  // namespace
+
+std::span<const Rule> config_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all = model_rules();
+    for (const auto& group : {data_rules(), parallel_rules()})
+      all.insert(all.end(), group.begin(), group.end());
+    return all;
+  }();
+  return rules;
+}
+
+std::vector<Violation> find_violations(const Config& given, std::span<const std::string> broken) {
+  std::vector<Violation> violations;
+  std::set<std::string, std::less<>> unusable(broken.begin(), broken.end());
+  // What was given, then what "0 = ..." makes of it: a product of sizes in range may leave its own
+  // range.
+  const Config config = resolve(given);
+  for (const Config* values : {&given, &config}) {
+    for (const Field& field : config_fields()) {
+      std::string name = full_name(field);
+      if (unusable.contains(name)) continue;
+      if (auto message = range_error(field, *values)) {
+        unusable.insert(name);
+        violations.push_back({{std::move(name)}, std::move(*message)});
+      }
+    }
+  }
+  for (const Rule& rule : config_rules()) {
+    const auto is_unusable = [&](std::string_view key) { return unusable.contains(key); };
+    if (std::any_of(rule.keys.begin(), rule.keys.end(), is_unusable) || rule.holds(config))
+      continue;
+    Violation violation;
+    std::vector<std::string> found;
+    for (const std::string_view name : rule.keys) {
+      const std::size_t dot = name.find('.');
+      const Field* field = find_field(name.substr(0, dot), name.substr(dot + 1));
+      MEGASCALE_CHECK(field != nullptr, name);
+      violation.keys.emplace_back(name);
+      found.push_back(fmt::format("{} = {}", field->key, toml_value(*field, config)));
+    }
+    violation.message = fmt::format("expected {}; found {}", rule.law, fmt::join(found, ", "));
+    violations.push_back(std::move(violation));
+  }
+  return violations;
+}
+
+std::vector<Error> validate(const Config& config) {
+  std::vector<Error> errors;
+  for (const Violation& violation : find_violations(config)) {
+    errors.emplace_back(ErrorCode::bad_usage,
+                        fmt::format("{}: {}", violation.keys.front(), violation.message));
+  }
+  return errors;
+}
+
+}  // namespace megascale

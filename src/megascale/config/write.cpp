@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/load.h"
+#include "megascale/config/rules.h"
+
+namespace megascale {
+
+std::string to_toml(const Config& config) {
+  std::string out;
+  std::string_view section;
+  for (const Field& field : config_fields()) {
+    if (field.section != section) {
+      out += fmt::format("{}[{}]\n", out.empty() ? "" : "\n", field.section);
+      section = field.section;
+    }
+    out += fmt::format("{} = {}\n", field.key, toml_value(field, config));
+  }
+  return out;
+}
+
+std::string configuration_reference() {
+  std::string out =
+      "# Configuration\n\n"
+      "A job is one TOML file. Every key has a default; `megascale ... --set section.key=value` "
+      "overrides the file, and\n"
+      "`-` and `_` in names are alike. All errors are reported at once, each with file, line and "
+      "key. The resolved\n"
+      "configuration, with every key, is kept as `config.toml` in the run directory and can be "
+      "used as it is.\n\n"
+      "This page is written from the table of keys in `src/megascale/config/fields.cpp`; a test "
+      "keeps the two equal.\n";
+  const Config defaults;
+  std::string_view section;
+  for (const Field& field : config_fields()) {
+    if (field.section != section) {
+      section = field.section;
+      out += fmt::format("\n## [{}]\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
+                         section);
+    }
+    out += fmt::format("| `{}` | {} | `{}` | {} |\n", field.key, describe_type(field),
+                       toml_value(field, defaults), field.meaning);
+  }
+  out += "\n## Rules between keys\n\nExpected are:\n\n";
+  for (const Rule& rule : config_rules()) out += fmt::format("- {}\n", rule.law);
+  return out;
+}
+
+}  // namespace megascale

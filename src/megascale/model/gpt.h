@@ -1,0 +1,30 @@
+#ifndef MEGASCALE_MODEL_GPT_H_
+#define MEGASCALE_MODEL_GPT_H_
+
+#include "megascale/config/config.h"
+#include "megascale/graph/program.h"
+
+// Decoder-only transformers, written once on the builder: GPT-2 style (LayerNorm, learned positions, GELU, biases, tied
+// head), Llama style (RMSNorm, rotary positions, SwiGLU, grouped-query attention), and what lies between; MegaScale's
+// parallel block (2402.15627, section 3.1) and sliding-window attention as options.
+namespace megascale::model {
+
+enum class Mode : std::uint8_t {
+  train,     // forward, loss and gradients
+  evaluate,  // forward and loss
+};
+
+struct ModelShape {
+  Mode mode = Mode::train;
+  std::int64_t micro_batch_size = 1;  // sequences
+  bool packed_documents = false;      // attention and positions restart at document borders
+};
+
+// The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets" (-1: not counted),
+// "positions", and "segments" (equal within a document) with packed documents.
+// Needs a validated, resolved configuration. In mode train the program is differentiated.
+graph::Program build_gpt(const ModelConfig& config, const ModelShape& shape);
+
+}  // namespace megascale::model
+
+#endif  // MEGASCALE_MODEL_GPT_H_

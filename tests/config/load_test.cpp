@@ -1,0 +1,274 @@
+#include "megascale/config/load.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+
+namespace megascale {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Config parse(std::string_view text, std::vector<std::string> overrides = {}) {
+  return parse_config(text, "job.toml", overrides);
+}
+
+// The lines of the one error that parsing throws; empty when it throws none.
+std::vector<std::string> errors_of(std::string_view text, std::vector<std::string> overrides = {}) {
+  std::vector<std::string> lines;
+  try {
+    (void)parse(text, std::move(overrides));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_usage);
+    std::istringstream stream(error.message());
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST(LoadTest, EmptyFileIsTheResolvedDefaults) {
+  EXPECT_EQ(parse(""), resolve(Config{}));
+  EXPECT_EQ(parse("").model.ffn_hidden_size, 4 * 768);
+  EXPECT_EQ(parse("").checkpoint.dir, "run/checkpoints");
+  EXPECT_THAT(validate(Config{}), IsEmpty());
+}
+
+TEST(LoadTest, OverridesWinOverTheFileAndTheLaterOverTheEarlier) {
+  const Config config =
+      parse("[train]\ntrain_iters = 5\n[optimizer]\nlr = 1\n",
+            {"train.train_iters=7", "train.train-iters=9", "optimizer.min-lr=0.5"});
+  EXPECT_EQ(config.train.train_iters, 9);
+  EXPECT_EQ(config.optimizer.lr, 1.0);
+  EXPECT_EQ(config.optimizer.min_lr, 0.5);
+}
+
+TEST(LoadTest, OverridesOfEveryKindOfValue) {
+  const Config config = parse(
+      "", {"model.dtype=bfloat16", "data.data_path=a,b", "data.split=8,1,1", "data.shuffle=false",
+           "observe.trace_steps=3,4", "train.run_dir=\"x=y\"", "checkpoint.load="});
+  EXPECT_EQ(config.model.dtype, DType::bfloat16);
+  EXPECT_THAT(config.data.data_path, ElementsAre("a", "b"));
+  EXPECT_EQ(config.data.split, "8,1,1");
+  EXPECT_FALSE(config.data.shuffle);
+  EXPECT_THAT(config.observe.trace_steps, ElementsAre(3, 4));
+  EXPECT_EQ(config.train.run_dir, "x=y");
+  EXPECT_THAT(parse("", {"data.data_path=[\"a,b\"]"}).data.data_path, ElementsAre("a,b"));
+  EXPECT_THAT(parse("[data]\ndata_path = \"one\"").data.data_path, ElementsAre("one"));
+}
+
+TEST(LoadTest, ModelTypeSetsDefaultsWhereverItStandsAndExplicitKeysWin) {
+  const Config llama = parse("[model]\nactivation = \"gelu\"\ntype = \"llama\"\n");
+  EXPECT_EQ(llama.model.normalization, Normalization::rms_norm);
+  EXPECT_EQ(llama.model.position_embedding, PositionEmbedding::rope);
+  EXPECT_FALSE(llama.model.add_bias_linear);
+  EXPECT_TRUE(llama.model.untie_embeddings_and_output_weights);
+  EXPECT_EQ(llama.model.activation, Activation::gelu);
+  EXPECT_EQ(parse("[model]\nnormalization='rms_norm'", {"model.type=gpt2"}).model.normalization,
+            Normalization::rms_norm);
+  EXPECT_EQ(parse("[model]\ntype = 'gpt2'", {"model.type=llama"}).model.activation,
+            Activation::swiglu);
+}
+
+TEST(LoadTest, DashAndUnderscoreAreAlikeAndGivingBothIsAnError) {
+  EXPECT_EQ(parse("[model]\nnum-layers = 3\n").model.num_layers, 3);
+  EXPECT_THAT(errors_of("[model]\nnum-layers = 3\nnum_layers = 4\n"),
+              ElementsAre("job.toml:3: model.num_layers: given twice, on lines 2 and 3"));
+}
+
+TEST(LoadTest, AllErrorsAreReportedAtOnceInOrderWithTheirLines) {
+  EXPECT_THAT(
+      errors_of("[model]\n"
+                "hidden_size = \"wide\"\n"
+                "num_layers = 0\n"
+                "hiden_size = 4\n"
+                "[trian]\n"
+                "seed = 1\n"
+                "[optimizer]\n"
+                "lr = 1e-5\n"
+                "min_lr = 1e-4\n",
+                {"train.micro_batch_size=1.5", "model.dtype=bfloat"}),
+      ElementsAre(
+          HasSubstr("job.toml:2: model.hidden_size: expected integer from 1 to 16777216, found the "
+                    "string \"wide\""),
+          "job.toml:3: model.num_layers: expected integer from 1 to 16777216, found 0",
+          "job.toml:4: model.hiden_size: unknown key; did you mean model.hidden_size?",
+          "job.toml:5: [trian]: unknown section; did you mean [train]?",
+          "job.toml:9: optimizer.min_lr: expected min_lr <= lr; found min_lr = 0.0001, lr = 1e-05",
+          HasSubstr("--set train.micro_batch_size=1.5: train.micro_batch_size: expected integer"),
+          HasSubstr("found the string \"bfloat\"; did you mean \"bfloat16\"?")));
+}
+
+TEST(LoadTest, UnknownKeysGetTheKeyThatWasMeant) {
+  const auto hint = [](std::string_view text) { return errors_of(text).at(0); };
+  EXPECT_THAT(hint("[train]\nlr = 1"), HasSubstr("unknown key; did you mean optimizer.lr?"));
+  EXPECT_THAT(hint("[train]\nlearning_rate = 1"),
+              HasSubstr("unknown key; here it is optimizer.lr"));
+  EXPECT_THAT(hint("[model]\nnum-key-value-heads = 1"),
+              HasSubstr("here it is model.num_query_groups"));
+  EXPECT_THAT(hint("[model]\ntensor_model_paralel_size = 1"),
+              HasSubstr("did you mean parallel.tensor_model_parallel_size?"));
+  EXPECT_THAT(hint("num_layers = 1"),
+              HasSubstr("outside of any section; did you mean model.num_layers?"));
+  EXPECT_THAT(hint("model = 1"), HasSubstr("[model] is a section"));
+  EXPECT_EQ(hint("[model]\nzzzzzz = 1"), "job.toml:2: model.zzzzzz: unknown key");
+  EXPECT_THAT(errors_of("", {"optim.lr=1"}).at(0), HasSubstr("unknown section"));
+  EXPECT_THAT(errors_of("", {"lr=1"}).at(0),
+              HasSubstr("expected section.key=value; did you mean optimizer.lr?"));
+  EXPECT_THAT(errors_of("", {"train.seed"}).at(0), HasSubstr("expected section.key=value"));
+}
+
+TEST(LoadTest, EveryKindOfValueRefusesTheOthers) {
+  for (const auto* line :
+       {"model.num_layers = 1.0", "model.num_layers = true", "model.num_layers = [1]",
+        "optimizer.lr = \"1\"", "optimizer.lr = nan", "optimizer.lr = inf", "data.shuffle = 1",
+        "data.split = 969", "model.dtype = 16", "model.dtype = \"float16\"", "data.data_path = 1",
+        "data.data_path = [\"a\", 1]", "data.data_path = [\"\"]", "observe.trace_steps = [1.5]",
+        "observe.trace_steps = [-1]", "train.run_dir = \"\"", "train.run_dir = 1979-05-27",
+        "model.num_layers = {a = 1}"}) {
+    EXPECT_EQ(errors_of(line).size(), 1U) << line;
+  }
+  EXPECT_THAT(errors_of("", {"model.num_layers=abc"}).at(0), HasSubstr("found abc"));
+  EXPECT_THAT(errors_of("", {"model.num_layers="}).at(0), HasSubstr("expected integer"));
+  EXPECT_EQ(errors_of("", {"model.num_layers=1\n[train]\nseed=2"}).size(), 1U);
+  EXPECT_THAT(errors_of("", {"train.run_dir=\xff"}).at(0), HasSubstr("expected UTF-8"));
+}
+
+TEST(LoadTest, BrokenTomlIsOneErrorWithItsLineAndNoRuleIsHeldAgainstDefaults) {
+  EXPECT_THAT(errors_of("[model]\nnum_layers = = 3\n", {"model.num_attention_heads=7"}),
+              ElementsAre(HasSubstr("job.toml:2: broken TOML: ")));
+  EXPECT_THAT(errors_of("[model\n"), ElementsAre(HasSubstr("job.toml:1: broken TOML: ")));
+  EXPECT_THAT(errors_of("\xff\xfe"), ElementsAre(HasSubstr("job.toml:1: broken TOML: ")));
+}
+
+TEST(LoadTest, AKeyWithAnErrorTakesNoPartInRules) {
+  EXPECT_THAT(errors_of("[model]\nhidden_size = -768\nnum_attention_heads = 7\n"),
+              ElementsAre(HasSubstr("model.hidden_size: expected integer")));
+  EXPECT_THAT(errors_of("[model]\nhidden_size = \"wide\"\nnum_attention_heads = 7\n"),
+              ElementsAre(HasSubstr("model.hidden_size: expected integer")));
+}
+
+TEST(LoadTest, MissingFileIsBadUsageThatNamesIt) {
+  try {
+    (void)load_config("/nowhere/job.toml");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_usage);
+    EXPECT_THAT(error.message(), HasSubstr("/nowhere/job.toml"));
+  }
+}
+
+// Goal: every number of the table is checked against its range.  Method: one below and one above,
+// by the table.
+TEST(ValidateTest, RefusesEveryNumberOutsideOfItsRange) {
+  int checked = 0;
+  const auto expect_refused = [&](const Field& field, const Config& config) {
+    const auto errors = validate(config);
+    ASSERT_FALSE(errors.empty()) << full_name(field);
+    EXPECT_THAT(errors.front().message(), HasSubstr(full_name(field) + ": expected "));
+    ++checked;
+  };
+  for (const Field& field : config_fields()) {
+    if (const auto* integer = std::get_if<IntegerAccess>(&field.access)) {
+      Config config;
+      integer->get(config) = integer->min - 1;
+      expect_refused(field, config);
+      if (integer->max == std::numeric_limits<std::int64_t>::max()) continue;
+      integer->get(config) = integer->max + 1;
+      expect_refused(field, config);
+    } else if (const auto* real = std::get_if<RealAccess>(&field.access)) {
+      for (const double value : {real->min_allowed ? std::nextafter(real->min, -1e300) : real->min,
+                                 real->max_allowed ? std::nextafter(real->max, 1e300) : real->max,
+                                 std::numeric_limits<double>::quiet_NaN()}) {
+        Config config;
+        real->get(config) = value;
+        expect_refused(field, config);
+      }
+    }
+  }
+  EXPECT_GT(checked, 80);
+}
+
+TEST(FieldsTest, NoTwoKeysShareAMemberAndSectionsAreContiguous) {
+  Config config;
+  std::set<const void*> members;
+  std::set<std::string_view> sections;
+  std::string_view section;
+  for (const Field& field : config_fields()) {
+    std::visit(
+        [&](const auto& access) {
+          if constexpr (requires { &access.get(config); }) {
+            EXPECT_TRUE(members.insert(&access.get(config)).second) << full_name(field);
+          }
+        },
+        field.access);
+    if (field.section != section) {
+      EXPECT_TRUE(sections.insert(field.section).second) << field.section;
+    }
+    section = field.section;
+  }
+  EXPECT_GT(members.size(), 50U);
+  EXPECT_EQ(sections.size(), 10U);
+}
+
+TEST(DerivedTest, NumbersOfALayout) {
+  const Config config =
+      parse("", {"model.vocab_size=50257", "parallel.tensor_model_parallel_size=4",
+                 "parallel.context_parallel_size=3", "parallel.pipeline_model_parallel_size=2",
+                 "parallel.world_size=72", "train.global_batch_size=36", "model.seq_length=1200",
+                 "train.micro_batch_size=2"});
+  EXPECT_EQ(data_parallel_size(config), 3);
+  EXPECT_EQ(num_micro_batches(config), 6);
+  EXPECT_EQ(padded_vocab_size(config), 50304);
+  EXPECT_EQ(layers_per_chunk(config), 6);
+  EXPECT_EQ(tokens_per_step(config), 36 * 1200);
+  Config unsaid = config;
+  unsaid.parallel.world_size = 0;
+  EXPECT_EQ(world_size(unsaid), 24);
+  EXPECT_EQ(data_parallel_size(unsaid), 1);
+}
+
+TEST(DerivedTest, PaddedVocabularyIsTheSameForTensorSizesThatDivideTheMultiple) {
+  Config config;
+  config.model.vocab_size = 129;
+  for (const std::int64_t size : {1, 2, 8, 128}) {
+    config.parallel.tensor_model_parallel_size = size;
+    EXPECT_EQ(padded_vocab_size(config), 256) << size;
+  }
+  config.parallel.tensor_model_parallel_size = 3;
+  EXPECT_EQ(padded_vocab_size(config), 384);
+  config.model.vocab_size = 384;
+  EXPECT_EQ(padded_vocab_size(config), 384);
+}
+
+TEST(DerivedTest, ResolveTwiceIsResolveOnceAndSurvivesInvalidConfigurations) {
+  Config config;
+  EXPECT_EQ(resolve(resolve(config)), resolve(config));
+  config.model.num_attention_heads = 0;
+  config.model.hidden_size = std::numeric_limits<std::int64_t>::max();
+  config.parallel.tensor_model_parallel_size = std::numeric_limits<std::int64_t>::max();
+  config.parallel.context_parallel_size = -1;
+  EXPECT_EQ(resolve(config).model.ffn_hidden_size, 0);
+  EXPECT_EQ(data_parallel_size(config), 0);
+  EXPECT_EQ(num_micro_batches(config), 0);
+  EXPECT_GE(validate(config).size(), 4U);
+}
+
+TEST(DerivedTest, SplitIsOneToThreeShares) {
+  EXPECT_THAT(parse_split("8,1,1").value(), ElementsAre(0.8, 0.1, 0.1));
+  EXPECT_THAT(parse_split("1").value(), ElementsAre(1.0, 0.0, 0.0));
+  for (const auto* bad :
+       {"", ",", "1,", "1,2,3,4", "-1,2", "a", "1 ,2", "0,0", "inf,1", "nan", "1e308,1e308"}) {
+    EXPECT_FALSE(parse_split(bad).has_value()) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace megascale

@@ -1,0 +1,234 @@
+#include "megascale/config/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "megascale/base/files.h"
+#include "megascale/base/philox.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/load.h"
+
+namespace megascale {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::filesystem::path kRoot = MEGASCALE_SOURCE_DIR;
+
+struct BrokenRule {
+  std::vector<std::string> overrides;
+  std::string law;  // a part of the law that is broken, and no other is
+};
+
+std::vector<BrokenRule> broken_rules() {
+  const std::string tp = "parallel.tensor_model_parallel_size=",
+                    pp = "parallel.pipeline_model_parallel_size=",
+                    vpp = "parallel.virtual_pipeline_size=",
+                    schedule = "parallel.pipeline_schedule=";
+  return {
+      {{"model.hidden_size=770"}, "hidden_size to be a multiple"},
+      {{"model.num_query_groups=5"}, "multiple of num_query_groups"},
+      {{"model.head_dim=63", "model.position_embedding=rope"}, "an even head_dim"},
+      {{"model.max_position_embeddings=1000"}, "max_position_embeddings >="},
+      {{"model.vocab_size=255"}, "vocab_size >= 256"},
+      {{"data.split=969,30,x"}, "one to three shares"},
+      {{"data.split=0,1,0"}, "one to three shares"},
+      {{"data.split=1", "train.eval_interval=1", "data.data_path=a"},
+       "valid_data_path or a validation share"},
+      {{"optimizer.min_lr=1"}, "min_lr <= lr"},
+      {{"optimizer.lr_warmup_iters=1000"}, "lr_warmup_iters < lr_decay_iters"},
+      {{"optimizer.lr_decay_style=wsd"}, "with lr_decay_style wsd"},
+      {{"optimizer.lr_decay_style=wsd", "optimizer.lr_wsd_decay_iters=901",
+        "optimizer.lr_warmup_iters=100"},
+       "with lr_decay_style wsd"},
+      {{"optimizer.lr_wsd_decay_iters=1"}, "with lr_decay_style wsd"},
+      {{"recompute.granularity=list"}, "ops with granularity list"},
+      {{"recompute.ops=attention"}, "ops with granularity list"},
+      {{"parallel.world_size=3", tp + "2"}, "world_size to be a multiple"},
+      {{"parallel.world_size=4", "train.micro_batch_size=2", "train.global_batch_size=12"},
+       "global_batch_size to be"},
+      {{pp + "5"}, "num_layers to be a multiple"},
+      {{pp + "4", vpp + "2", schedule + "interleaved", "train.global_batch_size=4"},
+       "num_layers to be a multiple"},
+      {{tp + "8"}, "num_attention_heads to be a multiple of tensor"},
+      {{tp + "2", "parallel.context_parallel_size=4"},
+       "num_attention_heads to be a multiple of tensor"},
+      {{tp + "4", "model.num_query_groups=6"}, "num_query_groups to be a multiple of tensor"},
+      {{tp + "2", "model.ffn_hidden_size=1001"}, "ffn_hidden_size to be"},
+      {{tp + "2", "model.seq_length=1023"}, "seq_length to be a multiple"},
+      {{schedule + "1f1c"}, "gpipe, 1f1b, interleaved"},
+      {{vpp + "2", schedule + "interleaved"}, "virtual_pipeline_size above 1"},
+      {{vpp + "2", pp + "2"}, "virtual_pipeline_size above 1"},
+      {{pp + "2", schedule + "interleaved", "train.global_batch_size=3"},
+       "a number of micro-batches"},
+  };
+}
+
+TEST(RulesTest, EveryRuleIsBrokenByAnExampleThatBreaksNoOther) {
+  std::set<std::string_view> seen;
+  for (const BrokenRule& example : broken_rules()) {
+    try {
+      (void)parse_config("", "job.toml", example.overrides);
+      ADD_FAILURE() << "not refused: " << ::testing::PrintToString(example.overrides);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("expected "));
+      EXPECT_THAT(error.message(), HasSubstr(example.law));
+      EXPECT_EQ(error.message().find('\n'), std::string::npos) << error.message();
+      EXPECT_TRUE(error.message().starts_with("--set ")) << error.message();
+      for (const Rule& rule : config_rules()) {
+        if (error.message().find(rule.law) != std::string::npos) seen.insert(rule.law);
+      }
+    }
+  }
+  for (const Rule& rule : config_rules())
+    EXPECT_TRUE(seen.contains(rule.law)) << "no example breaks: " << rule.law;
+}
+
+TEST(RulesTest, KeysOfRulesAreKeysOfTheTableAndNamedOnce) {
+  for (const Rule& rule : config_rules()) {
+    for (const std::string_view key : rule.keys) {
+      EXPECT_NE(find_field(key.substr(0, key.find('.')), key.substr(key.find('.') + 1)), nullptr)
+          << key;
+      EXPECT_EQ(std::count(rule.keys.begin(), rule.keys.end(), key), 1) << key;
+    }
+  }
+}
+
+TEST(RulesTest, GroupedQueriesAndOddLayoutsThatFitAreAccepted) {
+  EXPECT_NO_THROW((void)parse_config(
+      "", "job.toml",
+      std::vector<std::string>{
+          "model.hidden_size=770", "model.head_dim=64", "model.num_query_groups=4",
+          "parallel.tensor_model_parallel_size=2", "parallel.context_parallel_size=2",
+          "parallel.pipeline_model_parallel_size=2", "parallel.virtual_pipeline_size=3",
+          "parallel.pipeline_schedule=my/schedule.txt"}));
+}
+
+// ---- round trip: random valid configurations, made by the table
+// ------------------------------------------------------
+
+class RandomConfig {
+ public:
+  explicit RandomConfig(std::uint64_t seed) : stream_(seed, "config") {}
+
+  // Sets one field after the other to a random value and takes back what breaks a rule.
+  Config operator()() {
+    Config config;
+    if (below(2) == 0) {  // keys that only move together
+      config.parallel.pipeline_model_parallel_size = 2;
+      config.parallel.virtual_pipeline_size = 3;
+      config.parallel.pipeline_schedule = "interleaved";
+      config.train.global_batch_size = 16;
+      config.data.split = "8,1,1";
+      config.recompute = {RecomputeGranularity::list, {"attention"}};
+      config.optimizer.lr_decay_style = LrDecayStyle::wsd;
+      config.optimizer.lr_wsd_decay_iters = 10;
+    }
+    for (const Field& field : config_fields()) {
+      if (below(3) == 0) continue;
+      Config changed = config;
+      std::visit([&](const auto& access) { set(access, changed); }, field.access);
+      if (validate(changed).empty()) config = std::move(changed);
+    }
+    return config;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return stream_.bits(next_++) % n; }
+  std::string text(std::size_t shortest) {
+    static const std::vector<std::string> pieces{
+        "a", "\"", "\\", "\n", "\t",         "\x01", "\x7f", "#",
+        "'", "=",  "]",  "é",  "\U0001F600", " ",    "/",    std::string(1, '\0')};
+    std::string text;
+    for (std::size_t size = shortest + below(6), i = 0; i < size; ++i)
+      text += pieces[below(pieces.size())];
+    return text;
+  }
+  void set(const IntegerAccess& access, Config& config) {
+    const auto range =
+        static_cast<std::uint64_t>(access.max) - static_cast<std::uint64_t>(access.min);
+    const std::uint64_t width = below(2) == 0 ? std::min<std::uint64_t>(range, 16) : range;
+    access.get(config) = access.min + static_cast<std::int64_t>(below(width + 1));
+  }
+  void set(const RealAccess& access, Config& config) {
+    const double fraction = stream_.uniform(next_++);
+    access.get(config) =
+        access.min + (access.max - access.min) * (below(2) == 0 ? fraction : fraction * 1e-9);
+  }
+  void set(const BooleanAccess& access, Config& config) { access.get(config) = below(2) == 0; }
+  void set(const StringAccess& access, Config& config) {
+    access.get(config) = text(access.may_be_empty ? 0 : 1);
+  }
+  void set(const EnumAccess& access, Config& config) {
+    const auto names = access.names();
+    ASSERT_TRUE(access.set(config, names[below(names.size())]));
+  }
+  void set(const StringListAccess& access, Config& config) {
+    access.get(config).clear();
+    for (std::size_t size = below(3), i = 0; i < size; ++i) access.get(config).push_back(text(1));
+  }
+  void set(const IntegerListAccess& access, Config& config) {
+    access.get(config).clear();
+    for (std::size_t size = below(3), i = 0; i < size; ++i) {
+      access.get(config).push_back(static_cast<std::int64_t>(stream_.bits(next_++) >> 1));
+    }
+  }
+
+  PhiloxStream stream_;
+  std::uint64_t next_ = 0;
+};
+
+TEST(ToTomlTest, EveryValidConfigurationReadsBackAsItsResolvedSelf) {
+  std::set<std::string> varied;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Config config = RandomConfig(seed)();
+    const std::string text = to_toml(config);
+    const Config back = parse_config(text, "resolved.toml");
+    ASSERT_EQ(back, resolve(config)) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(parse_config(to_toml(back), "resolved.toml"), back) << "seed " << seed;
+    for (const Field& field : config_fields()) {
+      if (toml_value(field, config) != toml_value(field, Config{})) varied.insert(full_name(field));
+    }
+  }
+  // The property says something about a field only if the field took other values than its default.
+  for (const Field& field : config_fields())
+    EXPECT_TRUE(varied.contains(full_name(field))) << full_name(field);
+}
+
+// ---- what is shipped
+// ---------------------------------------------------------------------------------------------------
+
+TEST(ShippedConfigsTest, AllAreValidAndMeanWhatTheySay) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "configs")) {
+    EXPECT_NO_THROW((void)load_config(entry.path())) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 6);
+  const Config small = load_config(kRoot / "configs/gpt2-124m.toml");
+  EXPECT_EQ(padded_vocab_size(small), 50304);
+  EXPECT_EQ(tokens_per_step(small), 4096);
+  const Config large = load_config(kRoot / "configs/megascale-175b.toml");
+  EXPECT_EQ(data_parallel_size(large), 192);
+  EXPECT_EQ(num_micro_batches(large), 32);
+  EXPECT_EQ(layers_per_chunk(large), 2);
+  const Config largest = load_config(kRoot / "configs/megascale-530b.toml");
+  EXPECT_EQ(num_micro_batches(largest), 280);
+  EXPECT_EQ(layers_per_chunk(largest), 1);
+}
+
+TEST(ConfigurationReferenceTest, TheDocumentIsWhatTheTableSays) {
+  const auto path = kRoot / "docs/configuration.md";
+  if (std::getenv("MEGASCALE_WRITE_DOCS") != nullptr)
+    write_text_atomically(path, configuration_reference());
+  EXPECT_EQ(read_text(path), configuration_reference())
+      << "write it anew: MEGASCALE_WRITE_DOCS=1 test_config "
+         "--gtest_filter='ConfigurationReferenceTest.*'";
+}
+
+}  // namespace
+}  // namespace megascale
