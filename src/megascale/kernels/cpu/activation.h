@@ -1,0 +1,66 @@
+#ifndef MEGASCALE_KERNELS_CPU_ACTIVATION_H_
+#define MEGASCALE_KERNELS_CPU_ACTIVATION_H_
+
+#include <cstddef>
+
+// GELU and SwiGLU. N tokens, C or F channels; row-major, packed, float32. u = 2^-24.
+// Bits do not depend on the number of threads or the vector target. NaN in gives NaN out, infinities follow the formula.
+namespace megascale::kernels::cpu {
+
+// y = gelu(x + bias),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
+// which is GPT-2's 0.5 t (1 + tanh w) without its cancellation for negative t.
+// Shapes  x, y (N, C); bias (C) or null (then nothing is added).        Alias  y may be x.
+// Cost    about 35 N C flops; moves 2 N C floats: memory bound.
+// Error   with t = fl(x + bias): |y - gelu(t)| <= 8 u |gelu(t)| + 4 u min(|t|, 2).
+// Source  Hendrycks and Gimpel 2016 (arXiv 1606.08415), tanh form.
+struct GeluForward {
+  std::size_t tokens = 0, channels = 0;
+  const float* x = nullptr;
+  const float* bias = nullptr;
+  float* y = nullptr;
+};
+void gelu_forward(const GeluForward& args) noexcept;
+
+// dx = dy gelu'(x + bias);   dbias[c] = (accumulate ? dbias[c] : 0) + sum_n dx[n,c]
+// Shapes  dy, x, dx (N, C); bias, dbias (C), each or null.              Alias  dx may be dy or x.
+// Cost    about 45 N C flops; moves 3 N C floats: memory bound.
+// Error   |dx - dy gelu'(t)| <= 12 u |dy|; dbias further (B + 65) u sum_n |dx[n,c]|, B = max(16, N / 64).
+struct GeluBackward {
+  std::size_t tokens = 0, channels = 0;
+  const float* dy = nullptr;
+  const float* x = nullptr;
+  const float* bias = nullptr;
+  float* dx = nullptr;
+  float* dbias = nullptr;
+  bool accumulate = false;
+  float* scratch = nullptr;  // gelu_backward_scratch_bytes(); null without dbias
+};
+void gelu_backward(const GeluBackward& args) noexcept;
+[[nodiscard]] std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels, bool dbias) noexcept;
+
+// y = silu(gate) up,  silu(t) = t / (1 + exp(-t)),  gate = x[:, 0:F], up = x[:, F:2F]
+// Shapes  x (N, 2F); y (N, F).      Alias  nothing overlaps.
+// Cost    about 25 N F flops; moves 3 N F floats: memory bound.
+// Error   relative, at most 10 u.
+// Source  Shazeer 2020 (arXiv 2002.05202).
+struct SwigluForward {
+  std::size_t tokens = 0, width = 0;  // width = F
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+void swiglu_forward(const SwigluForward& args) noexcept;
+
+// dx[:, 0:F] = dy up s (1 + gate (1 - s)),  dx[:, F:2F] = dy gate s,   s = 1 / (1 + exp(-gate))
+// Shapes  dy (N, F); x, dx (N, 2F).     Alias  dx may be x.
+// Error   |.| <= 10 u |dy up| for the gate's half; relative, at most 10 u, for the other.
+struct SwigluBackward {
+  std::size_t tokens = 0, width = 0;
+  const float* dy = nullptr;
+  const float* x = nullptr;
+  float* dx = nullptr;
+};
+void swiglu_backward(const SwigluBackward& args) noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_ACTIVATION_H_

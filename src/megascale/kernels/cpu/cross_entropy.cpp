@@ -1,0 +1,194 @@
+#include "megascale/kernels/cpu/cross_entropy.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/team.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/cross_entropy.cpp"
+#include "hwy/foreach_target.h"
+
+#include "megascale/kernels/cpu/simd-inl.h"
+
+#ifndef MEGASCALE_KERNELS_CPU_CROSS_ENTROPY_ONCE_
+#define MEGASCALE_KERNELS_CPU_CROSS_ENTROPY_ONCE_
+namespace megascale::kernels::cpu {
+
+// Columns of a row that are not padding.
+inline std::size_t valid_columns(const LogitRows& rows) {
+  if (rows.valid_vocab <= rows.vocab_start) return 0;
+  return std::min(rows.columns, rows.valid_vocab - rows.vocab_start);
+}
+
+// The target's column on this rank, or `valid` (none).
+inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size_t valid) {
+  const std::int64_t column = std::int64_t{rows.target[n]} - static_cast<std::int64_t>(rows.vocab_start);
+  if (rows.target[n] < 0 || column < 0 || column >= static_cast<std::int64_t>(valid)) return valid;
+  return static_cast<std::size_t>(column);
+}
+
+// A token's statistics over all ranks.
+struct JoinedStats {
+  float max, inverse_sum, loss;
+};
+JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens, std::size_t n);
+
+}  // namespace megascale::kernels::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+
+// Largest of [first, last); NaN may be lost here, the sum of exponentials keeps it.
+HWY_INLINE float row_max(const float* x, std::size_t first, std::size_t last) {
+  Vec best = set(-std::numeric_limits<float>::infinity());
+  for_each_vector(first, last, [&](auto at) HWY_ATTR {
+    const Vec v = at.load(x);
+    best = hn::Max(best, at.c + kLanes <= last ? v : hn::IfThenElse(hn::FirstN(Tag(), last - at.c), v, best));
+  });
+  HWY_ALIGN float lanes[kLanes];
+  hn::Store(best, Tag(), lanes);
+  float largest = lanes[0];
+  for (std::size_t i = 1; i < kLanes; ++i) largest = lanes[i] > largest ? lanes[i] : largest;
+  return largest;
+}
+
+// One pass over memory: a block of columns is read into the first-level cache, where its maximum and then its sum are
+// taken; the running sum, in double, is scaled when the maximum grows.
+LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
+  constexpr std::size_t kBlock = 4096;
+  float max = -std::numeric_limits<float>::infinity();
+  double sum = 0;
+  for (std::size_t first = 0; first < valid; first += kBlock) {
+    const std::size_t last = std::min(valid, first + kBlock);
+    const float block_max = row_max(x, first, last);
+    if (block_max > max) {
+      sum *= std::exp(static_cast<double>(max) - static_cast<double>(block_max));  // 0 * exp(-inf) at first
+      max = block_max;
+    }
+    // -inf: nothing that counts so far; keep (-inf) - (-inf) out, but let a NaN through.
+    const Vec center = set(max == -std::numeric_limits<float>::infinity() ? 0.0F : max);
+    float block_sum = 0;
+    const float* block = x + first;
+    row_sums<1>(last - first, &block_sum, [=](auto at, Vec* lanes) HWY_ATTR {
+      lanes[0] = hn::Add(lanes[0], at.keep(exp_nonpositive(hn::Sub(at.load(block), center))));
+    });
+    sum += static_cast<double>(block_sum);
+  }
+  return {max, static_cast<float>(sum), target < valid ? x[target] : -std::numeric_limits<float>::infinity()};
+}
+
+void stats_rows(const LogitRows& rows, LogitStats* stats, std::size_t first, std::size_t last) {
+  const std::size_t valid = valid_columns(rows);
+  for (std::size_t n = first; n < last; ++n) {
+    stats[n] = row_stats(rows.logits + n * rows.stride, valid, target_column(rows, n, valid));
+  }
+}
+
+void skip_row(const CrossEntropy& a, std::size_t n) {
+  a.loss[n] = 0;
+  if (a.dlogits) std::memset(a.dlogits + n * a.rows.stride, 0, a.rows.columns * sizeof(float));
+}
+
+void loss_row(const CrossEntropy& a, std::size_t valid, std::size_t n, const JoinedStats& joined) {
+  const LogitRows& rows = a.rows;
+  a.loss[n] = joined.loss;
+  if (!a.dlogits) return;
+  const float* x = rows.logits + n * rows.stride;
+  float* dx = a.dlogits + n * rows.stride;
+  const Vec center = set(joined.max), scale = set(joined.inverse_sum);
+  for_each_vector(0, valid, [=](auto at) HWY_ATTR {
+    at.store(hn::Mul(exp_nonpositive(hn::Sub(at.load(x), center)), scale), dx);
+  });
+  std::memset(dx + valid, 0, (rows.columns - valid) * sizeof(float));
+  const std::size_t target = target_column(rows, n, valid);
+  if (target < valid) dx[target] -= 1.0F;
+}
+
+void loss_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
+  const std::size_t valid = valid_columns(a.rows);
+  for (std::size_t n = first; n < last; ++n) {
+    if (a.rows.target[n] < 0) {
+      skip_row(a, n);
+    } else {
+      loss_row(a, valid, n, join(a.stats, a.ranks, a.rows.tokens, n));
+    }
+  }
+}
+
+void local_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
+  const std::size_t valid = valid_columns(a.rows);
+  for (std::size_t n = first; n < last; ++n) {
+    if (a.rows.target[n] < 0) {
+      skip_row(a, n);
+      continue;
+    }
+    const LogitStats stats = row_stats(a.rows.logits + n * a.rows.stride, valid, target_column(a.rows, n, valid));
+    loss_row(a, valid, n, join(&stats, 1, 1, 0));
+  }
+}
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(stats_rows);
+HWY_EXPORT(loss_rows);
+HWY_EXPORT(local_rows);
+
+JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens, std::size_t n) {
+  float max = -std::numeric_limits<float>::infinity(), target = max;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    max = std::max(max, stats[r * tokens + n].max);
+    target = std::max(target, stats[r * tokens + n].target);
+  }
+  double sum = 0;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const LogitStats& part = stats[r * tokens + n];
+    if (part.sum != 0) sum += static_cast<double>(part.sum) * std::exp(static_cast<double>(part.max) - static_cast<double>(max));
+  }
+  const double loss = std::log(sum) + static_cast<double>(max) - static_cast<double>(target);
+  return {max, static_cast<float>(1.0 / sum), static_cast<float>(loss)};
+}
+
+namespace {
+
+LossSum add_losses(const CrossEntropy& args) noexcept {
+  LossSum sum;
+  for (std::size_t n = 0; n < args.rows.tokens; ++n) {
+    if (args.rows.target[n] < 0) continue;
+    sum.loss += static_cast<double>(args.loss[n]);
+    ++sum.tokens;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void logit_stats(const LogitRows& rows, LogitStats* stats) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(stats_rows);
+  parallel_ranges(rows.tokens, 1, rows.columns * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(rows, stats, first, last); });
+}
+
+LossSum cross_entropy(const CrossEntropy& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(loss_rows);
+  parallel_ranges(args.rows.tokens, 1, args.rows.columns * 2 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
+  return add_losses(args);
+}
+
+LossSum cross_entropy_local(const CrossEntropy& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(local_rows);
+  parallel_ranges(args.rows.tokens, 1, args.rows.columns * 2 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
+  return add_losses(args);
+}
+
+}  // namespace megascale::kernels::cpu
+#endif

@@ -1,0 +1,154 @@
+#include "megascale/kernels/cpu/optimizer.h"
+
+#include <cmath>
+
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/team.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/optimizer.cpp"
+#include "hwy/foreach_target.h"
+
+#include "megascale/kernels/cpu/simd-inl.h"
+#include "megascale/kernels/cpu/square_sum-inl.h"
+
+#ifndef MEGASCALE_KERNELS_CPU_OPTIMIZER_ONCE_
+#define MEGASCALE_KERNELS_CPU_OPTIMIZER_ONCE_
+namespace megascale::kernels::cpu {
+
+// What a step's scalars come to, each rounded to float once.
+struct AdamFactors {
+  float scale, beta1, fresh1, beta2, fresh2, mhat, root_vhat, eps, decay, lr;
+};
+
+}  // namespace megascale::kernels::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+
+// Updates the moments of one vector and returns mhat / (sqrt(vhat) + eps).
+template <class At>
+HWY_INLINE Vec adam_step(At at, const OptimizerRange& r, const AdamFactors& f) {
+  const Vec g = hn::Mul(at.load(r.gradient), set(f.scale));
+  const Vec m = hn::MulAdd(set(f.beta1), at.load(r.m), hn::Mul(set(f.fresh1), g));
+  const Vec v = hn::MulAdd(set(f.beta2), at.load(r.v), hn::Mul(hn::Mul(set(f.fresh2), g), g));
+  at.store(m, r.m);
+  at.store(v, r.v);
+  return hn::Div(hn::Mul(m, set(f.mhat)), hn::MulAdd(hn::Sqrt(v), set(f.root_vhat), set(f.eps)));
+}
+
+// The structs are copied: the compiler must assume that a vector store changes what a reference names.
+void adamw_range(const OptimizerRange& range, const AdamFactors& factors, float decay, std::size_t first,
+                 std::size_t last) {
+  const OptimizerRange r = range;
+  const AdamFactors f = factors;
+  for_each_vector(first, last, [&](auto at) HWY_ATTR {
+    const Vec param = at.load(r.param);
+    // The change is formed first and subtracted once: (1 - lr decay) would lose most of its digits in float.
+    const Vec change = hn::MulAdd(set(decay), param, adam_step(at, r, f));
+    at.store(hn::NegMulAdd(set(f.lr), change, param), r.param);
+  });
+}
+
+// [first, last) lies in one block.
+void lamb_block(const LambDirection& a, const AdamFactors& factors, float decay, std::size_t first, std::size_t last) {
+  const OptimizerRange r = a.range;
+  const AdamFactors f = factors;
+  float* direction = a.direction;
+  for_each_vector(first, last, [&](auto at) HWY_ATTR {
+    at.store(hn::MulAdd(set(decay), at.load(r.param), adam_step(at, r, f)), direction);
+  });
+  const std::size_t block = first / kNormBlock;
+  a.param_squares[block] = square_sum(r.param + first, last - first);
+  a.direction_squares[block] = square_sum(direction + first, last - first);
+}
+
+void subtract_scaled(float* param, const float* direction, float factor, std::size_t first, std::size_t last) {
+  const Vec scale = set(factor);
+  for_each_vector(first, last, [=](auto at) HWY_ATTR {
+    at.store(hn::NegMulAdd(scale, at.load(direction), at.load(param)), param);
+  });
+}
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(adamw_range);
+HWY_EXPORT(lamb_block);
+HWY_EXPORT(subtract_scaled);
+
+namespace {
+
+AdamFactors factors_of(const AdamScalars& s) noexcept {
+  const double t = static_cast<double>(s.step);
+  const auto f = [](double value) { return static_cast<float>(value); };
+  return {.scale = f(s.gradient_scale),
+          .beta1 = f(s.beta1),
+          .fresh1 = f(1 - s.beta1),
+          .beta2 = f(s.beta2),
+          .fresh2 = f(1 - s.beta2),
+          .mhat = f(1 / (1 - std::pow(s.beta1, t))),
+          .root_vhat = f(1 / std::sqrt(1 - std::pow(s.beta2, t))),
+          .eps = f(s.eps),
+          .decay = f(s.weight_decay),
+          .lr = f(s.lr)};
+}
+
+// body(segment number, first, last) for the parts of segments in blocks that the team shares evenly; a part never
+// crosses a border of 4,096 elements.
+template <class Body>
+void for_each_part(std::span<const OptimizerSegment> segments, std::size_t item_bytes, const Body& body) noexcept {
+  if (segments.empty()) return;
+  const std::size_t end = segments.back().begin + segments.back().count;
+  parallel_ranges(norm_blocks(end), 1, kNormBlock * item_bytes, [&](std::size_t first_block, std::size_t last_block) {
+    const std::size_t range_first = first_block * kNormBlock, range_last = last_block * kNormBlock;
+    for (std::size_t s = 0; s < segments.size(); ++s) {
+      std::size_t first = std::max(range_first, segments[s].begin);
+      const std::size_t last = std::min(range_last, segments[s].begin + segments[s].count);
+      while (first < last) {
+        const std::size_t part_last = std::min(last, (first / kNormBlock + 1) * kNormBlock);
+        body(s, first, part_last);
+        first = part_last;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void adamw(const OptimizerRange& range, const AdamScalars& scalars) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(adamw_range);
+  const AdamFactors factors = factors_of(scalars);
+  for_each_part(range.segments, 7 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
+    run(range, factors, range.segments[s].decay ? factors.decay : 0.0F, first, last);
+  });
+}
+
+void lamb_direction(const LambDirection& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(lamb_block);
+  const AdamFactors factors = factors_of(args.scalars);
+  for (double& sum : args.param_squares) sum = 0;
+  for (double& sum : args.direction_squares) sum = 0;
+  for_each_part(args.range.segments, 7 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
+    run(args, factors, args.range.segments[s].decay ? factors.decay : 0.0F, first, last);
+  });
+}
+
+double lamb_trust_ratio(double param_squares, double direction_squares) noexcept {
+  if (param_squares == 0 || direction_squares == 0) return 1;
+  return std::sqrt(param_squares) / std::sqrt(direction_squares);
+}
+
+void lamb_apply(const LambApply& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(subtract_scaled);
+  for_each_part(args.segments, 3 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
+    run(args.param, args.direction, static_cast<float>(args.lr * args.trust[s]), first, last);
+  });
+}
+
+}  // namespace megascale::kernels::cpu
+#endif

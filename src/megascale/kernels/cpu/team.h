@@ -1,0 +1,49 @@
+#ifndef MEGASCALE_KERNELS_CPU_TEAM_H_
+#define MEGASCALE_KERNELS_CPU_TEAM_H_
+
+#include <algorithm>
+#include <cstddef>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+// How kernels use the calling thread's OpenMP team. Without OpenMP everything runs on the calling thread.
+// No kernel of this folder lets its bits depend on the size of the team.
+namespace megascale::kernels::cpu {
+
+// Below this many bytes a second thread costs more than it brings (a team starts in 1 to 5 us, a core moves about 10 GB/s).
+inline constexpr std::size_t kBytesPerThread = 64 * 1024;
+
+[[nodiscard]] inline std::size_t team_size() noexcept {
+#ifdef _OPENMP
+  return static_cast<std::size_t>(omp_get_max_threads());
+#else
+  return 1;
+#endif
+}
+
+// Calls body(begin, end) for disjoint ranges that cover [0, count). Every border but the last is a multiple of `grain`.
+// `item_bytes` is what one item moves: small work stays on the calling thread.
+template <class Body>
+void parallel_ranges(std::size_t count, std::size_t grain, std::size_t item_bytes, const Body& body) noexcept {
+  const std::size_t grains = (count + grain - 1) / grain;
+  const std::size_t useful = std::max<std::size_t>(1, count * item_bytes / kBytesPerThread);
+  const std::size_t threads = std::min({team_size(), useful, grains});
+  if (threads <= 1) {
+    if (count > 0) body(std::size_t{0}, count);
+    return;
+  }
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
+  for (std::size_t t = 0; t < threads; ++t) {
+    const std::size_t begin = grains * t / threads * grain;
+    const std::size_t end = std::min(count, grains * (t + 1) / threads * grain);
+    if (begin < end) body(begin, end);
+  }
+#endif
+}
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_TEAM_H_

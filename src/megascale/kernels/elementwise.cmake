@@ -1,0 +1,9 @@
+# Numeric kernels apart from GEMM and attention: memory-bound, on Highway and OpenMP; ref/ is header-only.
+megascale_module(kernels_elementwise
+  SOURCES cpu/activation.cpp cpu/block_norm.cpp cpu/column_sum.cpp cpu/cross_entropy.cpp cpu/embedding.cpp
+    cpu/norm.cpp cpu/optimizer.cpp
+  DEPENDS base
+  LINK PkgConfig::hwy)
+if(MEGASCALE_OPENMP)
+  target_link_libraries(megascale_kernels_elementwise PRIVATE OpenMP::OpenMP_CXX)
+endif()

@@ -1,0 +1,29 @@
+#ifndef MEGASCALE_KERNELS_REF_ACTIVATION_H_
+#define MEGASCALE_KERNELS_REF_ACTIVATION_H_
+
+#include <cmath>
+#include <numbers>
+
+namespace megascale::kernels::ref {
+
+// GELU in GPT-2's tanh form and its derivative, as published: no rearrangement.
+[[nodiscard]] inline double gelu(double t) {
+  return 0.5 * t * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (t + 0.044715 * t * t * t)));
+}
+[[nodiscard]] inline double gelu_slope(double t) {
+  const double root = std::sqrt(2 / std::numbers::pi);
+  const double tanh = std::tanh(root * (t + 0.044715 * t * t * t));
+  return 0.5 * (1 + tanh) + 0.5 * t * (1 - tanh * tanh) * root * (1 + 3 * 0.044715 * t * t);
+}
+
+// SwiGLU of one gate and one value, and its two derivatives.
+[[nodiscard]] inline double sigmoid(double t) { return 1 / (1 + std::exp(-t)); }
+[[nodiscard]] inline double swiglu(double gate, double up) { return gate * sigmoid(gate) * up; }
+[[nodiscard]] inline double swiglu_gate_slope(double gate, double up) {
+  const double s = sigmoid(gate);
+  return up * s * (1 + gate * (1 - s));
+}
+
+}  // namespace megascale::kernels::ref
+
+#endif  // MEGASCALE_KERNELS_REF_ACTIVATION_H_
