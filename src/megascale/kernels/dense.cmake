@@ -1,0 +1,10 @@
+# Compute-bound kernels: matrix products, attention and the measured peak of the machine.
+megascale_module(kernels_dense
+  SOURCES cpu/gemm.cpp ref/gemm.cpp
+  DEPENDS base
+  LINK dnnl::dnnl PkgConfig::hwy)
+# The inner loops are small, of constant size, and must be unrolled into registers.
+target_compile_options(megascale_kernels_dense PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+if(MEGASCALE_OPENMP)
+  target_link_libraries(megascale_kernels_dense PRIVATE OpenMP::OpenMP_CXX)
+endif()
