@@ -21,8 +21,8 @@ using graph::TensorId;
 
 class GptBuilder {
  public:
-  GptBuilder(const ModelConfig& config, const ModelShape& shape, graph::Program& program)
-      : config_(config), shape_(shape), builder_(program, graph::AxisSizes{}) {}
+  GptBuilder(const Config& config, const ModelShape& shape, graph::Program& program)
+      : config_(config.model), vocabulary_(padded_vocab_size(config)), shape_(shape), builder_(program, graph::AxisSizes{}) {}
 
   void build() {
     const Dim tokens(shape_.micro_batch_size * config_.seq_length);
@@ -49,7 +49,7 @@ class GptBuilder {
 
   TensorId embedding() {
     builder_.set_scope("embedding");
-    word_table_ = weight("embedding.word.weight", {padded_vocab_size(config_), config_.hidden_size}, config_.init_method_std);
+    word_table_ = weight("embedding.word.weight", {vocabulary_, config_.hidden_size}, config_.init_method_std);
     if (config_.position_embedding != PositionEmbedding::learned) {
       return builder_.emit_for(4, graph::embedding_op(), "word", {word_table_, kNoTensor, tokens_, kNoTensor});
     }
@@ -129,7 +129,7 @@ class GptBuilder {
   void loss(TensorId x) {
     builder_.set_scope("head");
     const TensorId head = config_.untie_embeddings_and_output_weights
-                              ? weight("head.weight", {padded_vocab_size(config_), config_.hidden_size}, config_.init_method_std)
+                              ? weight("head.weight", {vocabulary_, config_.hidden_size}, config_.init_method_std)
                               : word_table_;
     const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
@@ -139,6 +139,7 @@ class GptBuilder {
   }
 
   ModelConfig config_;
+  std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   graph::Builder builder_;
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, word_table_{};
@@ -146,7 +147,7 @@ class GptBuilder {
 
 }  // namespace
 
-graph::Program build_gpt(const ModelConfig& config, const ModelShape& shape) {
+graph::Program build_gpt(const Config& config, const ModelShape& shape) {
   graph::Program program;
   GptBuilder(config, shape, program).build();
   if (shape.mode == Mode::train) graph::differentiate(program);

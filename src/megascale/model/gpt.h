@@ -23,7 +23,7 @@ struct ModelShape {
 // The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets" (-1: not counted),
 // "positions", and "segments" (equal within a document) with packed documents.
 // Needs a validated, resolved configuration. In mode train the program is differentiated.
-graph::Program build_gpt(const ModelConfig& config, const ModelShape& shape);
+graph::Program build_gpt(const Config& config, const ModelShape& shape);
 
 }  // namespace megascale::model
 

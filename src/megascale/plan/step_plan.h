@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "megascale/graph/axis.h"
+#include "megascale/graph/flat_segment.h"
 #include "megascale/graph/op.h"
 
 // A StepPlan is what every rank of one class does in one training step, fixed before the step starts: tasks on lanes in
@@ -75,16 +76,8 @@ struct Operand {
   AxisTerm term;
 };
 
-// A tensor's part of a flat buffer, as the optimizer and the norms see it.
-struct FlatSegment {
-  std::uint64_t begin = 0;      // elements from the start of the op's range; multiple of kFlatAlignment
-  std::uint64_t count = 0;      // elements of the tensor, without padding
-  std::uint32_t parameter = 0;  // in global parameter order: the id of its norm and of its trust ratio
-  bool decay = true;
-};
-// Every tensor and every shard border in a flat buffer falls on a multiple of this many elements, so that the blocks of
-// the norms are the same blocks under every sharding.
-inline constexpr std::uint64_t kFlatAlignment = 4096;
+using graph::FlatSegment;
+using graph::kFlatAlignment;
 
 // An op instance that tasks name: once per chunk program, not per micro-batch.
 struct PlanOp {
