@@ -24,7 +24,7 @@ struct OptimizerRange {
   const float* gradient = nullptr;  // main gradient: a sum over tokens
   float* m = nullptr;               // first moment
   float* v = nullptr;               // second moment
-  std::span<const OptimizerSegment> segments;  // in order of begin, disjoint
+  std::span<const OptimizerSegment> segments = {};  // in order of begin, disjoint
 };
 struct AdamScalars {
   double lr = 0, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;

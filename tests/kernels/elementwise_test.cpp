@@ -1,0 +1,110 @@
+#include "megascale/kernels/cpu/elementwise.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/every_setup.h"
+#include "support/close.h"
+
+namespace megascale::kernels {
+namespace {
+
+using testing::kNan;
+using testing::normal;
+using testing::Outputs;
+using testing::run_every_setup;
+
+class ElementwiseTest : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, ElementwiseTest, ::testing::Values(1, 7, 15, 16, 17, 63, 65, 1000, 100003));
+
+TEST_P(ElementwiseTest, AddAndScaleRoundOnce) {
+  const std::size_t size = GetParam();
+  const auto a = normal(size, 1), b = normal(size, 2);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(size, kNan), std::vector<float>(size, kNan), a, b, a};
+    cpu::add({.tokens = 1, .channels = size, .a = a.data(), .b = b.data(), .y = out[0].data()});
+    cpu::scale(out[1], a, 1.7F);
+    cpu::add({.tokens = 1, .channels = size, .a = out[2].data(), .b = b.data(), .y = out[2].data()});
+    cpu::add({.tokens = 1, .channels = size, .a = a.data(), .b = out[3].data(), .y = out[3].data()});
+    cpu::scale(out[4], out[4], 1.7F);
+    return out;
+  });
+  for (std::size_t i = 0; i < size; ++i) {
+    ASSERT_EQ(got[0][i], a[i] + b[i]);
+    ASSERT_EQ(got[1][i], a[i] * 1.7F);
+  }
+  EXPECT_TRUE(testing::same_bits({got[0], got[0], got[1]}, {got[2], got[3], got[4]})) << "in place";
+}
+
+TEST_P(ElementwiseTest, AddTakesABiasPerChannel) {
+  const std::size_t channels = GetParam() % 1000 + 1, tokens = GetParam() / channels + 1;
+  const auto a = normal(tokens * channels, 1), b = normal(tokens * channels, 2), bias = normal(channels, 3);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(a.size(), kNan)};
+    cpu::add({.tokens = tokens, .channels = channels, .a = a.data(), .b = b.data(), .bias = bias.data(),
+              .y = out[0].data()});
+    return out;
+  });
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(got[0][i], (a[i] + bias[i % channels]) + b[i]);
+}
+
+TEST_P(ElementwiseTest, ZeroFillAndCopyKeepToTheirRange) {
+  const std::size_t size = GetParam();
+  const auto source = normal(size, 1);
+  for (const int threads : {1, 2, 3}) {
+    testing::set_threads(threads);
+    std::vector<float> filled(size + 2, 7.0F), copied(size + 2, 7.0F);
+    cpu::zero_fill(std::as_writable_bytes(std::span(filled).subspan(1, size)));
+    cpu::copy(std::as_writable_bytes(std::span(copied).subspan(1, size)), std::as_bytes(std::span(source)));
+    EXPECT_EQ(filled.front() + filled.back() + copied.front() + copied.back(), 28.0F);
+    for (std::size_t i = 0; i < size; ++i) {
+      ASSERT_EQ(filled[i + 1], 0.0F);
+      ASSERT_EQ(copied[i + 1], source[i]);
+    }
+  }
+}
+
+// Goal: nearest, ties to even.  Method: of the two neighbours in bfloat16 the chosen one is nearer, or even on a tie.
+TEST_P(ElementwiseTest, BfloatRoundsToNearestEven) {
+  const std::size_t size = GetParam();
+  std::vector<float> x = normal(size, 4, 10.0);
+  for (std::size_t i = 0; i < size; i += 3) {  // exact ties, to even and odd neighbours
+    x[i] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(x[i]) & 0xFFFF0000U) | 0x8000U);
+  }
+  std::vector<std::uint16_t> half(size, 0xFFFF);
+  std::vector<float> back(size, kNan);
+  cpu::to_bfloat16(half, x);
+  cpu::from_bfloat16(back, half);
+  for (std::size_t i = 0; i < size; ++i) {
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(back[i]), std::uint32_t{half[i]} << 16);
+    const auto neighbour = [&](int step) {
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(half[i] + step) << 16));
+    };
+    const double error = std::abs(back[i] - static_cast<double>(x[i]));
+    for (const int step : {-1, 1}) {
+      const double other = std::abs(neighbour(step) - static_cast<double>(x[i]));
+      ASSERT_TRUE(error < other || (error == other && half[i] % 2 == 0)) << x[i];
+    }
+  }
+}
+
+TEST(BfloatExtremesTest, InfinityNanOverflowAndZero) {
+  const float inf = std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::max();
+  const std::vector<float> x{0.0F, -0.0F, inf, -inf, max, -max, kNan, std::bit_cast<float>(0x7F800001U), 1e-40F, 1.0F};
+  std::vector<std::uint16_t> half(x.size());
+  cpu::to_bfloat16(half, x);
+  EXPECT_EQ(half[0], 0x0000);
+  EXPECT_EQ(half[1], 0x8000);
+  EXPECT_EQ(half[2], 0x7F80);
+  EXPECT_EQ(half[3], 0xFF80);
+  EXPECT_EQ(half[4], 0x7F80);
+  EXPECT_EQ(half[5], 0xFF80);
+  EXPECT_EQ(half[6] & 0x7FC0, 0x7FC0);
+  EXPECT_EQ(half[7], 0x7FC0) << "a NaN whose payload lies in the lost half";
+  EXPECT_EQ(half[8], 0x0001);
+  EXPECT_EQ(half[9], 0x3F80);
+}
+
+}  // namespace
+}  // namespace megascale::kernels

@@ -1,0 +1,108 @@
+#include "megascale/kernels/cpu/rope.h"
+
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "kernels/every_setup.h"
+#include "megascale/kernels/ref/rope.h"
+#include "support/close.h"
+
+namespace megascale::kernels {
+namespace {
+
+using testing::kNan;
+using testing::kUnit;
+using testing::normal;
+using testing::Outputs;
+using testing::run_every_setup;
+
+constexpr double kTheta = 10000;
+
+class RopeTest : public ::testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t>> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, RopeTest,
+                         ::testing::Values(std::tuple{1, 1, 2}, std::tuple{3, 2, 30}, std::tuple{5, 3, 34},
+                                           std::tuple{7, 2, 64}, std::tuple{200, 4, 128}));
+
+// The query and key slices of packed rows, in place and apart, with positions in no order.
+TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
+  const auto [tokens, heads, size] = GetParam();
+  const std::size_t width = heads * size, stride = 3 * width, positions = 3 * tokens + 1;
+  const auto packed = normal(tokens * stride, 1);
+  std::vector<float> table(cpu::rope_table_size({.positions = positions, .head_size = size}), kNan);
+  cpu::rope_table({.positions = positions, .head_size = size, .theta = kTheta}, table);
+  std::vector<std::int32_t> position(tokens);
+  for (std::size_t n = 0; n < tokens; ++n) position[n] = static_cast<std::int32_t>(3 * (tokens - n));
+  for (const bool forward : {true, false}) {
+    const auto run = forward ? cpu::rope_forward : cpu::rope_backward;
+    const Outputs got = run_every_setup([&, tokens = tokens, heads = heads, size = size] {
+      Outputs out{std::vector<float>(tokens * (width + 1), kNan), packed};
+      cpu::Rope args{.tokens = tokens, .heads = heads, .head_size = size, .x = packed.data() + width,
+                     .x_stride = stride, .y = out[0].data(), .y_stride = width + 1, .position = position.data(),
+                     .table = table.data()};
+      run(args);
+      args.x = args.y = out[1].data() + width;
+      args.y_stride = stride;
+      run(args);
+      return out;
+    });
+    for (std::size_t n = 0; n < tokens; ++n) {
+      ASSERT_TRUE(std::isnan(got[0][n * (width + 1) + width])) << "between the rows";
+      for (std::size_t h = 0; h < heads; ++h) {
+        const std::size_t start = n * stride + width + h * size;
+        const ref::Doubles x(packed.begin() + static_cast<std::ptrdiff_t>(start),
+                             packed.begin() + static_cast<std::ptrdiff_t>(start + size));
+        const auto want = ref::rope(x, position[n], kTheta, forward ? 1 : -1);
+        for (std::size_t i = 0; i < size; ++i) {
+          const double length = std::hypot(x[i % (size / 2)], x[i % (size / 2) + size / 2]);
+          ASSERT_LE(std::abs(got[0][n * (width + 1) + h * size + i] - want[i]), 4 * kUnit * length);
+          ASSERT_EQ(got[1][start + i], got[0][n * (width + 1) + h * size + i]) << "in place";
+        }
+      }
+      for (std::size_t i = 0; i < width; ++i) {
+        ASSERT_EQ(got[1][n * stride + i], packed[n * stride + i]) << "the slice before";
+        ASSERT_EQ(got[1][n * stride + 2 * width + i], packed[n * stride + 2 * width + i]) << "the slice behind";
+      }
+    }
+  }
+}
+
+TEST(RopeTableTest, LargePositionsAndLlamaScaling) {
+  const std::size_t size = 8, positions = 131072;
+  std::vector<float> plain(positions * size, kNan), scaled(positions * size, kNan);
+  cpu::RopeSettings settings{.positions = positions, .head_size = size, .theta = 500000};
+  cpu::rope_table(settings, plain);
+  settings.scaling = cpu::RopeScaling{};  // Llama 3.1's values
+  cpu::rope_table(settings, scaled);
+  const std::size_t p = 131071;
+  // Frequencies 1, 0.0376, 0.00141, 5.32e-5; wavelengths 6.3, 167, 4443, 118164 against borders 2048 and 8192.
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double f = std::pow(500000.0, -static_cast<double>(i) / 4);
+    const double wave = 2 * std::numbers::pi / f, kept = (8192 / wave - 1) / 3;
+    const double want = i < 2 ? f : i == 2 ? (1 - kept) * f / 8 + kept * f : f / 8;
+    EXPECT_NEAR(plain[p * size + i], std::cos(p * f), 1e-7) << i;
+    EXPECT_NEAR(plain[p * size + 4 + i], std::sin(p * f), 1e-7) << i;
+    EXPECT_NEAR(scaled[p * size + i], std::cos(p * want), 1e-7) << i;
+    EXPECT_NEAR(scaled[p * size + 4 + i], std::sin(p * want), 1e-7) << i;
+  }
+  EXPECT_EQ(plain[0], 1.0F);
+  EXPECT_EQ(plain[4], 0.0F);
+}
+
+// A rotation is linear, so the derivative along a unit vector is its image; backward must be the transpose.
+TEST(RopeReferenceTest, BackwardIsTheTranspose) {
+  const std::size_t size = 6;
+  for (std::size_t i = 0; i < size; ++i) {
+    ref::Doubles unit(size);
+    unit[i] = 1;
+    const auto image = ref::rope(unit, 5, kTheta, 1);
+    for (std::size_t j = 0; j < size; ++j) {
+      ref::Doubles other(size);
+      other[j] = 1;
+      EXPECT_NEAR(image[j], ref::rope(other, 5, kTheta, -1)[i], 1e-15);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace megascale::kernels
