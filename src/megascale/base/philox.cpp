@@ -44,16 +44,25 @@ std::uint64_t PhiloxStream::bits(std::uint64_t index) const noexcept {
 
 double PhiloxStream::uniform(std::uint64_t index) const noexcept { return to_unit(bits(index)); }
 
-double PhiloxStream::normal(std::uint64_t index) const noexcept {
-  const auto words = philox4x32({low(index), high(index), stream_[0], ~stream_[1]}, key_);
+std::array<double, 2> PhiloxStream::normal_pair(std::uint64_t pair) const noexcept {
+  const auto words = philox4x32({low(pair), high(pair), stream_[0], ~stream_[1]}, key_);
   // 1 - u is in (0, 1]: the logarithm is finite.
   const double u = 1.0 - to_unit(std::uint64_t{words[0]} | (std::uint64_t{words[1]} << 32));
-  const double v = to_unit(std::uint64_t{words[2]} | (std::uint64_t{words[3]} << 32));
-  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
+  const double angle = 2.0 * std::numbers::pi * to_unit(std::uint64_t{words[2]} | (std::uint64_t{words[3]} << 32));
+  const double radius = std::sqrt(-2.0 * std::log(u));
+  return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
+double PhiloxStream::normal(std::uint64_t index) const noexcept { return normal_pair(index / 2)[index % 2]; }
+
 void PhiloxStream::fill_normal(std::span<float> out, std::uint64_t first, double mean, double stddev) const noexcept {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(mean + stddev * normal(first + i));
+  for (std::size_t i = 0; i < out.size();) {
+    const std::uint64_t index = first + i;
+    const auto pair = normal_pair(index / 2);
+    for (std::size_t half = index % 2; half < 2 && i < out.size(); ++half, ++i) {
+      out[i] = static_cast<float>(mean + stddev * pair[half]);
+    }
+  }
 }
 
 }  // namespace megascale

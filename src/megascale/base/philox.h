@@ -23,12 +23,14 @@ class PhiloxStream {
   [[nodiscard]] std::uint64_t bits(std::uint64_t index) const noexcept;
   // Uniform in [0, 1), 53 bits.
   [[nodiscard]] double uniform(std::uint64_t index) const noexcept;
-  // Standard normal (Box-Muller on the block of `index`).
+  // Standard normal: Box-Muller turns each block of the generator into the values of an even and the next odd index.
   [[nodiscard]] double normal(std::uint64_t index) const noexcept;
   // out[i] = mean + stddev * normal(first + i).
   void fill_normal(std::span<float> out, std::uint64_t first, double mean, double stddev) const noexcept;
 
  private:
+  [[nodiscard]] std::array<double, 2> normal_pair(std::uint64_t pair) const noexcept;
+
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 2> stream_;
 };

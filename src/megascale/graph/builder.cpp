@@ -17,6 +17,7 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
   program_->parameters.push_back(Parameter{.name = std::move(name),
                                            .tensor = id,
                                            .initializer = options.initializer,
+                                           .logical_rows = options.logical_rows,
                                            .decay = options.decay,
                                            .sharded_over = options.sharded_over,
                                            .summed_over = options.summed_over,

@@ -17,6 +17,7 @@ class Builder {
 
   struct ParameterOptions {
     Initializer initializer;
+    std::int64_t logical_rows = 0;
     bool decay = true;
     AxisSet sharded_over;
     AxisSet summed_over{Axis::data};

@@ -21,6 +21,7 @@ struct Parameter {
   std::string name;  // global and stable: "layers.7.attention.qkv.weight"; the name in checkpoints
   TensorId tensor = kNoTensor;
   Initializer initializer;
+  std::int64_t logical_rows = 0;  // rows that mean something; the rest is padding, zero for ever. 0: all
   bool decay = true;       // weight decay and LAMB's trust ratio apply
   AxisSet sharded_over;    // each rank along these axes holds a part
   AxisSet summed_over;     // ranks along these axes hold the same value and see different tokens

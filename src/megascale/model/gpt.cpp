@@ -39,9 +39,14 @@ class GptBuilder {
   }
 
  private:
-  TensorId weight(const std::string& name, Shape shape, double stddev) {
-    return builder_.parameter(name, std::move(shape), config_.dtype,
-                              {.initializer = {Initializer::Kind::normal, stddev}, .decay = true});
+  TensorId weight(const std::string& name, Shape shape, double stddev, std::int64_t logical_rows = 0) {
+    return builder_.parameter(
+        name, std::move(shape), config_.dtype,
+        {.initializer = {Initializer::Kind::normal, stddev}, .logical_rows = logical_rows, .decay = true});
+  }
+  // One row per vocabulary entry; the padding to a round number of rows never takes part.
+  TensorId vocabulary_table(const std::string& name) {
+    return weight(name, {vocabulary_, config_.hidden_size}, config_.init_method_std, config_.vocab_size);
   }
   TensorId vector(const std::string& name, std::int64_t size, Initializer::Kind kind) {
     return builder_.parameter(name, {size}, config_.dtype, {.initializer = {kind, 0}, .decay = false});
@@ -49,8 +54,12 @@ class GptBuilder {
 
   TensorId embedding() {
     builder_.set_scope("embedding");
-    word_table_ = weight("embedding.word.weight", {vocabulary_, config_.hidden_size}, config_.init_method_std);
-    if (config_.position_embedding != PositionEmbedding::learned) {
+    word_table_ = vocabulary_table("embedding.word.weight");
+    if (config_.position_embedding == PositionEmbedding::rope) {
+      rope_table_ = builder_.emit_for(0, graph::rope_table_op(), "rope_table", {},
+                                      {{"positions", config_.max_position_embeddings},
+                                       {"head_dim", config_.head_dim},
+                                       {"base", config_.rotary_base}});
       return builder_.emit_for(4, graph::embedding_op(), "word", {word_table_, kNoTensor, tokens_, kNoTensor});
     }
     const TensorId table = weight("embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
@@ -88,10 +97,7 @@ class GptBuilder {
     TensorId qkv = linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size, (heads + 2 * groups) * size,
                           config_.init_method_std);
     if (config_.position_embedding == PositionEmbedding::rope) {
-      graph::Attributes rope = attributes;
-      rope.set("base", config_.rotary_base);
-      rope.set("max_positions", config_.max_position_embeddings);
-      qkv = builder_.emit_for(2, graph::rope_op(), "attention/rope", {qkv, positions_}, rope);
+      qkv = builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_}, attributes);
     }
     const TensorId core = builder_.emit_for(2, graph::attention_op(), "attention/core", {qkv, segments_}, attributes);
     return linear(name + ".attention.output", "attention/output", core, heads * size, config_.hidden_size, output_stddev());
@@ -129,7 +135,7 @@ class GptBuilder {
   void loss(TensorId x) {
     builder_.set_scope("head");
     const TensorId head = config_.untie_embeddings_and_output_weights
-                              ? weight("head.weight", {vocabulary_, config_.hidden_size}, config_.init_method_std)
+                              ? vocabulary_table("head.weight")
                               : word_table_;
     const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
@@ -142,7 +148,7 @@ class GptBuilder {
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   graph::Builder builder_;
-  TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, word_table_{};
+  TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, word_table_{}, rope_table_{};
 };
 
 }  // namespace

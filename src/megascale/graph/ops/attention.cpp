@@ -4,7 +4,7 @@
 #include "megascale/graph/ops/ops.h"
 
 // Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of one sequence);
-// attention: window (0: unlimited); rope: base.
+// attention: window (0: unlimited). Of rope_table: positions, head_dim, base.
 namespace megascale::graph {
 namespace {
 
@@ -15,16 +15,24 @@ void require_packed(const ShapeContext& context, std::size_t operand) {
                   "qkv[N, (heads + 2 groups) head_dim]");
 }
 
+// Row p: cosines, then sines, of p's angles.
+void infer_rope_table(ShapeContext& context) {
+  const Attributes& a = context.attributes();
+  context.output(0, {Dim(a.integer("positions")), Dim(a.integer("head_dim"))}, DType::float32);
+}
+
 void infer_rope(ShapeContext& context) {
   require_packed(context, 0);
-  context.output(2, context.shape(0), context.dtype(0));
+  context.require(context.shape(2)[1].size == context.attributes().integer("head_dim"), "table[positions, head_dim]");
+  context.output(3, context.shape(0), context.dtype(0));
 }
 
 void backward_rope(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  const TensorId dy = context.gradient(3);
   if (dy == kNoTensor) return;
-  const Op& op = context.emit(rope_gradient_op(), "grad", {dy, context.operand(1)}, context.attributes());
-  context.contribute(0, op.operands[2]);
+  const Op& op =
+      context.emit(rope_gradient_op(), "grad", {dy, context.operand(1), context.operand(2)}, context.attributes());
+  context.contribute(0, op.operands[3]);
 }
 
 void infer_attention(ShapeContext& context) {
@@ -72,20 +80,25 @@ Cost backward_cost(const OpView& op) { return attention_cost(op, 1, 5, 4); }
 
 }  // namespace
 
+const OpDef& rope_table_op() {
+  static const OpDef def{.name = "rope_table", .operands = {{"table", Access::write}}, .infer = infer_rope_table};
+  return def;
+}
+
 const OpDef& rope_op() {
   static const OpDef def{.name = "rope",
-                         .operands = {{"input"}, {"positions"}, {"output", Access::write}},
+                         .operands = {{"input"}, {"positions"}, {"table"}, {"output", Access::write}},
                          .infer = infer_rope,
                          .backward = backward_rope,
-                         .in_place = {{2, 0}}};
+                         .in_place = {{3, 0}}};
   return def;
 }
 
 const OpDef& rope_gradient_op() {
   static const OpDef def{.name = "rope_gradient",
-                         .operands = {{"gradient"}, {"positions"}, {"input_gradient", Access::write}},
+                         .operands = {{"gradient"}, {"positions"}, {"table"}, {"input_gradient", Access::write}},
                          .infer = infer_rope,
-                         .in_place = {{2, 0}}};
+                         .in_place = {{3, 0}}};
   return def;
 }
 

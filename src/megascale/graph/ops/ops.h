@@ -31,7 +31,9 @@ const OpDef& gelu_gradient_op();
 // x[N,2F] = gate | up -> y[N,F] = silu(gate) up
 const OpDef& swiglu_op();
 const OpDef& swiglu_gradient_op();
-// qkv[N,(heads+2 groups) size], positions[N], table -> rotated (q and k parts rotated, v copied)
+// -> table[P,size]
+const OpDef& rope_table_op();
+// qkv[N,(heads+2 groups) size], positions[N], table[P,size] -> the same with q and k rotated
 const OpDef& rope_op();
 const OpDef& rope_gradient_op();
 // qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]

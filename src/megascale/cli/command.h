@@ -1,0 +1,46 @@
+#ifndef MEGASCALE_CLI_COMMAND_H_
+#define MEGASCALE_CLI_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "megascale/config/config.h"
+
+namespace megascale::cli {
+
+// What a subcommand's run leaves behind: the exit status, and the object that --json prints as the last line of stdout.
+struct Outcome {
+  int exit_code = 0;
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+};
+using Action = std::function<Outcome()>;
+
+// Adds a subcommand; `actions` gets what to do when it was named.
+using ActionMap = std::vector<std::pair<CLI::App*, Action>>;
+void add_bench(CLI::App& app, ActionMap& actions);
+void add_check(CLI::App& app, ActionMap& actions);
+void add_checkpoint(CLI::App& app, ActionMap& actions);
+void add_eval(CLI::App& app, ActionMap& actions);
+void add_generate(CLI::App& app, ActionMap& actions);
+void add_plan(CLI::App& app, ActionMap& actions);
+void add_prepare(CLI::App& app, ActionMap& actions);
+void add_trace(CLI::App& app, ActionMap& actions);
+void add_train(CLI::App& app, ActionMap& actions);
+
+// CONFIG, --set and --ranks, as several subcommands take them.
+struct ConfigArguments {
+  std::filesystem::path file;
+  std::vector<std::string> overrides;
+  std::int64_t ranks = 0;
+  void add_to(CLI::App& command);
+  // Loads, applies overrides, resolves. Throws Error (bad_usage) with all errors.
+  [[nodiscard]] Config load() const;
+};
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_COMMAND_H_

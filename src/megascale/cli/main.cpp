@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "megascale/base/error.h"
+#include "megascale/cli/command.h"
+
+namespace megascale::cli {
+namespace {
+
+constexpr const char* kVersion = "megascale 0.1.0";
+
+int exit_code_of(ErrorCode code) { return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1; }
+
+// Prints `json` if it was asked for, as the last line of stdout.
+int finish(const Outcome& outcome, bool json) {
+  if (json) fmt::print("{}\n", outcome.json.dump());
+  return outcome.exit_code;
+}
+
+int fail(const Error& error, bool json) {
+  fmt::print(stderr, "megascale: {}\n", error.message());
+  Outcome outcome{.exit_code = exit_code_of(error.code())};
+  outcome.json["errors"] = {error.message()};
+  return finish(outcome, json);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Trains large language models as a static, verified step plan.", "megascale");
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  bool json = false;
+  app.add_flag("--json", json, "print one JSON object as the last line of stdout");
+  app.fallthrough();
+  ActionMap actions;
+  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_generate, add_eval, add_checkpoint, add_trace, add_bench}) {
+    add(app, actions);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  try {
+    for (const auto& [command, action] : actions) {
+      if (command->parsed()) return finish(action(), json);
+    }
+  } catch (const Error& error) {
+    return fail(error, json);
+  } catch (const std::bad_alloc&) {
+    return fail(Error(ErrorCode::out_of_memory, "out of memory"), json);
+  } catch (const std::exception& error) {
+    return fail(Error(ErrorCode::failed, error.what()), json);
+  }
+  return 2;
+}
+
+}  // namespace
+}  // namespace megascale::cli
+
+int main(int argc, char** argv) { return megascale::cli::run(argc, argv); }

@@ -1,0 +1,26 @@
+#ifndef MEGASCALE_ENGINE_ARENA_H_
+#define MEGASCALE_ENGINE_ARENA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace megascale::engine {
+
+// All memory of a rank, in one piece: zeroed, page-aligned, in huge pages where the system has them.
+class Arena {
+ public:
+  // Throws Error (out_of_memory) that says how much was asked and how much the machine has.
+  explicit Arena(std::uint64_t nbytes);
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_ARENA_H_

@@ -1,0 +1,38 @@
+#include "megascale/engine/batch_loader.h"
+
+#include <cstring>
+
+namespace megascale::engine {
+
+const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
+  try {
+    fill(arguments.operands[0], next_);
+    ++next_;
+    return nullptr;
+  } catch (const Error& error) {
+    error_ = error;
+  } catch (const std::exception& error) {
+    error_ = Error(ErrorCode::failed, error.what());
+  }
+  return &*error_;
+}
+
+void BatchLoader::fill(std::byte* staging, std::int64_t step) const {
+  const StepNumbers numbers = source_.numbers(step);
+  std::memcpy(staging, &numbers, sizeof numbers);
+  for (std::uint32_t m = 0; m < layout_.micro_batches; ++m) {
+    std::byte* part = staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
+    Batch batch;
+    for (const plan::BatchLayout::Field& field : layout_.fields) {
+      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset), field.count);
+      if (field.name == "tokens") batch.tokens = values;
+      if (field.name == "targets") batch.targets = values;
+      if (field.name == "positions") batch.positions = values;
+      if (field.name == "segments") batch.segment_ids = values;
+    }
+    source_.dataset->fill(
+        first_sample(source_.config, {.step = source_.sample_step(step), .data_rank = 0, .micro_batch = m}), batch);
+  }
+}
+
+}  // namespace megascale::engine

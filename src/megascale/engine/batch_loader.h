@@ -1,0 +1,39 @@
+#ifndef MEGASCALE_ENGINE_BATCH_LOADER_H_
+#define MEGASCALE_ENGINE_BATCH_LOADER_H_
+
+#include <functional>
+#include <optional>
+
+#include "megascale/base/step_numbers.h"
+#include "megascale/base/task_function.h"
+#include "megascale/data/dataset.h"
+#include "megascale/plan/build.h"
+
+namespace megascale::engine {
+
+// The task that fills a staging buffer: the step's numbers, then every micro-batch's tokens. Runs on the host lane, a step
+// ahead of the compute lane when its task is carried; set_next() says which step it loads next, and each run goes on by one.
+class BatchLoader final : public TaskFunction {
+ public:
+  struct Source {
+    const Dataset* dataset = nullptr;
+    Config config;
+    std::function<StepNumbers(std::int64_t step)> numbers;
+    // The step whose samples are read; evaluation reads the same ones every time.
+    std::function<std::int64_t(std::int64_t step)> sample_step;
+  };
+  BatchLoader(Source source, plan::BatchLayout layout) : source_(std::move(source)), layout_(std::move(layout)) {}
+  void set_next(std::int64_t step) noexcept { next_ = step; }
+  const Error* run(const TaskArguments& arguments) noexcept override;
+
+ private:
+  void fill(std::byte* staging, std::int64_t step) const;
+  Source source_;
+  plan::BatchLayout layout_;
+  std::int64_t next_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_BATCH_LOADER_H_

@@ -1,0 +1,93 @@
+#ifndef MEGASCALE_ENGINE_ENGINE_H_
+#define MEGASCALE_ENGINE_ENGINE_H_
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "megascale/base/step_numbers.h"
+#include "megascale/data/dataset.h"
+#include "megascale/engine/arena.h"
+#include "megascale/engine/batch_loader.h"
+#include "megascale/engine/job_plan.h"
+#include "megascale/engine/prepare.h"
+#include "megascale/runtime/executor.h"
+#include "megascale/runtime/record_ring.h"
+
+// A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train, evaluate and benchmarks
+// stand on it. Used by one thread, the rank's own.
+namespace megascale::engine {
+
+// A tensor of the model's state as it lies in the arena, in logical form: no padding rows.
+struct StateTensor {
+  std::string name;                 // "layers.0.mlp.up.weight"
+  std::vector<std::int64_t> shape;  // global
+  std::span<float> weight, first_moment, second_moment;
+};
+
+struct StepResult {
+  std::int64_t step = 0;
+  double loss = 0;  // mean over valid tokens, nats
+  double gradient_norm = 0, learning_rate = 0;
+  std::int64_t valid_tokens = 0;
+  bool skipped = false;
+  double seconds = 0;
+  std::span<const TaskRecord> records;  // by task; those of the carried task are of the step before
+};
+
+class Engine {
+ public:
+  struct Options {
+    std::filesystem::path ring;  // empty: records are kept in memory only
+    std::uint32_t ring_steps = 8;
+    const Dataset* train = nullptr;       // must outlive the engine
+    const Dataset* validation = nullptr;  // may be null
+    runtime::Executor::Options executor;
+  };
+  // `config` resolved and valid. Throws Error: plans that cannot be verified, no memory, ops without a kernel.
+  Engine(const Config& config, Options options);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  ~Engine();
+
+  // Draws initial weights: a pure function of (train.seed, parameter name, element).
+  void initialize();
+  // The state that a checkpoint holds.
+  [[nodiscard]] std::vector<StateTensor> state();
+  [[nodiscard]] UpdateState& update_state();
+  // Says which step comes next; loads its batch. Call once before the first step, and after a resume.
+  void start_at(std::int64_t step);
+  StepResult train_step();
+  // Mean loss over `steps` global batches of the validation data, always the same ones.
+  double evaluate(std::int64_t steps);
+
+  [[nodiscard]] const JobPlan& job() const noexcept { return job_; }
+  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return job_.train_verification.plans[0].plan(); }
+
+ private:
+  template <class T>
+  T* at(const plan::Buffer& buffer) {
+    return reinterpret_cast<T*>(arena_->bytes().data() + buffer.offset);
+  }
+  runtime::BoundPlan bind(const plan::VerifiedPlan& plan, const PreparedKernels& kernels);
+
+  Config config_;
+  Options options_;
+  JobPlan job_;
+  std::unique_ptr<Arena> arena_;
+  std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
+  std::unique_ptr<PreparedKernels> train_kernels_, evaluate_kernels_;
+  Wakeup wakeup_;
+  std::unique_ptr<runtime::RecordRing> ring_;
+  std::vector<TaskRecord> records_;  // without a ring
+  std::unique_ptr<runtime::Executor> executor_;
+  std::size_t train_ = 0, evaluate_ = 0;  // numbers of the bound plans
+  std::int64_t next_step_ = 0;
+};
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_ENGINE_H_

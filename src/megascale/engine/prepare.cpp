@@ -1,0 +1,105 @@
+#include "megascale/engine/prepare.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <set>
+
+#include "megascale/base/error.h"
+
+namespace megascale::engine {
+namespace {
+
+// A PlanOp in the form that kernels take.
+class SpecOf {
+ public:
+  explicit SpecOf(const plan::PlanOp& op) {
+    for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
+      nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
+    }
+    spec_ = {.def = op.def,
+             .attributes = &op.attributes,
+             .tensors = op.tensors,
+             .nbytes = nbytes_,
+             .segments = op.segments,
+             .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
+  }
+  [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
+
+ private:
+  std::vector<std::uint64_t> nbytes_;
+  kernels::KernelSpec spec_;
+};
+
+// Equal keys: the same kernel serves.
+std::string kernel_key(const plan::PlanOp& op) {
+  std::string key(op.def->name);
+  for (const auto& [name, value] : op.attributes.values()) {
+    std::visit([&, &n = name](auto v) { key += fmt::format(" {}={}", n, v); }, value);
+  }
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    key += fmt::format(" {}", op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
+    if (i < op.tensors.size() && op.tensors[i]) {
+      key += graph::to_string(op.tensors[i]->shape) + std::string(to_string(op.tensors[i]->dtype));
+    }
+  }
+  for (const auto& s : op.segments) key += fmt::format(" {}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay);
+  return key;
+}
+
+}  // namespace
+
+void set_threads(std::size_t threads) noexcept {
+#ifdef _OPENMP
+  omp_set_dynamic(0);
+  omp_set_num_threads(static_cast<int>(threads));
+#else
+  (void)threads;
+#endif
+}
+
+std::size_t available_cores() noexcept {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
+}
+
+std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device) {
+  const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, device);
+  if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
+  return kernel->scratch_bytes(SpecOf(op).get());
+}
+
+PreparedKernels::PreparedKernels(const plan::StepPlan& plan, kernels::Device device,
+                                 const std::map<std::string, TaskFunction*>& own) {
+  std::map<std::string, TaskFunction*> by_key;
+  std::set<std::string> missing;
+  for (const plan::PlanOp& op : plan.ops()) {
+    functions_.push_back(nullptr);
+    if (op.def->collective) continue;
+    if (const auto mine = own.find(std::string(op.def->name)); mine != own.end()) {
+      functions_.back() = mine->second;
+      continue;
+    }
+    const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, device);
+    if (kernel == nullptr) {
+      missing.emplace(op.def->name);
+      continue;
+    }
+    TaskFunction*& shared = by_key[kernel_key(op)];
+    if (shared == nullptr) {
+      owned_.push_back(kernel->prepare(SpecOf(op).get()));
+      shared = owned_.back().get();
+    }
+    functions_.back() = shared;
+  }
+  if (!missing.empty()) {
+    std::string names;
+    for (const std::string& name : missing) names += " " + name;
+    throw Error(ErrorCode::unsupported, fmt::format("these op kinds have no kernel on this device:{}", names));
+  }
+}
+
+}  // namespace megascale::engine

@@ -1,0 +1,38 @@
+#ifndef MEGASCALE_ENGINE_PREPARE_H_
+#define MEGASCALE_ENGINE_PREPARE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "megascale/base/task_function.h"
+#include "megascale/kernels/kernel.h"
+#include "megascale/plan/step_plan.h"
+
+namespace megascale::engine {
+
+// Sets the OpenMP team of the calling thread: everything that depends on it (scratch, kernels) is decided there.
+void set_threads(std::size_t threads) noexcept;
+// Cores that this process may run on.
+[[nodiscard]] std::size_t available_cores() noexcept;
+
+// Scratch of one op on the device, for ScratchSizer.
+[[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device);
+
+// The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
+class PreparedKernels {
+ public:
+  // `own` serves op kinds that the engine itself implements (loading a batch). Throws Error (unsupported) naming every op
+  // kind without a kernel.
+  PreparedKernels(const plan::StepPlan& plan, kernels::Device device, const std::map<std::string, TaskFunction*>& own);
+  [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept { return functions_; }  // by op
+
+ private:
+  std::vector<std::unique_ptr<TaskFunction>> owned_;
+  std::vector<TaskFunction*> functions_;
+};
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_PREPARE_H_

@@ -1,0 +1,83 @@
+#include "megascale/plan/dump.h"
+
+#include <nlohmann/json.hpp>
+
+#include "megascale/base/files.h"
+
+namespace megascale::plan {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view access_name(graph::Access access) {
+  switch (access) {
+    case graph::Access::read: return "read";
+    case graph::Access::write: return "write";
+    case graph::Access::accumulate: return "accumulate";
+    case graph::Access::first_writes: return "first_writes";
+  }
+  return "?";
+}
+
+ordered_json operands_json(const StepPlan& plan, const Task& task) {
+  ordered_json list = ordered_json::array();
+  const PlanOp& op = plan.op(task);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const Operand& operand = op.operands[i];
+    if (operand.buffer == kNoBuffer) continue;
+    const ByteRange range = plan.range(task, operand, {});
+    list.push_back({{"name", i < op.def->operands.size() ? std::string(op.def->operands[i].name) : "scratch"},
+                    {"buffer", plan.buffer(operand.buffer).name},
+                    {"begin", range.begin},
+                    {"end", range.end},
+                    {"access", access_name(StepPlan::access(task, operand))}});
+  }
+  return list;
+}
+
+ordered_json task_json(const StepPlan& plan, std::size_t id) {
+  const Task& task = plan.tasks()[id];
+  const PlanOp& op = plan.op(task);
+  ordered_json waits = ordered_json::array();
+  for (const Wait& wait : plan.waits(task)) waits.push_back({{"lane", to_string(wait.lane)}, {"count", wait.count}});
+  return {{"name", plan.task_name(id)},        {"op", op.def->name},    {"lane", to_string(op.lane)},
+          {"micro_batch", task.micro_batch},   {"flops", op.cost.flops}, {"carried", task.carried},
+          {"operands", operands_json(plan, task)}, {"waits", waits}};
+}
+
+}  // namespace
+
+std::string summary_json(const BuiltPlan& built) {
+  const StepPlan& plan = built.expansion.plan;
+  ordered_json memory;
+  for (std::size_t c = 0; c < kCategoryCount; ++c) {
+    memory[std::string(to_string(static_cast<Category>(c)))] = built.memory.by_category[c];
+  }
+  double flops = 0;
+  for (const Task& task : plan.tasks()) flops += plan.op(task).cost.flops;
+  const ordered_json summary{{"digest", plan.digest()},
+                             {"tasks", plan.tasks().size()},
+                             {"waits", plan.tables().waits.size()},
+                             {"flops", flops},
+                             {"memory", {{"total", built.memory.total}, {"by_category", memory}}},
+                             {"activation_peak_live_bytes", built.memory.activation_peak_live},
+                             {"activation_planned_bytes", built.memory.activations_planned}};
+  return summary.dump(2) + "\n";
+}
+
+void dump_to(const StepPlan& plan, const std::filesystem::path& path) {
+  ordered_json buffers = ordered_json::array();
+  for (const Buffer& buffer : plan.buffers()) {
+    buffers.push_back({{"name", buffer.name},
+                       {"category", to_string(buffer.category)},
+                       {"offset", buffer.offset},
+                       {"bytes", buffer.nbytes},
+                       {"slots", buffer.slot_count}});
+  }
+  ordered_json tasks = ordered_json::array();
+  for (std::size_t id = 0; id < plan.tasks().size(); ++id) tasks.push_back(task_json(plan, id));
+  const ordered_json whole{{"digest", plan.digest()}, {"arena_bytes", plan.arena_nbytes()}, {"buffers", buffers}, {"tasks", tasks}};
+  write_text_atomically(path, whole.dump(1) + "\n");
+}
+
+}  // namespace megascale::plan

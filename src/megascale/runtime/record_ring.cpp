@@ -1,0 +1,63 @@
+#include "megascale/runtime/record_ring.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <system_error>
+
+#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+
+namespace megascale::runtime {
+
+RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
+                       const std::string& plan_digest)
+    : nbytes_(sizeof(Header) + steps * step_nbytes(tasks)), tasks_(tasks), steps_(steps) {
+  // A new file each time: whoever still has the old one mapped keeps reading what it says.
+  std::filesystem::remove(path);
+  const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const auto fail = [&](const char* action) {
+    throw Error(ErrorCode::io, fmt::format("cannot {} the record ring {} ({} bytes): {}", action, path.string(), nbytes_,
+                                           std::generic_category().message(errno)));
+  };
+  if (file.get() < 0) fail("create");
+  // Allocated now: a full disk is an error here, and no signal in the middle of a step.
+  if (const int error = ::posix_fallocate(file.get(), 0, static_cast<off_t>(nbytes_)); error != 0) {
+    errno = error;
+    fail("allocate");
+  }
+  void* address = ::mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+  if (address == MAP_FAILED) fail("map");
+  bytes_ = static_cast<std::byte*>(address);
+  Header header{.tasks = tasks, .steps = steps};
+  std::memcpy(header.plan_digest, plan_digest.data(), std::min(plan_digest.size(), sizeof header.plan_digest));
+  std::memcpy(bytes_, &header, sizeof header);
+  for (std::uint32_t i = 0; i < steps; ++i) new (place(i)) StepHeader{};
+}
+
+RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
+
+std::byte* RecordRing::place(std::int64_t step) const noexcept {
+  return bytes_ + sizeof(Header) + static_cast<std::size_t>(step % steps_) * step_nbytes(tasks_);
+}
+
+std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
+  auto* header = reinterpret_cast<StepHeader*>(place(step));
+  auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(StepHeader));
+  std::uninitialized_fill_n(records, tasks_, TaskRecord{});
+  *header = {.step = step, .begin_ns = monotonic_ns(), .end_ns = 0};
+  return {records, tasks_};
+}
+
+void RecordRing::end_step(std::int64_t step) noexcept {
+  reinterpret_cast<StepHeader*>(place(step))->end_ns = monotonic_ns();
+}
+
+}  // namespace megascale::runtime

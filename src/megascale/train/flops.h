@@ -1,0 +1,17 @@
+#ifndef MEGASCALE_TRAIN_FLOPS_H_
+#define MEGASCALE_TRAIN_FLOPS_H_
+
+#include "megascale/plan/step_plan.h"
+
+namespace megascale::train {
+
+// FLOPs of one step, counted from the plan's own ops. `model` credits causal attention at half the square (or the window)
+// and no recomputation: MFU. `megatron` credits the full square. `executed` is what runs: HFU.
+struct StepFlops {
+  double model = 0, megatron = 0, executed = 0;
+};
+[[nodiscard]] StepFlops count_flops(const plan::StepPlan& plan);
+
+}  // namespace megascale::train
+
+#endif  // MEGASCALE_TRAIN_FLOPS_H_

@@ -1,0 +1,58 @@
+#include "megascale/train/metrics.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace megascale::train {
+
+std::string to_json_line(const StepMetrics& m) {
+  // Ordered as documented. JSON has no NaN: a loss that is not finite is written as null.
+  nlohmann::ordered_json line{{"step", m.step},
+                              {"loss", m.loss},
+                              {"grad_norm", m.grad_norm},
+                              {"lr", m.lr},
+                              {"step_seconds", m.step_seconds},
+                              {"tokens_per_second", m.tokens_per_second},
+                              {"mfu", m.mfu},
+                              {"mfu_megatron", m.mfu_megatron},
+                              {"hfu", m.hfu},
+                              {"consumed_tokens", m.consumed_tokens},
+                              {"exposed_comm_seconds", m.exposed_comm_seconds},
+                              {"bubble_seconds", m.bubble_seconds},
+                              {"data_wait_seconds", m.data_wait_seconds},
+                              {"memory_bytes", m.memory_bytes},
+                              {"skipped", m.skipped},
+                              {"skipped_steps", m.skipped_steps}};
+  if (m.validation_loss) line["validation_loss"] = *m.validation_loss;
+  return line.dump();
+}
+
+std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double eta_seconds) {
+  std::string line = fmt::format("step {}/{} | loss {:.4f} | grad norm {:.3f} | lr {:.3e} | {:.1f} ms | {:.0f} tokens/s | mfu {:.1f} %",
+                                 m.step, train_iters, m.loss, m.grad_norm, m.lr, m.step_seconds * 1e3, m.tokens_per_second,
+                                 m.mfu * 100);
+  if (m.skipped_steps > 0) line += fmt::format(" | skipped {}", m.skipped_steps);
+  if (m.validation_loss) line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss, std::exp(*m.validation_loss));
+  const auto eta = static_cast<std::int64_t>(eta_seconds);
+  return line + fmt::format(" | ETA {}:{:02}:{:02}", eta / 3600, eta / 60 % 60, eta % 60);
+}
+
+MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done) : path_(std::move(path)) {
+  if (std::filesystem::exists(path_)) {
+    std::string kept;
+    std::istringstream lines(read_text(path_));
+    for (std::string line; std::getline(lines, line);) {
+      const auto object = nlohmann::json::parse(line, nullptr, false);  // a torn last line is no object
+      if (object.is_object() && object.value("step", std::int64_t{0}) <= steps_done) kept += line + "\n";
+    }
+    write_text_atomically(path_, kept);
+  }
+  file_ = open_file(path_, OpenMode::append);
+}
+
+void MetricsFile::write(const StepMetrics& metrics) { write_all(file_, to_json_line(metrics) + "\n", path_); }
+
+}  // namespace megascale::train

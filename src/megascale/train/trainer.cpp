@@ -1,0 +1,117 @@
+#include "megascale/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/load.h"
+#include "megascale/data/dataset.h"
+#include "megascale/engine/engine.h"
+#include "megascale/kernels/cpu/peak.h"
+#include "megascale/plan/dump.h"
+#include "megascale/train/blame.h"
+#include "megascale/train/checkpointing.h"
+#include "megascale/train/flops.h"
+
+namespace megascale::train {
+namespace {
+
+class Trainer {
+ public:
+  Trainer(const Config& config, const TrainOptions& options)
+      : config_(config),
+        options_(options),
+        run_dir_(config.train.run_dir),
+        data_(open_dataset(config, Split::train)),
+        validation_(config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation)) : std::nullopt),
+        engine_(config, {.ring = prepare_run_dir() / "events" / "rank0.ring",
+                         .ring_steps = static_cast<std::uint32_t>(config.observe.ring_steps),
+                         .train = &data_,
+                         .validation = validation_ ? &*validation_ : nullptr,
+                         .executor = {}}),
+        flops_(count_flops(engine_.train_plan())),
+        peak_(kernels::cpu::fma_peak(engine_.job().threads).best) {
+    write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
+    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
+    plan::dump_to(engine_.train_plan(), run_dir_ / "events" / "rank0.plan.json");
+  }
+
+  TrainResult run() {
+    CheckpointDirectory checkpoints(config_, engine_);
+    engine_.initialize();
+    std::int64_t done = checkpoints.resume([&](const std::string& text) { options_.on_message(text); });
+    MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
+    TrainResult result{.steps_done = done};
+    const std::int64_t first = done, total = config_.train.train_iters;
+    if (done < total) engine_.start_at(done);
+    const std::int64_t begin_ns = monotonic_ns();
+    while (done < total && !stopped()) {
+      const engine::StepResult step = engine_.train_step();
+      ++done;
+      StepMetrics metrics = metrics_of(step);
+      const bool evaluates = validation_ && (done % config_.train.eval_interval == 0 || done == total);
+      if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
+      metrics_file.write(metrics);
+      const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
+      const double eta = elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
+      options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
+      if (step.skipped) {
+        options_.on_message(fmt::format("step {}: update skipped, loss {} and gradient norm {} are not both finite", done,
+                                        step.loss, step.gradient_norm));
+      }
+      result.last = metrics;
+      if (done == total || checkpoints.is_due(done) || stopped()) checkpoints.save(done);
+    }
+    result.steps_done = done;
+    result.interrupted = done < total;
+    return result;
+  }
+
+ private:
+  std::filesystem::path prepare_run_dir() {
+    make_directories(run_dir_ / "events");
+    return run_dir_;
+  }
+  [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
+
+  StepMetrics metrics_of(const engine::StepResult& step) {
+    const IdleTime idle = blame(engine_.train_plan(), step.records);
+    const auto per_step = static_cast<double>(tokens_per_step(config_));
+    const double available = peak_ * step.seconds;
+    return {.step = step.step + 1,
+            .loss = step.loss,
+            .grad_norm = step.gradient_norm,
+            .lr = step.learning_rate,
+            .step_seconds = step.seconds,
+            .tokens_per_second = per_step / step.seconds,
+            .mfu = flops_.model / available,
+            .mfu_megatron = flops_.megatron / available,
+            .hfu = flops_.executed / available,
+            .consumed_tokens = (step.step + 1) * tokens_per_step(config_),
+            .exposed_comm_seconds = idle.exposed_comm_seconds,
+            .bubble_seconds = idle.bubble_seconds,
+            .data_wait_seconds = idle.data_wait_seconds,
+            .memory_bytes = engine_.job().arena_nbytes,
+            .skipped = step.skipped,
+            .skipped_steps = engine_.update_state().skipped};
+  }
+
+  Config config_;
+  TrainOptions options_;
+  std::filesystem::path run_dir_;
+  Dataset data_;
+  std::optional<Dataset> validation_;
+  engine::Engine engine_;
+  StepFlops flops_;
+  double peak_;  // FLOP/s of this rank's cores, measured at start
+};
+
+}  // namespace
+
+TrainResult train(const Config& config, const TrainOptions& options) { return Trainer(config, options).run(); }
+
+}  // namespace megascale::train

@@ -1,0 +1,34 @@
+#ifndef MEGASCALE_TRAIN_TRAINER_H_
+#define MEGASCALE_TRAIN_TRAINER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "megascale/config/config.h"
+#include "megascale/train/metrics.h"
+
+// The training loop: resume, steps, evaluation, checkpoints, metrics.
+namespace megascale::train {
+
+struct TrainOptions {
+  // Called for every finished step; `log` says whether it is one of the interval (or evaluated).
+  std::function<void(const StepMetrics& metrics, bool log, double eta_seconds)> on_step;
+  std::function<void(const std::string& message)> on_message;
+  // Set from outside (a signal handler): the loop finishes its step, saves and returns.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct TrainResult {
+  std::int64_t steps_done = 0;
+  bool interrupted = false;
+  StepMetrics last;
+};
+
+// Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the run directory. Throws
+// Error; what was saved stays.
+TrainResult train(const Config& config, const TrainOptions& options);
+
+}  // namespace megascale::train
+
+#endif  // MEGASCALE_TRAIN_TRAINER_H_
