@@ -1,0 +1,10 @@
+add_executable(bench_dense dense_bench.cpp)
+target_link_libraries(bench_dense PRIVATE megascale::kernels_dense benchmark::benchmark)
+if(MEGASCALE_OPENMP)
+  target_link_libraries(bench_dense PRIVATE OpenMP::OpenMP_CXX)
+endif()
+if(MEGASCALE_TESTS)
+  # The small sizes run in ctest, so that the benchmarks do not rot.
+  add_test(NAME bench_dense_small COMMAND bench_dense --benchmark_filter=/rows:64|/S:100/ --benchmark_min_time=0.01)
+  set_tests_properties(bench_dense_small PROPERTIES LABELS unit)
+endif()

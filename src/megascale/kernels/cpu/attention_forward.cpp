@@ -1,0 +1,232 @@
+#include "megascale/kernels/cpu/attention.h"
+#include "megascale/kernels/cpu/attention_work.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_forward.cpp"
+#include "hwy/foreach_target.h"
+
+#include "megascale/kernels/cpu/attention_tile-inl.h"
+
+// A unit of work is a chunk of query positions of all query heads that share one key-value head. It walks the blocks of
+// keys in ascending order, packs each once, and keeps for every query the running maximum, sum and output:
+//   m' = max(m, max_j s_j),  l' = l 2^(m - m') + sum_j 2^(s_j - m'),  o' = o 2^(m - m') + sum_j 2^(s_j - m') v_j
+// with s in units of log 2. What a query computes does not depend on the chunk it lies in, so neither do the bits.
+#ifndef MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
+#define MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
+namespace megascale::kernels::cpu {
+
+// Finite, so that m - m' is a number while all keys so far are masked.
+inline constexpr float kLowestMaximum = -1e30F;
+// Query rows of a unit: enough to make packing a block of keys cheap (2 % of the work), few enough for the cache.
+inline constexpr std::size_t kUnitRows = 8 * kQueryBlock;
+
+struct ForwardPlan {
+  std::size_t group, chunk, chunks, units;  // query heads per key-value head; positions of a chunk
+};
+
+inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_count) noexcept {
+  const std::size_t group = c.query_heads / c.kv_heads;
+  std::size_t chunk = round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
+  while (chunk > kQueryBlock && c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads) chunk -= kQueryBlock;
+  const std::size_t chunks = (query_count + chunk - 1) / chunk;
+  return {group, chunk, chunks, c.batch * c.kv_heads * chunks};
+}
+
+// The scratch of one thread.
+struct ForwardScratch {
+  float *queries, *output, *maximum, *sum, *keys, *values, *scores;
+  ForwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
+    const std::size_t group = c.query_heads / c.kv_heads, padded = padded_head(c.head_size);
+    // The largest chunk, whatever the counts of a run.
+    const std::size_t rows = group * round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
+    queries = arena.take(rows * padded);
+    output = arena.take(rows * padded);
+    maximum = arena.take(rows);
+    sum = arena.take(rows * 16);
+    keys = arena.take(c.head_size * kKeyBlock);
+    values = arena.take(kKeyBlock * padded);
+    scores = arena.take(kQueryBlock * kKeyBlock);
+  }
+};
+
+}  // namespace megascale::kernels::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+
+// Where a block of queries stands against a block of keys.
+struct Block {
+  std::size_t first_position, rows;  // queries
+  std::size_t key, keys;
+  std::size_t window;
+  const std::int32_t* segments;  // of this sequence, by position; or null
+};
+
+// Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m - m') per row.
+HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::size_t vectors, float* factors) {
+  const Tag d;
+  HWY_ALIGN float change[16] = {};
+  for (std::size_t r = 0; r < kTileRows; ++r) {
+    const float* row = scores + r * kKeyBlock;
+    Vec highest = hn::Load(d, row);
+    for (std::size_t v = 1; v < vectors; ++v) highest = hn::Max(highest, hn::Load(d, row + v * kLanes));
+    const float before = maximum[r];
+    maximum[r] = std::max(before, hn::GetLane(hn::MaxOfLanes(d, highest)));
+    change[r] = before - maximum[r];
+  }
+  for (std::size_t r = 0; r < kTileRows; r += kLanes) hn::Store(exp2_of(hn::Load(d, change + r)), d, factors + r);
+  for (std::size_t r = 0; r < kTileRows; ++r) {
+    float* row = scores + r * kKeyBlock;
+    const Vec shift = hn::Set(d, maximum[r]);
+    Vec total = hn::Zero(d);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const Vec p = exp2_of(hn::Sub(hn::Load(d, row + v * kLanes), shift));
+      hn::Store(p, d, row + v * kLanes);
+      total = hn::Add(total, p);
+    }
+    float* lanes = sum + r * 16;
+    hn::Store(hn::MulAdd(hn::Load(d, lanes), hn::Set(d, factors[r]), total), d, lanes);
+  }
+}
+
+// output[r] = output[r] * factors[r] + sum_j scores[r][j] values[j]
+HWY_INLINE void add_values(float* output, const float* factors, const float* scores, const float* values, std::size_t padded,
+                           std::size_t keys) {
+  for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
+    constexpr int kRows = static_cast<int>(kTileRows), kColumns = decltype(width)::value;
+    Tile<kRows, kColumns> tile;
+    load<kRows, kColumns>(tile, output + c * kLanes, padded);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vec factor = hn::Set(Tag(), factors[r]);
+#pragma GCC unroll 8
+      for (int k = 0; k < kColumns; ++k) tile[r][k] = hn::Mul(tile[r][k], factor);
+    }
+    multiply_add<kRows, kColumns>(tile, scores, kKeyBlock, 1, values + c * kLanes, padded, keys);
+    store<kRows, kColumns>(tile, output + c * kLanes, padded);
+  });
+}
+
+// One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
+HWY_INLINE void forward_block(const Block& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
+  const std::size_t padded = padded_head(head_size);
+  HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
+  std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
+  const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
+  for (std::size_t t = 0; t < tiles; ++t) {
+    const std::size_t first = b.first_position + t * kTileRows;
+    const std::size_t rows = std::min(kTileRows, b.rows - t * kTileRows), last = first + rows - 1;
+    seen[t] = last < b.key ? 0 : std::min(b.keys, last - b.key + 1);
+    if (seen[t] == 0) continue;
+    const std::size_t vectors = (seen[t] + kLanes - 1) / kLanes, at = row + t * kTileRows;
+    float* scores = s.scores + t * kTileRows * kKeyBlock;
+    row_products<kTileRows>(scores, s.queries + at * padded, padded, s.keys, head_size, vectors);
+    const auto sight = visibility(first, last, b.key, b.key + vectors * kLanes, b.window, nullptr);
+    if (sight != Visibility::all || b.segments != nullptr) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        mask_row(scores + r * kKeyBlock, vectors, b.key, first + r, b.window,
+                 b.segments == nullptr ? nullptr : b.segments + b.key, b.segments == nullptr ? 0 : b.segments[first + r]);
+      }
+    }
+    softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
+  }
+  for (std::size_t t = 0; t < tiles; ++t) {
+    if (seen[t] == 0) continue;
+    add_values(s.output + (row + t * kTileRows) * padded, factors[t], s.scores + t * kTileRows * kKeyBlock, s.values, padded,
+               seen[t]);
+  }
+}
+
+void finish_rows(const AttentionConfig& c, const AttentionForward& run, const ForwardScratch& s, std::size_t batch,
+                 std::size_t head, std::size_t first_query, std::size_t rows, std::size_t row) {
+  const Tag d;
+  const std::size_t padded = padded_head(c.head_size);
+  float* lse = run.lse + (batch * c.query_heads + head) * run.in.query_count + first_query;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, s.sum + (row + r) * 16)));
+    lse[r] = (s.maximum[row + r] + std::log2(sum)) * kLn2;
+    const Vec inverse = hn::Set(d, 1.0F / sum);
+    const float* from = s.output + (row + r) * padded;
+    float* to = row_of(run.o, batch, first_query + r, head * c.head_size);
+    std::size_t k = 0;
+    for (; k + kLanes <= c.head_size; k += kLanes) hn::StoreU(hn::Mul(hn::Load(d, from + k), inverse), d, to + k);
+    for (; k < c.head_size; ++k) to[k] = from[k] * (1.0F / sum);
+  }
+}
+
+void forward_unit(const AttentionConfig& c, const AttentionForward& run, const ForwardPlan& plan, const ForwardScratch& s,
+                  std::size_t unit) {
+  const AttentionInputs& in = run.in;
+  const std::size_t padded = padded_head(c.head_size), offset = in.key_count - in.query_count;
+  // The last chunk has the most keys to see: first come, first served, from there down.
+  const std::size_t chunk = plan.chunks - 1 - unit / (c.batch * c.kv_heads);
+  const std::size_t batch = unit / c.kv_heads % c.batch, kv_head = unit % c.kv_heads;
+  const std::size_t begin = chunk * plan.chunk, end = std::min(begin + plan.chunk, in.query_count);
+  const std::int32_t* segments = in.segments == nullptr ? nullptr : in.segments + batch * in.segment_batch_stride;
+  for (std::size_t g = 0; g < plan.group; ++g) {
+    const float* q = row_of(in.q, batch, begin, (kv_head * plan.group + g) * c.head_size);
+    const std::size_t row = g * plan.chunk;
+    pack_rows(s.queries + row * padded, padded, q, in.q.row_stride, end - begin, round_up(end - begin, kTileRows), c.head_size, 1.0F);
+  }
+  const std::size_t rows = plan.group * plan.chunk;
+  std::memset(s.output, 0, rows * padded * sizeof(float));
+  std::memset(s.sum, 0, rows * 16 * sizeof(float));
+  std::fill_n(s.maximum, rows, kLowestMaximum);
+
+  const std::size_t first_key = c.window > 0 && offset + begin + 1 > c.window ? offset + begin + 1 - c.window : 0;
+  for (std::size_t key = first_key / kKeyBlock * kKeyBlock; key < offset + end; key += kKeyBlock) {
+    const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
+    if (visibility(offset + begin, offset + end - 1, key, key + keys, c.window, segments) == Visibility::none) continue;
+    pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys, c.head_size,
+                    scale_of(c) * kLog2E);
+    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys, c.head_size, 1.0F);
+    for (std::size_t first = begin; first < end; first += kQueryBlock) {
+      const std::size_t count = std::min(kQueryBlock, end - first);
+      const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
+      if (sight == Visibility::none) continue;
+      const Block block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments};
+      for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
+    }
+  }
+  for (std::size_t g = 0; g < plan.group; ++g) {
+    finish_rows(c, run, s, batch, kv_head * plan.group + g, begin, end - begin, g * plan.chunk);
+  }
+}
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(forward_unit);
+
+namespace {
+
+std::size_t thread_floats(const AttentionConfig& c) noexcept {
+  FloatArena counter(nullptr);
+  ForwardScratch(counter, c);
+  return counter.used();
+}
+
+}  // namespace
+
+std::size_t attention_forward_scratch_bytes(const AttentionConfig& config) noexcept {
+  return config.threads * thread_floats(config) * sizeof(float);
+}
+
+void attention_forward(const AttentionConfig& config, const AttentionForward& run) noexcept {
+  check_attention_run(config, run.in, run.scratch);
+  if (run.in.query_count == 0) return;
+  const ForwardPlan plan = plan_forward(config, run.in.query_count);
+  const auto unit_of = HWY_DYNAMIC_DISPATCH(forward_unit);
+  const std::size_t floats = thread_floats(config);
+  for_each_unit(plan.units, config.threads, [&](std::size_t unit, std::size_t thread) {
+    FloatArena arena(reinterpret_cast<float*>(run.scratch) + thread * floats);
+    unit_of(config, run, plan, ForwardScratch(arena, config), unit);
+  });
+}
+
+}  // namespace megascale::kernels::cpu
+#endif

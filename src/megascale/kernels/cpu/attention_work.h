@@ -1,0 +1,113 @@
+#ifndef MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
+#define MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
+
+// How attention is cut into blocks and units of work; shared by its two directions, for no one else.
+// Included before every Highway header. AVX-512, AVX2 and the baseline are compiled: the targets between would only cost
+// compile time, and vectors of unknown length (SVE) do not fit register tiles.
+#ifndef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "megascale/kernels/cpu/attention.h"
+
+namespace megascale::kernels::cpu {
+
+// 64 keys: K transposed and V of a block are 16 KiB each at head size 64, half of a 32 KiB first-level cache.
+inline constexpr std::size_t kKeyBlock = 64;
+inline constexpr std::size_t kTileRows = 6;
+inline constexpr std::size_t kQueryBlock = 8 * kTileRows;
+
+inline constexpr float kLog2E = 1.44269504088896341F;
+inline constexpr float kLn2 = 0.69314718055994531F;
+
+[[nodiscard]] constexpr std::size_t round_up(std::size_t value, std::size_t multiple) noexcept {
+  return (value + multiple - 1) / multiple * multiple;
+}
+// Rows in scratch are padded to whole vectors of every target.
+[[nodiscard]] constexpr std::size_t padded_head(std::size_t head_size) noexcept { return round_up(head_size, 16); }
+
+[[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
+  return c.scale != 0.0F ? c.scale : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
+}
+
+template <class T>
+[[nodiscard]] T* row_of(const TokenRows<T>& rows, std::size_t batch, std::size_t row, std::size_t column) noexcept {
+  return rows.data + batch * rows.batch_stride + row * rows.row_stride + column;
+}
+
+// Hands out parts of scratch, each aligned to 64 bytes. With a null base it only counts.
+class FloatArena {
+ public:
+  explicit FloatArena(float* base) noexcept : base_(base) {}
+  float* take(std::size_t count) noexcept {
+    float* part = base_ == nullptr ? nullptr : base_ + used_;
+    used_ += round_up(count, 16);
+    return part;
+  }
+  [[nodiscard]] std::size_t used() const noexcept { return used_; }
+
+ private:
+  float* base_;
+  std::size_t used_ = 0;
+};
+
+// Documents of a run of tokens: whether two runs can see each other, and whether all of both are one document.
+struct SegmentRange {
+  std::int32_t low, high;
+};
+[[nodiscard]] inline SegmentRange segment_range(const std::int32_t* ids, std::size_t count) noexcept {
+  SegmentRange range{ids[0], ids[0]};
+  for (std::size_t i = 1; i < count; ++i) range = {std::min(range.low, ids[i]), std::max(range.high, ids[i])};
+  return range;
+}
+
+// Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or see each other at all.
+enum class Visibility : std::uint8_t { none, some, all };
+[[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key, std::size_t key_end,
+                                           std::size_t window, const std::int32_t* segments) noexcept {
+  if (key > last || (window > 0 && key_end - 1 + window <= first)) return Visibility::none;
+  bool all = key_end - 1 <= first && (window == 0 || key + window > last);
+  if (segments != nullptr) {
+    const SegmentRange queries = segment_range(segments + first, last - first + 1);
+    const SegmentRange keys = segment_range(segments + key, key_end - key);
+    if (queries.high < keys.low || keys.high < queries.low) return Visibility::none;
+    all = all && queries.low == keys.high && queries.high == keys.low;
+  }
+  return all ? Visibility::all : Visibility::some;
+}
+
+// Aborts where a run breaks the contract of attention.h.
+void check_attention_run(const AttentionConfig& config, const AttentionInputs& in, const std::byte* scratch) noexcept;
+
+// body(unit, thread) for every unit, in no fixed order; the team takes them one by one, so that units may differ in cost.
+template <class Body>
+void for_each_unit(std::size_t units, std::size_t threads, const Body& body) noexcept {
+#ifdef _OPENMP
+  const std::size_t team = std::min(units, threads);
+  if (team > 1) {
+#pragma omp parallel num_threads(static_cast <int>(team))
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t unit = 0; unit < units; ++unit) body(unit, thread);
+    }
+    return;
+  }
+#else
+  static_cast<void>(threads);
+#endif
+  for (std::size_t unit = 0; unit < units; ++unit) body(unit, std::size_t{0});
+}
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_

@@ -1,0 +1,128 @@
+#include "megascale/kernels/cpu/peak.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "megascale/base/clock.h"
+#include "megascale/kernels/cpu/attention_work.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/peak.cpp"
+#include "hwy/foreach_target.h"
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, 16>;
+
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr int kAccumulators = 24;
+#else
+inline constexpr int kAccumulators = 12;  // of 16 registers
+#endif
+
+// `rounds` times kAccumulators fused multiply-adds; returns the FLOPs done. The accumulators start apart, or the compiler
+// would see that they are equal and keep one; they tend to 2, far from overflow and from slow tiny numbers.
+double multiply_rounds(std::size_t rounds, float* sink) {
+  const Tag d;
+  hn::Vec<Tag> sums[kAccumulators];
+  for (int i = 0; i < kAccumulators; ++i) sums[i] = hn::Set(d, sink[i]);
+  const auto factor = hn::Set(d, 0.5F), addend = hn::Set(d, 1.0F);
+  for (std::size_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 32
+    for (int i = 0; i < kAccumulators; ++i) sums[i] = hn::MulAdd(sums[i], factor, addend);
+  }
+  for (int i = 0; i < kAccumulators; ++i) sink[i] = hn::GetLane(sums[i]);
+  return 2.0 * static_cast<double>(rounds) * kAccumulators * static_cast<double>(hn::Lanes(d));
+}
+
+void triad(float* a, const float* b, const float* c, float s, std::size_t count) {
+  const Tag d;
+  const auto factor = hn::Set(d, s);
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, c + i), hn::LoadU(d, b + i)), d, a + i);
+  }
+}
+
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(multiply_rounds);
+HWY_EXPORT(triad);
+HWY_EXPORT(target_name);
+
+namespace {
+
+double seconds_since(std::int64_t start_ns) { return static_cast<double>(monotonic_ns() - start_ns) * 1e-9; }
+
+PeakRate rate_of(std::vector<double> rates) {
+  std::sort(rates.begin(), rates.end());
+  return {rates.back(), rates[rates.size() / 2]};
+}
+
+}  // namespace
+
+PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(multiply_rounds);
+  constexpr std::size_t kRounds = 1 << 14;
+  std::vector<double> rates;
+  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1); ++repetition) {
+    std::vector<double> flops(threads);
+    const std::int64_t start = monotonic_ns();
+    for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
+      float sink[24];
+      for (int i = 0; i < 24; ++i) sink[i] = 0.5F + 0.01F * static_cast<float>(i);
+      double done = 0;
+      do done += kernel(kRounds, sink);
+      while (seconds_since(start) < options.seconds);
+      flops[unit] = sink[0] > 1e30F ? 0.0 : done;  // reads the result, so that the loop stays
+    });
+    double total = 0;
+    for (const double f : flops) total += f;
+    rates.push_back(total / seconds_since(start));
+  }
+  return rate_of(std::move(rates));
+}
+
+PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options) {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(triad);
+  const std::size_t count = nbytes / sizeof(float) / 64 * 64, piece = (count / threads + 63) / 64 * 64;
+  const auto a = std::make_unique_for_overwrite<float[]>(count), b = std::make_unique_for_overwrite<float[]>(count),
+             c = std::make_unique_for_overwrite<float[]>(count);
+  const auto each_piece = [&](auto body) {
+    for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
+      const std::size_t begin = std::min(count, unit * piece), end = std::min(count, begin + piece);
+      body(begin, end - begin);
+    });
+  };
+  each_piece([&](std::size_t at, std::size_t n) {  // also places the pages
+    std::fill_n(a.get() + at, n, 0.0F);
+    std::fill_n(b.get() + at, n, 1.0F);
+    std::fill_n(c.get() + at, n, 2.0F);
+  });
+  std::vector<double> rates;
+  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1); ++repetition) {
+    const std::int64_t start = monotonic_ns();
+    double moved = 0;
+    do {
+      each_piece([&](std::size_t at, std::size_t n) { kernel(a.get() + at, b.get() + at, c.get() + at, 3.0F, n); });
+      moved += 12.0 * static_cast<double>(count);
+    } while (seconds_since(start) < options.seconds);
+    rates.push_back(moved / seconds_since(start));
+  }
+  return rate_of(std::move(rates));
+}
+
+std::string_view vector_target() noexcept { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+
+}  // namespace megascale::kernels::cpu
+#endif

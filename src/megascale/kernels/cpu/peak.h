@@ -1,0 +1,31 @@
+#ifndef MEGASCALE_KERNELS_CPU_PEAK_H_
+#define MEGASCALE_KERNELS_CPU_PEAK_H_
+
+#include <cstddef>
+#include <string_view>
+
+// What this machine can do at most, measured: the roofs that rates of kernels are printed beside.
+// Nothing here is deterministic; other processes on the same cores lower the figures.
+namespace megascale::kernels::cpu {
+
+struct PeakOptions {
+  double seconds = 0.2;       // per repetition
+  std::size_t repetitions = 5;
+};
+// Of the repetitions: a roof is the best, the median says how quiet the machine was.
+struct PeakRate {
+  double best = 0, median = 0;
+};
+
+// float32 fused multiply-adds on registers, counted as two FLOPs each, in FLOP/s: `threads` threads at once, 24
+// independent accumulators each, with the best vector target of this CPU.
+[[nodiscard]] PeakRate fma_peak(std::size_t threads, const PeakOptions& options = {});
+// STREAM triad a[i] = b[i] + s c[i] over three arrays of `nbytes` each, in bytes/s; 12 bytes are counted per element, as
+// STREAM does (a write-allocating cache moves 16). Choose nbytes at least four times the last-level cache.
+[[nodiscard]] PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options = {});
+// The vector target that the kernels of this folder run with: "AVX3", "AVX2", ...
+[[nodiscard]] std::string_view vector_target() noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_PEAK_H_

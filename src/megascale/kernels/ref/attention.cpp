@@ -1,0 +1,96 @@
+#include "megascale/kernels/ref/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace megascale::kernels::ref {
+namespace {
+
+// Index arithmetic of one (batch, query head).
+struct Head {
+  const AttentionShape& s;
+  std::size_t batch, head;
+
+  [[nodiscard]] std::size_t query(std::size_t row) const {
+    return ((batch * s.query_count + row) * s.query_heads + head) * s.head_size;
+  }
+  [[nodiscard]] std::size_t key(std::size_t j) const {
+    return ((batch * s.key_count + j) * s.kv_heads + head / (s.query_heads / s.kv_heads)) * s.head_size;
+  }
+  [[nodiscard]] bool sees(std::size_t row, std::size_t j, std::span<const std::int32_t> segments) const {
+    const std::size_t i = s.key_count - s.query_count + row;
+    if (j > i) return false;
+    if (s.window > 0 && j + s.window <= i) return false;
+    return segments.empty() || segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
+  }
+  // The probabilities of one row, and its logsumexp.
+  double softmax(std::size_t row, std::span<const double> q, std::span<const double> k, std::span<const std::int32_t> segments,
+                 std::vector<double>& p) const {
+    p.assign(s.key_count, -std::numeric_limits<double>::infinity());
+    for (std::size_t j = 0; j < s.key_count; ++j) {
+      if (!sees(row, j, segments)) continue;
+      double sum = 0;
+      for (std::size_t d = 0; d < s.head_size; ++d) sum += q[query(row) + d] * k[key(j) + d];
+      p[j] = s.scale * sum;
+    }
+    const double highest = *std::max_element(p.begin(), p.end());
+    double sum = 0;
+    for (double& e : p) sum += e = std::exp(e - highest);
+    for (double& e : p) e /= sum;
+    return highest + std::log(sum);
+  }
+};
+
+}  // namespace
+
+AttentionOutput attention(const AttentionShape& s, std::span<const double> q, std::span<const double> k,
+                          std::span<const double> v, std::span<const std::int32_t> segments) {
+  AttentionOutput out{std::vector<double>(q.size()), std::vector<double>(s.batch * s.query_heads * s.query_count)};
+  std::vector<double> p;
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    for (std::size_t h = 0; h < s.query_heads; ++h) {
+      const Head head{s, b, h};
+      for (std::size_t row = 0; row < s.query_count; ++row) {
+        out.lse[(b * s.query_heads + h) * s.query_count + row] = head.softmax(row, q, k, segments, p);
+        for (std::size_t j = 0; j < s.key_count; ++j) {
+          for (std::size_t d = 0; d < s.head_size; ++d) out.o[head.query(row) + d] += p[j] * v[head.key(j) + d];
+        }
+      }
+    }
+  }
+  return out;
+}
+
+AttentionGradients attention_gradients(const AttentionShape& s, std::span<const double> q, std::span<const double> k,
+                                       std::span<const double> v, std::span<const double> grad_o,
+                                       std::span<const std::int32_t> segments) {
+  AttentionGradients out{std::vector<double>(q.size()), std::vector<double>(k.size()), std::vector<double>(v.size())};
+  std::vector<double> p, dp(s.key_count);
+  for (std::size_t b = 0; b < s.batch; ++b) {
+    for (std::size_t h = 0; h < s.query_heads; ++h) {
+      const Head head{s, b, h};
+      for (std::size_t row = 0; row < s.query_count; ++row) {
+        const std::size_t i = head.query(row);
+        head.softmax(row, q, k, segments, p);
+        double mean = 0;  // sum_j p_j dp_j, which equals sum_d do_d o_d
+        for (std::size_t j = 0; j < s.key_count; ++j) {
+          dp[j] = 0;
+          for (std::size_t d = 0; d < s.head_size; ++d) dp[j] += grad_o[i + d] * v[head.key(j) + d];
+          mean += p[j] * dp[j];
+        }
+        for (std::size_t j = 0; j < s.key_count; ++j) {
+          const double ds = p[j] * (dp[j] - mean) * s.scale;
+          for (std::size_t d = 0; d < s.head_size; ++d) {
+            out.dq[i + d] += ds * k[head.key(j) + d];
+            out.dk[head.key(j) + d] += ds * q[i + d];
+            out.dv[head.key(j) + d] += p[j] * grad_o[i + d];
+          }
+        }
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace megascale::kernels::ref

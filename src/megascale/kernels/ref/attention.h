@@ -1,0 +1,36 @@
+#ifndef MEGASCALE_KERNELS_REF_ATTENTION_H_
+#define MEGASCALE_KERNELS_REF_ATTENTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Attention of kernels/cpu/attention.h in double precision, by the definition: one loop per index, the whole row of scores
+// in memory. Dense operands: q, o [batch, query_count, query_heads, head_size]; k, v [batch, key_count, kv_heads, head_size];
+// lse [batch, query_heads, query_count]; segments [batch, key_count] or empty.
+namespace megascale::kernels::ref {
+
+struct AttentionShape {
+  std::size_t batch = 1, query_heads = 1, kv_heads = 1, head_size = 1;
+  std::size_t query_count = 1, key_count = 1;
+  std::size_t window = 0;
+  double scale = 1.0;
+};
+struct AttentionOutput {
+  std::vector<double> o, lse;
+};
+struct AttentionGradients {
+  std::vector<double> dq, dk, dv;
+};
+
+[[nodiscard]] AttentionOutput attention(const AttentionShape& shape, std::span<const double> q, std::span<const double> k,
+                                        std::span<const double> v, std::span<const std::int32_t> segments);
+// Recomputes the forward pass by itself; nothing of a float kernel enters.
+[[nodiscard]] AttentionGradients attention_gradients(const AttentionShape& shape, std::span<const double> q,
+                                                     std::span<const double> k, std::span<const double> v,
+                                                     std::span<const double> grad_o, std::span<const std::int32_t> segments);
+
+}  // namespace megascale::kernels::ref
+
+#endif  // MEGASCALE_KERNELS_REF_ATTENTION_H_

@@ -1,0 +1,129 @@
+#ifndef MEGASCALE_TESTS_KERNELS_ATTENTION_CASE_H_
+#define MEGASCALE_TESTS_KERNELS_ATTENTION_CASE_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/dense_support.h"
+#include "megascale/kernels/cpu/attention.h"
+#include "megascale/kernels/ref/attention.h"
+#include "support/close.h"
+
+namespace megascale::testing {
+
+struct Dimensions {
+  std::size_t sequence = 1, head_size = 1, batch = 1, heads = 1, kv_heads = 1;
+};
+struct AttentionResult {
+  std::vector<float> o, lse, dq, dk, dv;
+};
+
+// Seeded inputs of one attention, dense, and the ways to run them: through the kernel with rows wider than needed, NaN in
+// every output, gap and byte of scratch; and through the double reference.
+struct AttentionCase {
+  Dimensions size;
+  std::size_t window;
+  float scale;
+  std::vector<float> q, k, v, grad_o;
+  std::vector<std::int32_t> segments;
+
+  AttentionCase(const Dimensions& s, std::size_t w, bool segmented)
+      : size(s), window(w), scale(1.0F / std::sqrt(static_cast<float>(s.head_size))) {
+    const std::size_t tokens = s.batch * s.sequence;
+    q = normal(tokens * s.heads * s.head_size, 11);
+    k = normal(tokens * s.kv_heads * s.head_size, 12);
+    v = normal(tokens * s.kv_heads * s.head_size, 13);
+    grad_o = normal(q.size(), 14);
+    if (!segmented) return;
+    const PhiloxStream random(15, "segments");
+    std::int32_t document = 3;
+    for (std::size_t i = 0; i < tokens; ++i) {
+      if (random.uniform(i) < 0.03) document += random.uniform(i + tokens) < 0.3 ? -2 : 1;  // ids may come back
+      segments.push_back(document);
+    }
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "S " + std::to_string(size.sequence) + " hs " + std::to_string(size.head_size) + " B " + std::to_string(size.batch) +
+           " nh " + std::to_string(size.heads) + " nkv " + std::to_string(size.kv_heads) + " window " + std::to_string(window) +
+           (segments.empty() ? "" : " segmented");
+  }
+
+  [[nodiscard]] kernels::ref::AttentionShape shape() const {
+    return {.batch = size.batch, .query_heads = size.heads, .kv_heads = size.kv_heads, .head_size = size.head_size,
+            .query_count = size.sequence, .key_count = size.sequence, .window = window, .scale = scale};
+  }
+  [[nodiscard]] kernels::ref::AttentionOutput reference() const {
+    return kernels::ref::attention(shape(), widen(q), widen(k), widen(v), segments);
+  }
+
+  // The tokens [begin, end) of a case with one sequence, as a case without segments.
+  [[nodiscard]] AttentionCase slice(std::size_t begin, std::size_t end) const {
+    AttentionCase part = *this;
+    const auto cut = [&](std::vector<float>& m, std::size_t heads) {
+      const std::size_t width = heads * size.head_size;
+      m = {m.begin() + static_cast<std::ptrdiff_t>(begin * width), m.begin() + static_cast<std::ptrdiff_t>(end * width)};
+    };
+    part.size.sequence = end - begin;
+    cut(part.q, size.heads), cut(part.k, size.kv_heads), cut(part.v, size.kv_heads), cut(part.grad_o, size.heads);
+    part.segments.clear();
+    return part;
+  }
+
+  [[nodiscard]] kernels::cpu::AttentionConfig config(std::size_t threads) const {
+    return {.batch = size.batch, .query_heads = size.heads, .kv_heads = size.kv_heads, .head_size = size.head_size,
+            .max_queries = size.sequence, .max_keys = size.sequence + 9, .window = window, .scale = scale, .threads = threads};
+  }
+
+  // q, k and v side by side in one tensor, as a linear layer leaves them, with some columns more.
+  struct Packed {
+    std::vector<float> qkv;
+    std::size_t width, k_column, v_column;
+  };
+  [[nodiscard]] Packed pack() const {
+    const std::size_t hidden = size.heads * size.head_size, kv = size.kv_heads * size.head_size;
+    Packed p{{}, hidden + 2 * kv + 3, hidden, hidden + kv};
+    for (std::size_t t = 0; t < size.batch * size.sequence; ++t) {
+      p.qkv.insert(p.qkv.end(), q.data() + t * hidden, q.data() + (t + 1) * hidden);
+      p.qkv.insert(p.qkv.end(), k.data() + t * kv, k.data() + (t + 1) * kv);
+      p.qkv.insert(p.qkv.end(), v.data() + t * kv, v.data() + (t + 1) * kv);
+      p.qkv.insert(p.qkv.end(), 3, NAN);
+    }
+    return p;
+  }
+  [[nodiscard]] kernels::cpu::AttentionInputs inputs(const Packed& p, std::size_t queries) const {
+    const std::size_t batch_stride = size.sequence * p.width;
+    const auto part = [&](std::size_t column) {
+      return kernels::cpu::TokenRows<const float>{p.qkv.data() + column, p.width, batch_stride};
+    };
+    auto q_rows = part(0);
+    q_rows.data += (size.sequence - queries) * p.width;
+    return {.query_count = queries, .key_count = size.sequence, .q = q_rows, .k = part(p.k_column), .v = part(p.v_column),
+            .segments = segments.empty() ? nullptr : segments.data(), .segment_batch_stride = size.sequence};
+  }
+
+  // Forward for the last `queries` positions (0: all).
+  [[nodiscard]] AttentionResult forward(std::size_t threads, std::size_t queries = 0) const {
+    if (queries == 0) queries = size.sequence;
+    const TeamSize team(static_cast<int>(threads));
+    const auto c = config(threads);
+    kernels::cpu::check_attention(c);
+    const Packed packed = pack();
+    const std::size_t hidden = size.heads * size.head_size, stride = hidden + 5, rows = size.batch * queries;
+    std::vector<float> o(rows * stride, NAN);
+    AttentionResult result;
+    result.lse.assign(rows * size.heads, NAN);
+    const PoisonedScratch scratch(kernels::cpu::attention_forward_scratch_bytes(c));
+    kernels::cpu::attention_forward(c, {.in = inputs(packed, queries), .o = {o.data(), stride, queries * stride},
+                                        .lse = result.lse.data(), .scratch = scratch.data()});
+    EXPECT_TRUE(scratch.guard_is_whole()) << describe();
+    EXPECT_TRUE(gaps_are_untouched(o, rows, hidden, stride)) << describe();
+    result.o = dense(o, rows, hidden, stride);
+    return result;
+  }
+};
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_KERNELS_ATTENTION_CASE_H_

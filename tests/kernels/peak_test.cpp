@@ -1,0 +1,25 @@
+#include "megascale/kernels/cpu/peak.h"
+
+#include <gtest/gtest.h>
+
+namespace megascale::kernels::cpu {
+namespace {
+
+// A roof cannot be known to a test; an order of magnitude can: no core runs below 1 or above 2,000 GFLOP/s (64 lanes of two
+// FMAs at 8 GHz), nor moves less than 0.1 or more than 1,000 GB/s.
+TEST(PeakTest, FiguresAreOfThisWorld) {
+  const PeakOptions quick{.seconds = 0.02, .repetitions = 3};
+  const PeakRate fma = fma_peak(1, quick), both = fma_peak(2, quick);
+  EXPECT_GT(fma.best, 1e9);
+  EXPECT_LT(fma.best, 2e12);
+  EXPECT_GE(fma.best, fma.median);
+  EXPECT_GT(fma.median, 0.0);
+  EXPECT_LT(both.best, 3.0 * fma.best);
+  const PeakRate triad = triad_bandwidth(2, 1 << 22, quick);
+  EXPECT_GT(triad.best, 1e8);
+  EXPECT_LT(triad.best, 1e12);
+  EXPECT_FALSE(vector_target().empty());
+}
+
+}  // namespace
+}  // namespace megascale::kernels::cpu
