@@ -31,7 +31,7 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) const {
       if (field.name == "segments") batch.segment_ids = values;
     }
     source_.dataset->fill(
-        first_sample(source_.config, {.step = source_.sample_step(step), .data_rank = 0, .micro_batch = m}), batch);
+        first_sample(source_.config, {.step = step, .data_rank = 0, .micro_batch = m}), batch);
   }
 }
 

@@ -1,20 +1,20 @@
 #include "megascale/engine/engine.h"
 
 #include "megascale/base/clock.h"
+#include "megascale/engine/inference.h"
 #include "megascale/optimizer/schedule.h"
 
 namespace megascale::engine {
 
 Engine::Engine(const Config& config, Options options)
     : config_(config), options_(std::move(options)), job_(plan_job(config)) {
-  if (const std::string wrong = violations(job_); !wrong.empty()) {
+  if (const std::string wrong = violations({&job_.train_verification, &job_.evaluate_verification}); !wrong.empty()) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
   BatchLoader::Source source{
       .dataset = options_.train,
       .config = config_,
-      .numbers = [this](std::int64_t step) { return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)}; },
-      .sample_step = [](std::int64_t step) { return step; }};
+      .numbers = [this](std::int64_t step) { return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)}; }};
   train_loader_ = std::make_unique<BatchLoader>(source, job_.train.batch);
   source.dataset = options_.validation;
   validation_loader_ = std::make_unique<BatchLoader>(source, job_.evaluate.batch);
@@ -64,18 +64,8 @@ StepResult Engine::train_step() {
 }
 
 double Engine::evaluate(std::int64_t steps) {
-  // The train plan's carried task may still write its staging; this plan's own memory starts behind that.
-  validation_loader_->set_next(0);
-  double loss = 0, tokens = 0;
-  for (std::int64_t i = 0; i < steps; ++i) {
-    rank_->executor().run_step(evaluate_, {});
-    const auto* losses = rank_->at<double>(job_.evaluate.expansion.plan.buffer(job_.evaluate.losses));
-    for (std::uint32_t m = 0; m < job_.evaluate.batch.micro_batches; ++m) {
-      loss += losses[2 * m];
-      tokens += losses[2 * m + 1];
-    }
-  }
-  return loss / tokens;
+  // The train plan's carried task may still write its staging; the evaluation plan's own memory starts behind that.
+  return run_evaluation(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
 }
 
 }  // namespace megascale::engine
