@@ -121,13 +121,24 @@ void BM_Attention(benchmark::State& state, bool backward) {
   };
   const AttentionInputs in{.query_count = sequence, .key_count = sequence, .q = part(packed, 0), .k = part(packed, hidden),
                            .v = part(packed, hidden + kv_heads * size)};
-  const Floats scratch((attention_forward_scratch_bytes(c)) / sizeof(float) + 16);
+  const Floats scratch(std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) / sizeof(float) + 16);
+  const Floats grad_o(o.size(), 2), grad(packed.size());
   const AttentionForward forward{.in = in, .o = {o.get(), hidden, sequence * hidden}, .lse = lse.get(), .scratch = scratch.bytes()};
   attention_forward(c, forward);
   double flops = 4.0 * visible_pairs(sequence, window) * static_cast<double>(batch * hidden);
   if (!backward) {
     for (auto _ : state) {
       attention_forward(c, forward);
+      benchmark::ClobberMemory();
+    }
+  } else {
+    flops *= 2.5;
+    const auto gradient = [&](std::size_t column) { return TokenRows<float>{grad.get() + column, width, sequence * width}; };
+    const AttentionBackward run{.in = in, .o = {o.get(), hidden, sequence * hidden}, .grad_o = {grad_o.get(), hidden, sequence * hidden},
+                                .lse = lse.get(), .dq = gradient(0), .dk = gradient(hidden),
+                                .dv = gradient(hidden + kv_heads * size), .scratch = scratch.bytes()};
+    for (auto _ : state) {
+      attention_backward(c, run);
       benchmark::ClobberMemory();
     }
   }
@@ -140,6 +151,7 @@ void attention_shapes(benchmark::internal::Benchmark* b) {
   b->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(BM_Attention, forward, false)->Apply(attention_shapes);
+BENCHMARK_CAPTURE(BM_Attention, backward, true)->Apply(attention_shapes);
 
 }  // namespace
 }  // namespace megascale::kernels::cpu

@@ -122,6 +122,41 @@ struct AttentionCase {
     result.o = dense(o, rows, hidden, stride);
     return result;
   }
+
+  // Backward for the last `queries` positions (0: all), after the kernel's own forward. grad_o counts for those rows only.
+  [[nodiscard]] AttentionResult backward(std::size_t threads, std::size_t queries = 0) const {
+    if (queries == 0) queries = size.sequence;
+    AttentionResult result = forward(threads, queries);
+    const TeamSize team(static_cast<int>(threads));
+    const auto c = config(threads);
+    const Packed packed = pack();
+    const std::size_t hidden = size.heads * size.head_size, kv = size.kv_heads * size.head_size;
+    const std::size_t q_rows = size.batch * queries, k_rows = size.batch * size.sequence;
+    // dk and dv lie side by side, dq and the inputs in wider rows of their own.
+    const std::size_t q_stride = hidden + 2, k_stride = 2 * kv + 1;
+    const auto o = strided(result.o, q_rows, hidden, hidden + 5), d = strided(grad_o, k_rows, hidden, hidden + 7);
+    std::vector<float> dq(q_rows * q_stride, NAN), dkv(k_rows * k_stride, NAN);
+    const PoisonedScratch scratch(kernels::cpu::attention_backward_scratch_bytes(c));
+    kernels::cpu::attention_backward(
+        c, {.in = inputs(packed, queries),
+            .o = {o.data(), hidden + 5, queries * (hidden + 5)},
+            .grad_o = {d.data() + (size.sequence - queries) * (hidden + 7), hidden + 7, size.sequence * (hidden + 7)},
+            .lse = result.lse.data(),
+            .dq = {dq.data(), q_stride, queries * q_stride},
+            .dk = {dkv.data(), k_stride, size.sequence * k_stride},
+            .dv = {dkv.data() + kv, k_stride, size.sequence * k_stride},
+            .scratch = scratch.data()});
+    EXPECT_TRUE(scratch.guard_is_whole()) << describe();
+    EXPECT_TRUE(gaps_are_untouched(dq, q_rows, hidden, q_stride)) << describe();
+    EXPECT_TRUE(gaps_are_untouched(dkv, k_rows, 2 * kv, k_stride)) << describe();
+    result.dq = dense(dq, q_rows, hidden, q_stride);
+    result.dk = dense(dkv, k_rows, kv, k_stride);
+    result.dv = dense(std::span(dkv).subspan(kv), k_rows, kv, k_stride);
+    return result;
+  }
+  [[nodiscard]] kernels::ref::AttentionGradients reference_gradients() const {
+    return kernels::ref::attention_gradients(shape(), widen(q), widen(k), widen(v), widen(grad_o), segments);
+  }
 };
 
 }  // namespace megascale::testing

@@ -47,13 +47,17 @@ TEST(ExpNonpositiveTest, IsWithinTwoUnitsEverywhere) {
 }
 
 TEST(ExpNonpositiveTest, ExtremesAndNan) {
-  const std::vector<float> x{0.0F, -0.0F, -1e-45F, -87.4F, -1e4F, -3e38F, -std::numeric_limits<float>::infinity(),
+  const std::vector<float> x{0.0F, -0.0F, -1e-45F, -88.0F, -1e4F, -3e38F, -std::numeric_limits<float>::infinity(),
                              testing::kNan};
   std::vector<float> y(x.size(), 7.0F);
   cpu::exp_of(x.data(), y.data(), x.size());
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(y[i], 1.0F);
   for (std::size_t i = 3; i < 7; ++i) EXPECT_EQ(y[i], 0.0F);
   EXPECT_TRUE(std::isnan(y[7]));
+  // Between 2^-126 and 2^-126.5 the result is denormal or 0.
+  const float edge = -87.5F;
+  cpu::exp_of(&edge, y.data(), 1);
+  EXPECT_NEAR(y[0], std::exp(-87.5), 1e-45);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void add_prepare(CLI::App& app, ActionMap& actions) {
     if (arguments->format == "text") options.format = InputFormat::text;
     if (arguments->format == "jsonl") options.format = InputFormat::jsonl;
     options.append_eod = !arguments->no_eod;
-    const auto tokenizer = make_tokenizer(arguments->tokenizer);
+    const auto tokenizer = open_tokenizer(arguments->tokenizer);
     const PrepareResult result = prepare(options, *tokenizer);
     fmt::print("{}: {} documents, {} tokens from {} bytes\n", options.output.string(), result.documents, result.tokens, result.input_nbytes);
     return Outcome{.json = {{"output", options.output.string()},

@@ -52,7 +52,7 @@ struct ModelConfig {
 struct DataConfig {
   std::vector<std::string> data_path;  // prefixes of .bin and .idx: one corpus, in this order
   std::string valid_data_path;         // prefix; empty = the validation share of `split`
-  std::string split = "969,30,1";      // shares of train, validation, test, by documents
+  std::string split = "969,30,1";      // shares of train, validation, test, by tokens
   std::string tokenizer = "byte";      // or a file
   bool shuffle = true;
   bool packed_documents = false;

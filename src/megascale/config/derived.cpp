@@ -36,8 +36,9 @@ Config resolve(Config config) {
     config.train.global_batch_size =
         product(config.train.micro_batch_size, data_parallel_size(config));
   }
-  if (config.optimizer.lr_decay_iters == 0)
+  if (config.optimizer.lr_decay_iters == 0) {
     config.optimizer.lr_decay_iters = config.train.train_iters;
+  }
   if (config.checkpoint.dir.empty()) config.checkpoint.dir = config.train.run_dir + "/checkpoints";
   return config;
 }

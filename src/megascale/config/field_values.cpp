@@ -52,8 +52,9 @@ std::string real_type(const RealAccess& real) {
 std::optional<std::string> text_error(std::string_view text, bool may_be_empty) {
   if (text.empty() && !may_be_empty) return "expected a string that is not empty, found \"\"";
   const std::size_t valid = valid_utf8_prefix(text);
-  if (valid != text.size())
+  if (valid != text.size()) {
     return fmt::format("expected UTF-8, found another byte at position {}", valid);
+  }
   return std::nullopt;
 }
 
@@ -125,8 +126,9 @@ std::string toml_value(const Field& field, const Config& config) {
                         [&](const EnumAccess& a) { return toml_string(a.get(config)); },
                         [&](const StringListAccess& a) {
                           std::vector<std::string> quoted;
-                          for (const std::string& element : a.get(c))
+                          for (const std::string& element : a.get(c)) {
                             quoted.push_back(toml_string(element));
+                          }
                           return fmt::format("[{}]", fmt::join(quoted, ", "));
                         },
                         [&](const IntegerListAccess& a) {

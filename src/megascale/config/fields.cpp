@@ -10,7 +10,7 @@ constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 // Bounds that keep every product of sizes in 64 bits; far above any machine or model of today.
 constexpr std::int64_t kMaxRanks = 1 << 24;
 constexpr std::int64_t kMaxSize = 1 << 24;  // widths, lengths, layers
-constexpr std::int64_t kMaxSteps = 1'000'000'000'000;
+constexpr std::int64_t kMaxSteps = 2'000'000'000;
 constexpr std::int64_t kMaxVocab = (std::int64_t{1} << 31) - (1 << 24);  // padded ids fit int32
 constexpr double kHuge = 1e12;
 
@@ -159,7 +159,7 @@ constexpr std::array kFields{
   Field{"data", "valid_data_path", text<kData, &DataConfig::valid_data_path>(true),
         "Prefix of the validation set; then all of data_path is training data. Empty = the validation share of split.", "validation valid val_data_path"},
   Field{"data", "split", text<kData, &DataConfig::split>(false),
-        "Shares of training, validation and test data, by documents in their order in the files.", ""},
+        "Shares of training, validation and test data, by tokens in the order of the files; cuts fall between documents where those are near enough.", ""},
   Field{"data", "tokenizer", text<kData, &DataConfig::tokenizer>(false),
         "\"byte\" (256 ids: the bytes of UTF-8, with 0 as the end of a document), or a tokenizer file.", "tokenizer_type tokenizer_model"},
   Field{"data", "shuffle", boolean<kData, &DataConfig::shuffle>(),

@@ -32,8 +32,9 @@ std::string shortened(std::string text) {
 }
 
 std::string describe(const toml::node& node) {
-  if (const auto* text = node.as_string())
+  if (const auto* text = node.as_string()) {
     return shortened(fmt::format("the string \"{}\"", text->get()));
+  }
   if (const auto* integer = node.as_integer()) return fmt::format("the integer {}", integer->get());
   if (const auto* real = node.as_floating_point()) return fmt::format("the number {}", real->get());
   if (const auto* boolean = node.as_boolean()) return fmt::format("{}", boolean->get());
@@ -141,8 +142,9 @@ std::string key_hint(std::string_view section, const std::string& key) {
   std::vector<std::string> here, everywhere;
   const Field* foreign = nullptr;
   for (const Field& field : config_fields()) {
-    if (is_word_of(key, field.also_known) && (foreign == nullptr || field.section == section))
+    if (is_word_of(key, field.also_known) && (foreign == nullptr || field.section == section)) {
       foreign = &field;
+    }
     if (field.section == section) here.emplace_back(field.key);
     everywhere.emplace_back(field.key);
   }

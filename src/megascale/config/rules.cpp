@@ -178,8 +178,9 @@ std::vector<Rule> parallel_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {data_rules(), parallel_rules()})
+    for (const auto& group : {data_rules(), parallel_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
+    }
     return all;
   }();
   return rules;
@@ -203,8 +204,9 @@ std::vector<Violation> find_violations(const Config& given, std::span<const std:
   }
   for (const Rule& rule : config_rules()) {
     const auto is_unusable = [&](std::string_view key) { return unusable.contains(key); };
-    if (std::any_of(rule.keys.begin(), rule.keys.end(), is_unusable) || rule.holds(config))
+    if (std::any_of(rule.keys.begin(), rule.keys.end(), is_unusable) || rule.holds(config)) {
       continue;
+    }
     Violation violation;
     std::vector<std::string> found;
     for (const std::string_view name : rule.keys) {

@@ -262,7 +262,7 @@ class PlanBuilder {
   const graph::Program* program_;
   const ModelState* state_;
   PlanTemplate template_;
-  BuiltPlan built_{.expansion = {StepPlan({}), {}}};
+  BuiltPlan built_;
   BufferId batch_{}, numbers_{}, loss_slots_{};
   std::map<std::string, std::uint32_t> buckets_;
 };

@@ -136,6 +136,7 @@ class StepPlan {
     std::vector<Wait> waits;
     std::uint64_t arena_nbytes = 0;
   };
+  StepPlan() = default;  // empty
   explicit StepPlan(Tables tables);
 
   [[nodiscard]] std::span<const Task> tasks() const noexcept { return tables_.tasks; }

@@ -14,7 +14,6 @@
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/plan/dump.h"
 #include "megascale/train/blame.h"
-#include "megascale/train/checkpointing.h"
 #include "megascale/train/flops.h"
 
 namespace megascale::train {
@@ -41,9 +40,8 @@ class Trainer {
   }
 
   TrainResult run() {
-    CheckpointDirectory checkpoints(config_, engine_);
     engine_.initialize();
-    std::int64_t done = checkpoints.resume([&](const std::string& text) { options_.on_message(text); });
+    std::int64_t done = 0;
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
@@ -64,7 +62,6 @@ class Trainer {
                                         step.loss, step.gradient_norm));
       }
       result.last = metrics;
-      if (done == total || checkpoints.is_due(done) || stopped()) checkpoints.save(done);
     }
     result.steps_done = done;
     result.interrupted = done < total;

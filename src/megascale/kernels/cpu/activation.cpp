@@ -18,28 +18,37 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 // 2 sqrt(2/pi), and the cubic's coefficient from the paper.
 inline constexpr float kTwice = 1.5957691216057308F;
 inline constexpr float kCubic = 0.044715F;
-// gelu is t or 0 long before |t| = 20 (2 w = 602); the clamp keeps 0 * inf out of the derivative.
-inline constexpr float kSaturated = 20.0F;
 
-struct GeluParts {
-  Vec clamped, square;
-  Sigmoid sigmoid;
-};
-HWY_INLINE GeluParts gelu_parts(Vec t) {
-  const Vec limit = hn::CopySign(set(kSaturated), t);
-  const Vec clamped = hn::IfThenElse(hn::Gt(hn::Abs(t), set(kSaturated)), limit, t);
-  const Vec square = hn::Mul(clamped, clamped);
-  const Vec inner = hn::MulAdd(hn::Mul(set(kTwice * kCubic), square), clamped, hn::Mul(set(kTwice), clamped));
-  return {clamped, square, sigmoid(inner)};
+// t / (1 + e^z): the exponential may reach infinity, which gives the exact 0.
+HWY_INLINE Vec divide_by_one_plus_exp(Vec t, Vec z) {
+  const Vec e = exp_in_range(at_most(at_least(z, kExpZero), kExpInfinity));
+  return hn::Div(t, hn::Add(set(1.0F), e));
 }
 
-HWY_INLINE Vec gelu(Vec t) { return hn::Mul(t, gelu_parts(t).sigmoid.value); }
+HWY_INLINE Vec gelu(Vec t) {
+  const Vec factor = hn::MulAdd(set(-kTwice * kCubic), hn::Mul(t, t), set(-kTwice));
+  return divide_by_one_plus_exp(t, hn::Mul(t, factor));
+}
+HWY_INLINE Vec silu(Vec t) { return divide_by_one_plus_exp(t, hn::Neg(t)); }
 
-// s + t s (1 - s) d(2w)/dt
+// s = 1 / (1 + e^z) and s (1 - s), for finite e^z.
+struct Sigmoid {
+  Vec value, slope;
+};
+HWY_INLINE Sigmoid sigmoid_of_negated(Vec z) {
+  const Vec e = exp_in_range(z);
+  const Vec value = hn::Div(set(1.0F), hn::Add(set(1.0F), e));
+  return {value, hn::Mul(hn::Mul(e, value), value)};
+}
+
+// s + t s (1 - s) d(2w)/dt. Past |t| = 9.5 (2 w = 76) only s is left, which is 0 or 1 to 10^-30.
 HWY_INLINE Vec gelu_slope(Vec t) {
-  const GeluParts parts = gelu_parts(t);
-  const Vec inner_slope = hn::MulAdd(set(3 * kTwice * kCubic), parts.square, set(kTwice));
-  return hn::MulAdd(hn::Mul(parts.clamped, parts.sigmoid.slope), inner_slope, parts.sigmoid.value);
+  t = at_most(at_least(t, -9.5F), 9.5F);
+  const Vec square = hn::Mul(t, t);
+  const Vec factor = hn::MulAdd(set(-kTwice * kCubic), square, set(-kTwice));
+  const Sigmoid s = sigmoid_of_negated(hn::Mul(t, factor));
+  const Vec inner_slope = hn::MulAdd(set(3 * kTwice * kCubic), square, set(kTwice));
+  return hn::MulAdd(hn::Mul(t, s.slope), inner_slope, s.value);
 }
 
 void gelu_flat(const float* x, float* y, std::size_t first, std::size_t last) {
@@ -86,8 +95,7 @@ void swiglu_rows(const SwigluForward& a, std::size_t first, std::size_t last) {
     const float* up = gate + a.width;
     float* y = a.y + n * a.width;
     for_each_vector(0, a.width, [=](auto at) HWY_ATTR {
-      const Vec g = at.load(gate);
-      at.store(hn::Mul(hn::Mul(g, sigmoid(g).value), at.load(up)), y);
+      at.store(hn::Mul(silu(at.load(gate)), at.load(up)), y);
     });
   }
 }
@@ -100,12 +108,12 @@ void swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t l
     float* dgate = a.dx + n * 2 * a.width;
     float* dup = dgate + a.width;
     for_each_vector(0, a.width, [=](auto at) HWY_ATTR {
-      const Vec g = at.load(gate), d = at.load(dy), factor = at.load(up);
-      const Sigmoid s = sigmoid(g);
-      // s (1 - s) is below 2^-126, so 0, where g could be infinite: keep 0 * inf out.
-      const Vec bounded = hn::IfThenElse(hn::Gt(hn::Abs(g), set(1e3F)), zero(), g);
-      at.store(hn::Mul(hn::Mul(d, factor), hn::MulAdd(bounded, s.slope, s.value)), dgate);
-      at.store(hn::Mul(d, hn::Mul(g, s.value)), dup);
+      // e^80 is finite and past |gate| = 80 only s, 0 or 1 to 10^-34, is left.
+      const Vec bounded_below = at_least(at.load(gate), -80.0F), g = at_most(bounded_below, 80.0F);
+      const Sigmoid s = sigmoid_of_negated(hn::Neg(g));
+      const Vec d = at.load(dy), factor = at.load(up);
+      at.store(hn::Mul(hn::Mul(d, factor), hn::MulAdd(g, s.slope, s.value)), dgate);
+      at.store(hn::Mul(d, hn::Mul(bounded_below, s.value)), dup);
     });
   }
 }

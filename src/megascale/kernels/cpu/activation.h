@@ -52,7 +52,7 @@ void swiglu_forward(const SwigluForward& args) noexcept;
 
 // dx[:, 0:F] = dy up s (1 + gate (1 - s)),  dx[:, F:2F] = dy gate s,   s = 1 / (1 + exp(-gate))
 // Shapes  dy (N, F); x, dx (N, 2F).     Alias  dx may be x.
-// Error   |.| <= 10 u |dy up| for the gate's half; relative, at most 10 u, for the other.
+// Error   |.| <= 10 u |dy up| for the gate's half; 10 u |exact| + 10^-32 |dy| for the other.
 struct SwigluBackward {
   std::size_t tokens = 0, width = 0;
   const float* dy = nullptr;

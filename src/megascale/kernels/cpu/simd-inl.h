@@ -111,38 +111,45 @@ HWY_INLINE void row_sums(std::size_t count, float* result, Term term) {
   }
 }
 
-// e^x for x <= 0, relative error below 2 u (measured over every float: math_test), 0 where e^x < 2^-126. NaN stays NaN
-// (hwy's Exp gives 0, which would hide a broken logit). Cephes expf: x = k ln 2 + r, polynomial of degree 7 in r.
-HWY_INLINE Vec exp_nonpositive(Vec x) {
-  const hn::RebindToSigned<Tag> int_tag;
-  const Vec lowest = set(-87.336544F);  // ln(2^-126)
-  const auto underflows = hn::Lt(x, lowest);
-  const Vec clamped = hn::IfThenElse(underflows, lowest, x);
-  const Vec k = hn::Round(hn::Mul(clamped, set(1.44269504088896341F)));
-  Vec r = hn::NegMulAdd(k, set(0.693359375F), clamped);
-  r = hn::NegMulAdd(k, set(-2.12194440e-4F), r);
-  Vec p = set(1.9875691500e-4F);
-  p = hn::MulAdd(p, r, set(1.3981999507e-3F));
-  p = hn::MulAdd(p, r, set(8.3334519073e-3F));
-  p = hn::MulAdd(p, r, set(4.1665795894e-2F));
-  p = hn::MulAdd(p, r, set(1.6666665459e-1F));
-  p = hn::MulAdd(p, r, set(5.0000001201e-1F));
-  p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), set(1.0F));
-  const auto exponent = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(int_tag, k), hn::Set(int_tag, 127)));
-  const Vec y = hn::Mul(p, hn::BitCast(Tag(), exponent));
-  return hn::IfThenElse(underflows, zero(), y);
+// max(x, low) and min(x, high) that keep NaN: x86 returns the second operand where one is NaN, other targets need not.
+HWY_INLINE Vec at_least(Vec x, float low) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::Max(set(low), x);
+#else
+  return hn::IfThenElse(hn::Lt(x, set(low)), set(low), x);
+#endif
+}
+HWY_INLINE Vec at_most(Vec x, float high) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  return hn::Min(set(high), x);
+#else
+  return hn::IfThenElse(hn::Gt(x, set(high)), set(high), x);
+#endif
 }
 
-// sigmoid(z) and sigmoid(z) (1 - sigmoid(z)), both with small relative error on both sides. NaN stays NaN.
-struct Sigmoid {
-  Vec value, slope;
-};
-HWY_INLINE Sigmoid sigmoid(Vec z) {
-  const Vec e = exp_nonpositive(hn::Neg(hn::Abs(z)));
-  const Vec inverse = hn::Div(set(1.0F), hn::Add(set(1.0F), e));
-  const Vec small = hn::Mul(e, inverse);
-  return {hn::IfThenElse(hn::Lt(z, zero()), small, inverse), hn::Mul(small, inverse)};
+// Where the exponential ends: 0 at kExpZero (any value below 2^-126.5), infinity at kExpInfinity. Callers clamp to these.
+inline constexpr float kExpZero = -88.0F, kExpInfinity = 88.8F;
+
+// e^x for kExpZero <= x <= kExpInfinity; relative error below 2 u between 2^-126 and 2^127 (measured: simd_math_test). NaN
+// stays NaN (hwy's Exp gives 0, which would hide a broken logit). x = k ln 2 + r; adding 1.5 2^23 + 127 rounds to k and leaves
+// k + 127, the exponent of 2^k, in the low bits; e^r by a polynomial that interpolates at Chebyshev's points (error 0.2 u).
+HWY_INLINE Vec exp_in_range(Vec x) {
+  const Vec magic = set(12582912.0F + 127.0F);
+  const Vec biased = hn::MulAdd(x, set(1.44269504088896341F), magic);
+  const Vec k = hn::Sub(biased, magic);
+  Vec r = hn::NegMulAdd(k, set(0.693359375F), x);  // ln 2 in two parts (Cody and Waite): k times the first is exact
+  r = hn::NegMulAdd(k, set(-2.12194440e-4F), r);
+  Vec p = set(1.392621347e-3F);
+  p = hn::MulAdd(p, r, set(8.363202972e-3F));
+  p = hn::MulAdd(p, r, set(4.166655444e-2F));
+  p = hn::MulAdd(p, r, set(1.666657685e-1F));
+  p = hn::MulAdd(p, r, set(0.5F));
+  p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), set(1.0F));
+  const hn::RebindToUnsigned<Tag> bits;
+  return hn::Mul(p, hn::BitCast(Tag(), hn::ShiftLeft<23>(hn::BitCast(bits, biased))));
 }
+
+HWY_INLINE Vec exp_nonpositive(Vec x) { return exp_in_range(at_least(x, kExpZero)); }
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

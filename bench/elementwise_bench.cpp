@@ -1,0 +1,278 @@
+// Memory-bound kernels beside a copy in the same run. GB/s count the floats that a kernel's header says it moves, each
+// once. BM_Copy is a plain vector loop; BM_CopyStreaming is memcpy, whose large stores pass the caches and so spare the read
+// that an ordinary store begins with. Arguments: tokens, channels; the last shape is far beyond the last-level cache.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "megascale/base/philox.h"
+#include "megascale/kernels/cpu/activation.h"
+#include "megascale/kernels/cpu/column_sum.h"
+#include "megascale/kernels/cpu/cross_entropy.h"
+#include "megascale/kernels/cpu/elementwise.h"
+#include "megascale/kernels/cpu/embedding.h"
+#include "megascale/kernels/cpu/norm.h"
+#include "megascale/kernels/cpu/optimizer.h"
+#include "megascale/kernels/cpu/rope.h"
+
+namespace megascale::kernels::cpu {
+namespace {
+
+struct Shape {
+  explicit Shape(const benchmark::State& state)
+      : tokens(static_cast<std::size_t>(state.range(0))), channels(static_cast<std::size_t>(state.range(1))) {}
+  std::size_t tokens, channels, size = tokens * channels;
+};
+
+// Uniform in [-1, 1): cheap to make, spread enough for every branch of the kernels.
+std::vector<float> random(std::size_t count) {
+  std::vector<float> values(count);
+  std::uint32_t word = 12345;
+  for (float& v : values) {
+    word = word * 1664525U + 1013904223U;
+    v = static_cast<float>(word >> 8) * 0x1p-23F - 1.0F;
+  }
+  return values;
+}
+
+template <class Body>
+void measure(benchmark::State& state, std::size_t floats, Body body) {
+  for (auto _ : state) {
+    body();
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(floats * sizeof(float)));
+}
+
+void BM_Copy(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), y = random(s.size);
+  measure(state, 2 * s.size, [&] { scale(y, x, 1.0F); });
+}
+void BM_CopyStreaming(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), y = random(s.size);
+  measure(state, 2 * s.size, [&] { copy(std::as_writable_bytes(std::span(y)), std::as_bytes(std::span(x))); });
+}
+void BM_Add(benchmark::State& state) {
+  const Shape s(state);
+  auto a = random(s.size), b = random(s.size), y = random(s.size);
+  measure(state, 3 * s.size, [&] { add({s.tokens, s.channels, a.data(), b.data(), nullptr, y.data()}); });
+}
+void BM_ZeroFill(benchmark::State& state) {
+  const Shape s(state);
+  auto y = random(s.size);
+  measure(state, s.size, [&] { zero_fill(std::as_writable_bytes(std::span(y))); });
+}
+void BM_Embedding(benchmark::State& state) {
+  const Shape s(state);
+  const std::size_t vocab = std::min<std::size_t>(50304, 8 * s.tokens);
+  auto table = random(vocab * s.channels), positions = random(s.size), y = random(s.size);
+  std::vector<std::int32_t> token(s.tokens), position(s.tokens);
+  for (std::size_t n = 0; n < s.tokens; ++n) {
+    token[n] = static_cast<std::int32_t>(n * 7919 % vocab);
+    position[n] = static_cast<std::int32_t>(n);
+  }
+  measure(state, 3 * s.size, [&] {
+    embedding_forward({.tokens = s.tokens, .channels = s.channels, .y = y.data(), .token = token.data(),
+                       .table = table.data(), .vocab_count = vocab, .position = position.data(),
+                       .position_table = positions.data()});
+  });
+}
+void BM_EmbeddingBackward(benchmark::State& state) {
+  const Shape s(state);
+  const std::size_t vocab = std::min<std::size_t>(50304, 8 * s.tokens);
+  auto table = random(vocab * s.channels), dy = random(s.size);
+  std::vector<std::int32_t> token(s.tokens);
+  for (std::size_t n = 0; n < s.tokens; ++n) token[n] = static_cast<std::int32_t>(n * 7919 % vocab);
+  measure(state, 3 * s.size, [&] {
+    embedding_backward({.tokens = s.tokens, .channels = s.channels, .table_gradient = table.data(),
+                        .index = token.data(), .dy = dy.data(), .vocab_count = vocab, .accumulate = true});
+  });
+}
+
+struct NormData {
+  explicit NormData(const Shape& s)
+      : x(random(s.size)), residual(random(s.size)), sum(s.size), y(s.size), gamma(random(s.channels)),
+        beta(random(s.channels)), mean(s.tokens), rstd(s.tokens, 1.0F), dgamma(s.channels), dbeta(s.channels),
+        scratch(norm_backward_scratch_bytes(s.tokens, s.channels) / sizeof(float)) {}
+  std::vector<float> x, residual, sum, y, gamma, beta, mean, rstd, dgamma, dbeta, scratch;
+};
+void BM_LayerNorm(benchmark::State& state) {
+  const Shape s(state);
+  NormData d(s);
+  measure(state, 2 * s.size, [&] {
+    layer_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .gamma = d.gamma.data(),
+                        .beta = d.beta.data(), .y = d.y.data(), .mean = d.mean.data(), .rstd = d.rstd.data()});
+  });
+}
+void BM_ResidualLayerNorm(benchmark::State& state) {
+  const Shape s(state);
+  NormData d(s);
+  measure(state, 4 * s.size, [&] {
+    layer_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .residual = d.residual.data(),
+                        .sum = d.sum.data(), .gamma = d.gamma.data(), .beta = d.beta.data(), .y = d.y.data(),
+                        .mean = d.mean.data(), .rstd = d.rstd.data()});
+  });
+}
+void BM_LayerNormBackward(benchmark::State& state) {
+  const Shape s(state);
+  NormData d(s);
+  measure(state, 4 * s.size, [&] {
+    layer_norm_backward({.tokens = s.tokens, .channels = s.channels, .dy = d.residual.data(), .x = d.x.data(),
+                         .gamma = d.gamma.data(), .mean = d.mean.data(), .rstd = d.rstd.data(),
+                         .addend = d.sum.data(), .dx = d.y.data(), .dgamma = d.dgamma.data(), .dbeta = d.dbeta.data(),
+                         .accumulate = true, .scratch = d.scratch.data()});
+  });
+}
+void BM_RmsNorm(benchmark::State& state) {
+  const Shape s(state);
+  NormData d(s);
+  measure(state, 2 * s.size, [&] {
+    rms_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .gamma = d.gamma.data(),
+                      .y = d.y.data(), .rstd = d.rstd.data()});
+  });
+}
+void BM_RmsNormBackward(benchmark::State& state) {
+  const Shape s(state);
+  NormData d(s);
+  measure(state, 3 * s.size, [&] {
+    rms_norm_backward({.tokens = s.tokens, .channels = s.channels, .dy = d.residual.data(), .x = d.x.data(),
+                       .gamma = d.gamma.data(), .rstd = d.rstd.data(), .dx = d.y.data(), .dgamma = d.dgamma.data(),
+                       .scratch = d.scratch.data()});
+  });
+}
+void BM_Gelu(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), y = random(s.size), bias = random(s.channels);
+  measure(state, 2 * s.size, [&] {
+    gelu_forward({.tokens = s.tokens, .channels = s.channels, .x = x.data(), .bias = bias.data(), .y = y.data()});
+  });
+}
+void BM_GeluBackward(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), dy = random(s.size), dx = random(s.size), bias = random(s.channels), dbias = bias;
+  std::vector<float> scratch(gelu_backward_scratch_bytes(s.tokens, s.channels, true) / sizeof(float));
+  measure(state, 3 * s.size, [&] {
+    gelu_backward({.tokens = s.tokens, .channels = s.channels, .dy = dy.data(), .x = x.data(), .bias = bias.data(),
+                   .dx = dx.data(), .dbias = dbias.data(), .accumulate = true, .scratch = scratch.data()});
+  });
+}
+void BM_Swiglu(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), y = random(s.size);
+  measure(state, 3 * s.size / 2, [&] {
+    swiglu_forward({.tokens = s.tokens, .width = s.channels / 2, .x = x.data(), .y = y.data()});
+  });
+}
+void BM_SwigluBackward(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), dy = random(s.size / 2), dx = random(s.size);
+  measure(state, 5 * s.size / 2, [&] {
+    swiglu_backward({.tokens = s.tokens, .width = s.channels / 2, .dy = dy.data(), .x = x.data(), .dx = dx.data()});
+  });
+}
+void BM_ColumnSum(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), sum = random(s.channels);
+  std::vector<float> scratch(column_sum_scratch_bytes(s.tokens, s.channels) / sizeof(float));
+  measure(state, s.size, [&] {
+    column_sum({.tokens = s.tokens, .channels = s.channels, .stride = s.channels, .x = x.data(), .result = sum.data(),
+                .accumulate = true, .scratch = scratch.data()});
+  });
+}
+void BM_Rope(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), y = random(s.size);
+  std::vector<float> table(rope_table_size({.positions = 1024, .head_size = 64}));
+  rope_table({.positions = 1024, .head_size = 64}, table);
+  std::vector<std::int32_t> position(s.tokens);
+  for (std::size_t n = 0; n < s.tokens; ++n) position[n] = static_cast<std::int32_t>(n % 1024);
+  measure(state, 2 * s.size, [&] {
+    rope_forward({.tokens = s.tokens, .heads = s.channels / 64, .head_size = 64, .x = x.data(),
+                  .x_stride = s.channels, .y = y.data(), .y_stride = s.channels, .position = position.data(),
+                  .table = table.data()});
+  });
+}
+
+// Here channels = columns of the vocabulary.
+LogitRows rows_of(const Shape& s, const std::vector<float>& x, const std::vector<std::int32_t>& target) {
+  return {.tokens = s.tokens, .columns = s.channels, .stride = s.channels, .logits = x.data(),
+          .target = target.data(), .valid_vocab = s.channels};
+}
+void BM_LogitStats(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size);
+  std::vector<std::int32_t> target(s.tokens, 3);
+  std::vector<LogitStats> stats(s.tokens);
+  measure(state, s.size, [&] { logit_stats(rows_of(s, x, target), stats.data()); });
+}
+void BM_CrossEntropyLocal(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size), dx = x;
+  std::vector<std::int32_t> target(s.tokens, 3);
+  std::vector<float> loss(s.tokens);
+  measure(state, 2 * s.size, [&] {
+    cross_entropy_local({.rows = rows_of(s, x, target), .loss = loss.data(), .dlogits = x.data()});
+  });
+}
+
+// Here tokens * channels = elements of the range.
+void BM_Adamw(benchmark::State& state) {
+  const Shape s(state);
+  auto param = random(s.size), gradient = random(s.size), m = random(s.size), v = random(s.size);
+  for (float& value : v) value *= value;
+  const std::vector<OptimizerSegment> segments{{.begin = 0, .count = s.size}};
+  measure(state, 7 * s.size, [&] {
+    adamw({param.data(), gradient.data(), m.data(), v.data(), segments}, {.lr = 1e-9, .weight_decay = 0.1, .step = 10});
+  });
+}
+void BM_LambDirection(benchmark::State& state) {
+  const Shape s(state);
+  auto param = random(s.size), gradient = random(s.size), m = random(s.size), v = random(s.size), r = m;
+  for (float& value : v) value *= value;
+  const std::vector<OptimizerSegment> segments{{.begin = 0, .count = s.size}};
+  std::vector<double> sums(norm_blocks(s.size)), more(norm_blocks(s.size));
+  measure(state, 7 * s.size, [&] {
+    lamb_direction({{param.data(), gradient.data(), m.data(), v.data(), segments},
+                    {.lr = 1e-9, .weight_decay = 0.1, .step = 10}, r.data(), sums, more});
+  });
+}
+void BM_BlockSquareSums(benchmark::State& state) {
+  const Shape s(state);
+  auto x = random(s.size);
+  std::vector<double> sums(norm_blocks(s.size));
+  measure(state, s.size, [&] { benchmark::DoNotOptimize(block_square_sums(x, sums)); });
+}
+
+// The small shape also runs as a test, so that nothing here rots.
+void sizes(benchmark::internal::Benchmark* b) { b->Args({8, 64})->Args({1024, 768})->Args({24576, 1024})->UseRealTime(); }
+void vocabulary_sizes(benchmark::internal::Benchmark* b) { b->Args({8, 64})->Args({512, 50304})->UseRealTime(); }
+
+BENCHMARK(BM_Copy)->Apply(sizes);
+BENCHMARK(BM_CopyStreaming)->Apply(sizes);
+BENCHMARK(BM_Add)->Apply(sizes);
+BENCHMARK(BM_ZeroFill)->Apply(sizes);
+BENCHMARK(BM_Embedding)->Apply(sizes);
+BENCHMARK(BM_EmbeddingBackward)->Apply(sizes);
+BENCHMARK(BM_LayerNorm)->Apply(sizes);
+BENCHMARK(BM_ResidualLayerNorm)->Apply(sizes);
+BENCHMARK(BM_LayerNormBackward)->Apply(sizes);
+BENCHMARK(BM_RmsNorm)->Apply(sizes);
+BENCHMARK(BM_RmsNormBackward)->Apply(sizes);
+BENCHMARK(BM_Gelu)->Apply(sizes);
+BENCHMARK(BM_GeluBackward)->Apply(sizes);
+BENCHMARK(BM_Swiglu)->Apply(sizes);
+BENCHMARK(BM_SwigluBackward)->Apply(sizes);
+BENCHMARK(BM_ColumnSum)->Apply(sizes);
+BENCHMARK(BM_Rope)->Apply(sizes);
+BENCHMARK(BM_LogitStats)->Apply(vocabulary_sizes);
+BENCHMARK(BM_CrossEntropyLocal)->Apply(vocabulary_sizes);
+BENCHMARK(BM_Adamw)->Apply(sizes);
+BENCHMARK(BM_LambDirection)->Apply(sizes);
+BENCHMARK(BM_BlockSquareSums)->Apply(sizes);
+
+}  // namespace
+}  // namespace megascale::kernels::cpu

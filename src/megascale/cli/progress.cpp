@@ -1,0 +1,40 @@
+#include "megascale/cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace megascale::cli {
+namespace {
+constexpr const char* kEraseLine = "\r\x1b[2K";
+constexpr std::int64_t kBarWidth = 30;  // characters; the whole line stays below 80
+}  // namespace
+
+void Progress::line(const std::string& text) {
+  fmt::print(stderr, "{}{}\n{}", terminal_ ? kEraseLine : "", text, bar_);
+  std::fflush(stderr);
+}
+
+void Progress::message(const std::string& text) { line(text); }
+
+void Progress::step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters, double eta_seconds) {
+  if (terminal_) {
+    const std::int64_t full = kBarWidth * metrics.step / train_iters;
+    const auto eta = static_cast<std::int64_t>(eta_seconds);
+    bar_ = fmt::format("[{:#>{}}{:.>{}}] {}/{}  loss {:.3f}  ETA {}:{:02}:{:02}", "", full, "", kBarWidth - full, metrics.step,
+                       train_iters, metrics.loss, eta / 3600, eta / 60 % 60, eta % 60);
+  }
+  if (log) {
+    line(train::to_log_line(metrics, train_iters, eta_seconds));
+  } else if (terminal_) {
+    fmt::print(stderr, "{}{}", kEraseLine, bar_);
+    std::fflush(stderr);
+  }
+}
+
+void Progress::finish() {
+  if (terminal_) fmt::print(stderr, "{}", kEraseLine);
+  bar_.clear();
+}
+
+}  // namespace megascale::cli

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+#include "megascale/cli/command.h"
+#include "megascale/cli/progress.h"
+#include "megascale/train/trainer.h"
+
+namespace megascale::cli {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handler
+
+void stop_after_this_step(int) { stop_requested.store(true); }
+
+Outcome train_as(const Config& config) {
+  std::signal(SIGTERM, stop_after_this_step);
+  std::signal(SIGINT, stop_after_this_step);
+  Progress progress(::isatty(STDERR_FILENO) != 0);
+  const train::TrainResult result = train::train(
+      config, {.on_step =
+                   [&](const train::StepMetrics& metrics, bool log, double eta_seconds) {
+                     progress.step(metrics, log, config.train.train_iters, eta_seconds);
+                   },
+               .on_message = [&](const std::string& message) { progress.message(message); },
+               .stop = &stop_requested});
+  progress.finish();
+  Outcome outcome;
+  outcome.json = nlohmann::ordered_json::parse(train::to_json_line(result.last));
+  outcome.json["steps_done"] = result.steps_done;
+  outcome.json["interrupted"] = result.interrupted;
+  return outcome;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, ActionMap& actions) {
+  const auto arguments = std::make_shared<ConfigArguments>();
+  CLI::App* command = app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
+  arguments->add_to(*command);
+  actions.emplace_back(command, [arguments] { return train_as(arguments->load()); });
+}
+
+}  // namespace megascale::cli

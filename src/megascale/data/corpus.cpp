@@ -1,0 +1,86 @@
+#include "megascale/data/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "megascale/base/error.h"
+
+namespace megascale {
+
+Corpus::Corpus(std::span<const std::string> prefixes) {
+  if (prefixes.empty()) {
+    throw Error(ErrorCode::bad_usage,
+                "data.data_path: expected the prefix of an indexed dataset, found an empty list");
+  }
+  for (const std::string& prefix : prefixes) {
+    datasets_.emplace_back(prefix);
+    starts_.push_back(starts_.back() + datasets_.back().index().tokens());
+  }
+}
+
+std::int64_t Corpus::documents() const noexcept {
+  std::int64_t documents = 0;
+  for (const IndexedDataset& dataset : datasets_) documents += dataset.index().documents();
+  return documents;
+}
+
+std::size_t Corpus::dataset_of(std::int64_t position) const noexcept {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end() - 1, position);
+  return static_cast<std::size_t>(after - starts_.begin()) - 1;
+}
+
+void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const noexcept {
+  for (std::size_t i = dataset_of(first); !ids.empty(); ++i) {
+    const auto here = static_cast<std::size_t>(
+        std::min(static_cast<std::int64_t>(ids.size()), starts_[i + 1] - first));
+    datasets_[i].read(first - starts_[i], ids.first(here));
+    ids = ids.subspan(here);
+    first += static_cast<std::int64_t>(here);
+  }
+}
+
+std::int64_t Corpus::token(std::int64_t position) const noexcept {
+  const std::size_t i = dataset_of(position);
+  return datasets_[i].token(position - starts_[i]);
+}
+
+std::string Corpus::describe(std::int64_t position) const {
+  const std::size_t i = dataset_of(position);
+  return fmt::format("token {} of {}", position - starts_[i],
+                     bin_path(datasets_[i].prefix()).string());
+}
+
+std::int64_t Corpus::nearest_border(std::int64_t position) const noexcept {
+  if (position >= tokens()) return tokens();
+  const std::size_t i = dataset_of(position);
+  const DatasetIndex& index = datasets_[i].index();
+  const std::int64_t local = position - starts_[i];
+  const std::int64_t document = index.first_document_from(local);
+  const std::int64_t above = starts_[i] + index.document_start(document);
+  const std::int64_t below =
+      document == 0 ? starts_[i] : starts_[i] + index.document_start(document - 1);
+  return above - position < position - below ? above : below;
+}
+
+std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares) {
+  const std::int64_t tokens = corpus.tokens();
+  double smallest = 1;
+  for (const double share : shares) {
+    if (share > 0) smallest = std::min(smallest, share);
+  }
+  const auto reach = static_cast<std::int64_t>(smallest * 0.1 * static_cast<double>(tokens));
+  const auto cut = [&](double share, bool is_last) {
+    if (is_last) return tokens;  // nothing is lost to rounding
+    const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
+    const std::int64_t border = corpus.nearest_border(exact);
+    return std::abs(border - exact) <= reach ? border : exact;
+  };
+  const std::int64_t first = cut(shares[0], shares[1] == 0 && shares[2] == 0);
+  const std::int64_t second = shares[1] == 0 ? first : cut(shares[0] + shares[1], shares[2] == 0);
+  return {TokenRange{0, first}, TokenRange{first, second}, TokenRange{second, tokens}};
+}
+
+}  // namespace megascale

@@ -1,0 +1,166 @@
+#include "megascale/data/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "megascale/base/digest.h"
+#include "megascale/base/error.h"
+#include "megascale/config/derived.h"
+#include "megascale/data/permutation.h"
+
+namespace megascale {
+
+std::string_view to_string(Split split) noexcept {
+  switch (split) {
+    case Split::train:
+      return "train";
+    case Split::validation:
+      return "validation";
+    case Split::test:
+      return "test";
+  }
+  return "?";
+}
+
+Dataset::Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options)
+    : corpus_(std::move(corpus)), range_(range), options_(std::move(options)) {
+  MEGASCALE_CHECK(options_.seq_length >= 1 && range.begin >= 0 && range.end <= corpus_->tokens(),
+                  "a range of the corpus");
+  samples_ = std::max<std::int64_t>(0, range_.size() - 1) / options_.seq_length;
+  if (samples_ == 0) {
+    throw Error(ErrorCode::bad_input, fmt::format("{} data: expected at least seq_length + 1 = {} "
+                                                  "tokens for one sample, found {} of {} in all",
+                                                  options_.name, options_.seq_length + 1,
+                                                  range_.size(), corpus_->tokens()));
+  }
+}
+
+std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
+  const std::int64_t epoch = number / samples_, index = number % samples_;
+  if (!options_.shuffle) return index;
+  return Permutation(samples_, options_.seed, options_.name,
+                     static_cast<std::uint64_t>(epoch))(index);
+}
+
+// `ids` are those of sample `number` from its token `offset` on.
+void Dataset::check_ids(std::int64_t number, std::int64_t offset,
+                        std::span<const std::int32_t> ids) const {
+  const auto vocab_size = static_cast<std::uint32_t>(options_.vocab_size);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (static_cast<std::uint32_t>(ids[i]) < vocab_size) [[likely]]
+      continue;
+    const std::int64_t in_sample = offset + static_cast<std::int64_t>(i);
+    const std::int64_t position = range_.begin + place_of(number) * options_.seq_length + in_sample;
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format(
+            "{} data: sample {}, position {} ({}): expected a token id from 0 to {}, found {}",
+            options_.name, number, in_sample, corpus_->describe(position), options_.vocab_size - 1,
+            corpus_->token(position)));
+  }
+}
+
+void Dataset::mask_documents(std::int64_t begin, std::span<std::int32_t> targets,
+                             std::span<std::int32_t> positions,
+                             std::span<std::int32_t> segment_ids) const {
+  const auto length = static_cast<std::int64_t>(targets.size());
+  std::int64_t row_start = begin;  // of the document that the row is in
+  std::int32_t segment = 0;
+  const auto finish_until = [&](std::int64_t end) {
+    const auto from = static_cast<std::size_t>(row_start - begin),
+               to = static_cast<std::size_t>(end - begin);
+    if (!positions.empty()) std::iota(positions.begin() + from, positions.begin() + to, 0);
+    if (!segment_ids.empty()) {
+      std::fill(segment_ids.begin() + from, segment_ids.begin() + to, segment);
+    }
+  };
+  // The input after the row's last is still the target of that: a document may begin there.
+  corpus_->for_each_document_start(begin + 1, begin + length + 1, [&](std::int64_t start) {
+    targets[static_cast<std::size_t>(start - begin - 1)] = -1;
+    const bool is_empty = start == row_start, is_past_the_row = start == begin + length;
+    if (is_empty || is_past_the_row) return;
+    finish_until(start);
+    row_start = start;
+    ++segment;
+  });
+  finish_until(begin + length);
+}
+
+void Dataset::fill(std::int64_t first, const Batch& batch) const {
+  const auto length = static_cast<std::size_t>(options_.seq_length);
+  MEGASCALE_CHECK(
+      batch.tokens.size() % length == 0 && batch.targets.size() == batch.tokens.size() &&
+          (batch.positions.empty() || batch.positions.size() == batch.tokens.size()) &&
+          (batch.segment_ids.empty() || batch.segment_ids.size() == batch.tokens.size()),
+      "spans of a batch hold sequences x seq_length elements");
+  const auto row_of = [&](std::span<std::int32_t> all, std::size_t row) {
+    return all.empty() ? all : all.subspan(row * length, length);
+  };
+  for (std::size_t row = 0; row < batch.tokens.size() / length; ++row) {
+    const std::int64_t number = first + static_cast<std::int64_t>(row);
+    const std::int64_t begin = range_.begin + place_of(number) * options_.seq_length;
+    const auto tokens = row_of(batch.tokens, row), targets = row_of(batch.targets, row);
+    const auto positions = row_of(batch.positions, row),
+               segment_ids = row_of(batch.segment_ids, row);
+    corpus_->read(begin, tokens);
+    check_ids(number, 0, tokens);
+    std::copy(tokens.begin() + 1, tokens.end(), targets.begin());
+    corpus_->read(begin + options_.seq_length, targets.last(1));
+    check_ids(number, options_.seq_length, targets.last(1));
+    if (options_.packed_documents) {
+      mask_documents(begin, targets, positions, segment_ids);
+    } else {
+      std::iota(positions.begin(), positions.end(), 0);
+      std::fill(segment_ids.begin(), segment_ids.end(), 0);
+    }
+  }
+}
+
+std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
+                                    std::int64_t count) const noexcept {
+  for (std::int64_t number = first; number < first + count; ++number) {
+    const std::array<std::uint64_t, 2> link{previous, static_cast<std::uint64_t>(place_of(number))};
+    previous = digest64(std::as_bytes(std::span(link)));
+  }
+  return previous;
+}
+
+Dataset open_dataset(const Config& config, Split split) {
+  const bool has_own_validation = !config.data.valid_data_path.empty();
+  const bool from_validation = has_own_validation && split == Split::validation;
+  const auto corpus =
+      from_validation ? std::make_shared<const Corpus>(std::span(&config.data.valid_data_path, 1))
+                      : std::make_shared<const Corpus>(config.data.data_path);
+  std::array<TokenRange, 3> ranges{};
+  if (has_own_validation) {
+    ranges[split == Split::validation ? 1 : 0] = {0, corpus->tokens()};
+  } else {
+    const auto shares = parse_split(config.data.split);
+    MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
+    ranges = split_corpus(*corpus, *shares);
+  }
+  const TokenRange range = ranges[static_cast<std::size_t>(split)];
+  if (range.size() == 0) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("data.split: expected a share of {} data, found \"{}\"{}",
+                            to_string(split), config.data.split,
+                            has_own_validation ? ", which valid_data_path replaces" : ""));
+  }
+  return {corpus, range,
+          DatasetOptions{.seq_length = config.model.seq_length,
+                         .vocab_size = config.model.vocab_size,
+                         .shuffle = config.data.shuffle && split == Split::train,
+                         .packed_documents = config.data.packed_documents,
+                         .seed = static_cast<std::uint64_t>(config.data.seed),
+                         .name = std::string(to_string(split))}};
+}
+
+std::int64_t first_sample(const Config& config, const StepSlot& slot) noexcept {
+  const std::int64_t in_step = slot.micro_batch * data_parallel_size(config) + slot.data_rank;
+  return slot.step * config.train.global_batch_size + in_step * config.train.micro_batch_size;
+}
+
+}  // namespace megascale

@@ -1,0 +1,158 @@
+#include "megascale/data/indexed_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+
+#include "megascale/base/error.h"
+
+namespace megascale {
+namespace {
+
+constexpr std::size_t kBufferNbytes = 1 << 20;
+
+template <class T>
+void put(std::vector<std::byte>& buffer, T value) {
+  const std::size_t at = buffer.size();
+  buffer.resize(at + sizeof(T));
+  std::memcpy(buffer.data() + at, &value, sizeof(T));
+}
+
+struct Range {
+  std::int64_t min;
+  std::int64_t max;
+};
+Range range_of(TokenType type) noexcept {
+  switch (type) {
+    case TokenType::uint8:
+      return {0, 255};
+    case TokenType::int8:
+      return {-128, 127};
+    case TokenType::int16:
+      return {-32'768, 32'767};
+    case TokenType::uint16:
+      return {0, 65'535};
+    case TokenType::int32:
+    case TokenType::int64:
+      break;
+  }
+  return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+}
+
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  if (error) {
+    throw Error(ErrorCode::io,
+                fmt::format("cannot rename to {}: {}", to.string(), error.message()));
+  }
+}
+
+}  // namespace
+
+IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenType type,
+                                           std::int64_t sequence_tokens_max)
+    : prefix_(std::move(prefix)),
+      partial_(bin_path(prefix_).concat(".partial")),
+      type_(type),
+      sequence_tokens_max_(sequence_tokens_max) {
+  if (prefix_.has_parent_path()) make_directories(prefix_.parent_path());
+  bin_ = open_file(partial_, OpenMode::create);
+  buffer_.reserve(kBufferNbytes + 8);
+}
+
+IndexedDatasetWriter::~IndexedDatasetWriter() {
+  std::error_code ignored;  // nothing can be done about it here
+  if (!finished_) {
+    std::filesystem::remove(partial_, ignored);
+    std::filesystem::remove(idx_path(prefix_).concat(".partial"), ignored);
+  }
+}
+
+void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
+  const Range range = range_of(type_);
+  const std::size_t size = itemsize(type_);
+  for (const std::int32_t id : ids) {
+    if (id < range.min || id > range.max) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: expected token ids that fit {}, found {}",
+                              bin_path(prefix_).string(), to_string(type_), id));
+    }
+    const std::int64_t wide = id;
+    const std::size_t at = buffer_.size();
+    buffer_.resize(at + size);
+    std::memcpy(buffer_.data() + at, &wide, size);  // little-endian: the low bytes come first
+    if (buffer_.size() >= kBufferNbytes) flush();
+    ++tokens_;
+    if (++open_tokens_ == sequence_tokens_max_) {
+      lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
+      open_tokens_ = 0;
+    }
+  }
+}
+
+void IndexedDatasetWriter::end_document() {
+  // An empty document still has a sequence, so that readers which count sequences per document find
+  // one.
+  if (open_tokens_ > 0 || static_cast<std::int64_t>(lengths_.size()) == marks_.back()) {
+    lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
+    open_tokens_ = 0;
+  }
+  marks_.push_back(static_cast<std::int64_t>(lengths_.size()));
+}
+
+void IndexedDatasetWriter::flush() {
+  write_all(bin_, buffer_, partial_);
+  buffer_.clear();
+}
+
+void IndexedDatasetWriter::write_index(const std::filesystem::path& path) const {
+  const FileHandle file = open_file(path, OpenMode::create);
+  std::vector<std::byte> buffer;
+  for (const char c : kIndexMagic) put(buffer, c);
+  put(buffer, kIndexVersion);
+  put(buffer, static_cast<std::uint8_t>(type_));
+  put(buffer, std::uint64_t{lengths_.size()});
+  put(buffer, std::uint64_t{marks_.size()});
+  write_all(file, buffer, path);
+  write_all(file, std::as_bytes(std::span(lengths_)), path);
+  buffer.clear();
+  std::int64_t offset = 0;
+  for (const std::int32_t length : lengths_) {
+    put(buffer, offset);
+    offset += length * static_cast<std::int64_t>(itemsize(type_));
+    if (buffer.size() < kBufferNbytes) continue;
+    write_all(file, buffer, path);
+    buffer.clear();
+  }
+  write_all(file, buffer, path);
+  write_all(file, std::as_bytes(std::span(marks_)), path);
+  sync_file(file, path);
+}
+
+void IndexedDatasetWriter::finish() {
+  const bool ended =
+      open_tokens_ == 0 && marks_.back() == static_cast<std::int64_t>(lengths_.size());
+  MEGASCALE_CHECK(ended && !finished_, "finish() comes once, after end_document()");
+  flush();
+  sync_file(bin_, partial_);
+  const std::filesystem::path idx = idx_path(prefix_);
+  const std::filesystem::path idx_partial = std::filesystem::path(idx).concat(".partial");
+  write_index(idx_partial);
+  const std::filesystem::path directory =
+      prefix_.has_parent_path() ? prefix_.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  std::filesystem::remove(idx, error);
+  if (error) {
+    throw Error(ErrorCode::io, fmt::format("cannot remove {}: {}", idx.string(), error.message()));
+  }
+  sync_directory(directory);
+  rename_file(partial_, bin_path(prefix_));
+  rename_file(idx_partial, idx);
+  finished_ = true;
+  sync_directory(directory);
+}
+
+}  // namespace megascale

@@ -1,0 +1,43 @@
+// Filling batches is part of the step loop, which allocates nothing.
+#include <gtest/gtest.h>
+
+#include "megascale/data/dataset.h"
+#include "megascale/data/indexed_writer.h"
+#include "support/counting_new.h"
+#include "support/scratch_directory.h"
+
+namespace megascale {
+namespace {
+
+TEST(AllocationTest, TheCounterCounts) {
+  const std::int64_t before = testing::allocation_count();
+  const std::vector<int> vector(100);
+  EXPECT_GT(testing::allocation_count(), before) << vector.size();
+}
+
+TEST(AllocationTest, FillAndHashAllocateNothing) {
+  const testing::ScratchDirectory scratch;
+  IndexedDatasetWriter writer(scratch / "a", TokenType::uint16);
+  for (std::int32_t d = 0; d < 100; ++d) {
+    writer.append(std::vector<std::int32_t>(static_cast<std::size_t>(10 + d), d));
+    writer.end_document();
+  }
+  writer.finish();
+  const std::vector<std::string> prefixes{(scratch / "a").string(), (scratch / "a").string()};
+  const auto corpus = std::make_shared<const Corpus>(prefixes);
+  std::vector<std::int32_t> tokens(4 * 64), targets(4 * 64), positions(4 * 64), segment_ids(4 * 64);
+  for (const bool packed : {false, true}) {
+    const DatasetOptions options{
+        .seq_length = 64, .vocab_size = 100, .shuffle = true, .packed_documents = packed};
+    const Dataset dataset(corpus, {0, corpus->tokens()}, options);
+    const std::int64_t before = testing::allocation_count();
+    for (std::int64_t first = 0; first < 400; first += 4) {
+      dataset.fill(first, {tokens, targets, positions, segment_ids});
+      (void)dataset.hash_samples(0, first, 4);
+    }
+    EXPECT_EQ(testing::allocation_count() - before, 0) << "packed " << packed;
+  }
+}
+
+}  // namespace
+}  // namespace megascale

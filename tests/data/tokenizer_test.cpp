@@ -1,0 +1,44 @@
+#include "megascale/data/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "megascale/base/error.h"
+
+namespace megascale {
+namespace {
+
+TEST(ByteTokenizerTest, EveryByteThereAndBack) {
+  std::string text;
+  for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+  std::vector<std::int32_t> ids{-5};
+  const ByteTokenizer tokenizer;
+  tokenizer.encode(text, ids);
+  ASSERT_EQ(ids.size(), 257U);
+  EXPECT_EQ(ids[0], -5);
+  for (int byte = 0; byte < 256; ++byte) EXPECT_EQ(ids[static_cast<std::size_t>(byte) + 1], byte);
+  EXPECT_EQ(tokenizer.decode(std::span(ids).subspan(1)), text);
+}
+
+TEST(ByteTokenizerTest, RefusesIdsOutsideOfTheVocabularyAndKnowsItsOwnByte) {
+  const ByteTokenizer tokenizer;
+  EXPECT_THROW((void)tokenizer.decode(std::vector{65, 256}), Error);
+  EXPECT_THROW((void)tokenizer.decode(std::vector{-1}), Error);
+  EXPECT_EQ(tokenizer.reserved_at(std::string_view("ab\0c", 4)), 2U);
+  EXPECT_EQ(tokenizer.reserved_at("abc"), std::string_view::npos);
+  EXPECT_EQ(tokenizer.eod(), 0);
+}
+
+TEST(OpenTokenizerTest, NamesWhatItCannotRead) {
+  EXPECT_EQ(open_tokenizer("byte")->vocab_size(), 256);
+  try {
+    (void)open_tokenizer("gpt2.json");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("gpt2.json"));
+  }
+}
+
+}  // namespace
+}  // namespace megascale

@@ -1,0 +1,101 @@
+#include "fuzz/targets.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "megascale/base/error.h"
+#include "megascale/base/utf8.h"
+#include "megascale/config/load.h"
+#include "megascale/data/indexed_dataset.h"
+#include "megascale/data/prepare.h"
+
+namespace megascale::fuzz {
+namespace {
+
+std::string_view as_text(std::span<const std::byte> input) {
+  return {reinterpret_cast<const char*>(input.data()), input.size()};
+}
+
+bool accepts(std::string_view text, std::span<const std::string> overrides) {
+  Config config;
+  try {
+    config = parse_config(text, "fuzz.toml", overrides);
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.code() == ErrorCode::bad_usage && !error.message().empty(),
+                    error.message());
+    return false;
+  }
+  MEGASCALE_CHECK(validate(config).empty(), "what was accepted is valid");
+  MEGASCALE_CHECK(parse_config(to_toml(config), "again.toml") == config,
+                  "the text of a configuration reads back");
+  return true;
+}
+
+}  // namespace
+
+bool config(std::span<const std::byte> input) { return accepts(as_text(input), {}); }
+
+bool config_override(std::span<const std::byte> input) {
+  const std::string text(as_text(input));
+  return accepts("", std::span(&text, 1));
+}
+
+bool jsonl(std::span<const std::byte> input) {
+  constexpr std::size_t kPiece = 7;
+  std::string_view rest = as_text(input);
+  const auto lines = 1 + std::count(rest.begin(), rest.end(), '\n');
+  const ByteSource source = [&](std::span<char> buffer) {
+    const std::size_t size = std::min({rest.size(), buffer.size(), kPiece});
+    std::copy_n(rest.begin(), size, buffer.begin());
+    rest.remove_prefix(size);
+    return size;
+  };
+  std::ptrdiff_t documents = 0, problems = 0;
+  const TextSink sink = [&](std::string_view text, bool ends) {
+    MEGASCALE_CHECK(ends && !text.empty() && valid_utf8_prefix(text) == text.size(),
+                    "a document is text, in one piece");
+    ++documents;
+  };
+  const ProblemSink problem = [&](const Error& error) {
+    MEGASCALE_CHECK(
+        error.code() == ErrorCode::bad_input && error.message().starts_with("fuzz.jsonl:"),
+        error.message());
+    return ++problems < 10;
+  };
+  read_jsonl(source, "fuzz.jsonl", "text", ByteTokenizer(), sink, problem);
+  MEGASCALE_CHECK(documents + problems >= 1 && documents + problems <= lines,
+                  "each line is heard of once");
+  return problems == 0;
+}
+
+bool index(std::span<const std::byte> input) {
+  std::uint32_t bin_nbytes = 0;
+  if (input.size() < sizeof bin_nbytes) return false;
+  std::memcpy(&bin_nbytes, input.data(), sizeof bin_nbytes);
+  // An allocation of the exact size, so that the address sanitizer sees a read past the end.
+  const std::vector<std::byte> idx(input.begin() + sizeof bin_nbytes, input.end());
+  try {
+    const DatasetIndex index(idx, bin_nbytes, "fuzz.idx");
+    MEGASCALE_CHECK(
+        static_cast<std::uint64_t>(index.tokens()) * itemsize(index.token_type()) == bin_nbytes,
+        "all tokens");
+    std::int64_t last = 0;
+    for (std::int64_t d = 0; d <= index.documents(); ++d) {
+      MEGASCALE_CHECK(index.document_start(d) >= last && index.document_start(d) <= index.tokens(),
+                      "documents rise");
+      last = index.document_start(d);
+      MEGASCALE_CHECK(index.document_start(index.first_document_from(last)) == last,
+                      "a document is found");
+    }
+    MEGASCALE_CHECK(index.document_start(0) == 0 && last == index.tokens(),
+                    "documents cover the tokens");
+    return true;
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.message().starts_with("fuzz.idx: "), error.message());
+    return false;
+  }
+}
+
+}  // namespace megascale::fuzz

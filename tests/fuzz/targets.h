@@ -1,0 +1,25 @@
+#ifndef MEGASCALE_TESTS_FUZZ_TARGETS_H_
+#define MEGASCALE_TESTS_FUZZ_TARGETS_H_
+
+#include <cstddef>
+#include <span>
+
+// What must hold for any bytes at all. Each target aborts (MEGASCALE_CHECK) when its property is
+// broken, lets exceptions other than Error escape, and returns whether the input was accepted: a
+// run in which none is, or all are, tests little.
+namespace megascale::fuzz {
+
+// A configuration file: refused with bad_usage, or valid and equal to its own text read back.
+bool config(std::span<const std::byte> input);
+// An override, "section.key=value".
+bool config_override(std::span<const std::byte> input);
+// A JSONL file, in pieces of seven bytes: each document is non-empty UTF-8, and no more documents
+// and problems than lines.
+bool jsonl(std::span<const std::byte> input);
+// An .idx file after four bytes with the size of the .bin file: refused, or documents that rise and
+// cover all tokens.
+bool index(std::span<const std::byte> input);
+
+}  // namespace megascale::fuzz
+
+#endif  // MEGASCALE_TESTS_FUZZ_TARGETS_H_
