@@ -113,7 +113,7 @@ std::vector<Box> boxes_of_range(std::span<const std::int64_t> shape, std::uint64
   return boxes;
 }
 
-std::vector<Run> runs(const Box& part, const Box& source, const Box& destination) {
+std::vector<CopyRun> copy_runs(const Box& part, const Box& source, const Box& destination) {
   const std::size_t axes = part.shape.size();
   const auto strides = [&](const Box& box) {
     std::vector<std::uint64_t> stride(axes, 1);
@@ -132,10 +132,10 @@ std::vector<Run> runs(const Box& part, const Box& source, const Box& destination
     if (part.shape[outer] != source.shape[outer] || part.shape[outer] != destination.shape[outer])
       break;
   }
-  std::vector<Run> result;
+  std::vector<CopyRun> result;
   Extents index(outer, 0);
   for (;;) {
-    Run run{.count = count};
+    CopyRun run{.count = count};
     for (std::size_t a = 0; a < axes; ++a) {
       const std::int64_t at = part.offset[a] + (a < outer ? index[a] : 0);
       run.source += static_cast<std::uint64_t>(at - source.offset[a]) * source_stride[a];

@@ -44,13 +44,14 @@ struct Box {
                                               std::uint64_t begin, std::uint64_t end);
 
 // Elements before `box.offset + index` in a row-major array that holds `box`.
-struct Run {
+struct CopyRun {
   std::uint64_t source = 0, destination = 0;  // first element, in an array of each box
   std::uint64_t count = 0;
 };
 // The contiguous runs that copy `part` from an array of `source` to an array of `destination`, in
 // the order of `part`. Needs `part` inside both.
-[[nodiscard]] std::vector<Run> runs(const Box& part, const Box& source, const Box& destination);
+[[nodiscard]] std::vector<CopyRun> copy_runs(const Box& part, const Box& source,
+                                             const Box& destination);
 
 }  // namespace megascale::checkpoint
 

@@ -30,7 +30,7 @@ std::string read_manifest_text(const std::filesystem::path& path) {
 
 // The part of a block, bytes [at, at + block) of a piece, that falls into the runs of a copy. `run`
 // is where the last call stopped.
-void copy_block(std::span<const Run> all, std::size_t& run, std::size_t size, std::uint64_t at,
+void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t size, std::uint64_t at,
                 std::span<const std::byte> block, std::span<std::byte> out) {
   const std::uint64_t end = at + block.size();
   for (; run < all.size(); ++run) {
@@ -139,7 +139,7 @@ void Opened::read(std::string_view name, std::span<const std::int64_t> offset,
     const auto part = intersect(piece.box, wanted);
     if (!part) continue;
     const ReadFile file(path_ / shard.file);
-    const std::vector<Run> copies = runs(*part, piece.box, wanted);
+    const std::vector<CopyRun> copies = copy_runs(*part, piece.box, wanted);
     if (*part == piece.box || !verified(ref)) {
       // The bytes that are copied are those that are digested.
       std::size_t run = 0;
@@ -148,7 +148,7 @@ void Opened::read(std::string_view name, std::span<const std::int64_t> offset,
       });
       verified(ref) = true;
     } else {
-      for (const Run& copy : copies) {
+      for (const CopyRun& copy : copies) {
         file.read(piece.begin + copy.source * size,
                   out.subspan(copy.destination * size, copy.count * size));
       }
