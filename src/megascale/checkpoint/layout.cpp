@@ -1,0 +1,23 @@
+#include "megascale/checkpoint/layout.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace megascale::checkpoint {
+
+std::string step_name(std::int64_t step) { return fmt::format("step-{:08}", step); }
+
+std::optional<std::int64_t> parse_step_name(std::string_view name) noexcept {
+  constexpr std::string_view kPrefix = "step-";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  if (name.size() < 8 || (name.size() > 8 && name.front() == '0') || name.front() == '-')
+    return std::nullopt;
+  std::int64_t step = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return step;
+}
+
+}  // namespace megascale::checkpoint

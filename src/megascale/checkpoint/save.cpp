@@ -1,0 +1,206 @@
+#include "megascale/checkpoint/save.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "megascale/base/error.h"
+#include "megascale/checkpoint/layout.h"
+#include "megascale/checkpoint/open.h"
+
+namespace megascale::checkpoint {
+namespace {
+
+// Beside the pieces: headers and manifest, about 600 bytes per piece, and blocks that are not full.
+std::uint64_t overhead_nbytes(std::size_t pieces) {
+  return (std::uint64_t{1} << 20) + pieces * 1024;
+}
+
+std::string describe_leftovers(const std::filesystem::path& directory) {
+  std::string text;
+  for (const auto& leftover : list(directory).leftovers) {
+    text += fmt::format(
+        "{}{} ({} bytes)",
+        text.empty() ? "; left by saves that did not finish, and free to remove: " : ", ",
+        leftover.string(), directory_nbytes(leftover));
+  }
+  return text;
+}
+
+// Good as far as can be seen without reading all of it.
+bool looks_good(const std::filesystem::path& checkpoint) {
+  try {
+    (void)Opened(checkpoint, Check::on_read);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) || error;
+}
+
+void rename_into_place(const PendingSave& pending, const std::filesystem::path& path,
+                       const Storage& storage) {
+  if (!is_there(path)) {
+    storage.rename(pending.partial, path);
+    return;
+  }
+  // Afterwards the old one lies under the partial name and is removed with the leftovers.
+  if (storage.exchange(pending.partial, path)) return;
+  if (looks_good(path)) {
+    throw Error(
+        ErrorCode::io,
+        fmt::format(
+            "{} exists, and its file system cannot exchange two directories: remove it, or save "
+            "to another directory",
+            path.string()));
+  }
+  storage.rename(path,
+                 pending.directory / fmt::format("{}{}-{}", kRemovedPrefix, step_name(pending.step),
+                                                 pending.generation));
+  storage.rename(pending.partial, path);
+}
+
+void write_manifest(const PendingSave& pending, const Manifest& manifest, const Storage& storage) {
+  const std::filesystem::path path = pending.partial / kManifestName;
+  const std::string text = to_text(manifest);
+  const FileHandle file = storage.create_file(path);
+  storage.write(file, std::as_bytes(std::span(text.data(), text.size())), path);
+  storage.sync(file, path);
+}
+
+// Removes what is no longer needed. The checkpoint is committed: what fails here is noted, not
+// thrown.
+void clean_up(const std::filesystem::path& directory, std::int64_t step, const SaveOptions& options,
+              SaveReport& report) {
+  const Storage storage(options.before_action);
+  const auto noting = [&](const auto& action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      report.notes.emplace_back(error.what());
+    }
+  };
+  noting([&] {
+    std::int64_t kept = 0;
+    for (const Entry& entry : list(directory).checkpoints) {
+      if (options.keep_last == 0 || entry.step > step) continue;
+      if (kept < options.keep_last || entry.step == step) {
+        if (entry.step == step || looks_good(entry.path)) ++kept;
+        continue;
+      }
+      noting([&] {
+        // First the name goes, at once; a checkpoint that is half removed has none.
+        storage.rename(entry.path,
+                       directory / fmt::format("{}{}-{}", kRemovedPrefix,
+                                               entry.path.filename().string(), random_id()));
+        report.removed.push_back(entry.path);
+      });
+    }
+  });
+  noting([&] {
+    // This process holds the lock, so nobody is writing them.
+    for (const auto& leftover : list(directory).leftovers) {
+      noting([&] {
+        storage.remove_all(leftover);
+        if (leftover.filename().string().starts_with(kPartialPrefix))
+          report.removed.push_back(leftover);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+PendingSave begin_save(const std::filesystem::path& directory, std::int64_t step,
+                       std::uint64_t nbytes, const SaveOptions& options) {
+  if (step < 0)
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot save a checkpoint: expected a step >= 0, found {}", step));
+  const Storage storage(options.before_action);
+  storage.create_directories(directory);
+  PendingSave pending{.directory = directory, .step = step, .lock = lock_directory(directory)};
+  try {
+    require_space(directory, nbytes, fmt::format("checkpoint of step {}", step));
+  } catch (Error& error) {
+    throw Error(error.code(), error.message() + describe_leftovers(directory));
+  }
+  pending.generation = random_id();
+  pending.partial =
+      directory / fmt::format("{}{}-{}", kPartialPrefix, step_name(step), pending.generation);
+  storage.create_directory(pending.partial);
+  return pending;
+}
+
+std::vector<ShardFile> write_shards(const PendingSave& pending, std::span<const Piece> pieces,
+                                    const SaveOptions& options) {
+  return write_shard_files(pending.partial,
+                           {.generation = pending.generation,
+                            .step = pending.step,
+                            .rank = options.rank,
+                            .world_size = options.world_size},
+                           pieces, options.shard_nbytes_max, Storage(options.before_action));
+}
+
+SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<ShardFile> shards,
+                       const SaveOptions& options) {
+  MEGASCALE_CHECK(state.step == pending.step, "a save is begun and committed for one step");
+  const Storage storage(options.before_action);
+  SaveReport report{.path = pending.directory / step_name(pending.step)};
+  {
+    const Manifest manifest{.generation = pending.generation,
+                            .world_size = options.world_size,
+                            .state = state,
+                            .shards = std::move(shards)};
+    write_manifest(pending, manifest, storage);
+  }
+  // Read back: what is on disk is parsed, its pieces checked for gaps and overlaps, and the shards
+  // of all ranks looked at. Their data was read back by the ranks that wrote it.
+  (void)Opened(pending.partial, Check::on_read);
+  storage.sync_directory(pending.partial);
+  rename_into_place(pending, report.path, storage);
+  pending.partial.clear();  // from here on nothing is abandoned
+  try {
+    storage.sync_directory(pending.directory);
+  } catch (Error& error) {
+    error.add_context(fmt::format(
+        "making the rename of {} durable: it is committed, but may not outlive a power failure",
+        report.path.string()));
+    throw;
+  }
+  report.nbytes = directory_nbytes(report.path);
+  clean_up(pending.directory, pending.step, options, report);
+  pending.lock = FileHandle();
+  return report;
+}
+
+void abandon_save(const PendingSave& pending, const SaveOptions& options) noexcept {
+  try {
+    if (!pending.partial.empty() && is_there(pending.partial))
+      Storage(options.before_action).remove_all(pending.partial);
+  } catch (...) {  // left for a later save to remove
+  }
+}
+
+SaveReport save(const std::filesystem::path& directory, const RunState& state,
+                std::span<const Piece> pieces, const SaveOptions& options) try {
+  std::uint64_t nbytes = overhead_nbytes(pieces.size()) + state.config.size();
+  for (const Piece& piece : pieces) nbytes += piece_nbytes(piece);
+  PendingSave pending = begin_save(directory, state.step, nbytes, options);
+  try {
+    return commit_save(pending, state, write_shards(pending, pieces, options), options);
+  } catch (...) {
+    abandon_save(pending, options);
+    throw;
+  }
+} catch (Error& error) {
+  error.add_context(
+      fmt::format("saving the checkpoint of step {} to {}", state.step, directory.string()));
+  throw;
+}
+
+}  // namespace megascale::checkpoint
