@@ -34,7 +34,7 @@ TEST(FailureTest, AnyTasksErrorStopsAllRanks) {
         const auto errors = job.try_step();
         ASSERT_TRUE(errors[failing]) << name;
         EXPECT_EQ(errors[failing]->code(), ErrorCode::out_of_memory);
-        for (const std::string& part : {error.message(), name, std::string("on rank ") + std::to_string(failing)}) {
+        for (const std::string& part : {error.message(), name, std::string("on rank ") + fmt::format("{}", failing)}) {
           EXPECT_NE(errors[failing]->message().find(part), std::string::npos) << errors[failing]->message();
         }
         // The other rank may have been through before; if not, it says the same and what it was doing.

@@ -43,14 +43,21 @@ BufferId owner(const StepPlan& plan, BufferId id) {
   return parent == kNoBuffer ? id : parent;
 }
 
-// Whether the two tasks touch a common buffer: then data flows, else only bytes are shared.
-bool share_a_buffer(const StepPlan& plan, const Task& a, const Task& b, ReuseWait& reuse) {
+// Whether the later task's conflict with the earlier one is over a buffer of both: then data flows. Else bytes change
+// hands, and `reuse` says from which buffer to which.
+bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinates, std::uint32_t later, std::uint32_t earlier,
+                ReuseWait& reuse) {
+  const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
   for (const Operand& x : plan.op(a).operands) {
     for (const Operand& y : plan.op(b).operands) {
       if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) continue;
+      if (StepPlan::access(a, x) == graph::Access::read && StepPlan::access(b, y) == graph::Access::read) continue;
+      const bool share = std::any_of(all_coordinates.begin(), all_coordinates.end(), [&](const Coordinates& coordinates) {
+        return overlap(plan.range(a, x, coordinates), plan.range(b, y, coordinates));
+      });
+      if (!share) continue;
       if (owner(plan, x.buffer) == owner(plan, y.buffer)) return true;
-      const ByteRange p = plan.range(a, x, {}), q = plan.range(b, y, {});
-      if (p.begin < q.end && q.begin < p.end) reuse = {0, 0, x.buffer, y.buffer};
+      reuse = {later, earlier, x.buffer, y.buffer};
     }
   }
   return false;
@@ -103,11 +110,7 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables, const graph::AxisS
       clocks.join(clock, wait);
       tables.waits.push_back(wait);
       ReuseWait reuse;
-      if (!share_a_buffer(unwaited, task, tables.tasks[need.task], reuse)) {
-        reuse.task = id;
-        reuse.earlier = need.task;
-        reuses.push_back(reuse);
-      }
+      if (!data_flows(unwaited, coordinates, id, need.task, reuse)) reuses.push_back(reuse);
     }
     task.wait_count = static_cast<std::uint16_t>(tables.waits.size() - task.first_wait);
     clocks.push(lane, clock);

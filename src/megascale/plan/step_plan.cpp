@@ -56,14 +56,17 @@ std::string StepPlan::task_name(std::size_t task) const {
 std::string StepPlan::digest() const {
   DigestStream stream;
   for (const Buffer& b : tables_.buffers) {
-    stream.update(fmt::format("buffer {} {} {} {} {} {} {}\n", b.name, to_string(b.category), b.nbytes, b.offset,
-                              static_cast<int>(b.slot_use), b.slot_count, b.slot_stride));
+    stream.update(fmt::format("buffer {} {} {} {} {} {} {} {}\n", b.name, to_string(b.category), b.nbytes, b.offset,
+                              static_cast<int>(b.slot_use), b.slot_count, b.slot_stride,
+                              static_cast<std::uint32_t>(b.view_of)));
   }
   for (const PlanOp& o : tables_.ops) {
-    stream.update(fmt::format("op {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path, static_cast<int>(o.phase),
-                              o.chunk, to_string(o.lane), static_cast<std::uint32_t>(o.communicator)));
+    stream.update(fmt::format("op {} {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
+                              static_cast<int>(o.phase), o.chunk, to_string(o.lane),
+                              static_cast<std::uint32_t>(o.communicator), o.has_count, o.count_element, o.has_scratch));
     for (const auto& [name, value] : o.attributes.values()) {
-      std::visit([&, &key = name](auto v) { stream.update(fmt::format("  {} {}\n", key, v)); }, value);
+      std::visit([&, &key = name, kind = value.index()](auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
+                 value);
     }
     for (const Operand& x : o.operands) {
       stream.update(fmt::format("  {} {} {} {} {} {} {} {}\n", static_cast<std::uint32_t>(x.buffer), x.offset, x.nbytes,
@@ -71,12 +74,13 @@ std::string StepPlan::digest() const {
                                 x.term.stride));
     }
     for (const auto& t : o.tensors) {
-      if (t) stream.update(fmt::format("  {} {}\n", graph::to_string(t->shape), megascale::to_string(t->dtype)));
+      stream.update(t ? fmt::format("  {} {}\n", graph::to_string(t->shape), megascale::to_string(t->dtype)) : "  absent\n");
     }
     for (const FlatSegment& s : o.segments) {
       stream.update(fmt::format("  {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay));
     }
   }
+  stream.update(fmt::format("arena {}\n", tables_.arena_nbytes));
   for (const Communicator& c : tables_.communicators) {
     stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset, to_string(c.lane)));
   }

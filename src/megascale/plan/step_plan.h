@@ -128,6 +128,10 @@ using Coordinates = std::array<std::uint32_t, graph::kAxisCount>;
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
 };
+// Whether they have a byte in common.
+[[nodiscard]] constexpr bool overlap(ByteRange a, ByteRange b) noexcept {
+  return (a.begin > b.begin ? a.begin : b.begin) < (a.end < b.end ? a.end : b.end);
+}
 
 class StepPlan {
  public:

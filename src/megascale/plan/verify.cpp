@@ -1,6 +1,7 @@
 #include "megascale/plan/verify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -8,90 +9,43 @@
 
 #include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
+#include "megascale/plan/reporter.h"
 #include "megascale/plan/untimed.h"
 
 namespace megascale::plan {
 namespace {
 
-constexpr std::size_t kReportsPerRank = 8;
-
-class Reporter {
- public:
-  Reporter(std::vector<Violation>& out, const RankPlan& rank) : out_(&out), rank_(&rank) {}
-  void add(ViolationKind kind, std::uint32_t task, const std::string& what) {
-    if (++reported_ > kReportsPerRank) return;
-    out_->push_back({kind, rank_->binding.rank, task,
-                     fmt::format("{}: rank {}, task {} ({}): {}", to_string(kind), rank_->binding.rank, task,
-                                 rank_->plan->task_name(task), what)});
-  }
-  [[nodiscard]] bool clean() const noexcept { return reported_ == 0; }
-
- private:
-  std::vector<Violation>* out_;
-  const RankPlan* rank_;
-  std::size_t reported_ = 0;
-};
-
-void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operand, Reporter& reporter) {
-  const StepPlan& plan = *rank.plan;
-  if (index(operand.buffer) >= plan.buffers().size()) {
-    reporter.add(ViolationKind::malformed, id, "names a buffer that does not exist");
-    return;
-  }
-  const Buffer& buffer = plan.buffer(operand.buffer);
-  const std::uint64_t reach = operand.term.n == 0 ? 0 : (operand.term.n - 1) * operand.term.stride;
-  const std::uint64_t end = operand.offset + reach + operand.nbytes;
-  if (end > buffer.nbytes) {
-    reporter.add(ViolationKind::malformed, id,
-                 fmt::format("touches bytes up to {} of buffer {}, which holds {}", end, buffer.name, buffer.nbytes));
-  }
-  const Task& task = plan.tasks()[id];
-  const std::uint32_t slot = buffer.slot_use == SlotUse::none          ? 0
-                             : buffer.slot_use == SlotUse::micro_batch ? task.micro_batch
-                                                                       : task.slots[static_cast<std::size_t>(buffer.slot_use)];
-  if (slot >= buffer.slot_count) {
-    reporter.add(ViolationKind::malformed, id,
-                 fmt::format("names slot {} of buffer {}, which has {}", slot, buffer.name, buffer.slot_count));
-  }
-  if (buffer.offset + (buffer.slot_count - 1) * buffer.slot_stride + buffer.nbytes > plan.arena_nbytes()) {
-    reporter.add(ViolationKind::malformed, id, fmt::format("buffer {} ends outside the arena of {} bytes", buffer.name,
-                                                           plan.arena_nbytes()));
-  }
-}
-
-// Operands, communicators and waits of one rank. Fills `clocks` as far as the waits are good.
-bool check_structure(const RankPlan& rank, std::vector<Violation>& violations) {
-  const StepPlan& plan = *rank.plan;
-  Reporter reporter(violations, rank);
-  std::array<std::uint32_t, graph::kLaneCount> issued{};
-  for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
+// Carried tasks of a step that still run when the next one starts: those behind the last other task of their lane.
+std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
+  std::vector<std::uint32_t> tail;
+  std::array<bool, graph::kLaneCount> ended{};
+  for (auto id = static_cast<std::uint32_t>(plan.tasks().size()); id-- > 0;) {
     const Task& task = plan.tasks()[id];
-    const PlanOp& op = plan.op(task);
-    for (const Operand& operand : op.operands) {
-      if (operand.buffer != kNoBuffer) check_operand(rank, id, operand, reporter);
-    }
-    if (op.def->collective && index(op.communicator) >= rank.binding.communicators.size()) {
-      reporter.add(ViolationKind::malformed, id, "communicates without a communicator");
-    }
-    for (const Wait& wait : plan.waits(task)) {
-      const std::uint32_t before = issued[static_cast<std::size_t>(wait.lane)];
-      if (wait.count == 0 || wait.count > before) {
-        reporter.add(ViolationKind::bad_wait, id,
-                     fmt::format("waits for task {} of lane {}, but only {} of smaller id stand there", wait.count,
-                                 graph::to_string(wait.lane), before));
-      }
-    }
-    ++issued[static_cast<std::size_t>(op.lane)];
+    bool& lane_ended = ended[static_cast<std::size_t>(plan.op(task).lane)];
+    lane_ended = lane_ended || !task.carried;
+    if (!lane_ended) tail.push_back(id);
   }
-  return reporter.clean();
+  std::reverse(tail.begin(), tail.end());
+  return tail;
 }
 
-// Every pair of conflicting accesses is ordered.
+// Every pair of conflicting accesses is ordered, those of the step before's carried tasks included: they are done once
+// anything of their lane is.
 void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
   const StepPlan& plan = *rank.plan;
   Reporter reporter(violations, rank);
   Clocks clocks(plan.tasks().size());
   AccessHistory history;
+  constexpr std::uint32_t kStepBefore = 0;  // as a place in a lane
+  for (const std::uint32_t id : carried_tail(plan)) {
+    const Task& task = plan.tasks()[id];
+    for (const Operand& operand : plan.op(task).operands) {
+      if (operand.buffer == kNoBuffer) continue;
+      history.visit(plan.range(task, operand, rank.binding.coordinates),
+                    StepPlan::access(task, operand) != graph::Access::read,
+                    {.task = id, .count = kStepBefore, .lane = plan.op(task).lane}, [](const auto&) {});
+    }
+  }
   for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
     const Task& task = plan.tasks()[id];
     const PlanOp& op = plan.op(task);
@@ -104,20 +58,18 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
       const bool writes = StepPlan::access(task, operand) != graph::Access::read;
       const ByteRange range = plan.range(task, operand, rank.binding.coordinates);
       history.visit(range, writes, self, [&](const AccessHistory::Access& earlier) {
-        if (earlier.task == id || clock[static_cast<std::size_t>(earlier.lane)] >= earlier.count) return;
+        if (earlier.task == id) return;
+        const bool carried = earlier.count == kStepBefore;
+        if (carried && earlier.lane == op.lane) return;
+        if (clock[static_cast<std::size_t>(earlier.lane)] >= (carried ? 1 : earlier.count)) return;
         reporter.add(ViolationKind::hazard, id,
-                     fmt::format("{} bytes [{}, {}) of buffer {} without waiting for task {} ({}) on lane {}",
+                     fmt::format("{} bytes [{}, {}) of buffer {} without waiting for task {} ({}) on lane {}{}",
                                  writes ? "writes" : "reads", range.begin, range.end, plan.buffer(operand.buffer).name,
-                                 earlier.task, plan.task_name(earlier.task), graph::to_string(earlier.lane)));
+                                 earlier.task, plan.task_name(earlier.task), graph::to_string(earlier.lane),
+                                 carried ? ", carried over from the step before" : ""));
       });
     }
   }
-}
-
-std::uint64_t bytes_of(const PlanOp& op) {
-  std::uint64_t bytes = 0;
-  for (const Operand& operand : op.operands) bytes += operand.buffer == kNoBuffer ? 0 : operand.nbytes;
-  return bytes;
 }
 
 struct Transfer {
@@ -125,12 +77,22 @@ struct Transfer {
   const PlanOp* op = nullptr;
 };
 
+// "all_reduce of 4096 bytes (float32)"
+std::string describe(const PlanOp& op) {
+  std::string bytes;
+  for (const Operand& operand : op.operands) bytes += fmt::format("{}{}", bytes.empty() ? "" : " and ", operand.nbytes);
+  std::string text = fmt::format("{} of {} bytes", op.def->name, bytes);
+  if (is(op, "all_reduce") || is(op, "reduce_scatter")) text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
+  if (is(op, "broadcast")) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
+  return text;
+}
+
 bool partners_agree(const PlanOp& a, const PlanOp& b) {
-  const auto is = [](const PlanOp& op, const char* name) { return op.def->name == name; };
   if (is(a, "send") || is(a, "recv")) {
-    return ((is(a, "send") && is(b, "recv")) || (is(a, "recv") && is(b, "send"))) && bytes_of(a) == bytes_of(b);
+    return ((is(a, "send") && is(b, "recv")) || (is(a, "recv") && is(b, "send"))) &&
+           a.operands[0].nbytes == b.operands[0].nbytes;
   }
-  return a.def == b.def && bytes_of(a) == bytes_of(b);
+  return describe(a) == describe(b);
 }
 
 // The transfers of every communicator come in the same number, order and size on all members.
@@ -144,7 +106,13 @@ void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& 
   for (const RankPlan& rank : ranks) {
     for (const CommunicatorBinding& binding : rank.binding.communicators) {
       groups[binding.key][rank.binding.rank].rank = &rank;
-      members[binding.key] = binding.members;
+      const auto& [known, added] = members.try_emplace(binding.key, binding.members);
+      if (added || known->second == binding.members) continue;
+      Reporter(violations, rank)
+          .add(ViolationKind::mismatch, 0,
+               fmt::format("communicator {} is of ranks [{}] here, but [{}] on rank {}", binding.key,
+                           fmt::join(binding.members, ", "), fmt::join(known->second, ", "),
+                           groups[binding.key].begin()->first));
     }
     for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
       const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
@@ -170,9 +138,8 @@ void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& 
         const Transfer &mine = side.transfers[i], &theirs = first.transfers[i];
         if (partners_agree(*mine.op, *theirs.op)) continue;
         reporter.add(ViolationKind::mismatch, mine.task,
-                     fmt::format("{} of {} bytes is number {} on {}, but rank {} does {} of {} bytes there (task {}, {})",
-                                 mine.op->def->name, bytes_of(*mine.op), i, key, first.rank->binding.rank,
-                                 theirs.op->def->name, bytes_of(*theirs.op), theirs.task,
+                     fmt::format("{} is number {} on {}, but rank {} does {} there (task {}, {})", describe(*mine.op), i, key,
+                                 first.rank->binding.rank, describe(*theirs.op), theirs.task,
                                  first.rank->plan->task_name(theirs.task)));
         break;
       }

@@ -32,9 +32,9 @@ struct RankPlan {
 };
 
 enum class ViolationKind : std::uint8_t {
-  malformed,    // an operand outside its buffer, an unknown lane, buffer or communicator
+  malformed,    // an operand outside its buffer, an unknown op, lane, buffer or communicator, a transfer that cannot be
   bad_wait,     // a wait for a larger id, or for a task that does not exist
-  mismatch,     // partners disagree on kind, bytes or number of transfers
+  mismatch,     // partners disagree on members, kind, bytes, dtype, root or number of transfers
   deadlock,     // the untimed execution stops
   hazard,       // two tasks touch the same bytes without an order
   issue_order,  // two ranks issue the transfers they share in different orders (NCCL would hang)
@@ -68,9 +68,11 @@ struct Verification {
 
 // Checks, over all ranks of a job:
 //   every operand lies inside its buffer, every wait names a task of smaller id;
+//   every transfer is on the lane of its communicator, and what it sends fits what it receives;
 //   transfers match in kind, order and bytes on all members of their communicator;
 //   one untimed execution completes (matching is fixed, so every timing completes);
-//   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes and waits;
+//   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes and waits; this holds
+//   also between carried tasks of a step and all tasks of the next;
 //   any two ranks issue the transfers they share in the same order.
 Verification verify(std::vector<RankPlan> ranks);
 
