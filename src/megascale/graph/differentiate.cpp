@@ -43,13 +43,13 @@ TensorId BackwardContext::take_addend(std::size_t input) {
 }
 
 void BackwardContext::contribute(std::size_t input, TensorId gradient) {
-  TensorId& sum = (*gradients_)[index(op_->operands[input])];
-  if (sum == kNoTensor) {
-    sum = gradient;
-    return;
+  const std::size_t tensor = index(op_->operands[input]);
+  const TensorId sum = (*gradients_)[tensor];
+  if (sum != kNoTensor) {
+    // An op may add to the gradients of several of its inputs: the name says of which.
+    gradient = emit(add_op(), fmt::format("gradient_sum/{}", op_->def->operands[input].name), {sum, gradient}).operands[2];
   }
-  const Op& added = emit(add_op(), "gradient_sum", {sum, gradient});
-  sum = added.operands[2];
+  (*gradients_)[tensor] = gradient;  // after emit, which may move the table
 }
 
 TensorId BackwardContext::main_gradient(std::size_t input) {

@@ -16,7 +16,10 @@ void emit_gradient(BackwardContext& context, const OpDef& def) {
 void backward_gelu(BackwardContext& context) { emit_gradient(context, gelu_gradient_op()); }
 void backward_swiglu(BackwardContext& context) { emit_gradient(context, swiglu_gradient_op()); }
 
-void infer_gradient(ShapeContext& context) { context.output(2, context.shape(1), context.dtype(1)); }
+void infer_gelu_gradient(ShapeContext& context) {
+  context.require_shape(0, context.shape(1));
+  context.output(2, context.shape(1), context.dtype(1));
+}
 
 void infer_swiglu(ShapeContext& context) {
   const Shape& input = context.shape(0);
@@ -24,8 +27,16 @@ void infer_swiglu(ShapeContext& context) {
   context.output(1, {input[0], Dim(input[1].size / 2)}, context.dtype(0));
 }
 
+void infer_swiglu_gradient(ShapeContext& context) {
+  const Shape input = context.shape(1);
+  context.require(input.size() == 2 && input[1].size % 2 == 0, "input[N,2F]");
+  context.require_shape(0, {input[0], Dim(input[1].size / 2)});
+  context.output(2, input, context.dtype(1));
+}
+
 void infer_add(ShapeContext& context) {
   context.require_shape(1, context.shape(0));
+  context.require(context.dtype(0) == context.dtype(1), "a and b of one dtype");
   context.output(2, context.shape(0), context.dtype(0));
 }
 
@@ -50,7 +61,7 @@ const OpDef& gelu_op() {
 const OpDef& gelu_gradient_op() {
   static const OpDef def{.name = "gelu_gradient",
                          .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
-                         .infer = infer_gradient,
+                         .infer = infer_gelu_gradient,
                          .in_place = {{2, 0}, {2, 1}}};
   return def;
 }
@@ -66,7 +77,7 @@ const OpDef& swiglu_op() {
 const OpDef& swiglu_gradient_op() {
   static const OpDef def{.name = "swiglu_gradient",
                          .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
-                         .infer = infer_gradient};
+                         .infer = infer_swiglu_gradient};
   return def;
 }
 

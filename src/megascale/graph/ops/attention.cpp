@@ -13,6 +13,7 @@ void require_packed(const ShapeContext& context, std::size_t operand) {
   context.require(context.shape(operand).size() == 2 && context.shape(operand)[1].size ==
                       (a.integer("heads") + 2 * a.integer("groups")) * a.integer("head_dim"),
                   "qkv[N, (heads + 2 groups) head_dim]");
+  context.require(a.integer("heads") % a.integer("groups") == 0, "heads in whole groups");
 }
 
 // Row p: cosines, then sines, of p's angles.
@@ -23,7 +24,10 @@ void infer_rope_table(ShapeContext& context) {
 
 void infer_rope(ShapeContext& context) {
   require_packed(context, 0);
-  context.require(context.shape(2)[1].size == context.attributes().integer("head_dim"), "table[positions, head_dim]");
+  const std::int64_t size = context.attributes().integer("head_dim");
+  context.require(context.shape(2).size() == 2 && context.shape(2)[1].size == size && size % 2 == 0,
+                  "table[positions, head_dim], head_dim even");
+  context.require_shape(1, {context.shape(0)[0]});
   context.output(3, context.shape(0), context.dtype(0));
 }
 
@@ -40,6 +44,7 @@ void infer_attention(ShapeContext& context) {
   const Attributes& a = context.attributes();
   const Dim tokens = context.shape(0)[0];
   context.require(tokens.size % a.integer("sequence") == 0, "whole sequences");
+  if (context.has(1)) context.require_shape(1, {tokens});
   context.output(2, {tokens, Dim(a.integer("heads") * a.integer("head_dim"))}, context.dtype(0));
   context.output(3, {Dim(tokens.size / a.integer("sequence")), Dim(a.integer("heads")), Dim(a.integer("sequence"))},
                  DType::float32);
@@ -56,6 +61,12 @@ void backward_attention(BackwardContext& context) {
 
 void infer_attention_gradient(ShapeContext& context) {
   require_packed(context, 1);
+  const Attributes& a = context.attributes();
+  const Shape output{context.shape(1)[0], Dim(a.integer("heads") * a.integer("head_dim"))};
+  context.require_shape(0, output);
+  if (context.has(2)) context.require_shape(2, {output[0]});
+  context.require_shape(3, output);
+  context.require_shape(4, {Dim(output[0].size / a.integer("sequence")), Dim(a.integer("heads")), Dim(a.integer("sequence"))});
   context.output(5, context.shape(1), context.dtype(1));
 }
 

@@ -7,14 +7,22 @@
 namespace megascale::graph {
 namespace {
 
+void require_logits(const ShapeContext& context) {
+  context.require(context.shape(0).size() == 2 && context.attributes().integer("valid_vocabulary") <= context.shape(0)[1].size,
+                  "logits[N,V], V at least the valid vocabulary");
+}
+
 void infer_stats(ShapeContext& context) {
+  require_logits(context);
   const Dim tokens = context.shape(0)[0];
   context.require_shape(1, {tokens});
   context.output(2, {tokens, Dim(3)}, DType::float32);
 }
 
 void infer_loss(ShapeContext& context) {
-  const Shape& logits = context.shape(0);
+  require_logits(context);
+  const Shape logits = context.shape(0);
+  context.require_shape(1, {logits[0], Dim(3)});
   context.require_shape(2, {logits[0]});
   if (context.attributes().integer("gradient") != 0) context.output(3, logits, context.dtype(0));
   context.output(4, {Dim(2)}, DType::float64, Role::result);

@@ -9,9 +9,14 @@ enum : std::size_t { kGradient, kGradientTokens, kGradientPositions, kTableGradi
 
 void infer(ShapeContext& context) {
   context.require(context.shape(kTable).size() == 2, "table[V,C]");
+  context.require(context.shape(kTokens).size() == 1, "tokens[N]");
   const Dim tokens = context.shape(kTokens)[0], channels = context.shape(kTable)[1];
   context.require(context.has(kPositionTable) == context.has(kPositions), "a position table with positions or neither");
-  if (context.has(kPositionTable)) context.require(context.shape(kPositionTable)[1] == channels, "position_table[P,C]");
+  if (context.has(kPositionTable)) {
+    const Shape& positions = context.shape(kPositionTable);
+    context.require(positions.size() == 2 && positions[1] == channels, "position_table[P,C]");
+    context.require_shape(kPositions, {tokens});
+  }
   context.output(kOutput, {tokens, channels}, context.dtype(kTable));
 }
 
@@ -25,7 +30,15 @@ void backward(BackwardContext& context) {
 }
 
 void infer_gradient(ShapeContext& context) {
-  context.require(context.shape(kTableGradient)[1] == context.shape(kGradient)[1], "table_gradient[V,C] for gradient[N,C]");
+  const Shape &gradient = context.shape(kGradient), &table = context.shape(kTableGradient);
+  context.require(gradient.size() == 2 && table.size() == 2 && table[1] == gradient[1], "table_gradient[V,C] for gradient[N,C]");
+  context.require_shape(kGradientTokens, {gradient[0]});
+  context.require(context.has(kPositionTableGradient) == context.has(kGradientPositions),
+                  "a position table's gradient with positions or neither");
+  if (!context.has(kPositionTableGradient)) return;
+  const Shape& positions = context.shape(kPositionTableGradient);
+  context.require(positions.size() == 2 && positions[1] == gradient[1], "position_table_gradient[P,C]");
+  context.require_shape(kGradientPositions, {gradient[0]});
 }
 
 }  // namespace

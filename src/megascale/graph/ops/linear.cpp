@@ -10,6 +10,7 @@ void infer(ShapeContext& context) {
   const Shape& input = context.shape(kInput);
   const Shape& weight = context.shape(kWeight);
   context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1], "input[N,I] and weight[O,I]");
+  context.require(context.dtype(kInput) == context.dtype(kWeight), "input and weight of one dtype");
   if (context.has(kBias)) context.require_shape(kBias, {weight[0]});
   context.output(kOutput, {input[0], weight[0]}, context.dtype(kInput));
 }
@@ -37,14 +38,15 @@ Cost cost(const OpView& op) {
 
 void infer_input_gradient(ShapeContext& context) {
   const Shape &gradient = context.shape(0), &weight = context.shape(1);
-  context.require(gradient.size() == 2 && gradient[1] == weight[0], "gradient[N,O] and weight[O,I]");
+  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0], "gradient[N,O] and weight[O,I]");
   if (context.has(2)) context.require_shape(2, {gradient[0], weight[1]});
   context.output(3, {gradient[0], weight[1]}, context.dtype(0));
 }
 
 void infer_weight_gradient(ShapeContext& context) {
   const Shape &gradient = context.shape(0), &input = context.shape(1);
-  context.require(gradient[0].size == input[0].size, "gradient[N,O] and input[N,I]");
+  context.require(gradient.size() == 2 && input.size() == 2 && gradient[0].size == input[0].size,
+                  "gradient[N,O] and input[N,I]");
   context.require_shape(2, {gradient[1], input[1]});
   if (context.has(3)) context.require_shape(3, {gradient[1]});
 }

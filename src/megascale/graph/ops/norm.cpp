@@ -6,6 +6,7 @@ namespace {
 
 void infer_layer_norm(ShapeContext& context) {
   const Shape input = context.shape(0);
+  context.require(input.size() == 2, "input[N,C]");
   context.require_shape(1, {input[1]});
   context.require_shape(2, {input[1]});
   context.output(3, input, context.dtype(0));
@@ -25,10 +26,19 @@ void backward_layer_norm(BackwardContext& context) {
   context.contribute(0, op.operands[6]);
 }
 
-void infer_layer_norm_gradient(ShapeContext& context) { context.output(6, context.shape(1), context.dtype(1)); }
+void infer_layer_norm_gradient(ShapeContext& context) {
+  const Shape input = context.shape(1);
+  context.require(input.size() == 2, "input[N,C]");
+  context.require_shape(0, input);
+  for (const std::size_t per_channel : {2, 7, 8}) context.require_shape(per_channel, {input[1]});
+  for (const std::size_t per_token : {3, 4}) context.require_shape(per_token, {input[0]});
+  if (context.has(5)) context.require_shape(5, input);
+  context.output(6, input, context.dtype(1));
+}
 
 void infer_rms_norm(ShapeContext& context) {
   const Shape input = context.shape(0);
+  context.require(input.size() == 2, "input[N,C]");
   context.require_shape(1, {input[1]});
   context.output(2, input, context.dtype(0));
   context.output(3, {input[0]}, DType::float32);
@@ -45,7 +55,15 @@ void backward_rms_norm(BackwardContext& context) {
   context.contribute(0, op.operands[5]);
 }
 
-void infer_rms_norm_gradient(ShapeContext& context) { context.output(5, context.shape(1), context.dtype(1)); }
+void infer_rms_norm_gradient(ShapeContext& context) {
+  const Shape input = context.shape(1);
+  context.require(input.size() == 2, "input[N,C]");
+  context.require_shape(0, input);
+  for (const std::size_t per_channel : {2, 6}) context.require_shape(per_channel, {input[1]});
+  context.require_shape(3, {input[0]});
+  if (context.has(4)) context.require_shape(4, input);
+  context.output(5, input, context.dtype(1));
+}
 
 }  // namespace
 

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "megascale/config/derived.h"
+#include "megascale/config/load.h"
+#include "megascale/model/gpt.h"
+
+namespace megascale::graph {
+namespace {
+
+Cost cost_of(const Program& program) {
+  Cost sum;
+  for (const auto* ops : {&program.forward, &program.backward}) {
+    for (const Op& op : *ops) {
+      if (op.def->cost == nullptr) continue;
+      const Cost cost = op.def->cost(OpView(op, program.tensors));
+      sum.flops += cost.flops;
+      sum.model_flops += cost.model_flops;
+      sum.megatron_flops += cost.megatron_flops;
+    }
+  }
+  return sum;
+}
+
+// GPT-2 124M against the closed formulas (docs: MEG-full of arXiv 2205.05198; the same with half the attention term).
+TEST(FlopsTest, Gpt2IsTheClosedFormula) {
+  const std::vector<std::string> overrides{"model.vocab_size=50257"};
+  const Config config = parse_config("", "test", overrides);  // 12 layers of 768, 1,024 tokens
+  ASSERT_EQ(padded_vocab_size(config), 50304);
+  const Program program = model::build_gpt(config, {.micro_batch_size = 3});
+  const double l = 12, h = 768, s = 1024, v = 50304, tokens = 3 * s;
+  const double full = 72 * l * h * h * (1 + s / (6 * h) + v / (12 * l * h)) * tokens;
+  const double causal = 72 * l * h * h * (1 + s / (12 * h) + v / (12 * l * h)) * tokens;
+  const Cost cost = cost_of(program);
+  // What is counted is exact in both: no norms, biases, activations or table reads.
+  EXPECT_NEAR(cost.megatron_flops / full, 1.0, 1e-12);
+  EXPECT_NEAR(cost.model_flops / causal, 1.0, 1e-12);
+  // Executed: the backward of attention computes its scores again, one GEMM of half the square per layer.
+  EXPECT_NEAR(cost.flops / (causal + l * s * h * tokens), 1.0, 1e-12);
+  // 0.80 GFLOP per token for parameters and the causal half, as others quote it (the padding and the position table apart).
+  EXPECT_NEAR(cost.model_flops / tokens / 1e9, 0.80, 0.01);
+}
+
+TEST(FlopsTest, AWindowIsCreditedAtItsWidth) {
+  const auto attention = [](const std::vector<std::string>& overrides) {
+    const Config config = parse_config("", "test", overrides);
+    const Program program = model::build_gpt(config, {});
+    Cost sum;
+    for (const Op& op : program.forward) {
+      if (op.def->name != "attention") continue;
+      sum.model_flops += op.def->cost(OpView(op, program.tensors)).model_flops;
+      sum.megatron_flops += op.def->cost(OpView(op, program.tensors)).megatron_flops;
+    }
+    return sum;
+  };
+  const Cost full = attention({}), window = attention({"model.sliding_window=256"}), wide = attention({"model.sliding_window=4096"});
+  EXPECT_DOUBLE_EQ(full.model_flops, full.megatron_flops / 2);
+  EXPECT_DOUBLE_EQ(window.megatron_flops, full.megatron_flops) << "Megatron's formula knows no window";
+  EXPECT_DOUBLE_EQ(window.model_flops / full.megatron_flops, 0.25 - 0.25 * 0.25 / 2);
+  EXPECT_DOUBLE_EQ(wide.model_flops, full.model_flops);
+}
+
+}  // namespace
+}  // namespace megascale::graph
