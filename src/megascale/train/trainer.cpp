@@ -15,9 +15,9 @@
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/plan/dump.h"
-#include "megascale/train/blame.h"
+#include "megascale/observe/blame.h"
 #include "megascale/train/checkpointing.h"
-#include "megascale/train/flops.h"
+#include "megascale/observe/flops.h"
 
 namespace megascale::train {
 namespace {
@@ -35,7 +35,7 @@ class Trainer {
                          .train = &data_,
                          .validation = validation_ ? &*validation_ : nullptr,
                          .executor = {}}),
-        flops_(count_flops(engine_.train_plan())),
+        flops_(observe::count_flops(engine_.train_plan())),
         peak_(kernels::cpu::fma_peak(engine_.job().threads).best) {
     write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
     write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
@@ -124,7 +124,7 @@ class Trainer {
   [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
-    const IdleTime idle = blame(engine_.train_plan(), step.records);
+    const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
     const auto per_step = static_cast<double>(tokens_per_step(config_));
     const double available = peak_ * step.seconds;
     return {.step = step.step + 1,
@@ -151,7 +151,7 @@ class Trainer {
   Dataset data_;
   std::optional<Dataset> validation_;
   engine::Engine engine_;
-  StepFlops flops_;
+  observe::StepFlops flops_;
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   double peak_;  // FLOP/s of this rank's cores, measured at start
