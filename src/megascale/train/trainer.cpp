@@ -11,6 +11,7 @@
 #include "megascale/base/files.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/data/bigram.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
@@ -48,6 +49,8 @@ class Trainer {
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
     if (done < total) engine_.start_at(done);
+    const std::optional<double> bigram = validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
+    if (bigram) options_.on_message(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
     const std::int64_t begin_ns = monotonic_ns();
     while (done < total && !stopped()) {
       const engine::StepResult step = engine_.train_step();
