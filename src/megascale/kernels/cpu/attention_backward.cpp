@@ -1,5 +1,7 @@
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/units.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_backward.cpp"
@@ -74,7 +76,7 @@ void prepare_rows(const AttentionConfig& c, const AttentionBackward& run, const 
   }
 }
 
-struct Block {
+struct BackwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
@@ -141,7 +143,7 @@ HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float*
   });
 }
 
-HWY_INLINE void add_key_gradients(const Block& b, const BackwardScratch& s, std::size_t padded) {
+HWY_INLINE void add_key_gradients(const BackwardBlock& b, const BackwardScratch& s, std::size_t padded) {
   constexpr std::size_t kRest = kKeyBlock % kTileRows;
   static_assert(kRest > 0);
   for (std::size_t j = 0; j < b.keys; j += kTileRows) {
@@ -159,7 +161,7 @@ HWY_INLINE void add_key_gradients(const Block& b, const BackwardScratch& s, std:
   }
 }
 
-HWY_INLINE void backward_block(const Block& b, const BackwardScratch& s, std::size_t head_size) {
+HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s, std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
@@ -309,11 +311,12 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   float* const private_base = base + shared_arena.used();
   const std::size_t floats = thread_floats(config), splits = backward_splits(config);
   const std::size_t sequence_heads = config.batch * config.query_heads, kv_units = config.batch * config.kv_heads;
+  const std::size_t threads = useful_threads(config.threads, 2.5 * visible_flops(config, run.in));
 
   const auto rows_of = HWY_DYNAMIC_DISPATCH(prepare_rows);
-  for_each_unit(sequence_heads, config.threads, [&](std::size_t unit, std::size_t) { rows_of(config, run, shared, unit); });
+  for_each_unit(sequence_heads, threads, [&](std::size_t unit, std::size_t) { rows_of(config, run, shared, unit); });
   const auto unit_of = HWY_DYNAMIC_DISPATCH(backward_unit);
-  for_each_unit(kv_units * splits, config.threads, [&](std::size_t unit, std::size_t thread) {
+  for_each_unit(kv_units * splits, threads, [&](std::size_t unit, std::size_t thread) {
     FloatArena arena(private_base + thread * floats);
     const std::size_t kv_unit = unit % kv_units;
     unit_of(config, run, shared, BackwardScratch(arena, config), unit / kv_units, splits, kv_unit / config.kv_heads,
@@ -321,7 +324,7 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   });
   if (splits == 1) return;
   const auto add = HWY_DYNAMIC_DISPATCH(add_partials);
-  for_each_unit(sequence_heads, config.threads, [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
+  for_each_unit(sequence_heads, threads, [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
 }
 
 }  // namespace megascale::kernels::cpu

@@ -1,5 +1,7 @@
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/units.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_forward.cpp"
@@ -56,7 +58,7 @@ HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 // Where a block of queries stands against a block of keys.
-struct Block {
+struct ForwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
@@ -109,7 +111,7 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 }
 
 // One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
-HWY_INLINE void forward_block(const Block& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
+HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
@@ -185,7 +187,7 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
       const std::size_t count = std::min(kQueryBlock, end - first);
       const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
       if (sight == Visibility::none) continue;
-      const Block block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments};
+      const ForwardBlock block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments};
       for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }
   }
@@ -222,7 +224,8 @@ void attention_forward(const AttentionConfig& config, const AttentionForward& ru
   const ForwardPlan plan = plan_forward(config, run.in.query_count);
   const auto unit_of = HWY_DYNAMIC_DISPATCH(forward_unit);
   const std::size_t floats = thread_floats(config);
-  for_each_unit(plan.units, config.threads, [&](std::size_t unit, std::size_t thread) {
+  const std::size_t threads = useful_threads(config.threads, visible_flops(config, run.in));
+  for_each_unit(plan.units, threads, [&](std::size_t unit, std::size_t thread) {
     FloatArena arena(reinterpret_cast<float*>(run.scratch) + thread * floats);
     unit_of(config, run, plan, ForwardScratch(arena, config), unit);
   });
