@@ -80,7 +80,8 @@ struct BackwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
-  const std::int32_t* segments;  // of this sequence, by position; null where every pair of the block is of one document
+  const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t* key_segments;  // of this block's keys, padded
   const float *delta, *lse2;     // of the block's first row
   float* dq;                     // its first row
   std::size_t dq_stride;
@@ -184,7 +185,7 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
       const std::size_t position = b.first_position + r;
       float* p = s.p + r * kKeyBlock;
       if (sight != Visibility::all || b.segments != nullptr) {
-        mask_row(p, vectors, b.key, position, b.window, b.segments == nullptr ? nullptr : b.segments + b.key,
+        mask_row(p, vectors, b.key, position, b.window, b.segments == nullptr ? nullptr : b.key_segments,
                  b.segments == nullptr ? 0 : b.segments[position]);
       }
       probabilities(p, s.ds + r * kKeyBlock, b.lse2[r], b.delta[r], vectors);
@@ -235,6 +236,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
     pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
     std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
     std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
+    const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     const std::size_t begin = std::max(key, offset);  // positions of the queries that see any of these keys
     const std::size_t end = c.window == 0 ? in.key_count : std::min(in.key_count, key + keys - 1 + c.window);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
@@ -248,8 +250,8 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
         pack_rows(s.grad_o, padded, row_of(run.grad_o, batch, row, head * hs), run.grad_o.row_stride, rows,
                   round_up(rows, kTileRows), hs, 1.0F);
         const TokenRows<float> dq = dq_rows(g);
-        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments, shared.delta + at,
-                        shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride}, s, hs);
+        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids,
+                        shared.delta + at, shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride}, s, hs);
       }
     }
     write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale);

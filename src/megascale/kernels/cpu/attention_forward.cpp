@@ -62,7 +62,8 @@ struct ForwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
-  const std::int32_t* segments;  // of this sequence, by position; or null
+  const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t* key_segments;  // of this block's keys, padded
 };
 
 // Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m - m') per row.
@@ -128,7 +129,7 @@ HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, st
     if (sight != Visibility::all || b.segments != nullptr) {
       for (std::size_t r = 0; r < rows; ++r) {
         mask_row(scores + r * kKeyBlock, vectors, b.key, first + r, b.window,
-                 b.segments == nullptr ? nullptr : b.segments + b.key, b.segments == nullptr ? 0 : b.segments[first + r]);
+                 b.segments == nullptr ? nullptr : b.key_segments, b.segments == nullptr ? 0 : b.segments[first + r]);
       }
     }
     softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
@@ -183,11 +184,12 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
     pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys, c.head_size,
                     scale_of(c) * kLog2E);
     pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys, c.head_size, 1.0F);
+    const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);
       const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
       if (sight == Visibility::none) continue;
-      const ForwardBlock block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments};
+      const ForwardBlock block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }
   }

@@ -67,6 +67,14 @@ struct SegmentRange {
   return range;
 }
 
+// The documents of a block of keys, padded: masks load whole vectors, which must not reach behind the caller's array.
+struct KeySegments {
+  alignas(64) std::int32_t ids[kKeyBlock];
+  KeySegments(const std::int32_t* from, std::size_t keys) noexcept {
+    if (from != nullptr) std::fill(std::copy_n(from, keys, ids), ids + kKeyBlock, 0);
+  }
+};
+
 // Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or see each other at all.
 enum class Visibility : std::uint8_t { none, some, all };
 [[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key, std::size_t key_end,
