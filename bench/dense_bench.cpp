@@ -99,7 +99,7 @@ BENCHMARK_CAPTURE(BM_Gemm, forward, GemmKind::forward, false, false)->Apply(gemm
 BENCHMARK_CAPTURE(BM_Gemm, input_gradient, GemmKind::input_gradient, false, false)->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, weight_gradient, GemmKind::weight_gradient, false, false)->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, weight_gradient_accumulate, GemmKind::weight_gradient, true, false)->Apply(gemm_shapes);
-BENCHMARK_CAPTURE(BM_Gemm, forward_dynamic, GemmKind::forward, false, true)->Args({64, 32, 96})->Args({4096, 768, 3072})->UseRealTime();
+BENCHMARK_CAPTURE(BM_Gemm, forward_dynamic, GemmKind::forward, false, true)->Args({64, 32, 96})->Args({4096, 768, 3072})->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // Pairs (query, key) that are visible in one sequence.
 double visible_pairs(std::size_t sequence, std::size_t window) {

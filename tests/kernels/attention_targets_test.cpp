@@ -7,6 +7,7 @@
 #include "kernels/attention_case.h"
 #include "megascale/kernels/cpu/attention_work.h"
 #include "megascale/kernels/cpu/peak.h"
+#include "megascale/kernels/cpu/simd_targets.h"
 #include "support/close.h"
 
 #undef HWY_TARGET_INCLUDE

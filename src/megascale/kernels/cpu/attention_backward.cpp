@@ -1,5 +1,7 @@
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/units.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_backward.cpp"
@@ -74,11 +76,12 @@ void prepare_rows(const AttentionConfig& c, const AttentionBackward& run, const 
   }
 }
 
-struct Block {
+struct BackwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
-  const std::int32_t* segments;  // of this sequence, by position; null where every pair of the block is of one document
+  const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t* key_segments;  // of this block's keys, padded
   const float *delta, *lse2;     // of the block's first row
   float* dq;                     // its first row
   std::size_t dq_stride;
@@ -141,7 +144,7 @@ HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float*
   });
 }
 
-HWY_INLINE void add_key_gradients(const Block& b, const BackwardScratch& s, std::size_t padded) {
+HWY_INLINE void add_key_gradients(const BackwardBlock& b, const BackwardScratch& s, std::size_t padded) {
   constexpr std::size_t kRest = kKeyBlock % kTileRows;
   static_assert(kRest > 0);
   for (std::size_t j = 0; j < b.keys; j += kTileRows) {
@@ -159,7 +162,7 @@ HWY_INLINE void add_key_gradients(const Block& b, const BackwardScratch& s, std:
   }
 }
 
-HWY_INLINE void backward_block(const Block& b, const BackwardScratch& s, std::size_t head_size) {
+HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s, std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
@@ -182,7 +185,7 @@ HWY_INLINE void backward_block(const Block& b, const BackwardScratch& s, std::si
       const std::size_t position = b.first_position + r;
       float* p = s.p + r * kKeyBlock;
       if (sight != Visibility::all || b.segments != nullptr) {
-        mask_row(p, vectors, b.key, position, b.window, b.segments == nullptr ? nullptr : b.segments + b.key,
+        mask_row(p, vectors, b.key, position, b.window, b.segments == nullptr ? nullptr : b.key_segments,
                  b.segments == nullptr ? 0 : b.segments[position]);
       }
       probabilities(p, s.ds + r * kKeyBlock, b.lse2[r], b.delta[r], vectors);
@@ -233,6 +236,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
     pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
     std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
     std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
+    const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     const std::size_t begin = std::max(key, offset);  // positions of the queries that see any of these keys
     const std::size_t end = c.window == 0 ? in.key_count : std::min(in.key_count, key + keys - 1 + c.window);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
@@ -246,8 +250,8 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
         pack_rows(s.grad_o, padded, row_of(run.grad_o, batch, row, head * hs), run.grad_o.row_stride, rows,
                   round_up(rows, kTileRows), hs, 1.0F);
         const TokenRows<float> dq = dq_rows(g);
-        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments, shared.delta + at,
-                        shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride}, s, hs);
+        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids,
+                        shared.delta + at, shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride}, s, hs);
       }
     }
     write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale);
@@ -309,11 +313,12 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   float* const private_base = base + shared_arena.used();
   const std::size_t floats = thread_floats(config), splits = backward_splits(config);
   const std::size_t sequence_heads = config.batch * config.query_heads, kv_units = config.batch * config.kv_heads;
+  const std::size_t threads = useful_threads(config.threads, 2.5 * visible_flops(config, run.in));
 
   const auto rows_of = HWY_DYNAMIC_DISPATCH(prepare_rows);
-  for_each_unit(sequence_heads, config.threads, [&](std::size_t unit, std::size_t) { rows_of(config, run, shared, unit); });
+  for_each_unit(sequence_heads, threads, [&](std::size_t unit, std::size_t) { rows_of(config, run, shared, unit); });
   const auto unit_of = HWY_DYNAMIC_DISPATCH(backward_unit);
-  for_each_unit(kv_units * splits, config.threads, [&](std::size_t unit, std::size_t thread) {
+  for_each_unit(kv_units * splits, threads, [&](std::size_t unit, std::size_t thread) {
     FloatArena arena(private_base + thread * floats);
     const std::size_t kv_unit = unit % kv_units;
     unit_of(config, run, shared, BackwardScratch(arena, config), unit / kv_units, splits, kv_unit / config.kv_heads,
@@ -321,7 +326,7 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   });
   if (splits == 1) return;
   const auto add = HWY_DYNAMIC_DISPATCH(add_partials);
-  for_each_unit(sequence_heads, config.threads, [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
+  for_each_unit(sequence_heads, threads, [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
 }
 
 }  // namespace megascale::kernels::cpu

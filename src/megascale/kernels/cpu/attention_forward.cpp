@@ -1,5 +1,7 @@
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/units.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_forward.cpp"
@@ -56,11 +58,12 @@ HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 // Where a block of queries stands against a block of keys.
-struct Block {
+struct ForwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
-  const std::int32_t* segments;  // of this sequence, by position; or null
+  const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t* key_segments;  // of this block's keys, padded
 };
 
 // Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m - m') per row.
@@ -109,7 +112,7 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 }
 
 // One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
-HWY_INLINE void forward_block(const Block& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
+HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
@@ -126,7 +129,7 @@ HWY_INLINE void forward_block(const Block& b, const ForwardScratch& s, std::size
     if (sight != Visibility::all || b.segments != nullptr) {
       for (std::size_t r = 0; r < rows; ++r) {
         mask_row(scores + r * kKeyBlock, vectors, b.key, first + r, b.window,
-                 b.segments == nullptr ? nullptr : b.segments + b.key, b.segments == nullptr ? 0 : b.segments[first + r]);
+                 b.segments == nullptr ? nullptr : b.key_segments, b.segments == nullptr ? 0 : b.segments[first + r]);
       }
     }
     softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
@@ -181,11 +184,12 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
     pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys, c.head_size,
                     scale_of(c) * kLog2E);
     pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys, c.head_size, 1.0F);
+    const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);
       const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
       if (sight == Visibility::none) continue;
-      const Block block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments};
+      const ForwardBlock block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }
   }
@@ -222,7 +226,8 @@ void attention_forward(const AttentionConfig& config, const AttentionForward& ru
   const ForwardPlan plan = plan_forward(config, run.in.query_count);
   const auto unit_of = HWY_DYNAMIC_DISPATCH(forward_unit);
   const std::size_t floats = thread_floats(config);
-  for_each_unit(plan.units, config.threads, [&](std::size_t unit, std::size_t thread) {
+  const std::size_t threads = useful_threads(config.threads, visible_flops(config, run.in));
+  for_each_unit(plan.units, threads, [&](std::size_t unit, std::size_t thread) {
     FloatArena arena(reinterpret_cast<float*>(run.scratch) + thread * floats);
     unit_of(config, run, plan, ForwardScratch(arena, config), unit);
   });

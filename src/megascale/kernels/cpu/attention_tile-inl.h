@@ -176,7 +176,8 @@ HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std:
   std::memset(to, 0, (padded_rows - rows) * padded * sizeof(float));
 }
 
-// Sets the scores of the keys that the query at `position` does not see to minus infinity. scores[0] is key `first_key`.
+// Sets the scores of the keys that the query at `position` does not see to minus infinity. scores[0] is key `first_key`;
+// key_segments is null or a KeySegments' ids of the same keys.
 HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key, std::size_t position, std::size_t window,
                          const std::int32_t* key_segments, std::int32_t segment) {
   const Tag d;
@@ -188,7 +189,7 @@ HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_k
     const auto key = hn::Iota(di, static_cast<std::int32_t>(first_key + v * kLanes));
     auto blind = hn::Or(hn::Gt(key, last), hn::Not(hn::Gt(key, before)));
     if (key_segments != nullptr) {
-      blind = hn::Or(blind, hn::Ne(hn::LoadU(di, key_segments + v * kLanes), hn::Set(di, segment)));
+      blind = hn::Or(blind, hn::Ne(hn::Load(di, key_segments + v * kLanes), hn::Set(di, segment)));
     }
     float* at = scores + v * kLanes;
     hn::Store(hn::IfThenElse(hn::RebindMask(d, blind), hidden, hn::Load(d, at)), d, at);

@@ -21,10 +21,10 @@
 // Alias    the result overlaps nothing; left and right may be the same bytes.
 // Threads  run() uses an OpenMP team of the size that omp_get_max_threads() had in the thread that constructed the object.
 //          One thread at a time uses an object; threads that share a plan prepare one each.
-// Bits     equal for equal configuration, threads and CPU, always. dynamic_rows chooses another implementation inside
-//          oneDNN on AVX-512, so its bits are not those of fixed rows.
-// Memory   run() of ours allocates nothing and builds no primitive. oneDNN itself allocates small bookkeeping in every
-//          execution, and for some shapes (gemm:jit) packing buffers of a few MB: the category `outside` of a plan.
+// Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not change them. Other numbers of
+//          rows, or strides, or a split product may change the last bits of a row.
+// Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in every execution: bookkeeping,
+//          and packing buffers of up to a few MB: the category `outside` of a plan.
 namespace megascale::kernels::cpu {
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "megascale/base/clock.h"
-#include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/units.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/peak.cpp"
