@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 
 #include "megascale/base/error.h"
@@ -29,6 +30,24 @@ void check_tensor(const Opened& checkpoint, const TensorMapping& mapping) {
         fmt::format("{}: expected \"{}\" to be float32 {}, as its configuration says, found {} {}",
                     checkpoint.path().string(), mapping.ours, to_string(mapping.shape),
                     to_string(tensor.dtype), to_string(tensor.shape)));
+  }
+}
+
+// Nothing is left behind unsaid: every tensor is a weight of the model or a moment.
+void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& map) {
+  std::set<std::string, std::less<>> known;
+  for (const TensorMapping& mapping : map) known.insert(mapping.ours);
+  for (const auto& [name, tensor] : checkpoint.tensors()) {
+    std::string_view weight = name;
+    for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
+      if (weight.ends_with(suffix)) weight.remove_suffix(suffix.size());
+    }
+    if (!known.contains(weight)) {
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("{}: expected only tensors of the model of its configuration, found \"{}\"",
+                      checkpoint.path().string(), name));
+    }
   }
 }
 
@@ -61,6 +80,7 @@ class Exporter {
         model_(std::move(model)),
         options_(options),
         map_(tensor_map(model_)) {
+    check_complete(checkpoint_, map_);
     for (const TensorMapping& mapping : map_) {
       check_tensor(checkpoint_, mapping);
       report_.nbytes += nbytes(mapping);
