@@ -203,6 +203,18 @@ TEST(NormExtremesTest, ConstantRowsLargeMeansAndNan) {
   for (std::size_t c = 0; c < channels; ++c) EXPECT_TRUE(std::isnan(y[3 * channels + c]));
 }
 
+// A rank may see no tokens (packed or routed batches): gradients that are written, not accumulated, are then 0.
+TEST(NormExtremesTest, NoTokens) {
+  std::vector<float> gamma(3, 1.0F), dgamma(3, kNan), dbeta(3, 5.0F);
+  EXPECT_EQ(cpu::norm_backward_scratch_bytes(0, 3), 0U);
+  cpu::layer_norm_backward({.tokens = 0, .channels = 3, .gamma = gamma.data(), .dgamma = dgamma.data(),
+                            .dbeta = dbeta.data()});
+  EXPECT_EQ(dgamma, std::vector<float>(3, 0.0F));
+  EXPECT_EQ(dbeta, std::vector<float>(3, 0.0F));
+  cpu::column_sum({.tokens = 0, .channels = 3, .stride = 3, .result = gamma.data(), .accumulate = true});
+  EXPECT_EQ(gamma, std::vector<float>(3, 1.0F));
+}
+
 // Goal: the reference's backward is the derivative of its forward.  Method: central differences of sum(dy * y).
 TEST(NormReferenceTest, BackwardIsTheFiniteDifference) {
   const std::size_t tokens = 3, channels = 7;

@@ -29,7 +29,7 @@ namespace megascale::kernels {
 namespace {
 
 // Every 61st float of [-87.34, 0]: 18 million values; the distance is a prime, so all low bits occur.
-TEST(ExpNonpositiveTest, IsWithinTwoUnitsEverywhere) {
+TEST(ExpNonpositiveTest, IsWithinOneAndAHalfUnitsEverywhere) {
   constexpr std::size_t kBatch = 4096;
   std::vector<float> x(kBatch), y(kBatch);
   const std::uint32_t last = std::bit_cast<std::uint32_t>(87.3365F);
@@ -40,7 +40,7 @@ TEST(ExpNonpositiveTest, IsWithinTwoUnitsEverywhere) {
     for (std::size_t i = 0; i < kBatch; ++i) {
       const double want = std::exp(static_cast<double>(x[i]));
       worst = std::max(worst, std::abs(y[i] - want) / want);
-      ASSERT_LE(std::abs(y[i] - want), 2 * testing::kUnit * want) << x[i];
+      ASSERT_LE(std::abs(y[i] - want), 1.5 * testing::kUnit * want) << x[i];
     }
   }
   RecordProperty("worst_in_units", std::to_string(worst / testing::kUnit));

@@ -38,7 +38,7 @@ void print_memory(const Config& config, const engine::JobPlan& job) {
 
 Outcome show(const Config& config, const std::string& dump) {
   const engine::JobPlan job = engine::plan_job(config);
-  const std::string wrong = engine::violations(job);
+  const std::string wrong = engine::violations({&job.train_verification, &job.evaluate_verification});
   const plan::StepPlan& steps = job.train.expansion.plan;
   const train::StepFlops flops = train::count_flops(steps);
   std::int64_t parameters = 0;

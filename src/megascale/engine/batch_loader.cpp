@@ -24,14 +24,14 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) const {
     std::byte* part = staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
     Batch batch;
     for (const plan::BatchLayout::Field& field : layout_.fields) {
-      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset), field.count);
+      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset), field.nbytes / sizeof(std::int32_t));
       if (field.name == "tokens") batch.tokens = values;
       if (field.name == "targets") batch.targets = values;
       if (field.name == "positions") batch.positions = values;
       if (field.name == "segments") batch.segment_ids = values;
     }
     source_.dataset->fill(
-        first_sample(source_.config, {.step = source_.sample_step(step), .data_rank = 0, .micro_batch = m}), batch);
+        first_sample(source_.config, {.step = step, .data_rank = 0, .micro_batch = m}), batch);
   }
 }
 

@@ -19,8 +19,6 @@ class BatchLoader final : public TaskFunction {
     const Dataset* dataset = nullptr;
     Config config;
     std::function<StepNumbers(std::int64_t step)> numbers;
-    // The step whose samples are read; evaluation reads the same ones every time.
-    std::function<std::int64_t(std::int64_t step)> sample_step;
   };
   BatchLoader(Source source, plan::BatchLayout layout) : source_(std::move(source)), layout_(std::move(layout)) {}
   void set_next(std::int64_t step) noexcept { next_ = step; }

@@ -10,23 +10,14 @@
 
 #include "megascale/base/step_numbers.h"
 #include "megascale/data/dataset.h"
-#include "megascale/engine/arena.h"
 #include "megascale/engine/batch_loader.h"
 #include "megascale/engine/job_plan.h"
-#include "megascale/engine/prepare.h"
-#include "megascale/runtime/executor.h"
+#include "megascale/engine/state_tensors.h"
 #include "megascale/runtime/record_ring.h"
 
 // A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train, evaluate and benchmarks
 // stand on it. Used by one thread, the rank's own.
 namespace megascale::engine {
-
-// A tensor of the model's state as it lies in the arena, in logical form: no padding rows.
-struct StateTensor {
-  std::string name;                 // "layers.0.mlp.up.weight"
-  std::vector<std::int64_t> shape;  // global
-  std::span<float> weight, first_moment, second_moment;
-};
 
 struct StepResult {
   std::int64_t step = 0;
@@ -53,10 +44,10 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   ~Engine();
 
-  // Draws initial weights: a pure function of (train.seed, parameter name, element).
+  // Draws initial weights, and clears what counts updates.
   void initialize();
-  // The state that a checkpoint holds.
-  [[nodiscard]] std::vector<StateTensor> state();
+  // The state that a checkpoint holds, in the arena.
+  [[nodiscard]] std::vector<StateTensor> state() { return state_tensors(*rank_, job_.state); }
   [[nodiscard]] UpdateState& update_state();
   // Says which step comes next; loads its batch. Call once before the first step, and after a resume.
   void start_at(std::int64_t step);
@@ -68,23 +59,14 @@ class Engine {
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return job_.train_verification.plans[0].plan(); }
 
  private:
-  template <class T>
-  T* at(const plan::Buffer& buffer) {
-    return reinterpret_cast<T*>(arena_->bytes().data() + buffer.offset);
-  }
-  runtime::BoundPlan bind(const plan::VerifiedPlan& plan, const PreparedKernels& kernels);
-
   Config config_;
   Options options_;
   JobPlan job_;
-  std::unique_ptr<Arena> arena_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
-  std::unique_ptr<PreparedKernels> train_kernels_, evaluate_kernels_;
-  Wakeup wakeup_;
   std::unique_ptr<runtime::RecordRing> ring_;
   std::vector<TaskRecord> records_;  // without a ring
-  std::unique_ptr<runtime::Executor> executor_;
-  std::size_t train_ = 0, evaluate_ = 0;  // numbers of the bound plans
+  std::unique_ptr<Rank> rank_;
+  std::size_t train_ = 0, evaluate_ = 0;  // the executor's numbers of the plans
   std::int64_t next_step_ = 0;
 };
 

@@ -25,8 +25,19 @@ struct JobPlan {
 // `config` resolved and valid. Throws Error (unsupported) for layouts of more than one rank, in this version.
 JobPlan plan_job(const Config& config);
 
-// All violations of a job's plans, one per line; empty if they are proven.
-[[nodiscard]] std::string violations(const JobPlan& job);
+// The same for a model that is only used: weights, an evaluation plan and a decoding plan.
+struct InferencePlan {
+  graph::Program evaluate_program, decode_program;
+  plan::ModelState state;
+  plan::BuiltPlan evaluate, decode;
+  plan::Verification evaluate_verification, decode_verification;
+  std::uint64_t arena_nbytes = 0;
+  std::size_t threads = 1;
+};
+InferencePlan plan_inference(const Config& config);
+
+// All violations, one per line; empty if the plans are proven.
+[[nodiscard]] std::string violations(std::initializer_list<const plan::Verification*> verifications);
 
 }  // namespace megascale::engine
 

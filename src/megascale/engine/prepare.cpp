@@ -25,6 +25,8 @@ class SpecOf {
              .tensors = op.tensors,
              .nbytes = nbytes_,
              .segments = op.segments,
+             .has_count = op.has_count,
+             .count_element = op.count_element,
              .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
   }
   [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
@@ -46,6 +48,7 @@ std::string kernel_key(const plan::PlanOp& op) {
       key += graph::to_string(op.tensors[i]->shape) + std::string(to_string(op.tensors[i]->dtype));
     }
   }
+  key += fmt::format(" count {} {}", op.has_count, op.count_element);
   for (const auto& s : op.segments) key += fmt::format(" {}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay);
   return key;
 }

@@ -25,6 +25,7 @@ class GptBuilder {
       : config_(config.model), vocabulary_(padded_vocab_size(config)), shape_(shape), builder_(program, graph::AxisSizes{}) {}
 
   void build() {
+    if (shape_.mode == Mode::decode) return build_decode();
     const Dim tokens(shape_.micro_batch_size * config_.seq_length);
     tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
     targets_ = builder_.external("targets", {tokens}, DType::int32, Role::batch);
@@ -39,6 +40,22 @@ class GptBuilder {
   }
 
  private:
+  void build_decode() {
+    counts_ = builder_.external("counts", {Dim(2)}, DType::int64, Role::count);
+    const Dim tokens(config_.max_position_embeddings, counts_, 0);
+    tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
+    positions_ = builder_.external("positions", {tokens}, DType::int32, Role::batch);
+    TensorId x = embedding();
+    for (std::int64_t layer = 0; layer < config_.num_layers; ++layer) x = transformer_layer(layer, x);
+    builder_.set_scope("final_norm");
+    x = builder_.emit_for(2, graph::last_row_op(), "last_row", {x, counts_});
+    x = norm("final_norm", "norm", x);
+    builder_.set_scope("head");
+    const TensorId logits = builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::result);
+    builder_.emit(graph::linear_op(), "logits", {x, head(), kNoTensor, logits});
+  }
+
+
   TensorId weight(const std::string& name, Shape shape, double stddev, std::int64_t logical_rows = 0) {
     return builder_.parameter(
         name, std::move(shape), config_.dtype,
@@ -99,8 +116,17 @@ class GptBuilder {
     if (config_.position_embedding == PositionEmbedding::rope) {
       qkv = builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_}, attributes);
     }
-    const TensorId core = builder_.emit_for(2, graph::attention_op(), "attention/core", {qkv, segments_}, attributes);
+    const TensorId core = attention_core(name, qkv, attributes);
     return linear(name + ".attention.output", "attention/output", core, heads * size, config_.hidden_size, output_stddev());
+  }
+
+  TensorId attention_core(const std::string& name, TensorId qkv, const graph::Attributes& attributes) {
+    if (shape_.mode != Mode::decode) {
+      return builder_.emit_for(2, graph::attention_op(), "attention/core", {qkv, segments_}, attributes);
+    }
+    const Shape shape{config_.max_position_embeddings, 2 * config_.num_query_groups * config_.head_dim};
+    const TensorId cache = builder_.external(name + ".attention.cache", shape, config_.dtype, Role::state);
+    return builder_.emit_for(3, graph::cached_attention_op(), "attention/core", {qkv, cache, counts_}, attributes);
   }
 
   TensorId mlp(const std::string& name, TensorId x) {
@@ -132,12 +158,13 @@ class GptBuilder {
     return add("mlp/residual", attended, mlp(name, norm(name + ".mlp.norm", "mlp/norm", attended)));
   }
 
+  TensorId head() {
+    return config_.untie_embeddings_and_output_weights ? vocabulary_table("head.weight") : word_table_;
+  }
+
   void loss(TensorId x) {
     builder_.set_scope("head");
-    const TensorId head = config_.untie_embeddings_and_output_weights
-                              ? vocabulary_table("head.weight")
-                              : word_table_;
-    const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head});
+    const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head()});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
                                        {"gradient", std::int64_t{shape_.mode == Mode::train}}};
     const TensorId stats = builder_.emit_for(2, graph::logit_stats_op(), "logit_stats", {logits, targets_}, attributes);
@@ -148,7 +175,7 @@ class GptBuilder {
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   graph::Builder builder_;
-  TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, word_table_{}, rope_table_{};
+  TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, counts_{}, word_table_{}, rope_table_{};
 };
 
 }  // namespace

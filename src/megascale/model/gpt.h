@@ -12,6 +12,7 @@ namespace megascale::model {
 enum class Mode : std::uint8_t {
   train,     // forward, loss and gradients
   evaluate,  // forward and loss
+  decode,    // the logits that follow the last of some new tokens, with a cache of keys and values per layer
 };
 
 struct ModelShape {
@@ -22,6 +23,8 @@ struct ModelShape {
 
 // The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets" (-1: not counted),
 // "positions", and "segments" (equal within a document) with packed documents.
+// In mode decode: "counts", int64 [2] = new tokens, tokens in the cache with them; "tokens" and "positions" of the new
+// tokens, at most max_position_embeddings; caches of role state, zero at first; result "logits" [1, padded vocabulary].
 // Needs a validated, resolved configuration. In mode train the program is differentiated.
 graph::Program build_gpt(const Config& config, const ModelShape& shape);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/graph/ops/ops.h"
 
@@ -20,6 +21,8 @@ class PlanBuilder {
  public:
   PlanBuilder(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches)
       : program_(&program), state_(&state) {
+    // Programs of one model (train, evaluate, decode) number their tensors differently but have the same parameters.
+    MEGASCALE_CHECK(program.parameters.size() == state.parameters.size(), "the program is of another model");
     built_.batch = batch_layout(program, micro_batches);
     template_.buffers = state.buffers;
     template_.arena_nbytes = state.nbytes;
@@ -51,6 +54,11 @@ class PlanBuilder {
   void load_in_step(BufferId staging) {
     built_.staging = staging;
     step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)});
+    step_task(graph::host_copy_op(), "data/copy", {whole(staging, Access::read), whole(batch_, Access::write)});
+  }
+
+  void copy_in_step(BufferId staging) {
+    built_.staging = staging;
     step_task(graph::host_copy_op(), "data/copy", {whole(staging, Access::read), whole(batch_, Access::write)});
   }
 
@@ -160,9 +168,10 @@ class PlanBuilder {
   std::uint32_t bucket_of_scope(const std::string& scope) {
     if (buckets_.empty()) {
       for (const graph::Op& op : program_->forward) {
-        for (const ParameterPlace& place : state_->parameters) {
-          if (std::find(op.operands.begin(), op.operands.end(), place.parameter.tensor) != op.operands.end()) {
-            buckets_.try_emplace(op.scope, place.bucket);
+        for (std::size_t p = 0; p < state_->parameters.size(); ++p) {
+          const graph::TensorId parameter = program_->parameters[p].tensor;
+          if (std::find(op.operands.begin(), op.operands.end(), parameter) != op.operands.end()) {
+            buckets_.try_emplace(op.scope, state_->parameters[p].bucket);
           }
         }
       }
@@ -179,12 +188,14 @@ class PlanBuilder {
 
   std::vector<ExternalTensor> external() {
     std::vector<ExternalTensor> result;
-    for (const ParameterPlace& place : state_->parameters) {
-      const auto item = itemsize(program_->tensor(place.parameter.tensor).dtype);
-      result.push_back({place.parameter.tensor, state_->buckets[place.bucket].parameters, place.begin * item});
-      if (!place.parameter.main_gradients.empty()) {
+    for (std::size_t p = 0; p < state_->parameters.size(); ++p) {
+      const ParameterPlace& place = state_->parameters[p];
+      const graph::Parameter& parameter = program_->parameters[p];
+      const auto item = itemsize(program_->tensor(parameter.tensor).dtype);
+      result.push_back({parameter.tensor, state_->buckets[place.bucket].parameters, place.begin * item});
+      if (!parameter.main_gradients.empty()) {
         const Operand gradient = gradient_of(place);
-        result.push_back({place.parameter.main_gradients[0], gradient.buffer, gradient.offset});
+        result.push_back({parameter.main_gradients[0], gradient.buffer, gradient.offset});
       }
     }
     for (const ExtraGradient& extra : state_->extra_gradients) result.push_back({extra.tensor, extra.buffer, 0});
@@ -192,7 +203,7 @@ class PlanBuilder {
     for (const BatchLayout::Field& field : built_.batch.fields) {
       const BufferId buffer = template_.add(Buffer{.name = field.name,
                                                    .category = Category::batches,
-                                                   .nbytes = field.count * sizeof(std::int32_t),
+                                                   .nbytes = field.nbytes,
                                                    .offset = batch_offset + BatchLayout::kHeader + field.offset,
                                                    .slot_use = SlotUse::micro_batch,
                                                    .slot_count = built_.batch.micro_batches,
@@ -201,7 +212,16 @@ class PlanBuilder {
       result.push_back({field.tensor, buffer, 0});
     }
     for (std::uint32_t i = 0; i < program_->tensors.size(); ++i) {
-      if (program_->tensors[i].role == graph::Role::result) result.push_back({graph::TensorId{i}, loss_slots_, 0});
+      const graph::Tensor& tensor = program_->tensors[i];
+      const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
+      if (tensor.role == graph::Role::state) {
+        result.push_back({graph::TensorId{i}, region(tensor.name, Category::caches, nbytes), 0});
+      } else if (tensor.role == graph::Role::result && tensor.name == "logits") {
+        built_.logits = region(tensor.name, Category::results, nbytes);
+        result.push_back({graph::TensorId{i}, built_.logits, 0});
+      } else if (tensor.role == graph::Role::result) {
+        result.push_back({graph::TensorId{i}, loss_slots_, 0});
+      }
     }
     return result;
   }
@@ -274,10 +294,10 @@ BatchLayout batch_layout(const graph::Program& program, std::uint32_t micro_batc
   layout.micro_batches = micro_batches;
   for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
     const graph::Tensor& tensor = program.tensors[i];
-    if (tensor.role != graph::Role::batch) continue;
-    const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));
-    layout.fields.push_back({graph::TensorId{i}, tensor.name, layout.micro_batch_nbytes, count});
-    layout.micro_batch_nbytes += align_buffer(count * sizeof(std::int32_t));
+    if (tensor.role != graph::Role::batch && tensor.role != graph::Role::count) continue;
+    const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
+    layout.fields.push_back({graph::TensorId{i}, tensor.name, layout.micro_batch_nbytes, nbytes});
+    layout.micro_batch_nbytes += align_buffer(nbytes);
   }
   return layout;
 }
@@ -295,6 +315,13 @@ BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& s
                               const ScratchSizer& scratch) {
   PlanBuilder builder(program, state, micro_batches);
   builder.load_in_step(builder.region("staging", Category::staging, batch_layout(program, micro_batches).nbytes()));
+  builder.micro_batches();
+  return builder.finish(scratch);
+}
+
+BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state, const ScratchSizer& scratch) {
+  PlanBuilder builder(program, state, 1);
+  builder.copy_in_step(builder.region("staging", Category::staging, batch_layout(program, 1).nbytes()));
   builder.micro_batches();
   return builder.finish(scratch);
 }

@@ -23,16 +23,16 @@ struct BatchLayout {
   static constexpr std::uint64_t kHeader = kBufferAlignment;
   struct Field {
     graph::TensorId tensor{};
-    std::string name;  // "tokens", "targets", "positions", "segments"
+    std::string name;  // "tokens", "targets", "positions", "segments": int32; "counts": int64
     std::uint64_t offset = 0;  // in the part of a micro-batch
-    std::uint64_t count = 0;   // int32 elements
+    std::uint64_t nbytes = 0;
   };
   std::vector<Field> fields;
   std::uint64_t micro_batch_nbytes = 0;
   std::uint32_t micro_batches = 0;
   [[nodiscard]] std::uint64_t nbytes() const noexcept { return kHeader + micro_batch_nbytes * micro_batches; }
 };
-// The batch of a step, from the program's tensors of role batch.
+// The batch of a step, from the program's tensors of role batch and count.
 BatchLayout batch_layout(const graph::Program& program, std::uint32_t micro_batches);
 
 struct MemoryReport {
@@ -51,6 +51,7 @@ struct BuiltPlan {
   BufferId staging{};  // where the host puts the next batch
   BufferId scalars{};  // UpdateScalars; training only
   BufferId losses{};   // per micro-batch: sum of losses, valid tokens (float64)
+  BufferId logits{};   // decoding only: [1, padded vocabulary]
 };
 
 // One rank, one chunk: micro-batches one after the other, gradients accumulated, then the update. The program must be
@@ -60,6 +61,9 @@ BuiltPlan build_train_plan(const graph::Program& program, const ModelState& stat
 // Forward and loss only. The batch is loaded within the step.
 BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches,
                               const ScratchSizer& scratch);
+
+// Decoding: the host fills the staging buffer (batch layout of one micro-batch), the plan computes the logits.
+BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state, const ScratchSizer& scratch);
 
 }  // namespace megascale::plan
 

@@ -10,8 +10,26 @@
 namespace megascale::plan {
 namespace {
 
+using Places = std::map<graph::TensorId, std::pair<BufferId, std::uint64_t>>;
+
+// An op over a bounded extent reads the count as one more operand. All bounded extents of an op are bounded by the same.
+void append_count(const graph::Op& op, const graph::Program& program, const Places& places, PlanOp& result) {
+  for (const graph::TensorId operand : op.operands) {
+    if (operand == graph::kNoTensor || result.has_count) continue;
+    for (const graph::Dim& dim : program.tensor(operand).shape) {
+      if (!dim.bounded()) continue;
+      const auto& [buffer, offset] = places.at(dim.count);
+      const auto nbytes = static_cast<std::uint64_t>(program.tensor(dim.count).nbytes());
+      result.has_count = true;
+      result.count_element = dim.element;
+      result.operands.push_back({.buffer = buffer, .offset = offset, .nbytes = nbytes, .access = graph::Access::read});
+      break;
+    }
+  }
+}
+
 PlanOp plan_op(const graph::Op& op, const graph::Program& program,
-               const std::map<graph::TensorId, std::pair<BufferId, std::uint64_t>>& places) {
+               const Places& places) {
   PlanOp result{.def = op.def,
                 .attributes = op.attributes,
                 .scope = op.scope,
@@ -33,6 +51,7 @@ PlanOp plan_op(const graph::Op& op, const graph::Program& program,
                                .nbytes = static_cast<std::uint64_t>(tensor.nbytes()),
                                .access = op.def->operands[i].access});
   }
+  append_count(op, program, places, result);
   if (op.def->cost != nullptr) result.cost = op.def->cost(graph::OpView(op, program.tensors));
   if (op.phase == graph::Phase::recompute) result.cost.model_flops = result.cost.megatron_flops = 0;
   return result;
@@ -43,7 +62,7 @@ PlanOp plan_op(const graph::Op& op, const graph::Program& program,
 std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program, const ActivationPlacement& placement,
                         const std::vector<ExternalTensor>& external, std::uint64_t slot_offset, std::uint32_t slots,
                         std::uint64_t transient_offset) {
-  std::map<graph::TensorId, std::pair<BufferId, std::uint64_t>> places;
+  Places places;
   for (const ExternalTensor& e : external) places[e.tensor] = {e.buffer, e.offset};
   for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
     const ActivationPlace& place = placement.places[i];

@@ -52,7 +52,7 @@ std::vector<std::uint32_t> buckets_of(const std::vector<std::string>& scopes, st
 }  // namespace
 
 ModelState place_model_state(const graph::Program& program, const ModelStateOptions& options) {
-  ModelState state;
+  ModelState state{.training = options.training};
   const auto bucket_of = buckets_of(scopes_of(program), options.buckets);
   std::vector<DType> dtypes;
   for (std::size_t i = 0; i < program.parameters.size(); ++i) {

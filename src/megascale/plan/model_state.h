@@ -35,6 +35,7 @@ struct ExtraGradient {
 };
 
 struct ModelState {
+  bool training = false;                   // gradients, moments and staging exist
   std::vector<ParameterPlace> parameters;  // in global parameter order
   std::vector<FlatBucket> buckets;
   std::vector<ExtraGradient> extra_gradients;

@@ -18,6 +18,7 @@ std::string_view to_string(Category category) noexcept {
     case Category::transients: return "transients";
     case Category::scratch: return "scratch";
     case Category::results: return "results";
+    case Category::caches: return "caches";
   }
   return "?";
 }

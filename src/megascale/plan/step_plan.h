@@ -45,8 +45,9 @@ enum class Category : std::uint8_t {
   transients,
   scratch,
   results,
+  caches,
 };
-inline constexpr std::size_t kCategoryCount = 10;
+inline constexpr std::size_t kCategoryCount = 11;
 [[nodiscard]] std::string_view to_string(Category category) noexcept;
 
 struct Buffer {
@@ -88,7 +89,9 @@ struct PlanOp {
   std::uint16_t chunk = 0;
   graph::Lane lane = graph::Lane::compute;
   std::vector<std::optional<graph::Tensor>> tensors;  // by operand of def: shape, dtype, role; empty where absent
-  std::vector<Operand> operands;                      // by operand of def, then the scratch if there is one
+  std::vector<Operand> operands;  // by operand of def, then the count tensor, then the scratch, where there are any
+  bool has_count = false;    // some extent is bounded: after the kind's operands comes the count tensor
+  std::uint32_t count_element = 0;
   bool has_scratch = false;
   std::vector<FlatSegment> segments;  // flat ops only
   CommunicatorId communicator = kNoCommunicator;

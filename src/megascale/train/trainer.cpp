@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "megascale/base/clock.h"
@@ -14,6 +16,7 @@
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/plan/dump.h"
 #include "megascale/train/blame.h"
+#include "megascale/train/checkpointing.h"
 #include "megascale/train/flops.h"
 
 namespace megascale::train {
@@ -40,8 +43,7 @@ class Trainer {
   }
 
   TrainResult run() {
-    engine_.initialize();
-    std::int64_t done = 0;
+    std::int64_t done = resume_or_initialize();
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
@@ -49,6 +51,7 @@ class Trainer {
     const std::int64_t begin_ns = monotonic_ns();
     while (done < total && !stopped()) {
       const engine::StepResult step = engine_.train_step();
+      sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
       ++done;
       StepMetrics metrics = metrics_of(step);
       const bool evaluates = validation_ && (done % config_.train.eval_interval == 0 || done == total);
@@ -57,11 +60,9 @@ class Trainer {
       const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
       const double eta = elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
       options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
-      if (step.skipped) {
-        options_.on_message(fmt::format("step {}: update skipped, loss {} and gradient norm {} are not both finite", done,
-                                        step.loss, step.gradient_norm));
-      }
+      report_skip(step, done);
       result.last = metrics;
+      if (done == total || is_due(done) || stopped()) save(done);
     }
     result.steps_done = done;
     result.interrupted = done < total;
@@ -73,6 +74,53 @@ class Trainer {
     make_directories(run_dir_ / "events");
     return run_dir_;
   }
+  // Steps done so far.
+  std::int64_t resume_or_initialize() {
+    const auto opened = open_for_resume(config_, options_.on_message);
+    if (!opened) {
+      engine_.initialize();
+      return 0;
+    }
+    load_tensors(*opened, engine_.state());
+    engine_.update_state() = opened->state().update;
+    sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
+    options_.on_message(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
+    return opened->state().step;
+  }
+
+  [[nodiscard]] bool is_due(std::int64_t done) const noexcept {
+    return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
+  }
+
+  // A failed save (a full disk) is no reason to lose the run: it is reported, and former checkpoints are untouched.
+  void save(std::int64_t done) {
+    try {
+      const std::vector<engine::StateTensor> tensors = engine_.state();
+      const checkpoint::RunState state{.step = done,
+                                       .consumed_samples = done * config_.train.global_batch_size,
+                                       .sample_digest = fmt::format("{:016x}", sample_hash_),
+                                       .seed = config_.train.seed,
+                                       .data_seed = config_.data.seed,
+                                       .update = engine_.update_state(),
+                                       .config = to_toml(config_)};
+      const auto report = checkpoint::save(checkpoint_directory(config_), state, pieces_of(tensors),
+                                           {.keep_last = config_.checkpoint.keep_last});
+      for (const std::string& note : report.notes) options_.on_message("checkpoint: " + note);
+    } catch (const Error& error) {
+      if (done == config_.train.train_iters || stopped()) throw;
+      options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done, error.message()));
+    }
+  }
+
+  // The first of a row of skipped steps, and then one per log interval: a run that has diverged should not fill the disk.
+  void report_skip(const engine::StepResult& step, std::int64_t done) {
+    skipped_in_a_row_ = step.skipped ? skipped_in_a_row_ + 1 : 0;
+    if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) != (config_.train.log_interval > 1 ? 1 : 0)) return;
+    if (!step.skipped) return;
+    options_.on_message(fmt::format("step {}: update skipped, because loss {} and gradient norm {} are not both finite ({} in a row)",
+                                    done, step.loss, step.gradient_norm, skipped_in_a_row_));
+  }
+
   [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
@@ -104,6 +152,8 @@ class Trainer {
   std::optional<Dataset> validation_;
   engine::Engine engine_;
   StepFlops flops_;
+  std::uint64_t sample_hash_ = 0;  // of all samples trained on
+  std::int64_t skipped_in_a_row_ = 0;
   double peak_;  // FLOP/s of this rank's cores, measured at start
 };
 

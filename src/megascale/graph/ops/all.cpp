@@ -11,7 +11,7 @@ std::span<const OpDef* const> all_op_defs() {
       &linear_weight_gradient_op(), &layer_norm_op(),  &layer_norm_gradient_op(), &rms_norm_op(),
       &rms_norm_gradient_op(), &gelu_op(),             &gelu_gradient_op(),  &swiglu_op(),
       &swiglu_gradient_op(), &rope_table_op(), &rope_op(),               &rope_gradient_op(),  &attention_op(),
-      &attention_gradient_op(), &add_op(),             &logit_stats_op(),    &cross_entropy_op(),
+      &attention_gradient_op(), &cached_attention_op(), &last_row_op(), &add_op(),             &logit_stats_op(),    &cross_entropy_op(),
       &host_copy_op(),       &load_batch_op(),         &gradient_blocks_op(), &gradient_norm_op(),
       &add_main_gradient_op(), &adamw_op(),            &lamb_direction_op(), &lamb_apply_op(),
       &all_gather_op(),      &reduce_scatter_op(),     &all_reduce_op(),     &all_to_all_op(),

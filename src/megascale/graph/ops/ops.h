@@ -39,6 +39,10 @@ const OpDef& rope_gradient_op();
 // qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
 const OpDef& attention_op();
 const OpDef& attention_gradient_op();
+// qkv[N,...], cache[P,2 groups size], counts -> y[N,heads size]; keys and values of the N tokens go into the cache
+const OpDef& cached_attention_op();
+// x[N,C], counts -> y[1,C], the row of the last token
+const OpDef& last_row_op();
 // a, b -> y = a + b
 const OpDef& add_op();
 // logits[N,V], targets[N] -> stats[N,3]

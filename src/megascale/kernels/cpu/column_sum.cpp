@@ -17,8 +17,17 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 void sum_rows(const ColumnSum& a, std::size_t first, std::size_t last, float* sum) {
   std::memset(sum, 0, a.channels * sizeof(float));
-  for (std::size_t n = first; n < last; ++n) {
-    const float* x = a.x + n * a.stride;
+  const std::size_t stride = a.stride;
+  std::size_t n = first;
+  for (; n + 4 <= last; n += 4) {  // still one after the other, with a quarter of the traffic of `sum`
+    const float* x = a.x + n * stride;
+    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
+      const Vec two = hn::Add(hn::Add(at.load(sum), at.load(x)), at.load(x + stride));
+      at.store(hn::Add(hn::Add(two, at.load(x + 2 * stride)), at.load(x + 3 * stride)), sum);
+    });
+  }
+  for (; n < last; ++n) {
+    const float* x = a.x + n * stride;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(sum), at.load(x)), sum); });
   }
 }

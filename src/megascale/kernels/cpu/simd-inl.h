@@ -130,7 +130,7 @@ HWY_INLINE Vec at_most(Vec x, float high) {
 // Where the exponential ends: 0 at kExpZero (any value below 2^-126.5), infinity at kExpInfinity. Callers clamp to these.
 inline constexpr float kExpZero = -88.0F, kExpInfinity = 88.8F;
 
-// e^x for kExpZero <= x <= kExpInfinity; relative error below 2 u between 2^-126 and 2^127 (measured: simd_math_test). NaN
+// e^x for kExpZero <= x <= kExpInfinity; relative error below 1.5 u between 2^-126 and 2^127 (measured: simd_math_test). NaN
 // stays NaN (hwy's Exp gives 0, which would hide a broken logit). x = k ln 2 + r; adding 1.5 2^23 + 127 rounds to k and leaves
 // k + 127, the exponent of 2^k, in the low bits; e^r by a polynomial that interpolates at Chebyshev's points (error 0.2 u).
 HWY_INLINE Vec exp_in_range(Vec x) {

@@ -13,7 +13,7 @@
 namespace megascale::kernels::cpu {
 
 // Below this many bytes a second thread costs more than it brings (a team starts in 1 to 5 us, a core moves about 10 GB/s).
-inline constexpr std::size_t kBytesPerThread = 64 * 1024;
+inline constexpr std::size_t kBytesPerThread = 65536;
 
 [[nodiscard]] inline std::size_t team_size() noexcept {
 #ifdef _OPENMP
@@ -35,7 +35,8 @@ void parallel_ranges(std::size_t count, std::size_t grain, std::size_t item_byte
     return;
   }
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1) default(none) \
+    shared(threads, grains, grain, count, body)
   for (std::size_t t = 0; t < threads; ++t) {
     const std::size_t begin = grains * t / threads * grain;
     const std::size_t end = std::min(count, grains * (t + 1) / threads * grain);

@@ -1,5 +1,6 @@
 #include "megascale/kernels/cpu/attention.h"
 
+#include <algorithm>
 #include <array>
 
 #include "megascale/kernels/cpu/functions/functions.h"
@@ -65,11 +66,60 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
 }
 std::uint64_t scratch_gradient(const KernelSpec& spec) { return attention_backward_scratch_bytes(config_of(spec, 1)); }
 
+AttentionConfig cached_config(const KernelSpec& spec) {
+  return {.query_heads = static_cast<std::size_t>(spec.attribute("heads")),
+          .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
+          .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
+          .max_queries = spec.size(0, 0),
+          .max_keys = spec.size(1, 0),
+          .window = static_cast<std::size_t>(spec.attribute("window")),
+          .threads = team_size()};
+}
+// Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its alignment.
+std::size_t lse_nbytes(const AttentionConfig& config) {
+  return (config.query_heads * config.max_queries * sizeof(float) + 63) / 64 * 64;
+}
+
+// The new rows' keys and values move to the end of the cache, then the queries attend to all of it.
+std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
+  const AttentionConfig config = cached_config(spec);
+  check_attention(config);
+  return function([config](const TaskArguments& a) {
+    const std::size_t q = config.query_heads * config.head_size, kv = config.kv_heads * config.head_size;
+    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, 2)[0]), keys = static_cast<std::size_t>(as<std::int64_t>(a, 2)[1]);
+    float* cache = f32(a, 1);
+    for (std::size_t n = 0; n < queries; ++n) {
+      const float* row = f32(a, 0) + n * (q + 2 * kv) + q;
+      std::copy(row, row + 2 * kv, cache + (keys - queries + n) * 2 * kv);
+    }
+    float* lse = scratch(a);
+    attention_forward(config, {.in = {.query_count = queries, .key_count = keys, .q = {f32(a, 0), q + 2 * kv, 0},
+                                      .k = {cache, 2 * kv, 0}, .v = {cache + kv, 2 * kv, 0}},
+                               .o = {f32(a, 3), q, 0},
+                               .lse = lse,
+                               .scratch = reinterpret_cast<std::byte*>(lse) + lse_nbytes(config)});
+  });
+}
+std::uint64_t scratch_cached(const KernelSpec& spec) {
+  const AttentionConfig config = cached_config(spec);
+  return lse_nbytes(config) + attention_forward_scratch_bytes(config);
+}
+
+std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
+  return function([channels = spec.size(0, 1)](const TaskArguments& a) {
+    const auto rows = static_cast<std::size_t>(as<std::int64_t>(a, 1)[0]);
+    const float* row = f32(a, 0) + (rows - 1) * channels;
+    std::copy(row, row + channels, f32(a, 2));
+  });
+}
+
 }  // namespace
 
 std::span<const Kernel> attention_kernels() {
   static constexpr std::array kKernels{Kernel{"attention", Device::cpu, prepare_forward, scratch_forward},
-                                       Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient}};
+                                       Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient},
+                                       Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached},
+                                       Kernel{"last_row", Device::cpu, prepare_last_row, nullptr}};
   return kKernels;
 }
 

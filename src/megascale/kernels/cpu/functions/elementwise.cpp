@@ -12,9 +12,9 @@ namespace megascale::kernels::cpu {
 namespace {
 
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
-  return function([tokens = spec.size(4, 0), channels = spec.size(4, 1), rows = spec.size(0, 0)](const TaskArguments& a) {
-    embedding_forward({.tokens = tokens, .channels = channels, .y = f32(a, 4), .token = i32(a, 2), .table = f32(a, 0),
-                       .vocab_count = rows, .position = i32(a, 3), .position_table = f32(a, 1)});
+  return function([tokens = Rows(spec, 4), channels = spec.size(4, 1), entries = spec.size(0, 0)](const TaskArguments& a) {
+    embedding_forward({.tokens = tokens(a), .channels = channels, .y = f32(a, 4), .token = i32(a, 2), .table = f32(a, 0),
+                       .vocab_count = entries, .position = i32(a, 3), .position_table = f32(a, 1)});
   });
 }
 
@@ -37,8 +37,8 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
-    gelu_forward({.tokens = tokens, .channels = channels, .x = f32(a, 0), .y = f32(a, 1)});
+  return function([rows = Rows(spec, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
+    gelu_forward({.tokens = rows(a), .channels = channels, .x = f32(a, 0), .y = f32(a, 1)});
   });
 }
 
@@ -49,8 +49,8 @@ std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), width = spec.size(1, 1)](const TaskArguments& a) {
-    swiglu_forward({.tokens = tokens, .width = width, .x = f32(a, 0), .y = f32(a, 1)});
+  return function([rows = Rows(spec, 1), width = spec.size(1, 1)](const TaskArguments& a) {
+    swiglu_forward({.tokens = rows(a), .width = width, .x = f32(a, 0), .y = f32(a, 1)});
   });
 }
 
@@ -61,8 +61,8 @@ std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
-    add({.tokens = tokens, .channels = channels, .a = f32(a, 0), .b = f32(a, 1), .y = f32(a, 2)});
+  return function([rows = Rows(spec, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
+    add({.tokens = rows(a), .channels = channels, .a = f32(a, 0), .b = f32(a, 1), .y = f32(a, 2)});
   });
 }
 
@@ -76,9 +76,10 @@ template <void (*kRotate)(const Rope&) noexcept>
 std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   const auto heads = static_cast<std::size_t>(spec.attribute("heads")), groups = static_cast<std::size_t>(spec.attribute("groups"));
   const auto size = static_cast<std::size_t>(spec.attribute("head_dim"));
-  const Rope rope{.tokens = spec.size(0, 0), .heads = heads + groups, .head_size = size, .x_stride = spec.size(0, 1), .y_stride = spec.size(0, 1)};
-  return function([rope](const TaskArguments& a) {
+  const Rope rope{.heads = heads + groups, .head_size = size, .x_stride = spec.size(0, 1), .y_stride = spec.size(0, 1)};
+  return function([rope, rows = Rows(spec, 0)](const TaskArguments& a) {
     Rope bound = rope;
+    bound.tokens = rows(a);
     bound.x = f32(a, 0);
     bound.y = f32(a, 3);
     bound.position = i32(a, 1);
@@ -87,7 +88,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
     if (bound.x == bound.y) return;
     const std::size_t rotated = rope.heads * rope.head_size, values = rope.x_stride - rotated;
 #pragma omp parallel for schedule(static)
-    for (std::size_t n = 0; n < rope.tokens; ++n) {
+    for (std::size_t n = 0; n < bound.tokens; ++n) {
       const float* from = bound.x + n * rope.x_stride + rotated;
       std::copy(from, from + values, bound.y + n * rope.y_stride + rotated);
     }

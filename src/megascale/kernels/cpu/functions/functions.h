@@ -32,6 +32,26 @@ template <class T>
   return f32(arguments, arguments.operands.size() - 1);
 }
 
+// The rows of a tensor: constant, or read from the count tensor at run time.
+class Rows {
+ public:
+  // Of axis 0 of `operand`.
+  Rows(const KernelSpec& spec, std::size_t operand)
+      : most_(spec.size(operand, 0)),
+        count_operand_(spec.has_count ? spec.def->operands.size() : 0),
+        element_(spec.count_element) {}
+  [[nodiscard]] std::size_t most() const noexcept { return most_; }
+  [[nodiscard]] bool dynamic() const noexcept { return count_operand_ != 0; }
+  [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
+    return dynamic() ? static_cast<std::size_t>(as<std::int64_t>(arguments, count_operand_)[element_]) : most_;
+  }
+
+ private:
+  std::size_t most_;
+  std::size_t count_operand_;  // 0: constant
+  std::uint32_t element_;
+};
+
 // A task function from a callable that cannot fail.
 template <class Body>
 class Function final : public TaskFunction {

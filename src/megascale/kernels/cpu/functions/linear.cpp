@@ -10,12 +10,14 @@ namespace megascale::kernels::cpu {
 namespace {
 
 GemmConfig forward_config(const KernelSpec& spec) {
-  return {.kind = GemmKind::forward, .rows = spec.size(0, 0), .in = spec.size(1, 1), .out = spec.size(1, 0), .bias = spec.has(2)};
+  return {.kind = GemmKind::forward, .rows = spec.size(0, 0), .in = spec.size(1, 1), .out = spec.size(1, 0),
+          .bias = spec.has(2), .dynamic_rows = spec.has_count};
 }
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function([gemm = Gemm(forward_config(spec))](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .bias = f32(a, 2), .result = f32(a, 3), .scratch = as<std::byte>(a, 4)});
+  return function([gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .bias = f32(a, 2), .result = f32(a, 3),
+              .scratch = reinterpret_cast<std::byte*>(scratch(a)), .rows = rows(a)});
   });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) { return gemm_scratch_bytes(forward_config(spec)); }

@@ -10,8 +10,8 @@ namespace {
 float epsilon(const KernelSpec& spec) { return static_cast<float>(spec.attributes->real("epsilon")); }
 
 std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1), eps = epsilon(spec)](const TaskArguments& a) {
-    layer_norm_forward({.tokens = tokens, .channels = channels, .x = f32(a, 0), .gamma = f32(a, 1), .beta = f32(a, 2),
+  return function([rows = Rows(spec, 0), channels = spec.size(0, 1), eps = epsilon(spec)](const TaskArguments& a) {
+    layer_norm_forward({.tokens = rows(a), .channels = channels, .x = f32(a, 0), .gamma = f32(a, 1), .beta = f32(a, 2),
                         .y = f32(a, 3), .mean = f32(a, 4), .rstd = f32(a, 5), .eps = eps});
   });
 }
@@ -25,8 +25,8 @@ std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec
 }
 
 std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1), eps = epsilon(spec)](const TaskArguments& a) {
-    rms_norm_forward({.tokens = tokens, .channels = channels, .x = f32(a, 0), .gamma = f32(a, 1), .y = f32(a, 2),
+  return function([rows = Rows(spec, 0), channels = spec.size(0, 1), eps = epsilon(spec)](const TaskArguments& a) {
+    rms_norm_forward({.tokens = rows(a), .channels = channels, .x = f32(a, 0), .gamma = f32(a, 1), .y = f32(a, 2),
                       .rstd = f32(a, 3), .eps = eps});
   });
 }

@@ -1,0 +1,40 @@
+#ifndef MEGASCALE_ENGINE_RANK_H_
+#define MEGASCALE_ENGINE_RANK_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/engine/arena.h"
+#include "megascale/engine/prepare.h"
+#include "megascale/plan/verify.h"
+#include "megascale/runtime/executor.h"
+
+namespace megascale::engine {
+
+// One rank's arena, threads and bound plans. Used by one thread, the rank's own.
+class Rank {
+ public:
+  // Throws Error (out_of_memory).
+  Rank(std::uint64_t arena_nbytes, runtime::Executor::Options options);
+  // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself implements. Returns the
+  // executor's number for it. The plan must outlive this object.
+  std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own);
+  [[nodiscard]] runtime::Executor& executor() noexcept { return *executor_; }
+  template <class T>
+  [[nodiscard]] T* at(const plan::Buffer& buffer) noexcept {
+    return reinterpret_cast<T*>(arena_.bytes().data() + buffer.offset);
+  }
+
+ private:
+  Arena arena_;
+  Wakeup wakeup_;
+  std::vector<std::unique_ptr<PreparedKernels>> kernels_;
+  std::unique_ptr<runtime::Executor> executor_;  // last: its threads use all of the above
+};
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_RANK_H_
