@@ -48,11 +48,13 @@ class Trainer {
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
-    if (done < total) engine_.start_at(done);
+    last_ = std::min(total, done + options_.most_steps.value_or(total));
+    if (done == last_ && done < total) save(done);
+    if (done < last_) engine_.start_at(done);
     const std::optional<double> bigram = validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
     if (bigram) options_.on_message(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
     const std::int64_t begin_ns = monotonic_ns();
-    while (done < total && !stopped()) {
+    while (done < last_ && !stopped()) {
       const engine::StepResult step = engine_.train_step();
       sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
       ++done;
@@ -65,7 +67,7 @@ class Trainer {
       options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
       report_skip(step, done);
       result.last = metrics;
-      if (done == total || is_due(done) || stopped()) save(done);
+      if (done == last_ || is_due(done) || stopped()) save(done);
     }
     result.steps_done = done;
     result.interrupted = done < total;
@@ -110,7 +112,7 @@ class Trainer {
                                            {.keep_last = config_.checkpoint.keep_last});
       for (const std::string& note : report.notes) options_.on_message("checkpoint: " + note);
     } catch (const Error& error) {
-      if (done == config_.train.train_iters || stopped()) throw;
+      if (done == last_ || stopped()) throw;
       options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done, error.message()));
     }
   }
@@ -155,6 +157,7 @@ class Trainer {
   std::optional<Dataset> validation_;
   engine::Engine engine_;
   observe::StepFlops flops_;
+  std::int64_t last_ = 0;          // the step to stop after
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   double peak_;  // FLOP/s of this rank's cores, measured at start
