@@ -9,7 +9,7 @@
 namespace megascale::kernels::cpu {
 
 struct PeakOptions {
-  double seconds = 0.2;       // per repetition
+  double seconds = 0.2;  // per repetition
   std::size_t repetitions = 5;
 };
 // Of the repetitions: a roof is the best, the median says how quiet the machine was.
