@@ -9,7 +9,7 @@
 namespace megascale::kernels::cpu {
 
 struct PeakOptions {
-  double seconds = 0.2;       // per repetition
+  double seconds = 0.2;  // per repetition
   std::size_t repetitions = 5;
 };
 // A roof is the best; the median of the repetitions says how quiet the machine was.
