@@ -38,8 +38,7 @@ Outcome run(const Arguments& arguments) {
   fmt::print("\n");
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
-                   // Bytes of a multi-byte character may be cut at the ends.
-                   {"text", nlohmann::json(tokenizer->decode(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)},
+                   {"text", tokenizer->decode(text)},
                    {"tokens_per_second", static_cast<double>(text.size()) / seconds}}};
 }
 

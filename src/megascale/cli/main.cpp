@@ -15,7 +15,8 @@ int exit_code_of(ErrorCode code) { return code == ErrorCode::bad_usage || code =
 
 // Prints `json` if it was asked for, as the last line of stdout.
 int finish(const Outcome& outcome, bool json) {
-  if (json) fmt::print("{}\n", outcome.json.dump());
+  // Sampled text and paths need not be UTF-8; JSON must be.
+  if (json) fmt::print("{}\n", outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   return outcome.exit_code;
 }
 

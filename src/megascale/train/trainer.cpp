@@ -50,6 +50,7 @@ class Trainer {
     const std::int64_t first = done, total = config_.train.train_iters;
     last_ = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last_ && done < total) save(done);
+    if (done >= total) options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
     if (done < last_) engine_.start_at(done);
     const std::optional<double> bigram = validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
     if (bigram) options_.on_message(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
@@ -85,6 +86,13 @@ class Trainer {
     if (!opened) {
       engine_.initialize();
       return 0;
+    }
+    const checkpoint::RunState& state = opened->state();
+    if (state.consumed_samples != state.step * config_.train.global_batch_size) {
+      throw Error(ErrorCode::bad_usage,
+                  fmt::format("{} has consumed {} samples in {} steps; train.global_batch_size = {} would continue elsewhere in "
+                              "the data: set it to what the run was started with",
+                              opened->path().string(), state.consumed_samples, state.step, config_.train.global_batch_size));
     }
     load_tensors(*opened, engine_.state());
     engine_.update_state() = opened->state().update;
