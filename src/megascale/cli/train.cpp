@@ -30,7 +30,7 @@ Outcome train_as(const Config& config, std::int64_t stop_after) {
                .stop = &stop_requested});
   progress.finish();
   Outcome outcome;
-  outcome.json = nlohmann::ordered_json::parse(train::to_json_line(result.last));
+  if (result.last) outcome.json = nlohmann::ordered_json::parse(train::to_json_line(*result.last));
   outcome.json["steps_done"] = result.steps_done;
   outcome.json["interrupted"] = result.interrupted;
   return outcome;
