@@ -28,6 +28,104 @@ TEST(Commands, EvalReadsTheWholeCorpus) {
   EXPECT_DOUBLE_EQ(found.at("perplexity"), std::exp(found.at("loss").get<double>()));
 }
 
+// `megascale WORDS... --json`: success, and the object.
+json ok(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Finished finished = megascale(words);
+  EXPECT_EQ(finished.exit_code, 0) << words[0] << "\n" << finished;
+  const json object = finished.json();
+  EXPECT_TRUE(object.is_object()) << words[0] << ": one object, as the last line\n" << finished;
+  return object.is_object() ? object : json::object();
+}
+
+// Goal: the text around the object may be anything, the object is one line and the last.
+TEST(Commands, EveryOneEndsWithOneJsonObject) {
+  const Workspace space;
+  const std::string checkpoints = (space / "run/checkpoints").string();
+  const Finished trained = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_EQ(trained.json().value("steps_done", 0), 3) << trained;
+  EXPECT_EQ(trained.json().value("interrupted", true), false) << trained;
+  // The run is done: nothing to report but that, and its records stay.
+  const Finished again = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  EXPECT_EQ(again.exit_code, 0) << again;
+  EXPECT_EQ(again.json(), (json{{"steps_done", 3}, {"interrupted", false}})) << again;
+
+  const auto words = [&](std::string_view command) {
+    auto all = space.arguments(command, "run");
+    all.pop_back();  // its --json
+    return all;
+  };
+  const json plan = ok(words("plan"));
+  EXPECT_EQ(plan.value("verified", false), true);
+  EXPECT_EQ(plan.value("world_size", 0), 1);
+  ASSERT_EQ(plan.at("ranks").size(), 1U);
+  std::uint64_t bytes = 0;
+  for (const auto& [category, nbytes] : plan["ranks"][0]["memory"]["by_category"].items()) bytes += nbytes.get<std::uint64_t>();
+  EXPECT_GE(plan["ranks"][0]["memory"]["total"], bytes * 99 / 100);
+  for (const char* key : {"flops", "communication_bytes", "errors"}) EXPECT_TRUE(plan.contains(key)) << key;
+  EXPECT_EQ(ok(words("check")).at("errors"), json::array());
+  EXPECT_EQ(ok({"trace", (space / "run").string()}).at("steps"), (json{0, 1, 2}));
+  EXPECT_EQ(ok({"checkpoint", "verify", checkpoints}).at("good"), true);
+  EXPECT_EQ(ok({"checkpoint", "inspect", checkpoints}).at("step"), 3);
+  EXPECT_TRUE(ok({"checkpoint", "export", checkpoints, (space / "hf").string()}).contains("files"));
+  EXPECT_TRUE(ok({"checkpoint", "import", (space / "hf").string(), (space / "imported").string()}).contains("checkpoint"));
+  const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king", "--max-tokens", "20", "--ignore-end", "--seed", "3"});
+  EXPECT_EQ(text.at("tokens").size(), 20U);
+  // The text itself, not a text of a text: each byte is a token.
+  EXPECT_NE(text.at("text").get<std::string>().front(), '"') << text;
+  EXPECT_TRUE(ok({"prepare", (space / "text.txt").string(), "--output", (space / "again").string()}).at("tokens") > 12000);
+}
+
+const std::vector<std::vector<std::string>> kCommands{
+    {"prepare"}, {"train"}, {"plan"}, {"check"}, {"generate"}, {"eval"}, {"checkpoint"}, {"checkpoint", "verify"},
+    {"checkpoint", "inspect"}, {"checkpoint", "export"}, {"checkpoint", "import"}, {"trace"}, {"bench"}, {"bench", "peak"}, {"bench", "step"}};
+
+TEST(Commands, HelpAndWrongUsage) {
+  for (auto words : kCommands) {
+    SCOPED_TRACE(words.back());
+    words.emplace_back("--help");
+    const Finished help = megascale(words);
+    EXPECT_EQ(help.exit_code, 0) << help;
+    EXPECT_NE(help.out.find("Usage: megascale " + words[0]), std::string::npos) << help;
+    EXPECT_EQ(help.err, "");
+    words.back() = "--no-such-option";
+    words.emplace_back("--json");
+    const Finished wrong = megascale(words);
+    EXPECT_EQ(wrong.exit_code, 2) << wrong;
+    ASSERT_TRUE(wrong.json().is_object()) << wrong;
+    EXPECT_EQ(wrong.json().at("errors").size(), 1U) << wrong;
+  }
+  EXPECT_EQ(megascale({}).exit_code, 2);
+  EXPECT_EQ(megascale({"tarin"}).exit_code, 2);
+  const Finished version = megascale({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.rfind("megascale 0.", 0), 0U) << version;
+}
+
+// A log that takes nothing more stops no run; a result that is lost is a failure.
+TEST(Commands, OutputThatNobodyTakes) {
+  const Workspace space;
+  const std::vector<std::string> set{"train.train_iters=2"};
+  const Finished full_log = megascale(space.arguments("train", "full_log", set), {.stderr_to = "/dev/full"});
+  EXPECT_EQ(full_log.exit_code, 0) << full_log;
+  EXPECT_EQ(metrics_of(space / "full_log").size(), 2U);
+  Process deaf(space.arguments("train", "deaf", set));
+  deaf.close_stderr();
+  const Finished nobody_reads = deaf.wait();
+  EXPECT_EQ(nobody_reads.exit_code, 0) << nobody_reads;
+  EXPECT_EQ(metrics_of(space / "deaf").size(), 2U);
+  const Finished full = megascale(space.arguments("plan", "run"), {.stdout_to = "/dev/full"});
+  EXPECT_EQ(full.exit_code, 1) << full;
+  EXPECT_NE(full.err.find("cannot write to stdout"), std::string::npos) << full;
+}
+
+TEST(Commands, MessagesThatAreNoUtf8AreStillJson) {
+  const Finished finished = megascale({"prepare", "/nothing\xff", "--output", "x", "--json"});
+  EXPECT_EQ(finished.exit_code, 1) << finished;
+  EXPECT_TRUE(finished.json().is_object()) << finished;
+}
+
 TEST(Commands, BenchStepTakesAConfigurationThatEvaluates) {
   const Workspace space;
   auto arguments = space.arguments("bench step", "run", {"train.eval_interval=2"});

@@ -89,7 +89,10 @@ Process::~Process() {
 
 void Process::send(int signal) const { ::kill(pid_, signal); }
 
+void Process::close_stderr() { close_once(err_fd_); }
+
 bool Process::step(int milliseconds) {
+  if (out_fd_ < 0 && err_fd_ < 0) return false;
   std::array<pollfd, 2> fds{pollfd{out_fd_, POLLIN, 0}, pollfd{err_fd_, POLLIN, 0}};
   if (::poll(fds.data(), fds.size(), milliseconds) > 0) {
     if (fds[0].revents != 0) read_some(out_fd_, finished_.out);

@@ -39,6 +39,8 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();
   void send(int signal) const;
+  // As a reader of its log that goes away.
+  void close_stderr();
   // Reads its output until it has ended; kills it after `timeout_seconds`.
   Finished wait(double timeout_seconds = 60);
   // Reads until `condition` holds; false when it has ended or the time is over before.

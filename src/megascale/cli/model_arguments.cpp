@@ -13,7 +13,7 @@ void ModelArguments::add_to(CLI::App& command) {
 }
 
 LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path) {
-  const auto report = [](const Error& error) { fmt::print(stderr, "checkpoint passed over: {}\n", error.message()); };
+  const auto report = [](const Error& error) { say("checkpoint passed over: " + error.message()); };
   const checkpoint::Opened opened = checkpoint::open_path(arguments.checkpoint, report);
   std::vector<std::string> overrides = arguments.overrides;
   if (!data_path.empty()) {

@@ -19,6 +19,7 @@ void stop_after_this_step(int) { stop_requested.store(true); }
 Outcome train_as(const Config& config, std::int64_t stop_after) {
   std::signal(SIGTERM, stop_after_this_step);
   std::signal(SIGINT, stop_after_this_step);
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
       config, {.on_step =
