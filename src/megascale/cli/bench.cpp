@@ -138,7 +138,8 @@ Outcome step(const StepArguments& arguments) {
   const Config shape = with_data.load();
   const RandomData random(shape);
   with_data.overrides.insert(with_data.overrides.end(),
-                             {fmt::format("data.data_path={}", random.prefix()), "data.split=1,0,0", "data.shuffle=false"});
+                             {fmt::format("data.data_path={}", random.prefix()), "data.valid_data_path=", "data.split=1,0,0",
+                              "data.shuffle=false", "train.eval_interval=0"});
   const Config config = with_data.load();
   const Dataset data = open_dataset(config, Split::train);
   engine::Engine engine(config, {.train = &data});

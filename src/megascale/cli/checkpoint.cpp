@@ -23,7 +23,7 @@ Outcome verify(const std::filesystem::path& path) {
   return {.exit_code = verification.good() ? 0 : 1, .json = {{"good", verification.good()}, {"checkpoints", list}}};
 }
 
-void report_passed_over(const Error& error) { fmt::print(stderr, "checkpoint passed over: {}\n", error.message()); }
+void report_passed_over(const Error& error) { say("checkpoint passed over: " + error.message()); }
 
 Outcome inspect(const std::filesystem::path& path) {
   const checkpoint::Opened opened = checkpoint::open_path(path, report_passed_over, checkpoint::Check::on_read);
@@ -61,7 +61,7 @@ Outcome export_to_huggingface(const ConvertArguments& arguments) {
 
 Outcome import_from_huggingface(const ConvertArguments& arguments) {
   const auto imported = checkpoint::huggingface::open_model(arguments.from);
-  for (const std::string& note : imported.notes) fmt::print(stderr, "{}\n", note);
+  for (const std::string& note : imported.notes) say(note);
   const auto report = checkpoint::huggingface::save_imported(imported, arguments.to);
   fmt::print("{} ({} bytes); train from it with --set checkpoint.load={}\n", report.path.string(), report.nbytes, arguments.to.string());
   return {.json = {{"checkpoint", report.path.string()}, {"bytes", report.nbytes}}};

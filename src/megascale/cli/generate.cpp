@@ -38,6 +38,7 @@ Outcome run(const Arguments& arguments) {
   fmt::print("\n");
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
+                   // May be cut in a character, or no UTF-8 at all: what is not is replaced when it is printed.
                    {"text", tokenizer->decode(text)},
                    {"tokens_per_second", static_cast<double>(text.size()) / seconds}}};
 }

@@ -59,7 +59,7 @@ Outcome show(const Config& config, const std::string& dump) {
   }
   fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n", flops.executed, flops.model, flops.megatron);
   fmt::print("verified    {}\n", wrong.empty() ? "yes: order, deadlock, hazards" : "NO");
-  if (!wrong.empty()) fmt::print(stderr, "{}", wrong);
+  if (!wrong.empty()) say(wrong, "");
   print_memory(config, job);
   if (!dump.empty()) plan::dump_to(steps, dump);
 

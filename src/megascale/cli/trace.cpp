@@ -26,7 +26,12 @@ void add_trace(CLI::App& app, ActionMap& actions) {
     if (summary.unfinished_step) {
       fmt::print("step {} is not finished; the last task done was {}\n", *summary.unfinished_step, summary.last_task);
     }
-    return Outcome{.json = {{"output", summary.output.string()}, {"events", summary.events}, {"steps", summary.steps}}};
+    Outcome outcome{.json = {{"output", summary.output.string()}, {"events", summary.events}, {"steps", summary.steps}}};
+    if (summary.unfinished_step) {
+      outcome.json["unfinished_step"] = *summary.unfinished_step;
+      outcome.json["last_task"] = summary.last_task;
+    }
+    return outcome;
   });
 }
 

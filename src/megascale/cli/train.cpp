@@ -19,6 +19,7 @@ void stop_after_this_step(int) { stop_requested.store(true); }
 Outcome train_as(const Config& config, std::int64_t stop_after) {
   std::signal(SIGTERM, stop_after_this_step);
   std::signal(SIGINT, stop_after_this_step);
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
       config, {.on_step =
@@ -30,7 +31,7 @@ Outcome train_as(const Config& config, std::int64_t stop_after) {
                .stop = &stop_requested});
   progress.finish();
   Outcome outcome;
-  outcome.json = nlohmann::ordered_json::parse(train::to_json_line(result.last));
+  if (result.last) outcome.json = nlohmann::ordered_json::parse(train::to_json_line(*result.last));
   outcome.json["steps_done"] = result.steps_done;
   outcome.json["interrupted"] = result.interrupted;
   return outcome;

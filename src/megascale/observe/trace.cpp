@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -129,6 +130,10 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank
       summary.last_task = last_done(kept, tasks);
     }
     if (!step || *step == kept.step) writer.add(kept);
+  }
+  if (step && std::find(summary.steps.begin(), summary.steps.end(), *step) == summary.steps.end()) {
+    throw Error(ErrorCode::bad_input, fmt::format("expected a step that the ring of rank {} holds, found {}; it holds [{}]", rank, *step,
+                                                  fmt::join(summary.steps, ", ")));
   }
   summary.events = writer.events();
   write_text_atomically(output, writer.text());

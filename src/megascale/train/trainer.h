@@ -25,7 +25,7 @@ struct TrainOptions {
 struct TrainResult {
   std::int64_t steps_done = 0;
   bool interrupted = false;
-  StepMetrics last;
+  std::optional<StepMetrics> last;  // of this call; absent when it made no step
 };
 
 // Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the run directory. Throws
