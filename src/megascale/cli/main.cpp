@@ -16,9 +16,6 @@ int exit_code_of(ErrorCode code) { return code == ErrorCode::bad_usage || code =
 
 // Prints `json` if it was asked for, as the last line of stdout. Output that could not be written is a failure.
 int finish(const Outcome& outcome, bool json) {
-  // Sampled text and paths need not be UTF-8; JSON must be.
-  if (json) fmt::print("{}\n", outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  return outcome.exit_code;
   // A message may quote a path that is not UTF-8.
   if (json) std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(), stdout);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return outcome.exit_code;

@@ -43,11 +43,10 @@ class Trainer {
     std::int64_t done = resume_or_initialize();
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
-    last_ = std::min(total, done + options_.most_steps.value_or(total));
-    if (done == last_ && done < total) save(done);
-    if (done >= total) options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
-    if (done < last_) engine_.start_at(done);
-    if (done >= total) return result;
+    if (done >= total) {
+      options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
+      return result;
+    }
     describe_run();
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
