@@ -121,7 +121,7 @@ class RingReader {
   }
   [[nodiscard]] bool complete() const {
     return bytes_.size() >= sizeof(RecordRingHeader) && header().magic == RecordRingHeader::kMagic &&
-           bytes_.size() >= sizeof(RecordRingHeader) + header().steps * RecordRing::step_nbytes(header().tasks);
+           bytes_.size() >= sizeof(RecordRingHeader) + header().steps * record_ring_step_nbytes(header().tasks);
   }
   [[nodiscard]] RecordRingHeader header() const { return at<RecordRingHeader>(0); }
   [[nodiscard]] RecordRingStep step(std::size_t place) const { return at<RecordRingStep>(offset(place)); }
@@ -137,7 +137,7 @@ class RingReader {
     return value;
   }
   [[nodiscard]] std::size_t offset(std::size_t place) const {
-    return sizeof(RecordRingHeader) + place * RecordRing::step_nbytes(header().tasks);
+    return sizeof(RecordRingHeader) + place * record_ring_step_nbytes(header().tasks);
   }
   std::vector<char> bytes_;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace megascale::train {
 namespace {
 
@@ -47,12 +49,32 @@ std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StateTensor> te
 }
 
 void load_tensors(const checkpoint::Opened& opened, std::span<const engine::StateTensor> tensors) {
+  std::set<std::string, std::less<>> known;
+  for (const engine::StateTensor& tensor : tensors) known.insert({tensor.name, tensor.name + kFirstMoment, tensor.name + kSecondMoment});
+  for (const auto& [name, tensor] : opened.tensors()) {
+    if (known.contains(name)) continue;
+    throw Error(ErrorCode::bad_input, fmt::format("{}: it holds tensor {}, which the configuration's model lacks: the checkpoint is of another model",
+                                                  opened.path().string(), name));
+  }
   for (const engine::StateTensor& tensor : tensors) {
     load(opened, tensor.name, tensor.shape, tensor.weight);
     if (tensor.first_moment.empty()) continue;
     load(opened, tensor.name + kFirstMoment, tensor.shape, tensor.first_moment);
     load(opened, tensor.name + kSecondMoment, tensor.shape, tensor.second_moment);
   }
+}
+
+std::string other_samples(const Config& config, const checkpoint::RunState& state) {
+  if (state.step == 0) return {};
+  const std::int64_t place = state.step * config.train.global_batch_size;
+  if (state.consumed_samples != place) {
+    return fmt::format("train.global_batch_size = {}: step {} would begin at sample {}, the checkpoint has consumed {}",
+                       config.train.global_batch_size, state.step, place, state.consumed_samples);
+  }
+  if (state.data_seed != config.data.seed) {
+    return fmt::format("data.seed = {}: the checkpoint's samples were ordered by {}", config.data.seed, state.data_seed);
+  }
+  return {};
 }
 
 std::optional<checkpoint::Opened> open_for_resume(const Config& config,

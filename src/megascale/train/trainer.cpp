@@ -36,8 +36,7 @@ class Trainer {
                          .train = &data_,
                          .validation = validation_ ? &*validation_ : nullptr,
                          .executor = {}}),
-        flops_(observe::count_flops(engine_.train_plan())),
-        peak_(kernels::cpu::fma_peak(engine_.job().threads).best) {}
+        flops_(observe::count_flops(engine_.train_plan())) {}
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();
@@ -48,6 +47,7 @@ class Trainer {
       return result;
     }
     describe_run();
+    peak_ = kernels::cpu::fma_peak(engine_.job().threads).best;
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last) save(done, /*is_last=*/true);
@@ -64,7 +64,7 @@ class Trainer {
       StepMetrics metrics = metrics_of(step);
       const bool evaluates = validation_ && (done % config_.train.eval_interval == 0 || done == total);
       if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
-      metrics_file.write(metrics);
+      report_unwritten(metrics_file.write(metrics));
       const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
       const double eta = elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
       options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
@@ -97,12 +97,14 @@ class Trainer {
       engine_.initialize();
       return 0;
     }
-    const checkpoint::RunState& state = opened->state();
-    if (state.consumed_samples != state.step * config_.train.global_batch_size) {
-      throw Error(ErrorCode::bad_usage,
-                  fmt::format("{} has consumed {} samples in {} steps; train.global_batch_size = {} would continue elsewhere in "
-                              "the data: set it to what the run was started with",
-                              opened->path().string(), state.consumed_samples, state.step, config_.train.global_batch_size));
+    if (const std::string other = other_samples(config_, opened->state()); !other.empty()) {
+      const bool own = std::filesystem::equivalent(opened->path().parent_path(), checkpoint_directory(config_));
+      if (own) {
+        throw Error(ErrorCode::bad_usage, fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another run_dir with "
+                                                      "checkpoint.load to train on from it",
+                                                      run_dir_.string(), opened->path().filename().string(), other));
+      }
+      options_.on_message("note: " + other);
     }
     load_tensors(*opened, engine_.state());
     engine_.update_state() = opened->state().update;
@@ -145,6 +147,13 @@ class Trainer {
                                     done, step.loss, step.gradient_norm, skipped_in_a_row_));
   }
 
+  // A disk that refuses metrics does not end the run. Reported when it begins and when it is over.
+  void report_unwritten(const std::optional<Error>& error) {
+    if (error && !metrics_wait_) options_.on_message("metrics are kept in memory, training goes on: " + error->message());
+    if (!error && metrics_wait_) options_.on_message("metrics are written again, none is missing");
+    metrics_wait_ = error.has_value();
+  }
+
   [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
@@ -178,7 +187,8 @@ class Trainer {
   observe::StepFlops flops_;
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
-  double peak_;  // FLOP/s of this rank's cores, measured at start
+  bool metrics_wait_ = false;  // the last line could not be written
+  double peak_ = 0;  // FLOP/s of this rank's cores, measured at start
 };
 
 }  // namespace
