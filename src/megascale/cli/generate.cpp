@@ -38,8 +38,8 @@ Outcome run(const Arguments& arguments) {
   fmt::print("\n");
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
-                   // Bytes of a multi-byte character may be cut at the ends.
-                   {"text", nlohmann::json(tokenizer->decode(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)},
+                   // May be cut in a character, or no UTF-8 at all: what is not is replaced when it is printed.
+                   {"text", tokenizer->decode(text)},
                    {"tokens_per_second", static_cast<double>(text.size()) / seconds}}};
 }
 

@@ -13,14 +13,13 @@ void ModelArguments::add_to(CLI::App& command) {
 }
 
 LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path) {
-  const auto report = [](const Error& error) { fmt::print(stderr, "checkpoint passed over: {}\n", error.message()); };
+  const auto report = [](const Error& error) { say("checkpoint passed over: " + error.message()); };
   const checkpoint::Opened opened = checkpoint::open_path(arguments.checkpoint, report);
   std::vector<std::string> overrides = arguments.overrides;
   if (!data_path.empty()) {
-    // The whole corpus is the validation share.
+    // A corpus of its own: all of it is read, in its order.
     overrides.push_back(fmt::format("data.data_path={}", data_path));
-    overrides.emplace_back("data.valid_data_path=");
-    overrides.emplace_back("data.split=0,1,0");
+    overrides.push_back(fmt::format("data.valid_data_path={}", data_path));
   }
   LoadedModel loaded{.config = parse_config(opened.state().config, opened.path().string(), overrides), .step = opened.state().step};
   if (!data_path.empty()) loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));

@@ -11,13 +11,14 @@
 #include "megascale/base/files.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/data/bigram.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/plan/dump.h"
-#include "megascale/train/blame.h"
+#include "megascale/observe/blame.h"
 #include "megascale/train/checkpointing.h"
-#include "megascale/train/flops.h"
+#include "megascale/observe/flops.h"
 
 namespace megascale::train {
 namespace {
@@ -35,21 +36,28 @@ class Trainer {
                          .train = &data_,
                          .validation = validation_ ? &*validation_ : nullptr,
                          .executor = {}}),
-        flops_(count_flops(engine_.train_plan())),
-        peak_(kernels::cpu::fma_peak(engine_.job().threads).best) {
-    write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
-    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
-    plan::dump_to(engine_.train_plan(), run_dir_ / "events" / "rank0.plan.json");
-  }
+        flops_(observe::count_flops(engine_.train_plan())),
+        peak_(kernels::cpu::fma_peak(engine_.job().threads).best) {}
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();
-    MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
-    if (done < total) engine_.start_at(done);
+    if (done >= total) {
+      options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
+      return result;
+    }
+    describe_run();
+    MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
+    const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
+    if (done == last) save(done, /*is_last=*/true);
+    if (done < last) engine_.start_at(done);
+    const std::optional<double> bigram = validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
+    if (bigram) options_.on_message(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
     const std::int64_t begin_ns = monotonic_ns();
-    while (done < total && !stopped()) {
+    // Asked once a step: a request that comes between two questions would leave without saving.
+    bool stopping = stopped();
+    while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step();
       sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
       ++done;
@@ -62,7 +70,9 @@ class Trainer {
       options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
       report_skip(step, done);
       result.last = metrics;
-      if (done == total || is_due(done) || stopped()) save(done);
+      stopping = stopped();
+      const bool is_last = done == last || stopping;
+      if (is_last || is_due(done)) save(done, is_last);
     }
     result.steps_done = done;
     result.interrupted = done < total;
@@ -74,12 +84,25 @@ class Trainer {
     make_directories(run_dir_ / "events");
     return run_dir_;
   }
+  // Written when it is sure that the run goes on: a command that fails before leaves these files as they were.
+  void describe_run() {
+    write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
+    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
+    plan::dump_to(engine_.train_plan(), run_dir_ / "events" / "rank0.plan.json");
+  }
   // Steps done so far.
   std::int64_t resume_or_initialize() {
     const auto opened = open_for_resume(config_, options_.on_message);
     if (!opened) {
       engine_.initialize();
       return 0;
+    }
+    const checkpoint::RunState& state = opened->state();
+    if (state.consumed_samples != state.step * config_.train.global_batch_size) {
+      throw Error(ErrorCode::bad_usage,
+                  fmt::format("{} has consumed {} samples in {} steps; train.global_batch_size = {} would continue elsewhere in "
+                              "the data: set it to what the run was started with",
+                              opened->path().string(), state.consumed_samples, state.step, config_.train.global_batch_size));
     }
     load_tensors(*opened, engine_.state());
     engine_.update_state() = opened->state().update;
@@ -92,8 +115,9 @@ class Trainer {
     return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
   }
 
-  // A failed save (a full disk) is no reason to lose the run: it is reported, and former checkpoints are untouched.
-  void save(std::int64_t done) {
+  // A failed save (a full disk) is no reason to lose the run: it is reported, and former checkpoints are untouched. Only
+  // where nothing comes after it, it throws.
+  void save(std::int64_t done, bool is_last) {
     try {
       const std::vector<engine::StateTensor> tensors = engine_.state();
       const checkpoint::RunState state{.step = done,
@@ -107,7 +131,7 @@ class Trainer {
                                            {.keep_last = config_.checkpoint.keep_last});
       for (const std::string& note : report.notes) options_.on_message("checkpoint: " + note);
     } catch (const Error& error) {
-      if (done == config_.train.train_iters || stopped()) throw;
+      if (is_last) throw;
       options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done, error.message()));
     }
   }
@@ -124,7 +148,7 @@ class Trainer {
   [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
-    const IdleTime idle = blame(engine_.train_plan(), step.records);
+    const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
     const auto per_step = static_cast<double>(tokens_per_step(config_));
     const double available = peak_ * step.seconds;
     return {.step = step.step + 1,
@@ -151,7 +175,7 @@ class Trainer {
   Dataset data_;
   std::optional<Dataset> validation_;
   engine::Engine engine_;
-  StepFlops flops_;
+  observe::StepFlops flops_;
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   double peak_;  // FLOP/s of this rank's cores, measured at start
