@@ -1,6 +1,5 @@
 // Checkpoints that were changed at rest: each is refused by name, and the one before is offered.
 #include "checkpoint/support.h"
-#include "megascale/base/digest.h"
 
 namespace megascale::checkpoint {
 namespace {
@@ -201,12 +200,10 @@ TEST_F(DamageTest, NoneGoodIsAnErrorWithEveryReason) {
 
 TEST_F(DamageTest, AnotherVersionIsNoDamageToFallBackFrom) {
   // A manifest of version 2 with a right digest.
-  Manifest manifest = Opened(directory() / "step-00000002").manifest();
+  const Manifest manifest = Opened(directory() / "step-00000002").manifest();
   std::string text = to_text(manifest);
   text.replace(text.find("\"version\": 1"), 12, "\"version\": 2");
-  const std::string body = text.substr(0, text.rfind("\n,\"digest\""));
-  text = body + "\n,\"digest\": \"" +
-         digest128(std::as_bytes(std::span(body.data(), body.size()))) + "\"\n}\n";
+  text = with_digest(text.substr(0, text.rfind("\n,\"digest\"")));
   write_bytes(path(2, kManifest), {text.begin(), text.end()});
   EXPECT_TRUE(says(error_of([&] { (void)open_newest(directory()); }), ErrorCode::unsupported,
                    {kManifest, "expected version 1", "found 2"}));

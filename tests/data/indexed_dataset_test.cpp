@@ -191,6 +191,25 @@ TEST(IndexedDatasetTest, TokenTypeIsChosenAsMegatronDoes) {
   EXPECT_EQ(token_type_for(65'500), TokenType::int32);
 }
 
+TEST(IndexedDatasetWriterTest, EveryTypeReadsBackAndRefusesWhatItCannotHold) {
+  const std::vector<std::pair<TokenType, std::vector<std::int32_t>>> all{
+      {TokenType::uint8, {0, 255}},         {TokenType::int8, {-128, 127}},
+      {TokenType::int16, {-32768, 32767}},  {TokenType::uint16, {0, 65535}},
+      {TokenType::int32, {-5, 2147483647}}, {TokenType::int64, {-5, 2147483647}}};
+  for (const auto& [type, ids] : all) {
+    const testing::ScratchDirectory scratch;
+    IndexedDatasetWriter writer(scratch / "a", type);
+    writer.append(ids);
+    writer.end_document();
+    if (itemsize(type) < 4) {
+      EXPECT_THROW(writer.append(std::vector{ids[0] - 1}), Error) << to_string(type);
+      EXPECT_THROW(writer.append(std::vector{ids[1] + 1}), Error) << to_string(type);
+    }
+    writer.finish();
+    EXPECT_EQ(read_all(IndexedDataset(scratch / "a")), ids) << to_string(type);
+  }
+}
+
 TEST(IndexedDatasetWriterTest, LongDocumentsBecomeSequencesAndEmptyOnesStayDocuments) {
   const testing::ScratchDirectory scratch;
   IndexedDatasetWriter writer(scratch / "deep/er/a", TokenType::int32, /*sequence_tokens_max=*/2);
@@ -230,6 +249,17 @@ TEST(IndexedDatasetWriterTest, NothingIsLeftOrReplacedWithoutFinish) {
   writer.finish();
   const IndexedDataset replaced(scratch / "a");
   EXPECT_EQ(read_all(replaced), std::vector<std::int32_t>(3'000'000, 7));
+}
+
+TEST(IndexedDatasetWriterTest, AnOldIndexNeverStandsBesideNewTokens) {
+  const testing::ScratchDirectory scratch;
+  scratch.write("a.idx", kIdx);
+  std::filesystem::create_directories(scratch / "a.bin/in_the_way");
+  IndexedDatasetWriter writer(scratch / "a", TokenType::uint16);
+  writer.append(std::vector{1});
+  writer.end_document();
+  EXPECT_THROW(writer.finish(), Error);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a.idx"));
 }
 
 TEST(IndexedDatasetWriterTest, ManySequencesKeepTheirOffsets) {

@@ -13,6 +13,8 @@
 namespace megascale {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -97,7 +99,8 @@ TEST(PrepareTest, TheFirstTenProblemsOfAllInputsAreReportedAndNothingIsWritten) 
   std::string many;
   for (int i = 0; i < 12; ++i) many += "x\n";
   const auto b = scratch.write("b.jsonl", many);
-  EXPECT_THAT(problems_of({.inputs = {b, a}, .output = scratch / "c"}), SizeIs(11));
+  EXPECT_THAT(problems_of({.inputs = {b, a}, .output = scratch / "c"}),
+              AllOf(SizeIs(11), Contains("stopped after 10 problems")));
   const auto five = scratch.write("five.jsonl", "{\"text\": \"ok\"}\nx\nx\nx\nx\nx\n");
   EXPECT_THAT(problems_of({.inputs = {five}, .output = scratch / "c"}), SizeIs(5));
 }
@@ -130,6 +133,14 @@ TEST(PrepareTest, AnOutputThatCannotBeWrittenIsNamedAtOnce) {
   const auto a = scratch.write("a", "text");
   EXPECT_THAT(problems_of({.inputs = {a}, .output = a / "below"}),
               ElementsAre(HasSubstr("cannot create directory")));
+}
+
+TEST(PrepareTest, AFullDiskIsNamedAndEndsTheWork) {
+  const testing::ScratchDirectory scratch;
+  const auto a = scratch.write("a", std::string(2 << 20, 'x'));
+  std::filesystem::create_symlink("/dev/full", scratch / "c.bin.partial");
+  EXPECT_THAT(problems_of({.inputs = {a, "/nowhere/b"}, .output = scratch / "c"}),
+              ElementsAre(AllOf(HasSubstr("c.bin.partial"), HasSubstr("No space left"))));
 }
 
 // ---- pieces: any cut of the input gives the same documents

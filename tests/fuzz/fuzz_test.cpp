@@ -11,6 +11,8 @@
 
 #include "fuzz/targets.h"
 #include "megascale/base/philox.h"
+#include "megascale/checkpoint/manifest.h"
+#include "megascale/checkpoint/safetensors.h"
 #include "megascale/config/load.h"
 
 namespace megascale {
@@ -124,6 +126,60 @@ TEST(FuzzTest, Indexes) {
       "\0\0\0\0"s + header + "\4\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"s + "\0\0\0\0\0\0\0\0"s;
   run(fuzz::index, {two, none, two + "\1\1"s},
       {"\0\0\0\0"s, "\xff\xff\xff\xff\xff\xff\xff\x7f"s, "\1\0\0\0\0\0\0\0"s});
+}
+
+std::string safetensors_file() {
+  std::vector<checkpoint::StoredTensor> tensors{
+      {.name = "a", .shape = {2, 3}},
+      {.name = "b\n", .type = checkpoint::StoredType::bfloat16, .shape = {}}};
+  std::string file = checkpoint::make_safetensors_header(tensors, {{"format", "pt"}});
+  return file + std::string(tensors.back().end, 'x');
+}
+
+TEST(FuzzTest, Safetensors) {
+  run(fuzz::safetensors,
+      {safetensors_file(), "\2\0\0\0\0\0\0\0{}"s,
+       "\x38\0\0\0\0\0\0\0{\"t\":{\"dtype\":\"U8\",\"shape\":[0,3],\"data_offsets\":[0,0]}} "s},
+      {"\"t\"", ":{}", "[[[[", "-1", "1e9", "null", "18446744073709551615", "__metadata__",
+       "\"F32\"", "\"I64\"", "\xff", ",", "4294967296,4294967296", "\0\0\0\0\0\0\0\x80"s,
+       "\\u0000"});
+}
+
+TEST(FuzzTest, Manifests) {
+  checkpoint::Manifest manifest{.generation = std::string(32, 'a'),
+                                .world_size = 2,
+                                .state = {.step = 200, .seed = -1, .config = "[model]\n"},
+                                .shards = {}};
+  const std::string digest(32, '0');
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    const auto row = rank * 2;
+    manifest.shards.push_back(
+        {"shard-" + std::to_string(rank),
+         rank,
+         512 + 24,
+         digest,
+         {{"t", DType::float32, {4, 3}, {{row, 0}, {2, 3}}, 512, 536, digest}}});
+  }
+  const auto body = [](const checkpoint::Manifest& of) {
+    const std::string text = to_text(of);
+    return text.substr(0, text.rfind("\n,\"digest\""));
+  };
+  const std::string two = body(manifest);
+  manifest.shards.clear();
+  run(fuzz::manifest, {two, body(manifest)},
+      {"\"rank\"", "0", "1", "-1", "9223372036854775807", "[]", "[[[[[[", "{}", ",", "null",
+       "\"..\"", "\"F64\"", "\"shards\": [], ", "4611686018427387904", "\xff", "\\u0000", "/"});
+}
+
+TEST(FuzzTest, HuggingFaceConfigs) {
+  run(fuzz::model_json,
+      {R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2, "n_positions": 4,
+           "vocab_size": 9, "n_inner": null, "activation_function": "gelu_new"})",
+       R"({"model_type": "llama", "num_hidden_layers": 1, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": 4,
+           "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})"},
+      {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
+       "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"});
 }
 
 }  // namespace

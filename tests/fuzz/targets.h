@@ -19,6 +19,13 @@ bool jsonl(std::span<const std::byte> input);
 // An .idx file after four bytes with the size of the .bin file: refused, or documents that rise and
 // cover all tokens.
 bool index(std::span<const std::byte> input);
+// A safetensors file: refused with corrupt_data, or its tensors fill the data in order.
+bool safetensors(std::span<const std::byte> input);
+// What stands before the digest of a checkpoint's manifest: refused, or equal to its own text read
+// back.
+bool manifest(std::span<const std::byte> input);
+// A Hugging Face config.json: refused, or a valid model that can be exported and reads back.
+bool model_json(std::span<const std::byte> input);
 
 }  // namespace megascale::fuzz
 

@@ -120,13 +120,13 @@ class RingReader {
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
   [[nodiscard]] bool complete() const {
-    return bytes_.size() >= sizeof(RecordRing::Header) && header().magic == RecordRing::Header::kMagic &&
-           bytes_.size() >= sizeof(RecordRing::Header) + header().steps * RecordRing::step_nbytes(header().tasks);
+    return bytes_.size() >= sizeof(RecordRingHeader) && header().magic == RecordRingHeader::kMagic &&
+           bytes_.size() >= sizeof(RecordRingHeader) + header().steps * record_ring_step_nbytes(header().tasks);
   }
-  [[nodiscard]] RecordRing::Header header() const { return at<RecordRing::Header>(0); }
-  [[nodiscard]] RecordRing::StepHeader step(std::size_t place) const { return at<RecordRing::StepHeader>(offset(place)); }
+  [[nodiscard]] RecordRingHeader header() const { return at<RecordRingHeader>(0); }
+  [[nodiscard]] RecordRingStep step(std::size_t place) const { return at<RecordRingStep>(offset(place)); }
   [[nodiscard]] TaskRecord record(std::size_t place, std::size_t task) const {
-    return at<TaskRecord>(offset(place) + sizeof(RecordRing::StepHeader) + task * sizeof(TaskRecord));
+    return at<TaskRecord>(offset(place) + sizeof(RecordRingStep) + task * sizeof(TaskRecord));
   }
 
  private:
@@ -137,7 +137,7 @@ class RingReader {
     return value;
   }
   [[nodiscard]] std::size_t offset(std::size_t place) const {
-    return sizeof(RecordRing::Header) + place * RecordRing::step_nbytes(header().tasks);
+    return sizeof(RecordRingHeader) + place * record_ring_step_nbytes(header().tasks);
   }
   std::vector<char> bytes_;
 };

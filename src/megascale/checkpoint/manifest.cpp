@@ -219,6 +219,12 @@ LogicalTensors collect_tensors(const Manifest& manifest, const std::string& file
   return tensors;
 }
 
+std::string with_digest(std::string body) {
+  const std::string digest = digest128(std::as_bytes(std::span(body.data(), body.size())));
+  body.append(kTailBegin).append(digest).append(kTailEnd);
+  return body;
+}
+
 std::string to_text(const Manifest& manifest) {
   const RunState& state = manifest.state;
   std::string text = fmt::format(
@@ -230,8 +236,7 @@ std::string to_text(const Manifest& manifest) {
       state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
       state.update.updates, state.update.skipped, quoted(state.config),
       shards_text(manifest.shards));
-  const std::string digest = digest128(std::as_bytes(std::span(text.data(), text.size())));
-  return text + std::string(kTailBegin) + digest + std::string(kTailEnd);
+  return with_digest(std::move(text));
 }
 
 Manifest parse_manifest(std::string_view text, const std::string& file) {

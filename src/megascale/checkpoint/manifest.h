@@ -86,6 +86,8 @@ using LogicalTensors = std::map<std::string, LogicalTensor, std::less<>>;
 // Throws Error (corrupt_data) that names `file`.
 [[nodiscard]] LogicalTensors collect_tensors(const Manifest& manifest, const std::string& file);
 
+// A manifest's text from all that stands before its digest.
+[[nodiscard]] std::string with_digest(std::string body);
 // The text of manifest.json, its digest included. Throws Error (failed) where a string is not
 // UTF-8.
 [[nodiscard]] std::string to_text(const Manifest& manifest);

@@ -45,7 +45,9 @@ void check_plans(const Config& config, Findings& findings) {
 void check_run_dir(const Config& config, Findings& findings) {
   std::filesystem::path existing = std::filesystem::absolute(config.train.run_dir);
   while (!existing.empty() && !std::filesystem::exists(existing)) existing = existing.parent_path();
-  if (::access(existing.c_str(), W_OK) != 0) {
+  if (!std::filesystem::is_directory(existing)) {
+    findings.add(fmt::format("train.run_dir = {}: {} is no directory", config.train.run_dir, existing.string()));
+  } else if (::access(existing.c_str(), W_OK) != 0) {
     findings.add(fmt::format("train.run_dir = {}: {} is not writable", config.train.run_dir, existing.string()));
   }
 }
@@ -56,7 +58,7 @@ Outcome check(const Config& config) {
   findings.run([&] { (void)open_dataset(config, Split::train); });
   if (config.train.eval_interval > 0) findings.run([&] { (void)open_dataset(config, Split::validation); });
   findings.run([&] { check_run_dir(config, findings); });
-  for (const std::string& error : findings.errors()) fmt::print(stderr, "megascale: {}\n", error);
+  for (const std::string& error : findings.errors()) say("megascale: " + error);
   if (findings.errors().empty()) fmt::print("configuration, plans, memory and files are in order\n");
   return {.exit_code = findings.errors().empty() ? 0 : 2, .json = {{"errors", findings.errors()}}};
 }

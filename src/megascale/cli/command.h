@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "megascale/config/config.h"
@@ -18,6 +19,9 @@ struct Outcome {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
 };
 using Action = std::function<Outcome()>;
+
+// A line to stderr. A stderr that takes nothing (a full disk, a closed pipe) stops no command.
+void say(std::string_view text, std::string_view end = "\n") noexcept;
 
 // Adds a subcommand; `actions` gets what to do when it was named.
 using ActionMap = std::vector<std::pair<CLI::App*, Action>>;

@@ -1,7 +1,8 @@
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <sstream>
+#include <string_view>
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
@@ -13,14 +14,17 @@ constexpr const char* kVersion = "megascale 0.1.0";
 
 int exit_code_of(ErrorCode code) { return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1; }
 
-// Prints `json` if it was asked for, as the last line of stdout.
+// Prints `json` if it was asked for, as the last line of stdout. Output that could not be written is a failure.
 int finish(const Outcome& outcome, bool json) {
-  if (json) fmt::print("{}\n", outcome.json.dump());
-  return outcome.exit_code;
+  // A message may quote a path that is not UTF-8.
+  if (json) std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(), stdout);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return outcome.exit_code;
+  say("megascale: cannot write to stdout");
+  return std::max(outcome.exit_code, 1);
 }
 
 int fail(const Error& error, bool json) {
-  fmt::print(stderr, "megascale: {}\n", error.message());
+  say("megascale: " + error.message());
   Outcome outcome{.exit_code = exit_code_of(error.code())};
   outcome.json["errors"] = {error.message()};
   return finish(outcome, json);
@@ -34,14 +38,19 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");
   app.fallthrough();
   ActionMap actions;
-  for (auto* add : {add_train, add_plan, add_check, add_prepare}) {
+  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_generate, add_eval, add_checkpoint, add_trace, add_bench}) {
     add(app, actions);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : 2;
+    std::ostringstream help, complaint;
+    const int code = app.exit(error, help, complaint);
+    std::fputs(help.str().c_str(), stdout);
+    say(complaint.str(), "");
+    if (code == 0) return finish({}, false);
+    // Flags have no values yet.
+    return finish({.exit_code = 2, .json = {{"errors", {error.what()}}}}, std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
   }
   try {
     for (const auto& [command, action] : actions) {
@@ -58,6 +67,7 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
 }  // namespace megascale::cli
 
 int main(int argc, char** argv) { return megascale::cli::run(argc, argv); }

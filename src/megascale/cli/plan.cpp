@@ -5,7 +5,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/engine/job_plan.h"
 #include "megascale/plan/dump.h"
-#include "megascale/train/flops.h"
+#include "megascale/observe/flops.h"
 
 namespace megascale::cli {
 namespace {
@@ -40,7 +40,7 @@ Outcome show(const Config& config, const std::string& dump) {
   const engine::JobPlan job = engine::plan_job(config);
   const std::string wrong = engine::violations({&job.train_verification, &job.evaluate_verification});
   const plan::StepPlan& steps = job.train.expansion.plan;
-  const train::StepFlops flops = train::count_flops(steps);
+  const observe::StepFlops flops = observe::count_flops(steps);
   std::int64_t parameters = 0;
   for (const auto& place : job.state.parameters) {
     const auto rows = static_cast<std::uint64_t>(place.shape[0].size);
@@ -59,7 +59,7 @@ Outcome show(const Config& config, const std::string& dump) {
   }
   fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n", flops.executed, flops.model, flops.megatron);
   fmt::print("verified    {}\n", wrong.empty() ? "yes: order, deadlock, hazards" : "NO");
-  if (!wrong.empty()) fmt::print(stderr, "{}", wrong);
+  if (!wrong.empty()) say(wrong, "");
   print_memory(config, job);
   if (!dump.empty()) plan::dump_to(steps, dump);
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "megascale/cli/command.h"
 
 namespace megascale::cli {
 namespace {
@@ -11,8 +11,7 @@ constexpr std::int64_t kBarWidth = 30;  // characters; the whole line stays belo
 }  // namespace
 
 void Progress::line(const std::string& text) {
-  fmt::print(stderr, "{}{}\n{}", terminal_ ? kEraseLine : "", text, bar_);
-  std::fflush(stderr);
+  say(fmt::format("{}{}\n{}", terminal_ ? kEraseLine : "", text, bar_), "");
 }
 
 void Progress::message(const std::string& text) { line(text); }
@@ -27,13 +26,12 @@ void Progress::step(const train::StepMetrics& metrics, bool log, std::int64_t tr
   if (log) {
     line(train::to_log_line(metrics, train_iters, eta_seconds));
   } else if (terminal_) {
-    fmt::print(stderr, "{}{}", kEraseLine, bar_);
-    std::fflush(stderr);
+    say(kEraseLine + bar_, "");
   }
 }
 
 void Progress::finish() {
-  if (terminal_) fmt::print(stderr, "{}", kEraseLine);
+  if (terminal_) say(kEraseLine, "");
   bar_.clear();
 }
 

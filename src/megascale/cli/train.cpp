@@ -16,9 +16,10 @@ static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handl
 
 void stop_after_this_step(int) { stop_requested.store(true); }
 
-Outcome train_as(const Config& config) {
+Outcome train_as(const Config& config, std::int64_t stop_after) {
   std::signal(SIGTERM, stop_after_this_step);
   std::signal(SIGINT, stop_after_this_step);
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
       config, {.on_step =
@@ -26,10 +27,11 @@ Outcome train_as(const Config& config) {
                      progress.step(metrics, log, config.train.train_iters, eta_seconds);
                    },
                .on_message = [&](const std::string& message) { progress.message(message); },
+               .most_steps = stop_after >= 0 ? std::optional(stop_after) : std::nullopt,
                .stop = &stop_requested});
   progress.finish();
   Outcome outcome;
-  outcome.json = nlohmann::ordered_json::parse(train::to_json_line(result.last));
+  if (result.last) outcome.json = nlohmann::ordered_json::parse(train::to_json_line(*result.last));
   outcome.json["steps_done"] = result.steps_done;
   outcome.json["interrupted"] = result.interrupted;
   return outcome;
@@ -41,7 +43,10 @@ void add_train(CLI::App& app, ActionMap& actions) {
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* command = app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
   arguments->add_to(*command);
-  actions.emplace_back(command, [arguments] { return train_as(arguments->load()); });
+  const auto stop_after = std::make_shared<std::int64_t>(-1);
+  command->add_option("--stop-after", *stop_after, "save and leave after this many steps (0: save the state to begin from)")
+      ->check(CLI::NonNegativeNumber);
+  actions.emplace_back(command, [arguments, stop_after] { return train_as(arguments->load(), *stop_after); });
 }
 
 }  // namespace megascale::cli

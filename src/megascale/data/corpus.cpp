@@ -72,14 +72,13 @@ std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<do
     if (share > 0) smallest = std::min(smallest, share);
   }
   const auto reach = static_cast<std::int64_t>(smallest * 0.1 * static_cast<double>(tokens));
-  const auto cut = [&](double share, bool is_last) {
-    if (is_last) return tokens;  // nothing is lost to rounding
+  const auto cut = [&](double share) {
     const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
     const std::int64_t border = corpus.nearest_border(exact);
     return std::abs(border - exact) <= reach ? border : exact;
   };
-  const std::int64_t first = cut(shares[0], shares[1] == 0 && shares[2] == 0);
-  const std::int64_t second = shares[1] == 0 ? first : cut(shares[0] + shares[1], shares[2] == 0);
+  const std::int64_t first = cut(shares[0]);
+  const std::int64_t second = cut(shares[0] + shares[1]);
   return {TokenRange{0, first}, TokenRange{first, second}, TokenRange{second, tokens}};
 }
 

@@ -12,12 +12,32 @@ namespace megascale {
 namespace {
 
 constexpr std::size_t kBufferNbytes = 1 << 20;
+constexpr std::int64_t kTokensBuffered = 1 << 16;  // appended to the buffer at a time
 
 template <class T>
 void put(std::vector<std::byte>& buffer, T value) {
   const std::size_t at = buffer.size();
   buffer.resize(at + sizeof(T));
   std::memcpy(buffer.data() + at, &value, sizeof(T));
+}
+
+template <class T>
+void put_all(std::vector<std::byte>& buffer, std::span<const std::int32_t> ids) {
+  const std::size_t at = buffer.size();
+  buffer.resize(at + ids.size() * sizeof(T));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const T value = static_cast<T>(ids[i]);
+    std::memcpy(buffer.data() + at + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+// The signed types hold the same bits as the unsigned of their size.
+void put_tokens(std::vector<std::byte>& buffer, std::span<const std::int32_t> ids,
+                std::size_t size) {
+  if (size == 1) return put_all<std::int8_t>(buffer, ids);
+  if (size == 2) return put_all<std::int16_t>(buffer, ids);
+  if (size == 4) return put_all<std::int32_t>(buffer, ids);
+  put_all<std::int64_t>(buffer, ids);
 }
 
 struct Range {
@@ -60,7 +80,7 @@ IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenTy
       sequence_tokens_max_(sequence_tokens_max) {
   if (prefix_.has_parent_path()) make_directories(prefix_.parent_path());
   bin_ = open_file(partial_, OpenMode::create);
-  buffer_.reserve(kBufferNbytes + 8);
+  buffer_.reserve(kBufferNbytes + kTokensBuffered * 8);
 }
 
 IndexedDatasetWriter::~IndexedDatasetWriter() {
@@ -73,20 +93,22 @@ IndexedDatasetWriter::~IndexedDatasetWriter() {
 
 void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
   const Range range = range_of(type_);
-  const std::size_t size = itemsize(type_);
-  for (const std::int32_t id : ids) {
-    if (id < range.min || id > range.max) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: expected token ids that fit {}, found {}",
-                              bin_path(prefix_).string(), to_string(type_), id));
-    }
-    const std::int64_t wide = id;
-    const std::size_t at = buffer_.size();
-    buffer_.resize(at + size);
-    std::memcpy(buffer_.data() + at, &wide, size);  // little-endian: the low bytes come first
+  const auto misfit = std::find_if(
+      ids.begin(), ids.end(), [&](std::int32_t id) { return id < range.min || id > range.max; });
+  if (misfit != ids.end()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected token ids that fit {}, found {}",
+                            bin_path(prefix_).string(), to_string(type_), *misfit));
+  }
+  while (!ids.empty()) {
+    const auto room = std::min<std::int64_t>(kTokensBuffered, sequence_tokens_max_ - open_tokens_);
+    const auto now = ids.first(std::min(ids.size(), static_cast<std::size_t>(room)));
+    ids = ids.subspan(now.size());
+    put_tokens(buffer_, now, itemsize(type_));
     if (buffer_.size() >= kBufferNbytes) flush();
-    ++tokens_;
-    if (++open_tokens_ == sequence_tokens_max_) {
+    tokens_ += static_cast<std::int64_t>(now.size());
+    open_tokens_ += static_cast<std::int64_t>(now.size());
+    if (open_tokens_ == sequence_tokens_max_) {
       lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
       open_tokens_ = 0;
     }

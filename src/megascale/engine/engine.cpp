@@ -1,7 +1,7 @@
 #include "megascale/engine/engine.h"
 
 #include "megascale/base/clock.h"
-#include "megascale/engine/inference.h"
+#include "megascale/engine/evaluate.h"
 #include "megascale/optimizer/schedule.h"
 
 namespace megascale::engine {
@@ -21,12 +21,7 @@ Engine::Engine(const Config& config, Options options)
   rank_ = std::make_unique<Rank>(job_.arena_nbytes, options_.executor);
   train_ = rank_->add(job_.train_verification.plans[0], {{"load_batch", train_loader_.get()}});
   evaluate_ = rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", validation_loader_.get()}});
-  const auto tasks = static_cast<std::uint32_t>(train_plan().tasks().size());
-  if (options_.ring.empty()) {
-    records_.resize(tasks);
-  } else {
-    ring_ = std::make_unique<runtime::RecordRing>(options_.ring, tasks, options_.ring_steps, train_plan().digest());
-  }
+  if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 
 Engine::~Engine() = default;
@@ -40,6 +35,11 @@ UpdateState& Engine::update_state() { return *rank_->at<UpdateState>(job_.state.
 
 void Engine::start_at(std::int64_t step) {
   rank_->executor().drain();
+  // Not before: what fails or has nothing to do leaves the records of the run as they are.
+  if (!options_.ring.empty() && !ring_) {
+    ring_ = std::make_unique<runtime::RecordRing>(options_.ring, static_cast<std::uint32_t>(train_plan().tasks().size()),
+                                                  options_.ring_steps, train_plan().digest());
+  }
   next_step_ = step;
   train_loader_->set_next(step);
   rank_->executor().run_carried(train_);
@@ -65,7 +65,7 @@ StepResult Engine::train_step() {
 
 double Engine::evaluate(std::int64_t steps) {
   // The train plan's carried task may still write its staging; the evaluation plan's own memory starts behind that.
-  return run_evaluation(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
+  return engine::evaluate(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
 }
 
 }  // namespace megascale::engine

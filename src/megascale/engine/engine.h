@@ -32,7 +32,7 @@ struct StepResult {
 class Engine {
  public:
   struct Options {
-    std::filesystem::path ring;  // empty: records are kept in memory only
+    std::filesystem::path ring;  // made by start_at(); empty: records are kept in memory only
     std::uint32_t ring_steps = 8;
     const Dataset* train = nullptr;       // must outlive the engine
     const Dataset* validation = nullptr;  // may be null

@@ -20,7 +20,7 @@ namespace megascale::runtime {
 
 RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
                        const std::string& plan_digest)
-    : nbytes_(sizeof(Header) + steps * step_nbytes(tasks)), tasks_(tasks), steps_(steps) {
+    : nbytes_(sizeof(RecordRingHeader) + steps * record_ring_step_nbytes(tasks)), tasks_(tasks), steps_(steps) {
   // A new file each time: whoever still has the old one mapped keeps reading what it says.
   std::filesystem::remove(path);
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -37,21 +37,21 @@ RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, s
   void* address = ::mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
   if (address == MAP_FAILED) fail("map");
   bytes_ = static_cast<std::byte*>(address);
-  Header header{.tasks = tasks, .steps = steps};
+  RecordRingHeader header{.tasks = tasks, .steps = steps};
   std::memcpy(header.plan_digest, plan_digest.data(), std::min(plan_digest.size(), sizeof header.plan_digest));
   std::memcpy(bytes_, &header, sizeof header);
-  for (std::uint32_t i = 0; i < steps; ++i) new (place(i)) StepHeader{};
+  for (std::uint32_t i = 0; i < steps; ++i) new (place(i)) RecordRingStep{};
 }
 
 RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
 
 std::byte* RecordRing::place(std::int64_t step) const noexcept {
-  return bytes_ + sizeof(Header) + static_cast<std::size_t>(step % steps_) * step_nbytes(tasks_);
+  return bytes_ + sizeof(RecordRingHeader) + static_cast<std::size_t>(step % steps_) * record_ring_step_nbytes(tasks_);
 }
 
 std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
-  auto* header = reinterpret_cast<StepHeader*>(place(step));
-  auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(StepHeader));
+  auto* header = reinterpret_cast<RecordRingStep*>(place(step));
+  auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
   // No reader, and none after a crash in between, takes the records of one step for those of another.
   const std::atomic_ref<std::int64_t> number(header->step);
   number.exchange(-1, std::memory_order_acq_rel);
@@ -63,7 +63,7 @@ std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
 }
 
 void RecordRing::end_step(std::int64_t step) noexcept {
-  reinterpret_cast<StepHeader*>(place(step))->end_ns = monotonic_ns();
+  reinterpret_cast<RecordRingStep*>(place(step))->end_ns = monotonic_ns();
 }
 
 }  // namespace megascale::runtime

@@ -1,6 +1,7 @@
 #include "megascale/train/metrics.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -51,8 +52,21 @@ MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done) : 
     write_text_atomically(path_, kept);
   }
   file_ = open_file(path_, OpenMode::append);
+  nbytes_ = std::filesystem::file_size(path_);
 }
 
-void MetricsFile::write(const StepMetrics& metrics) { write_all(file_, to_json_line(metrics) + "\n", path_); }
+std::optional<Error> MetricsFile::write(const StepMetrics& metrics) {
+  unwritten_ += to_json_line(metrics) + "\n";
+  try {
+    write_all(file_, unwritten_, path_);
+    nbytes_ += unwritten_.size();
+    unwritten_.clear();
+    return std::nullopt;
+  } catch (const Error& error) {
+    // What went in of it is taken back: a reader sees whole lines, and none twice. That cannot fail for lack of space.
+    if (::ftruncate(file_.get(), static_cast<off_t>(nbytes_)) != 0) throw;
+    return error;
+  }
+}
 
 }  // namespace megascale::train

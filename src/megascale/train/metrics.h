@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "megascale/base/error.h"
 #include "megascale/base/files.h"
 
 namespace megascale::train {
@@ -31,16 +32,19 @@ struct StepMetrics {
 [[nodiscard]] std::string to_log_line(const StepMetrics& metrics, std::int64_t train_iters, double eta_seconds);
 
 // metrics.jsonl of a run: one object per step, appended and pushed to the kernel at once. After a resume at step k, lines
-// of later steps are cut off: the file tells one history.
+// of later steps are cut off: the file tells one history. Lines that a full disk refuses are kept and written with a later one.
 class MetricsFile {
  public:
   // Throws Error (io).
   MetricsFile(std::filesystem::path path, std::int64_t steps_done);
-  void write(const StepMetrics& metrics);
+  // The reason where this line and maybe some before it are not written yet.
+  [[nodiscard]] std::optional<Error> write(const StepMetrics& metrics);
 
  private:
   std::filesystem::path path_;
   FileHandle file_;
+  std::uint64_t nbytes_ = 0;  // of whole lines in the file
+  std::string unwritten_;
 };
 
 }  // namespace megascale::train

@@ -25,12 +25,14 @@
 // Alias    outputs overlap nothing, but slices of one tensor may lie between each other (dq, dk, dv in one packed tensor).
 // Cost     forward 4 hs, backward 10 hs FLOPs for every visible pair and query head; both compute-bound. Head sizes that
 //          are multiples of 16 are fast; others are padded to one inside scratch.
-// Error    against double, for scores of magnitude up to S and the largest inputs Q, K, V, D of their kind, u = 2^-24:
-//          o and p to a relative (2 S + hs + 64) u of max |v|. attention_test measures all outputs on normal data:
-//          relative error in the 2-norm below 3e-6.
+// Error    u = 2^-24, A[i,j] = scale sum_d |q| |k|. Relative error of p: at most (hs + 3) u A + 2 (|s| + |lse| + 4) u, to first
+//          order; of o[i,h,d], relative to sum_j p |v|: the largest of the row's p plus (1.1 key_count + 64) u. Measured over
+//          sizes, windows and documents on normal data (attention_test): 2-norm errors of o, dq, dk, dv below 3e-6 of the
+//          2-norm, lse within 2e-6 (1 + |lse|).
 // NaN      in q, k, v, do reaches the outputs. A NaN or infinity in a masked key or value may reach rows of its block.
-// Threads  config.threads OpenMP threads; every sum has one order that timing does not change. Forward bits do not depend on
-//          `threads`; backward bits do only where batch * kv_heads is smaller than 8 threads (see attention_backward.cpp).
+// Threads  at most config.threads OpenMP threads; tiny work takes fewer. Calls on disjoint outputs and scratch are independent.
+// Bits     every sum has one order, whatever the timing. Forward bits do not depend on `threads`. Backward bits do only where
+//          batch * kv_heads is below 8 threads and no multiple of them; there scratch also holds up to 7 partial sums of dq.
 //          Bits differ between vector targets.
 // Source   Dao et al. 2022 "FlashAttention"; Dao 2023 "FlashAttention-2"; Milakov and Gimelshein 2018 for the running softmax.
 namespace megascale::kernels::cpu {
@@ -54,7 +56,7 @@ struct TokenRows {
 struct AttentionInputs {
   std::size_t query_count = 0, key_count = 0;  // query_count <= key_count
   TokenRows<const float> q, k, v;
-  const std::int32_t* segments = nullptr;      // id of each key's document, or null; queries take it at their position
+  const std::int32_t* segments = nullptr;  // id of each key's document, or null; queries take it at their position
   std::size_t segment_batch_stride = 0;
 };
 struct AttentionForward {

@@ -2,20 +2,11 @@
 #define MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
 
 // How attention is cut into blocks and units of work; shared by its two directions, for no one else.
-// Included before every Highway header. AVX-512, AVX2 and the baseline are compiled: the targets between would only cost
-// compile time, and vectors of unknown length (SVE) do not fit register tiles.
-#ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "megascale/kernels/cpu/attention.h"
 
@@ -37,6 +28,12 @@ inline constexpr float kLn2 = 0.69314718055994531F;
 
 [[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
   return c.scale != 0.0F ? c.scale : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
+}
+
+// FLOPs of forward, roughly: the window counts, documents do not.
+[[nodiscard]] inline double visible_flops(const AttentionConfig& c, const AttentionInputs& in) noexcept {
+  const double keys = static_cast<double>(c.window == 0 ? in.key_count : std::min(c.window, in.key_count));
+  return 4.0 * keys * static_cast<double>(in.query_count * c.batch * c.query_heads * c.head_size);
 }
 
 template <class T>
@@ -70,6 +67,14 @@ struct SegmentRange {
   return range;
 }
 
+// The documents of a block of keys, padded: masks load whole vectors, which must not reach behind the caller's array.
+struct KeySegments {
+  alignas(64) std::int32_t ids[kKeyBlock];
+  KeySegments(const std::int32_t* from, std::size_t keys) noexcept {
+    if (from != nullptr) std::fill(std::copy_n(from, keys, ids), ids + kKeyBlock, 0);
+  }
+};
+
 // Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or see each other at all.
 enum class Visibility : std::uint8_t { none, some, all };
 [[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key, std::size_t key_end,
@@ -87,26 +92,6 @@ enum class Visibility : std::uint8_t { none, some, all };
 
 // Aborts where a run breaks the contract of attention.h.
 void check_attention_run(const AttentionConfig& config, const AttentionInputs& in, const std::byte* scratch) noexcept;
-
-// body(unit, thread) for every unit, in no fixed order; the team takes them one by one, so that units may differ in cost.
-template <class Body>
-void for_each_unit(std::size_t units, std::size_t threads, const Body& body) noexcept {
-#ifdef _OPENMP
-  const std::size_t team = std::min(units, threads);
-  if (team > 1) {
-#pragma omp parallel num_threads(static_cast <int>(team))
-    {
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-#pragma omp for schedule(dynamic, 1)
-      for (std::size_t unit = 0; unit < units; ++unit) body(unit, thread);
-    }
-    return;
-  }
-#else
-  static_cast<void>(threads);
-#endif
-  for (std::size_t unit = 0; unit < units; ++unit) body(unit, std::size_t{0});
-}
 
 }  // namespace megascale::kernels::cpu
 

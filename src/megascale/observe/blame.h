@@ -1,12 +1,12 @@
-#ifndef MEGASCALE_TRAIN_BLAME_H_
-#define MEGASCALE_TRAIN_BLAME_H_
+#ifndef MEGASCALE_OBSERVE_BLAME_H_
+#define MEGASCALE_OBSERVE_BLAME_H_
 
 #include <span>
 
 #include "megascale/base/task_record.h"
 #include "megascale/plan/step_plan.h"
 
-namespace megascale::train {
+namespace megascale::observe {
 
 // Where the compute lane's time of one step went.
 struct IdleTime {
@@ -19,6 +19,6 @@ struct IdleTime {
 // bubble until its slowest partner had started, exposed communication from there on; if it was a host-in task: data wait.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
-}  // namespace megascale::train
+}  // namespace megascale::observe
 
-#endif  // MEGASCALE_TRAIN_BLAME_H_
+#endif  // MEGASCALE_OBSERVE_BLAME_H_

@@ -1,6 +1,6 @@
-#include "megascale/train/flops.h"
+#include "megascale/observe/flops.h"
 
-namespace megascale::train {
+namespace megascale::observe {
 
 StepFlops count_flops(const plan::StepPlan& plan) {
   StepFlops flops;
@@ -13,4 +13,4 @@ StepFlops count_flops(const plan::StepPlan& plan) {
   return flops;
 }
 
-}  // namespace megascale::train
+}  // namespace megascale::observe

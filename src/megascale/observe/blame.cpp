@@ -1,10 +1,10 @@
-#include "megascale/train/blame.h"
+#include "megascale/observe/blame.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-namespace megascale::train {
+namespace megascale::observe {
 
 IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) {
   IdleTime idle;
@@ -31,4 +31,4 @@ IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) 
   return idle;
 }
 
-}  // namespace megascale::train
+}  // namespace megascale::observe

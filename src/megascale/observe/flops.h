@@ -1,9 +1,9 @@
-#ifndef MEGASCALE_TRAIN_FLOPS_H_
-#define MEGASCALE_TRAIN_FLOPS_H_
+#ifndef MEGASCALE_OBSERVE_FLOPS_H_
+#define MEGASCALE_OBSERVE_FLOPS_H_
 
 #include "megascale/plan/step_plan.h"
 
-namespace megascale::train {
+namespace megascale::observe {
 
 // FLOPs of one step, counted from the plan's own ops. `model` credits causal attention at half the square (or the window)
 // and no recomputation: MFU. `megatron` credits the full square. `executed` is what runs: HFU.
@@ -12,6 +12,6 @@ struct StepFlops {
 };
 [[nodiscard]] StepFlops count_flops(const plan::StepPlan& plan);
 
-}  // namespace megascale::train
+}  // namespace megascale::observe
 
-#endif  // MEGASCALE_TRAIN_FLOPS_H_
+#endif  // MEGASCALE_OBSERVE_FLOPS_H_

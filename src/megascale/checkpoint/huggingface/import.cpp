@@ -1,0 +1,232 @@
+#include "megascale/checkpoint/huggingface/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/checkpoint/huggingface/model_json.h"
+#include "megascale/checkpoint/huggingface/tensor_map.h"
+#include "megascale/checkpoint/json_text.h"
+#include "megascale/checkpoint/safetensors.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/load.h"
+
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+// All tensors of a model directory, by their name without the family's prefix. Shared by the pieces
+// that read it.
+class ModelFiles {
+ public:
+  ModelFiles(const std::filesystem::path& directory, ModelType type) {
+    const std::filesystem::path single = directory / "model.safetensors",
+                                index = directory / "model.safetensors.index.json";
+    std::error_code ignored;
+    if (std::filesystem::exists(single, ignored)) {
+      add(single, type);
+    } else if (std::filesystem::exists(index, ignored)) {
+      add_indexed(directory, index, type);
+    } else {
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format(
+              "{}: expected model.safetensors or model.safetensors.index.json, found neither",
+              directory.string()));
+    }
+  }
+  struct Entry {
+    const SafetensorsFile* file = nullptr;
+    const StoredTensor* tensor = nullptr;
+    std::string path;
+    [[nodiscard]] std::span<const std::byte> bytes() const { return file->bytes(*tensor); }
+  };
+  [[nodiscard]] const Entry* find(const std::string& theirs) const {
+    const auto found = entries_.find(theirs);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const std::map<std::string, Entry>& entries() const noexcept { return entries_; }
+
+ private:
+  void add(const std::filesystem::path& path, ModelType type) {
+    files_.push_back(std::make_unique<SafetensorsFile>(path));
+    const std::string_view prefix = prefix_of(type);
+    for (const StoredTensor& tensor : files_.back()->header().tensors) {
+      std::string name =
+          tensor.name.starts_with(prefix) ? tensor.name.substr(prefix.size()) : tensor.name;
+      if (!entries_.emplace(std::move(name), Entry{files_.back().get(), &tensor, path.string()})
+               .second) {
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("{}: expected each tensor once, found \"{}\" again", path.string(),
+                                tensor.name));
+      }
+    }
+  }
+  void add_indexed(const std::filesystem::path& directory, const std::filesystem::path& index,
+                   ModelType type) {
+    const JsonSource source{index.string(), ErrorCode::bad_input};
+    const nlohmann::json json = parse_json(read_text(index), source, 8);
+    const nlohmann::json& weight_map = member(json, "weight_map", source, {});
+    if (!weight_map.is_object())
+      throw source.error(
+          fmt::format("expected \"weight_map\" to be an object, found {}", shown(weight_map)));
+    std::map<std::string, const SafetensorsFile*> files;
+    for (const auto& [tensor, file] : weight_map.items()) {
+      const std::string name = file.is_string() ? file.get<std::string>() : std::string();
+      if (name.empty() || name.front() == '.' ||
+          name.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
+        throw source.error(
+            fmt::format("expected the name of a file in this directory for \"{}\", found {}",
+                        shown(std::string_view(tensor)), shown(file)));
+      }
+      if (!files.contains(name)) {
+        add(directory / name, type);
+        files[name] = files_.back().get();
+      }
+      if (files[name]->find(tensor) == nullptr) {
+        throw source.error(fmt::format("expected \"{}\" in {}, found none there",
+                                       shown(std::string_view(tensor)), name));
+      }
+    }
+  }
+
+  std::vector<std::unique_ptr<SafetensorsFile>> files_;
+  std::map<std::string, Entry> entries_;
+};
+
+Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFiles::Entry& entry,
+                 const TensorMapping& mapping) {
+  const Extents their_shape = mapping.their_shape();
+  if (entry.tensor->shape != their_shape || !can_convert(entry.tensor->type)) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected \"{}\" to be floating-point {}, as config.json says, found {} {}",
+                    entry.path, entry.tensor->name, to_string(their_shape),
+                    to_string(entry.tensor->type), to_string(entry.tensor->shape)));
+  }
+  const Box box = mapping.box();
+  // The entry is a node of the files that the piece keeps alive.
+  auto fill = [files, &entry, their_shape,
+               transposed = mapping.transposed](std::span<std::byte> out) {
+    const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
+    if (!transposed) {
+      to_float32(entry.tensor->type, entry.bytes(), values);
+      return;
+    }
+    std::vector<float> theirs(values.size());
+    to_float32(entry.tensor->type, entry.bytes(), theirs);
+    transpose(theirs, static_cast<std::size_t>(their_shape[0]),
+              static_cast<std::size_t>(their_shape[1]), values);
+  };
+  return {.name = mapping.ours,
+          .dtype = DType::float32,
+          .global_shape = mapping.shape,
+          .offset = box.offset,
+          .shape = box.shape,
+          .bytes = {},
+          .fill = std::move(fill)};
+}
+
+// A head that is tied and there all the same: an equal copy is skipped.
+void check_tied_head(const ModelFiles& files, const std::string& embedding) {
+  const ModelFiles::Entry* head = files.find("lm_head.weight");
+  const ModelFiles::Entry* table = files.find(embedding);
+  if (head == nullptr || table == nullptr) return;
+  const auto a = head->bytes(), b = table->bytes();
+  if (head->tensor->type != table->tensor->type || a.size() != b.size() ||
+      std::memcmp(a.data(), b.data(), a.size()) != 0) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected lm_head.weight to equal \"{}\", as config.json says "
+                            "tie_word_embeddings = true, found other values",
+                            head->path, table->tensor->name));
+  }
+}
+
+void refuse_unknown(const ModelFiles& files, ModelType type, const std::set<std::string>& known) {
+  std::vector<Error> errors;
+  for (const auto& [name, entry] : files.entries()) {
+    if (known.contains(name) || is_buffer(type, name)) continue;
+    errors.emplace_back(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected only tensors of a {} model, found \"{}\"", entry.path,
+                    type == ModelType::gpt2 ? "gpt2" : "llama", entry.tensor->name));
+    if (errors.size() == 8) break;
+  }
+  if (!errors.empty()) throw join_errors(errors);
+}
+
+}  // namespace
+
+Imported open_model(const std::filesystem::path& directory) try {
+  const std::filesystem::path json = directory / "config.json";
+  ParsedModelJson parsed = parse_model_json(read_text(json), json.string());
+  const ModelConfig& model = parsed.model;
+  Imported imported{
+      .config = resolve(Config{.model = model}), .notes = std::move(parsed.notes), .weights = {}};
+  const std::filesystem::path tokenizer = directory / "tokenizer.json";
+  std::error_code ignored;
+  if (model.vocab_size != 256 || std::filesystem::exists(tokenizer, ignored)) {
+    imported.config.data.tokenizer = std::filesystem::absolute(tokenizer).string();
+  }
+  const auto files = std::make_shared<const ModelFiles>(directory, model.type);
+  if (static_cast<std::uint64_t>(model.num_layers) > files->entries().size()) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected tensors of {} layers, as config.json says, found {} in all",
+                    directory.string(), model.num_layers, files->entries().size()));
+  }
+  std::set<std::string> known;
+  for (const TensorMapping& mapping : tensor_map(model)) {
+    const ModelFiles::Entry* entry = files->find(mapping.theirs);
+    if (entry == nullptr) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: expected the tensor \"{}\" (with or without \"{}\"), found none",
+                              directory.string(), mapping.theirs, prefix_of(model.type)));
+    }
+    imported.weights.push_back(make_piece(files, *entry, mapping));
+    known.insert(mapping.theirs);
+  }
+  if (!model.untie_embeddings_and_output_weights) {
+    check_tied_head(*files, tensor_map(model).front().theirs);
+    known.insert("lm_head.weight");
+  }
+  refuse_unknown(*files, model.type, known);
+  return imported;
+} catch (Error& error) {
+  error.add_context(fmt::format("importing {}", directory.string()));
+  throw;
+}
+
+SaveReport save_imported(const Imported& imported, const std::filesystem::path& checkpoints,
+                         const SaveOptions& options) {
+  std::vector<Piece> pieces = imported.weights;
+  std::set<std::string> names;
+  for (const Piece& weight : imported.weights) {
+    if (!names.insert(weight.name).second) continue;  // a further part of the same tensor
+    for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
+      Piece moment =
+          whole_piece(weight.name + std::string(suffix), DType::float32, weight.global_shape, {});
+      moment.fill = [](std::span<std::byte> out) {
+        std::fill(out.begin(), out.end(), std::byte{});
+      };
+      pieces.push_back(std::move(moment));
+    }
+  }
+  const Config& config = imported.config;
+  return save(checkpoints,
+              {.step = 0,
+               .consumed_samples = 0,
+               .sample_digest = {},
+               .seed = config.train.seed,
+               .data_seed = config.data.seed,
+               .update = {},
+               .config = to_toml(config)},
+              pieces, options);
+}
+
+}  // namespace megascale::checkpoint::huggingface

@@ -1,0 +1,48 @@
+#ifndef MEGASCALE_KERNELS_CPU_UNITS_H_
+#define MEGASCALE_KERNELS_CPU_UNITS_H_
+
+#include <algorithm>
+#include <cstddef>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace megascale::kernels::cpu {
+
+// Work below this many FLOPs per thread does not pay for starting a team (5 us at 100 GFLOP/s; more where other processes
+// use the cores).
+inline constexpr double kFlopsPerThread = 5e5;
+
+// The threads that `flops` are worth, 1 ... threads.
+[[nodiscard]] inline std::size_t useful_threads(std::size_t threads, double flops) noexcept {
+  return flops >= kFlopsPerThread * static_cast<double>(threads)
+             ? threads
+             : std::max<std::size_t>(1, static_cast<std::size_t>(flops / kFlopsPerThread));
+}
+
+// body(unit, thread) for every unit, thread < threads. The team takes the units one by one, so that they may differ in
+// cost; which thread takes which is left to chance, so a unit's result must not depend on it. Without OpenMP the calling
+// thread does all.
+template <class Body>
+void for_each_unit(std::size_t units, std::size_t threads, const Body& body) noexcept {
+#ifdef _OPENMP
+  const std::size_t team = std::min(units, threads);
+  if (team > 1) {
+#pragma omp parallel num_threads(static_cast <int>(team)) default(none) shared(units, body)
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t unit = 0; unit < units; ++unit) body(unit, thread);
+    }
+    return;
+  }
+#else
+  static_cast<void>(threads);
+#endif
+  for (std::size_t unit = 0; unit < units; ++unit) body(unit, std::size_t{0});
+}
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_UNITS_H_

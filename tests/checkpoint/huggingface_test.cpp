@@ -1,0 +1,460 @@
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "checkpoint/support.h"
+#include "megascale/checkpoint/huggingface/export.h"
+#include "megascale/checkpoint/huggingface/import.h"
+#include "megascale/checkpoint/huggingface/model_json.h"
+#include "megascale/checkpoint/huggingface/tensor_map.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/load.h"
+#include "megascale/model/gpt.h"
+#include "support/close.h"
+
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+using checkpoint::testing::error_of;
+using checkpoint::testing::file_bytes;
+using checkpoint::testing::says;
+using checkpoint::testing::Scratch;
+using checkpoint::testing::write_bytes;
+
+Config small(ModelType type) {
+  Config config;
+  config.model.type = type;
+  apply_model_type_defaults(config.model);
+  config.model.num_layers = 2;
+  config.model.hidden_size = 24;
+  config.model.num_attention_heads = 4;
+  config.model.seq_length = 16;
+  config.model.vocab_size = 300;  // no multiple of 128: checkpoints hold no padding rows
+  config.data.tokenizer = "byte";
+  if (type == ModelType::llama) {
+    config.model.num_query_groups = 2;
+    config.model.head_dim = 10;  // not hidden_size / heads
+    config.model.ffn_hidden_size = 56;
+    config.model.rotary_base = 500000.0;
+  }
+  return resolve(config);
+}
+Config untied_gpt2() {
+  Config config = small(ModelType::gpt2);
+  config.model.untie_embeddings_and_output_weights = true;
+  config.model.ffn_hidden_size = 40;
+  return config;
+}
+Config tied_llama_with_biases() {
+  Config config = small(ModelType::llama);
+  config.model.untie_embeddings_and_output_weights = false;
+  config.model.add_bias_linear = true;
+  return config;
+}
+
+// A checkpoint of the parameters that the model code itself names, with moments, in random values.
+struct Weights {
+  std::map<std::string, std::pair<Extents, std::vector<float>>> tensors;
+  explicit Weights(const Config& config) {
+    const graph::Program program = model::build_gpt(config, {.mode = model::Mode::evaluate});
+    std::uint64_t seed = 1;
+    for (const graph::Parameter& parameter : program.parameters) {
+      Extents shape;
+      for (const graph::Dim& dim : program.tensor(parameter.tensor).shape)
+        shape.push_back(dim.size);
+      if (parameter.logical_rows != 0) shape[0] = parameter.logical_rows;
+      tensors[parameter.name] = {shape,
+                                 megascale::testing::normal(*checked_numel(shape), seed++, 0.3)};
+    }
+  }
+  [[nodiscard]] std::vector<Piece> pieces() const {
+    std::vector<Piece> result;
+    for (const auto& [name, tensor] : tensors) {
+      for (const std::string_view suffix :
+           {std::string_view(), kFirstMomentSuffix, kSecondMomentSuffix}) {
+        result.push_back(whole_piece(name + std::string(suffix), DType::float32, tensor.first,
+                                     std::as_bytes(std::span(tensor.second))));
+      }
+    }
+    return result;
+  }
+};
+std::filesystem::path save_model(const std::filesystem::path& directory, const Config& config,
+                                 const Weights& weights) {
+  return save(directory, {.step = 7, .config = to_toml(config)}, weights.pieces(),
+              {.shard_nbytes_max = 20000})
+      .path;
+}
+std::vector<float> read_floats(const Opened& opened, const std::string& name) {
+  std::vector<float> values(*checked_numel(opened.tensor(name).shape));
+  opened.read(name, std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+class RoundTripTest : public ::testing::TestWithParam<Config (*)()> {};
+
+// Goal: export then import gives back every weight bit for bit, zero moments, step 0 and the same
+// model.
+TEST_P(RoundTripTest, ExportThenImportIsBitEqual) {
+  const Config config = GetParam()();
+  ASSERT_TRUE(validate(config).empty());
+  const Weights weights(config);
+  const Scratch scratch;
+  const Opened saved(save_model(scratch.path() / "a", config, weights));
+  for (const std::uint64_t file_nbytes_max :
+       {std::uint64_t{5'000'000'000}, std::uint64_t{10'000}}) {
+    const auto directory = scratch.path() / ("hf" + std::to_string(file_nbytes_max));
+    const ExportReport report =
+        export_model(saved, directory, {.file_nbytes_max = file_nbytes_max});
+    EXPECT_EQ(report.files.size() > 2, file_nbytes_max == 10'000);
+    EXPECT_EQ(std::filesystem::exists(directory / "model.safetensors.index.json"),
+              file_nbytes_max == 10'000);
+    const Imported imported = open_model(directory);
+    const Opened back(save_imported(imported, directory / "b").path);
+    EXPECT_EQ(back.state().step, 0);
+    EXPECT_EQ(back.state().update.updates, 0);
+    EXPECT_EQ(back.tensors().size(), saved.tensors().size());
+    for (const auto& [name, tensor] : weights.tensors) {
+      const std::vector<float> got = read_floats(back, name);
+      ASSERT_EQ(got.size(), tensor.second.size()) << name;
+      EXPECT_EQ(std::memcmp(got.data(), tensor.second.data(), got.size() * sizeof(float)), 0)
+          << name;
+      for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
+        EXPECT_EQ(read_floats(back, name + std::string(suffix)),
+                  std::vector<float>(got.size(), 0.0F))
+            << name;
+      }
+    }
+    ModelConfig model = imported.config.model, wanted = config.model;
+    EXPECT_EQ(model, wanted);
+    EXPECT_EQ(parse_config(back.state().config, "x").model, wanted);
+  }
+}
+
+TEST_P(RoundTripTest, Bfloat16IsRoundedOnce) {
+  const Config config = GetParam()();
+  const Weights weights(config);
+  const Scratch scratch;
+  const Opened saved(save_model(scratch.path() / "a", config, weights));
+  export_model(saved, scratch.path() / "hf", {.dtype = StoredType::bfloat16});
+  const Opened back(save_imported(open_model(scratch.path() / "hf"), scratch.path() / "b").path);
+  for (const auto& [name, tensor] : weights.tensors) {
+    EXPECT_TRUE(megascale::testing::all_close(read_floats(back, name), tensor.second, 1.0 / 256))
+        << name;
+    EXPECT_NE(read_floats(back, name), tensor.second) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RoundTripTest,
+                         ::testing::Values([] { return small(ModelType::gpt2); }, untied_gpt2,
+                                           [] { return small(ModelType::llama); },
+                                           tied_llama_with_biases));
+
+// Goal: the files mean what transformers takes them for.  Method: a Python program that knows
+// nothing of this code reads both sides, and compares a forward pass in their layout with one in
+// ours.
+TEST(HuggingFaceTest, PythonReadsTheSameModel) {
+  const Scratch scratch;
+  std::string directories;
+  int number = 0;
+  for (const Config& config :
+       {small(ModelType::gpt2), untied_gpt2(), small(ModelType::llama), tied_llama_with_biases()}) {
+    const auto directory = scratch.path() / std::to_string(number);
+    const Opened saved(save_model(directory / "checkpoints", config, Weights(config)));
+    export_model(saved, directory / "hf",
+                 {.file_nbytes_max = number % 2 == 0 ? 5'000'000'000U : 10'000U});
+    directories += " '" + saved.path().string() + "' '" + (directory / "hf").string() + "'";
+    ++number;
+  }
+  const char* python = std::getenv("MEGASCALE_PYTHON");
+  const std::string command = std::string(python == nullptr ? "/usr/bin/python3" : python) +
+                              " " MEGASCALE_HF_CHECK + directories;
+  const int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
+    GTEST_SKIP() << "no Python with torch (MEGASCALE_PYTHON)";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// What hub files have beside the weights, and other forms of the same.
+class VariantTest : public ::testing::Test {
+ protected:
+  void write(ModelType type) {
+    config_ = small(type);
+    export_model(Opened(save_model(scratch_.path() / "a", config_, Weights(config_))), hf());
+  }
+  [[nodiscard]] std::filesystem::path hf() const { return scratch_.path() / "hf"; }
+  // Rewrites model.safetensors: `change` gets name, tensor and bytes of each, and returns whether
+  // it stays.
+  struct Tensor {
+    StoredTensor tensor;
+    std::vector<std::byte> bytes;
+  };
+  void rewrite(const std::function<void(std::vector<Tensor>&)>& change) {
+    std::vector<Tensor> all;
+    {
+      const SafetensorsFile file(hf() / "model.safetensors");
+      for (const StoredTensor& tensor : file.header().tensors) {
+        const auto bytes = file.bytes(tensor);
+        all.push_back({tensor, {bytes.begin(), bytes.end()}});
+      }
+    }
+    change(all);
+    std::vector<StoredTensor> tensors;
+    for (const Tensor& tensor : all) tensors.push_back(tensor.tensor);
+    const std::string header = make_safetensors_header(tensors, {});
+    std::ofstream out(hf() / "model.safetensors", std::ios::binary);
+    out << header;
+    for (const Tensor& tensor : all)
+      out.write(reinterpret_cast<const char*>(tensor.bytes.data()),
+                static_cast<std::streamsize>(tensor.bytes.size()));
+  }
+  void edit_json(const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json json = nlohmann::json::parse(read_text(hf() / "config.json"));
+    change(json);
+    std::ofstream(hf() / "config.json") << json;
+  }
+  [[nodiscard]] ::testing::AssertionResult imports_equal() const {
+    const Opened back(save_imported(open_model(hf()), scratch_.path() / "b").path);
+    for (const auto& [name, tensor] : Weights(config_).tensors) {
+      if (read_floats(back, name) != tensor.second) return ::testing::AssertionFailure() << name;
+    }
+    return ::testing::AssertionSuccess();
+  }
+  [[nodiscard]] Error refused() const {
+    return error_of([&] { (void)open_model(hf()); });
+  }
+
+  Scratch scratch_;
+  Config config_;
+};
+
+TEST_F(VariantTest, Gpt2WithoutPrefixWithBuffersAndATiedHead) {
+  write(ModelType::gpt2);
+  rewrite([](std::vector<Tensor>& all) {
+    Tensor head = all[0];
+    ASSERT_EQ(head.tensor.name, "transformer.wte.weight");
+    for (Tensor& tensor : all) tensor.tensor.name = tensor.tensor.name.substr(12);
+    head.tensor.name = "lm_head.weight";
+    all.push_back(head);
+    all.push_back({{.name = "h.0.attn.bias", .type = StoredType::bool8, .shape = {1, 1, 16, 16}},
+                   std::vector<std::byte>(256)});
+    all.push_back({{.name = "h.1.attn.masked_bias", .type = StoredType::float16, .shape = {}},
+                   std::vector<std::byte>(2)});
+  });
+  EXPECT_TRUE(imports_equal());
+  rewrite([](std::vector<Tensor>& all) { all[all.size() - 3].bytes[5] ^= std::byte{1}; });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input,
+                   {"lm_head.weight to equal \"wte.weight\"", "tie_word_embeddings"}));
+}
+
+TEST_F(VariantTest, LlamaWithRotaryBuffers) {
+  write(ModelType::llama);
+  rewrite([](std::vector<Tensor>& all) {
+    all.push_back({{.name = "model.layers.0.self_attn.rotary_emb.inv_freq",
+                    .type = StoredType::float32,
+                    .shape = {5}},
+                   std::vector<std::byte>(20)});
+  });
+  edit_json([](nlohmann::json& json) {
+    json.erase("rope_theta");
+    json["rope_parameters"] = {{"rope_theta", 500000.0}, {"rope_type", "default"}};
+  });
+  EXPECT_TRUE(imports_equal());
+  EXPECT_EQ(open_model(hf()).config.model.rotary_base, 500000.0);
+}
+
+TEST_F(VariantTest, WrongTensorsAreRefusedByName) {
+  write(ModelType::llama);
+  const auto good = file_bytes(hf() / "model.safetensors");
+  const auto refused_after = [&](const std::function<void(std::vector<Tensor>&)>& change) {
+    write_bytes(hf() / "model.safetensors", good);
+    rewrite(change);
+    return refused();
+  };
+  EXPECT_TRUE(says(refused_after([](auto& all) { all.erase(all.begin() + 3); }),
+                   ErrorCode::bad_input,
+                   {"expected the tensor \"layers.0.self_attn.k_proj.weight\"", "found none"}));
+  EXPECT_TRUE(
+      says(refused_after([](auto& all) {
+             all.push_back({{.name = "model.extra"}, std::vector<std::byte>(4)});
+           }),
+           ErrorCode::bad_input,
+           {"model.safetensors", "expected only tensors of a llama model", "\"model.extra\""}));
+  EXPECT_TRUE(says(
+      refused_after([](auto& all) { std::swap(all[2].tensor.shape[0], all[2].tensor.shape[1]); }),
+      ErrorCode::bad_input,
+      {"model.safetensors", "self_attn.q_proj.weight", "[40, 24]", "found F32 [24, 40]"}));
+  EXPECT_TRUE(says(refused_after([](auto& all) { all[1].tensor.type = StoredType::int32; }),
+                   ErrorCode::bad_input, {"found I32"}));
+  write_bytes(hf() / "model.safetensors", {good.begin(), good.end() - 1});
+  EXPECT_TRUE(says(refused(), ErrorCode::corrupt_data, {"model.safetensors"}));
+  std::filesystem::remove(hf() / "model.safetensors");
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"found neither"}));
+  std::ofstream(hf() / "model.safetensors.index.json") << R"({"weight_map": {"a": "../x"}})";
+  EXPECT_TRUE(
+      says(refused(), ErrorCode::bad_input, {"index.json", "expected the name of a file", "../x"}));
+}
+
+TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
+  struct Case {
+    ModelType type;
+    const char* key;
+    nlohmann::json value;
+    ErrorCode code;
+    std::string message;
+  };
+  const auto gpt2 = ModelType::gpt2, llama = ModelType::llama;
+  const std::vector<Case> cases{
+      {gpt2, "model_type", "opt", ErrorCode::unsupported,
+       "model_type = \"gpt2\" or \"llama\", found \"opt\""},
+      {gpt2, "activation_function", "relu", ErrorCode::unsupported,
+       "activation_function = \"gelu_new\", found \"relu\""},
+      {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
+      {gpt2, "scale_attn_by_inverse_layer_idx", true, ErrorCode::unsupported,
+       "scale_attn_by_inverse_layer_idx = false"},
+      {gpt2, "n_layer", 0, ErrorCode::bad_input, "\"n_layer\" to be an integer >= 1, found 0"},
+      {gpt2, "n_layer", 1e3, ErrorCode::bad_input, "\"n_layer\" to be an integer"},
+      {gpt2, "n_layer", 16777216, ErrorCode::bad_input, "16777216 layers"},
+      {gpt2, "n_layer", 99999999999, ErrorCode::bad_input, "as model.num_layers"},
+      {gpt2, "n_head", 5, ErrorCode::bad_input, "multiple of num_attention_heads"},
+      {gpt2, "layer_norm_epsilon", "x", ErrorCode::bad_input,
+       "\"layer_norm_epsilon\" to be a number"},
+      {llama,
+       "rope_scaling",
+       {{"rope_type", "llama3"}, {"factor", 8.0}},
+       ErrorCode::unsupported,
+       "rope_scaling = rope_type \"default\""},
+      {llama, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
+      {llama, "attention_bias", true, ErrorCode::unsupported, "mlp_bias = true, found false"},
+      {llama, "sliding_window", 4096, ErrorCode::unsupported, "sliding_window = 0, found 4096"},
+      {llama, "tie_word_embeddings", "no", ErrorCode::bad_input,
+       "\"tie_word_embeddings\" to be true or false"},
+      {llama, "vocab_size", nullptr, ErrorCode::bad_input, "\"vocab_size\" to be an integer"},
+  };
+  for (const Case& bad : cases) {
+    std::filesystem::remove_all(hf());
+    std::filesystem::remove_all(scratch_.path() / "a");
+    write(bad.type);
+    edit_json([&](nlohmann::json& json) { json[bad.key] = bad.value; });
+    EXPECT_TRUE(says(refused(), bad.code, {"config.json", bad.message})) << bad.key;
+  }
+}
+
+TEST(HuggingFaceTest, ModelsThatItCannotExpressAreRefusedByKey) {
+  const auto refused = [](ModelType type, const std::function<void(ModelConfig&)>& change) {
+    ModelConfig model = small(type).model;
+    change(model);
+    return error_of([&] { check_exportable(model); });
+  };
+  const auto code = ErrorCode::unsupported;
+  EXPECT_NO_THROW(check_exportable(small(ModelType::gpt2).model));
+  EXPECT_NO_THROW(check_exportable(small(ModelType::llama).model));
+  EXPECT_TRUE(
+      says(refused(ModelType::gpt2, [](auto& m) { m.parallel_block = true, m.sliding_window = 8; }),
+           code,
+           {"GPT-2: expected model.parallel_block = false, found true",
+            "expected model.sliding_window = 0, found 8"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt2, [](auto& m) { m.num_query_groups = 2; }), code,
+                   {"model.num_query_groups = 4, found 2"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt2, [](auto& m) { m.head_dim = 8; }), code,
+                   {"model.head_dim = 6, found 8"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt2, [](auto& m) { m.add_bias_linear = false; }), code,
+                   {"model.add_bias_linear = true"}));
+  EXPECT_TRUE(says(
+      refused(ModelType::gpt2, [](auto& m) { m.position_embedding = PositionEmbedding::rope; }),
+      code, {"model.position_embedding"}));
+  EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.activation = Activation::gelu; }),
+                   code, {"Llama: expected model.activation = \"swiglu\""}));
+  EXPECT_TRUE(
+      says(refused(ModelType::llama, [](auto& m) { m.normalization = Normalization::layer_norm; }),
+           code, {"model.normalization"}));
+  EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.sliding_window = 3; }), code,
+                   {"model.sliding_window = 0, found 3"}));
+}
+
+TEST(HuggingFaceTest, AnExportAppearsAsAWholeOrNotAtAll) {
+  const Scratch scratch;
+  Config config = small(ModelType::gpt2);
+  const Weights weights(config);
+  const Opened good(save_model(scratch.path() / "a", config, weights));
+  std::filesystem::create_directories(scratch.path() / "taken");
+  write_bytes(scratch.path() / "taken" / "f", {'x'});
+  EXPECT_TRUE(says(error_of([&] { export_model(good, scratch.path() / "taken"); }),
+                   ErrorCode::bad_input, {"taken", "empty"}));
+  // A checkpoint whose tensors are not those of its configuration.
+  config.model.hidden_size = 28;
+  config.model.head_dim = 7;
+  const Opened wrong(save_model(scratch.path() / "b", config, weights));
+  EXPECT_TRUE(says(error_of([&] { export_model(wrong, scratch.path() / "out"); }),
+                   ErrorCode::bad_input,
+                   {"\"embedding.word.weight\"", "[300, 28]", "found float32 [300, 24]"}));
+  // A tensor that the model has no place for is not dropped in silence.
+  config = small(ModelType::gpt2);
+  Weights more(config);
+  more.tensors["layers.0.extra"] = {{1}, {1.0F}};
+  const Opened extra(save_model(scratch.path() / "b", config, more));
+  EXPECT_TRUE(says(error_of([&] { export_model(extra, scratch.path() / "out"); }),
+                   ErrorCode::bad_input, {"expected only tensors", "\"layers.0.extra\""}));
+  // A byte that changes after opening.
+  for (const ShardFile& file : good.manifest().shards) {
+    for (const StoredPiece& piece : file.pieces) {
+      if (piece.name == "final_norm.weight") {
+        auto content = file_bytes(good.path() / file.file);
+        content[piece.begin] = static_cast<char>(content[piece.begin] ^ 1);
+        write_bytes(good.path() / file.file, content);
+      }
+    }
+  }
+  EXPECT_TRUE(says(error_of([&] { export_model(good, scratch.path() / "out"); }),
+                   ErrorCode::corrupt_data, {"final_norm.weight"}));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "taken"}));
+}
+
+TEST(ConvertTest, HalfAndBfloat16) {
+  const auto widen = [](StoredType type, std::uint16_t bits) {
+    float out = 0;
+    to_float32(type, std::as_bytes(std::span(&bits, 1)), std::span(&out, 1));
+    return out;
+  };
+  EXPECT_EQ(widen(StoredType::float16, 0x3c00), 1.0F);
+  EXPECT_EQ(widen(StoredType::float16, 0xc000), -2.0F);
+  EXPECT_EQ(widen(StoredType::float16, 0x7bff), 65504.0F);
+  EXPECT_EQ(widen(StoredType::float16, 0x0001), 0x1p-24F);
+  EXPECT_EQ(widen(StoredType::float16, 0x03ff), 1023 * 0x1p-24F);
+  EXPECT_EQ(widen(StoredType::float16, 0x3555), 0x1.554p-2F);
+  EXPECT_TRUE(std::signbit(widen(StoredType::float16, 0x8000)));
+  EXPECT_EQ(widen(StoredType::float16, 0xfc00), -INFINITY);
+  EXPECT_TRUE(std::isnan(widen(StoredType::float16, 0x7e01)));
+  EXPECT_EQ(widen(StoredType::bfloat16, 0x3f80), 1.0F);
+  const auto narrow = [](float value) {
+    std::uint16_t bits = 0;
+    from_float32(StoredType::bfloat16, std::span(&value, 1),
+                 std::as_writable_bytes(std::span(&bits, 1)));
+    return bits;
+  };
+  EXPECT_EQ(narrow(1.0F), 0x3f80);
+  EXPECT_EQ(narrow(std::bit_cast<float>(0x3f808000U)), 0x3f80) << "a tie goes to even";
+  EXPECT_EQ(narrow(std::bit_cast<float>(0x3f818000U)), 0x3f82) << "a tie goes to even";
+  EXPECT_EQ(narrow(std::bit_cast<float>(0x3f808001U)), 0x3f81);
+  EXPECT_EQ(narrow(std::bit_cast<float>(0x7f7fffffU)), 0x7f80) << "beyond the largest is infinity";
+  EXPECT_EQ(narrow(std::bit_cast<float>(0x7f800001U)), 0x7fc0) << "NaN stays NaN";
+  EXPECT_EQ(narrow(-INFINITY), 0xff80);
+  // Every bfloat16 but the NaN comes back as it was.
+  for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+    const float value = widen(StoredType::bfloat16, static_cast<std::uint16_t>(bits));
+    if (!std::isnan(value)) {
+      ASSERT_EQ(narrow(value), bits);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace megascale::checkpoint::huggingface

@@ -1,0 +1,158 @@
+// Every subcommand with --json, its exit codes and its help.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> keys_of(const json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(Commands, EvalReadsTheWholeCorpus) {
+  const Workspace space;
+  ASSERT_EQ(space.train("run", {"train.train_iters=2"}).exit_code, 0);
+  const Finished eval = megascale({"eval", "--checkpoint", (space / "run/checkpoints").string(), "--data", space.corpus(), "--json"});
+  ASSERT_EQ(eval.exit_code, 0) << eval;
+  const json found = eval.json();
+  ASSERT_TRUE(found.is_object()) << eval;
+  EXPECT_EQ(found.at("batches"), 12000 / 32 / 4) << eval;  // some_text(12000) is a little longer; a batch is 4 x 32 tokens
+  EXPECT_EQ(found.at("step"), 2);
+  EXPECT_DOUBLE_EQ(found.at("perplexity"), std::exp(found.at("loss").get<double>()));
+}
+
+// `megascale WORDS... --json`: success, and the object.
+json ok(std::vector<std::string> words) {
+  words.emplace_back("--json");
+  const Finished finished = megascale(words);
+  EXPECT_EQ(finished.exit_code, 0) << words[0] << "\n" << finished;
+  const json object = finished.json();
+  EXPECT_TRUE(object.is_object()) << words[0] << ": one object, as the last line\n" << finished;
+  return object.is_object() ? object : json::object();
+}
+
+// Goal: the text around the object may be anything, the object is one line and the last.
+TEST(Commands, EveryOneEndsWithOneJsonObject) {
+  const Workspace space;
+  const std::string checkpoints = (space / "run/checkpoints").string();
+  const Finished trained = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_EQ(trained.json().value("steps_done", 0), 3) << trained;
+  EXPECT_EQ(trained.json().value("interrupted", true), false) << trained;
+  // The run is done: nothing to report but that, and its records stay.
+  const Finished again = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  EXPECT_EQ(again.exit_code, 0) << again;
+  EXPECT_EQ(again.json(), (json{{"steps_done", 3}, {"interrupted", false}})) << again;
+
+  const auto words = [&](std::string_view command) {
+    auto all = space.arguments(command, "run");
+    all.pop_back();  // its --json
+    return all;
+  };
+  const json plan = ok(words("plan"));
+  EXPECT_EQ(plan.value("verified", false), true);
+  EXPECT_EQ(plan.value("world_size", 0), 1);
+  ASSERT_EQ(plan.at("ranks").size(), 1U);
+  std::uint64_t bytes = 0;
+  for (const auto& [category, nbytes] : plan["ranks"][0]["memory"]["by_category"].items()) bytes += nbytes.get<std::uint64_t>();
+  EXPECT_GE(plan["ranks"][0]["memory"]["total"], bytes * 99 / 100);
+  for (const char* key : {"flops", "communication_bytes", "errors"}) EXPECT_TRUE(plan.contains(key)) << key;
+  EXPECT_EQ(ok(words("check")).at("errors"), json::array());
+  EXPECT_EQ(ok({"trace", (space / "run").string()}).at("steps"), (json{0, 1, 2}));
+  EXPECT_EQ(ok({"checkpoint", "verify", checkpoints}).at("good"), true);
+  EXPECT_EQ(ok({"checkpoint", "inspect", checkpoints}).at("step"), 3);
+  EXPECT_TRUE(ok({"checkpoint", "export", checkpoints, (space / "hf").string()}).contains("files"));
+  EXPECT_TRUE(ok({"checkpoint", "import", (space / "hf").string(), (space / "imported").string()}).contains("checkpoint"));
+  const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king", "--max-tokens", "20", "--ignore-end", "--seed", "3"});
+  EXPECT_EQ(text.at("tokens").size(), 20U);
+  // The text itself, not a text of a text: each byte is a token.
+  EXPECT_NE(text.at("text").get<std::string>().front(), '"') << text;
+  EXPECT_TRUE(ok({"prepare", (space / "text.txt").string(), "--output", (space / "again").string()}).at("tokens") > 12000);
+}
+
+const std::vector<std::vector<std::string>> kCommands{
+    {"prepare"}, {"train"}, {"plan"}, {"check"}, {"generate"}, {"eval"}, {"checkpoint"}, {"checkpoint", "verify"},
+    {"checkpoint", "inspect"}, {"checkpoint", "export"}, {"checkpoint", "import"}, {"trace"}, {"bench"}, {"bench", "peak"}, {"bench", "step"}};
+
+TEST(Commands, HelpAndWrongUsage) {
+  for (auto words : kCommands) {
+    SCOPED_TRACE(words.back());
+    words.emplace_back("--help");
+    const Finished help = megascale(words);
+    EXPECT_EQ(help.exit_code, 0) << help;
+    EXPECT_NE(help.out.find("Usage: megascale " + words[0]), std::string::npos) << help;
+    EXPECT_EQ(help.err, "");
+    words.back() = "--no-such-option";
+    words.emplace_back("--json");
+    const Finished wrong = megascale(words);
+    EXPECT_EQ(wrong.exit_code, 2) << wrong;
+    ASSERT_TRUE(wrong.json().is_object()) << wrong;
+    EXPECT_EQ(wrong.json().at("errors").size(), 1U) << wrong;
+  }
+  EXPECT_EQ(megascale({}).exit_code, 2);
+  EXPECT_EQ(megascale({"tarin"}).exit_code, 2);
+  const Finished version = megascale({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out.rfind("megascale 0.", 0), 0U) << version;
+}
+
+// A log that takes nothing more stops no run; a result that is lost is a failure.
+TEST(Commands, OutputThatNobodyTakes) {
+  const Workspace space;
+  const std::vector<std::string> set{"train.train_iters=2"};
+  const Finished full_log = megascale(space.arguments("train", "full_log", set), {.stderr_to = "/dev/full"});
+  EXPECT_EQ(full_log.exit_code, 0) << full_log;
+  EXPECT_EQ(metrics_of(space / "full_log").size(), 2U);
+  Process deaf(space.arguments("train", "deaf", set));
+  deaf.close_stderr();
+  const Finished nobody_reads = deaf.wait();
+  EXPECT_EQ(nobody_reads.exit_code, 0) << nobody_reads;
+  EXPECT_EQ(metrics_of(space / "deaf").size(), 2U);
+  const Finished full = megascale(space.arguments("plan", "run"), {.stdout_to = "/dev/full"});
+  EXPECT_EQ(full.exit_code, 1) << full;
+  EXPECT_NE(full.err.find("cannot write to stdout"), std::string::npos) << full;
+}
+
+TEST(Commands, MessagesThatAreNoUtf8AreStillJson) {
+  const Finished finished = megascale({"prepare", "/nothing\xff", "--output", "x", "--json"});
+  EXPECT_EQ(finished.exit_code, 1) << finished;
+  EXPECT_TRUE(finished.json().is_object()) << finished;
+}
+
+TEST(Commands, BenchStepTakesAConfigurationThatEvaluates) {
+  const Workspace space;
+  auto arguments = space.arguments("bench step", "run", {"train.eval_interval=2"});
+  arguments.insert(arguments.end(), {"--steps", "3", "--warmup", "1"});
+  const Finished bench = megascale(arguments);
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  const json found = bench.json();
+  ASSERT_TRUE(found.is_object()) << bench;
+  const json& seconds = found.at("step_seconds");
+  EXPECT_EQ(keys_of(seconds), (std::vector<std::string>{"max", "median", "min"}));
+  const double median = seconds.at("median");
+  EXPECT_GT(seconds.at("min"), 0.0);
+  EXPECT_LE(seconds.at("min"), median);
+  EXPECT_LE(median, seconds.at("max"));
+  EXPECT_EQ(found.at("steps"), 3);
+  EXPECT_NEAR(found.at("tokens_per_second").get<double>(), 4 * 32 / median, 1e-6 * 4 * 32 / median);
+  const double rate = found.at("flops_per_step").get<double>() / median;
+  EXPECT_NEAR(found.at("mfu").get<double>(), rate / found.at("peak_flops").get<double>(), 1e-9);
+  EXPECT_GT(found.at("mfu_megatron"), found.at("mfu"));  // it credits the whole attention square
+  double in_ops = 0;
+  for (const auto& [op, time] : found.at("time_by_op").items()) {
+    EXPECT_GT(time.at("tasks"), 0) << op;
+    in_ops += time.at("seconds").get<double>();
+  }
+  EXPECT_GT(in_ops, 0.0);
+  EXPECT_LE(in_ops, median);
+}
+
+}  // namespace
+}  // namespace megascale::testing
