@@ -37,7 +37,7 @@ double peak_flops() {
 class Floats {
  public:
   explicit Floats(std::size_t count, std::uint64_t seed = 0)
-      : count_(count), data_(static_cast<float*>(::operator new(count * sizeof(float) + 64, std::align_val_t{4096}))) {
+      : count_(count), data_(static_cast<float*>(::operator new (count * sizeof(float) + 64, std::align_val_t{4096}))) {
     const std::size_t period = std::min<std::size_t>(count, 65'521);
     PhiloxStream(seed, "bench").fill_normal({data_.get(), period}, 0, 0.0, 0.5);
     for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
@@ -48,7 +48,7 @@ class Floats {
 
  private:
   struct Deleter {
-    void operator()(float* p) const { ::operator delete(p, std::align_val_t{4096}); }
+    void operator()(float* p) const { ::operator delete (p, std::align_val_t{4096}); }
   };
   std::size_t count_;
   std::unique_ptr<float[], Deleter> data_;
@@ -78,7 +78,8 @@ BENCHMARK(BM_Triad)->Iterations(3)->UseRealTime();
 void BM_Gemm(benchmark::State& state, GemmKind kind, bool accumulate, bool dynamic_rows) {
   const auto rows = static_cast<std::size_t>(state.range(0)), in = static_cast<std::size_t>(state.range(1)),
              out = static_cast<std::size_t>(state.range(2));
-  const Gemm gemm({.kind = kind, .rows = rows, .in = in, .out = out, .accumulate = accumulate, .dynamic_rows = dynamic_rows});
+  const Gemm gemm(
+      {.kind = kind, .rows = rows, .in = in, .out = out, .accumulate = accumulate, .dynamic_rows = dynamic_rows});
   const Floats x(rows * in, 1), w(in * out, 2), y(rows * out, 3), scratch(gemm.scratch_bytes() / sizeof(float) + 16);
   GemmOperands o{.scratch = scratch.bytes(), .rows = dynamic_rows ? rows : 0};
   if (kind == GemmKind::forward) o.left = x.get(), o.right = w.get(), o.result = y.get();
@@ -92,19 +93,25 @@ void BM_Gemm(benchmark::State& state, GemmKind kind, bool accumulate, bool dynam
 }
 void gemm_shapes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"rows", "in", "out"})->Args({64, 32, 96});  // the small one also runs in ctest
-  for (const auto& [in, out] : {std::pair{768, 2304}, {768, 768}, {768, 3072}, {3072, 768}, {768, 50304}}) b->Args({4096, in, out});
+  for (const auto& [in, out] : {std::pair{768, 2304}, {768, 768}, {768, 3072}, {3072, 768}, {768, 50304}})
+    b->Args({4096, in, out});
   b->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(BM_Gemm, forward, GemmKind::forward, false, false)->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, input_gradient, GemmKind::input_gradient, false, false)->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, weight_gradient, GemmKind::weight_gradient, false, false)->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, weight_gradient_accumulate, GemmKind::weight_gradient, true, false)->Apply(gemm_shapes);
-BENCHMARK_CAPTURE(BM_Gemm, forward_dynamic, GemmKind::forward, false, true)->Args({64, 32, 96})->Args({4096, 768, 3072})->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Gemm, forward_dynamic, GemmKind::forward, false, true)
+    ->Args({64, 32, 96})
+    ->Args({4096, 768, 3072})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // Pairs (query, key) that are visible in one sequence.
 double visible_pairs(std::size_t sequence, std::size_t window) {
   double pairs = 0;
-  for (std::size_t i = 0; i < sequence; ++i) pairs += static_cast<double>(window == 0 ? i + 1 : std::min(i + 1, window));
+  for (std::size_t i = 0; i < sequence; ++i)
+    pairs += static_cast<double>(window == 0 ? i + 1 : std::min(i + 1, window));
   return pairs;
 }
 
@@ -112,18 +119,29 @@ void BM_Attention(benchmark::State& state, bool backward) {
   const auto batch = static_cast<std::size_t>(state.range(0)), sequence = static_cast<std::size_t>(state.range(1)),
              heads = static_cast<std::size_t>(state.range(2)), kv_heads = static_cast<std::size_t>(state.range(3)),
              size = static_cast<std::size_t>(state.range(4)), window = static_cast<std::size_t>(state.range(5));
-  const AttentionConfig c{.batch = batch, .query_heads = heads, .kv_heads = kv_heads, .head_size = size, .max_queries = sequence,
-                          .max_keys = sequence, .window = window, .threads = team()};
+  const AttentionConfig c{.batch = batch,
+                          .query_heads = heads,
+                          .kv_heads = kv_heads,
+                          .head_size = size,
+                          .max_queries = sequence,
+                          .max_keys = sequence,
+                          .window = window,
+                          .threads = team()};
   const std::size_t width = (heads + 2 * kv_heads) * size, hidden = heads * size;
   const Floats packed(batch * sequence * width, 1), o(batch * sequence * hidden), lse(batch * heads * sequence);
   const auto part = [&](const Floats& m, std::size_t column) {
     return TokenRows<const float>{m.get() + column, width, sequence * width};
   };
-  const AttentionInputs in{.query_count = sequence, .key_count = sequence, .q = part(packed, 0), .k = part(packed, hidden),
+  const AttentionInputs in{.query_count = sequence,
+                           .key_count = sequence,
+                           .q = part(packed, 0),
+                           .k = part(packed, hidden),
                            .v = part(packed, hidden + kv_heads * size)};
-  const Floats scratch(std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) / sizeof(float) + 16);
+  const Floats scratch(
+      std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) / sizeof(float) + 16);
   const Floats grad_o(o.size(), 2), grad(packed.size());
-  const AttentionForward forward{.in = in, .o = {o.get(), hidden, sequence * hidden}, .lse = lse.get(), .scratch = scratch.bytes()};
+  const AttentionForward forward{
+      .in = in, .o = {o.get(), hidden, sequence * hidden}, .lse = lse.get(), .scratch = scratch.bytes()};
   attention_forward(c, forward);
   double flops = 4.0 * visible_pairs(sequence, window) * static_cast<double>(batch * hidden);
   if (!backward) {
@@ -133,10 +151,17 @@ void BM_Attention(benchmark::State& state, bool backward) {
     }
   } else {
     flops *= 2.5;
-    const auto gradient = [&](std::size_t column) { return TokenRows<float>{grad.get() + column, width, sequence * width}; };
-    const AttentionBackward run{.in = in, .o = {o.get(), hidden, sequence * hidden}, .grad_o = {grad_o.get(), hidden, sequence * hidden},
-                                .lse = lse.get(), .dq = gradient(0), .dk = gradient(hidden),
-                                .dv = gradient(hidden + kv_heads * size), .scratch = scratch.bytes()};
+    const auto gradient = [&](std::size_t column) {
+      return TokenRows<float>{grad.get() + column, width, sequence * width};
+    };
+    const AttentionBackward run{.in = in,
+                                .o = {o.get(), hidden, sequence * hidden},
+                                .grad_o = {grad_o.get(), hidden, sequence * hidden},
+                                .lse = lse.get(),
+                                .dq = gradient(0),
+                                .dk = gradient(hidden),
+                                .dv = gradient(hidden + kv_heads * size),
+                                .scratch = scratch.bytes()};
     for (auto _ : state) {
       attention_backward(c, run);
       benchmark::ClobberMemory();

@@ -5,23 +5,17 @@
 #include <fstream>
 
 #include "megascale/base/error.h"
+#include "support/scratch_directory.h"
 
 namespace megascale {
 namespace {
 
-std::filesystem::path scratch() {
-  const auto directory = std::filesystem::path(::testing::TempDir()) / "megascale_files_test";
-  std::filesystem::remove_all(directory);
-  make_directories(directory);
-  return directory;
-}
-
 TEST(FilesTest, AtomicWriteReplacesTheWholeAndLeavesNothingBeside) {
-  const auto directory = scratch();
+  const testing::ScratchDirectory directory;
   write_text_atomically(directory / "a", "first");
   write_text_atomically(directory / "a", "2");
   EXPECT_EQ(read_text(directory / "a"), "2");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1);
+  EXPECT_EQ(directory.list(), std::vector<std::string>{"a"});
 }
 
 TEST(FilesTest, ErrorsNameThePathAndTheReason) {
@@ -41,7 +35,7 @@ TEST(FilesTest, FullDiskIsAnErrorThatNamesTheFile) {
 }
 
 TEST(FilesTest, EmptyFileMapsToAnEmptySpan) {
-  const auto directory = scratch();
+  const testing::ScratchDirectory directory;
   std::ofstream(directory / "empty").close();
   EXPECT_TRUE(MappedFile(directory / "empty").bytes().empty());
 }

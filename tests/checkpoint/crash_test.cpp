@@ -122,6 +122,24 @@ TEST(CrashTest, KilledWhileTheSameStepIsReplaced) {
   }
 }
 
+// The exchange of the two may not be on the disk yet, so the old one must not go.
+TEST(CrashTest, ReplacedCheckpointStaysWhenTheExchangeCannotBeMadeDurable) {
+  const Scratch scratch;
+  const Model former(1, 8), latter(1, 12);
+  save(scratch.path(), former.state, former.pieces());
+  const ActionHook hook = [&](Action action, const std::filesystem::path& path) {
+    if (action == Action::sync_directory && path == scratch.path())
+      throw Error(ErrorCode::io, "no");
+  };
+  const Error error = error_of(
+      [&] { save(scratch.path(), latter.state, latter.pieces(), {.before_action = hook}); });
+  EXPECT_TRUE(says(error, ErrorCode::io, {"step-00000001", "committed", "power failure"}));
+  EXPECT_TRUE(holds(newest_without_problems(scratch.path()), latter));
+  const auto leftovers = list(scratch.path()).leftovers;
+  ASSERT_EQ(leftovers.size(), 1U);
+  EXPECT_TRUE(holds(Opened(leftovers[0]), former));
+}
+
 // Goal: the same for SIGKILL at random moments, inside system calls too.  Method: a child saves
 // step after step.
 TEST(CrashTest, KilledAtRandomMoments) {

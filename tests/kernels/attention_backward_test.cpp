@@ -51,7 +51,8 @@ TEST(AttentionBackwardTest, MatchesReference) {
       for (const std::size_t window : {0, 1, 7, 64, 100}) {
         for (const bool segmented : {false, true}) {
           const AttentionCase one(size, window, segmented);
-          expect_close(one.backward(threads), one.reference_gradients(), one.describe() + " threads " + std::to_string(threads));
+          expect_close(one.backward(threads), one.reference_gradients(),
+                       one.describe() + " threads " + std::to_string(threads));
         }
       }
     }

@@ -45,14 +45,20 @@ struct AttentionCase {
   }
 
   [[nodiscard]] std::string describe() const {
-    return "S " + std::to_string(size.sequence) + " hs " + std::to_string(size.head_size) + " B " + std::to_string(size.batch) +
-           " nh " + std::to_string(size.heads) + " nkv " + std::to_string(size.kv_heads) + " window " + std::to_string(window) +
-           (segments.empty() ? "" : " segmented");
+    return "S " + std::to_string(size.sequence) + " hs " + std::to_string(size.head_size) + " B " +
+           std::to_string(size.batch) + " nh " + std::to_string(size.heads) + " nkv " + std::to_string(size.kv_heads) +
+           " window " + std::to_string(window) + (segments.empty() ? "" : " segmented");
   }
 
   [[nodiscard]] kernels::ref::AttentionShape shape() const {
-    return {.batch = size.batch, .query_heads = size.heads, .kv_heads = size.kv_heads, .head_size = size.head_size,
-            .query_count = size.sequence, .key_count = size.sequence, .window = window, .scale = scale};
+    return {.batch = size.batch,
+            .query_heads = size.heads,
+            .kv_heads = size.kv_heads,
+            .head_size = size.head_size,
+            .query_count = size.sequence,
+            .key_count = size.sequence,
+            .window = window,
+            .scale = scale};
   }
   [[nodiscard]] kernels::ref::AttentionOutput reference() const {
     return kernels::ref::attention(shape(), widen(q), widen(k), widen(v), segments);
@@ -63,7 +69,8 @@ struct AttentionCase {
     AttentionCase part = *this;
     const auto cut = [&](std::vector<float>& m, std::size_t heads) {
       const std::size_t width = heads * size.head_size;
-      m = {m.begin() + static_cast<std::ptrdiff_t>(begin * width), m.begin() + static_cast<std::ptrdiff_t>(end * width)};
+      m = {m.begin() + static_cast<std::ptrdiff_t>(begin * width),
+           m.begin() + static_cast<std::ptrdiff_t>(end * width)};
     };
     part.size.sequence = end - begin;
     cut(part.q, size.heads), cut(part.k, size.kv_heads), cut(part.v, size.kv_heads), cut(part.grad_o, size.heads);
@@ -72,8 +79,15 @@ struct AttentionCase {
   }
 
   [[nodiscard]] kernels::cpu::AttentionConfig config(std::size_t threads) const {
-    return {.batch = size.batch, .query_heads = size.heads, .kv_heads = size.kv_heads, .head_size = size.head_size,
-            .max_queries = size.sequence, .max_keys = size.sequence + 9, .window = window, .scale = scale, .threads = threads};
+    return {.batch = size.batch,
+            .query_heads = size.heads,
+            .kv_heads = size.kv_heads,
+            .head_size = size.head_size,
+            .max_queries = size.sequence,
+            .max_keys = size.sequence + 9,
+            .window = window,
+            .scale = scale,
+            .threads = threads};
   }
 
   // q, k and v side by side in one tensor, as a linear layer leaves them, with some columns more.
@@ -99,8 +113,13 @@ struct AttentionCase {
     };
     auto q_rows = part(0);
     q_rows.data += (size.sequence - queries) * p.width;
-    return {.query_count = queries, .key_count = size.sequence, .q = q_rows, .k = part(p.k_column), .v = part(p.v_column),
-            .segments = segments.empty() ? nullptr : segments.data(), .segment_batch_stride = size.sequence};
+    return {.query_count = queries,
+            .key_count = size.sequence,
+            .q = q_rows,
+            .k = part(p.k_column),
+            .v = part(p.v_column),
+            .segments = segments.empty() ? nullptr : segments.data(),
+            .segment_batch_stride = size.sequence};
   }
 
   // Forward for the last `queries` positions (0: all).
@@ -115,8 +134,10 @@ struct AttentionCase {
     AttentionResult result;
     result.lse.assign(rows * size.heads, NAN);
     const PoisonedScratch scratch(kernels::cpu::attention_forward_scratch_bytes(c));
-    kernels::cpu::attention_forward(c, {.in = inputs(packed, queries), .o = {o.data(), stride, queries * stride},
-                                        .lse = result.lse.data(), .scratch = scratch.data()});
+    kernels::cpu::attention_forward(c, {.in = inputs(packed, queries),
+                                        .o = {o.data(), stride, queries * stride},
+                                        .lse = result.lse.data(),
+                                        .scratch = scratch.data()});
     EXPECT_TRUE(scratch.guard_is_whole()) << describe();
     EXPECT_TRUE(gaps_are_untouched(o, rows, hidden, stride)) << describe();
     result.o = dense(o, rows, hidden, stride);

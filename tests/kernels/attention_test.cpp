@@ -73,7 +73,8 @@ TEST(AttentionForwardTest, SegmentsAreSeparateSequences) {
   packed.segments.assign(size.sequence, 7);
   const std::size_t cuts[] = {0, 70, 71, 150, 210};
   for (std::size_t part = 0; part + 1 < std::size(cuts); ++part) {
-    for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) packed.segments[i] = static_cast<std::int32_t>(100 - part);
+    for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i)
+      packed.segments[i] = static_cast<std::int32_t>(100 - part);
   }
   const AttentionResult whole = packed.forward(2);
   for (std::size_t part = 0; part + 1 < std::size(cuts); ++part) {
@@ -95,10 +96,12 @@ TEST(AttentionForwardTest, DecodingGivesTheLastRows) {
       const std::size_t width = size.heads * size.head_size;
       for (std::size_t b = 0; b < size.batch; ++b) {
         const auto last = std::span(want.o).subspan(((b + 1) * size.sequence - queries) * width, queries * width);
-        EXPECT_LT(relative_norm_error(std::span(got.o).subspan(b * queries * width, queries * width), last), 3e-6) << queries;
+        EXPECT_LT(relative_norm_error(std::span(got.o).subspan(b * queries * width, queries * width), last), 3e-6)
+            << queries;
         for (std::size_t h = 0; h < size.heads; ++h) {
           const auto lse = std::span(want.lse).subspan((b * size.heads + h + 1) * size.sequence - queries, queries);
-          EXPECT_TRUE(testing::all_close(std::span(got.lse).subspan((b * size.heads + h) * queries, queries), lse, 2e-6, 2e-6));
+          EXPECT_TRUE(
+              testing::all_close(std::span(got.lse).subspan((b * size.heads + h) * queries, queries), lse, 2e-6, 2e-6));
         }
       }
     }

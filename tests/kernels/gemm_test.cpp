@@ -33,8 +33,10 @@ struct Case {
   std::size_t result_rows, result_columns, result_stride;
 
   explicit Case(const GemmConfig& c) : config(c) {
-    const auto x = testing::normal(c.rows * c.in, 1), w = testing::normal(c.out * c.in, 2), dy = testing::normal(c.rows * c.out, 3);
-    const auto sx = c.x_stride ? c.x_stride : c.in, sy = c.y_stride ? c.y_stride : c.out, sw = c.w_stride ? c.w_stride : c.in;
+    const auto x = testing::normal(c.rows * c.in, 1), w = testing::normal(c.out * c.in, 2),
+               dy = testing::normal(c.rows * c.out, 3);
+    const auto sx = c.x_stride ? c.x_stride : c.in, sy = c.y_stride ? c.y_stride : c.out,
+               sw = c.w_stride ? c.w_stride : c.in;
     const auto xs = testing::strided(x, c.rows, c.in, sx), ws = testing::strided(w, c.out, c.in, sw);
     const auto dys = testing::strided(dy, c.rows, c.out, sy);
     if (c.bias) bias = testing::normal(c.out, 4);
@@ -55,12 +57,14 @@ struct Case {
         break;
       case GemmKind::input_gradient:
         left = dys, right = ws;
-        both([&](const auto& a, const auto& b) { return ref::linear_input_gradient(a, b, c.rows, c.in, c.out); }, dy, w, c.out);
+        both([&](const auto& a, const auto& b) { return ref::linear_input_gradient(a, b, c.rows, c.in, c.out); }, dy, w,
+             c.out);
         result_rows = c.rows, result_columns = c.in, result_stride = sx;
         break;
       case GemmKind::weight_gradient:
         left = dys, right = xs;
-        both([&](const auto& a, const auto& b) { return ref::linear_weight_gradient(a, b, c.rows, c.in, c.out); }, dy, x, c.rows);
+        both([&](const auto& a, const auto& b) { return ref::linear_weight_gradient(a, b, c.rows, c.in, c.out); }, dy,
+             x, c.rows);
         result_rows = c.out, result_columns = c.in, result_stride = sw;
         break;
     }
@@ -78,8 +82,12 @@ struct Case {
   std::vector<float> run(const Gemm& gemm, std::size_t rows = 0) const {
     std::vector<float> result = before;
     const PoisonedScratch scratch(gemm.scratch_bytes());
-    gemm.run({.left = left.data(), .right = right.data(), .bias = bias.empty() ? nullptr : bias.data(),
-              .result = result.data(), .scratch = scratch.data(), .rows = rows});
+    gemm.run({.left = left.data(),
+              .right = right.data(),
+              .bias = bias.empty() ? nullptr : bias.data(),
+              .result = result.data(),
+              .scratch = scratch.data(),
+              .rows = rows});
     EXPECT_TRUE(scratch.guard_is_whole());
     EXPECT_TRUE(testing::gaps_are_untouched(result, result_rows, result_columns, result_stride));
     return result;
@@ -89,7 +97,8 @@ struct Case {
     const auto got = testing::dense(result, result_rows, result_columns, result_stride);
     for (std::size_t i = 0; i < want.size(); ++i) {
       if (!(std::abs(got[i] - want[i]) <= bound[i])) {
-        return ::testing::AssertionFailure() << "[" << i << "] got " << got[i] << " want " << want[i] << " bound " << bound[i];
+        return ::testing::AssertionFailure()
+               << "[" << i << "] got " << got[i] << " want " << want[i] << " bound " << bound[i];
       }
     }
     return ::testing::AssertionSuccess();
@@ -97,8 +106,9 @@ struct Case {
 };
 
 std::string describe(const GemmConfig& c) {
-  return "kind " + std::to_string(static_cast<int>(c.kind)) + " rows " + std::to_string(c.rows) + " in " + std::to_string(c.in) +
-         " out " + std::to_string(c.out) + " accumulate " + std::to_string(c.accumulate) + " bias " + std::to_string(c.bias);
+  return "kind " + std::to_string(static_cast<int>(c.kind)) + " rows " + std::to_string(c.rows) + " in " +
+         std::to_string(c.in) + " out " + std::to_string(c.out) + " accumulate " + std::to_string(c.accumulate) +
+         " bias " + std::to_string(c.bias);
 }
 
 // Goal: every kind meets the header's bound, writes every element of the result and nothing beside it.
@@ -112,8 +122,15 @@ TEST(GemmTest, MeetsDocumentedBound) {
           for (const bool bias : {false, true}) {
             if (bias && kind != GemmKind::forward) continue;
             for (const std::size_t gap : {0, 5}) {
-              const GemmConfig c{.kind = kind, .rows = s.rows, .in = s.in, .out = s.out, .x_stride = s.in + gap,
-                                 .y_stride = s.out + 2 * gap, .w_stride = s.in + 3 * gap, .bias = bias, .accumulate = accumulate};
+              const GemmConfig c{.kind = kind,
+                                 .rows = s.rows,
+                                 .in = s.in,
+                                 .out = s.out,
+                                 .x_stride = s.in + gap,
+                                 .y_stride = s.out + 2 * gap,
+                                 .w_stride = s.in + 3 * gap,
+                                 .bias = bias,
+                                 .accumulate = accumulate};
               const Case one(c);
               EXPECT_TRUE(one.check(one.run(Gemm(c)))) << describe(c) << " gap " << gap << " threads " << threads;
             }
@@ -137,7 +154,8 @@ TEST(GemmTest, LongSumsMeetTheBound) {
 TEST(GemmTest, RunTimeRows) {
   for (const GemmKind kind : kKinds) {
     for (const bool accumulate : {false, true}) {
-      const GemmConfig most{.kind = kind, .rows = 40, .in = 24, .out = 56, .accumulate = accumulate, .dynamic_rows = true};
+      const GemmConfig most{
+          .kind = kind, .rows = 40, .in = 24, .out = 56, .accumulate = accumulate, .dynamic_rows = true};
       const Gemm gemm(most);
       for (const std::size_t rows : {40, 1, 17, 39}) {
         GemmConfig c = most;
@@ -146,8 +164,11 @@ TEST(GemmTest, RunTimeRows) {
         EXPECT_TRUE(one.check(one.run(gemm, rows))) << describe(c);
       }
       std::vector<float> result(56 * 24, 3.0F);
-      gemm.run({.left = result.data(), .right = result.data(), .result = result.data(),
-                .scratch = PoisonedScratch(gemm.scratch_bytes()).data(), .rows = 0});
+      gemm.run({.left = result.data(),
+                .right = result.data(),
+                .result = result.data(),
+                .scratch = PoisonedScratch(gemm.scratch_bytes()).data(),
+                .rows = 0});
       const float want = kind == GemmKind::weight_gradient && !accumulate ? 0.0F : 3.0F;
       EXPECT_EQ(result, std::vector<float>(56 * 24, want)) << describe(most);
     }
@@ -157,7 +178,8 @@ TEST(GemmTest, RunTimeRows) {
 TEST(GemmTest, SameBitsEveryTime) {
   const TeamSize team(2);
   for (const GemmKind kind : kKinds) {
-    const GemmConfig c{.kind = kind, .rows = 512, .in = 192, .out = 576, .accumulate = kind == GemmKind::weight_gradient};
+    const GemmConfig c{
+        .kind = kind, .rows = 512, .in = 192, .out = 576, .accumulate = kind == GemmKind::weight_gradient};
     const Case one(c);
     const Gemm gemm(c);
     const auto first = one.run(gemm);
@@ -208,7 +230,12 @@ TEST(GemmDeathTest, RunRefusesBrokenContracts) {
   std::vector<float> m(64);
   const PoisonedScratch scratch(gemm.scratch_bytes());
   EXPECT_DEATH(gemm.run({.left = m.data(), .right = m.data(), .result = m.data(), .scratch = scratch.data()}), "bias");
-  EXPECT_DEATH(gemm.run({.left = m.data(), .right = m.data(), .bias = m.data(), .result = m.data(), .scratch = scratch.data(), .rows = 9}),
+  EXPECT_DEATH(gemm.run({.left = m.data(),
+                         .right = m.data(),
+                         .bias = m.data(),
+                         .result = m.data(),
+                         .scratch = scratch.data(),
+                         .rows = 9}),
                "rows");
 }
 

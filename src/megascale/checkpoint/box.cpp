@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "megascale/base/error.h"
+
 namespace megascale::checkpoint {
 
 std::optional<std::uint64_t> checked_numel(std::span<const std::int64_t> shape) noexcept {
@@ -88,7 +90,9 @@ std::optional<std::string> tiling_error(std::span<const std::int64_t> shape,
 std::vector<Box> boxes_of_range(std::span<const std::int64_t> shape, std::uint64_t begin,
                                 std::uint64_t end) {
   if (shape.empty()) return {Box{}};
-  const std::uint64_t row = checked_numel(shape.subspan(1)).value();
+  const std::uint64_t row = checked_numel(shape.subspan(1)).value_or(0);
+  MEGASCALE_CHECK(begin < end && row > 0 && end <= row * static_cast<std::uint64_t>(shape[0]),
+                  "a range lies inside its tensor");
   std::vector<Box> boxes;
   const auto part_of_row = [&](std::uint64_t index, std::uint64_t from, std::uint64_t to) {
     for (Box& box : boxes_of_range(shape.subspan(1), from, to)) {

@@ -91,7 +91,7 @@ ShardFile write_shard_file(const std::filesystem::path& directory, const ShardId
 
 }  // namespace
 
-Piece whole_piece(std::string name, DType dtype, std::vector<std::int64_t> shape,
+Piece whole_piece(std::string name, DType dtype, const std::vector<std::int64_t>& shape,
                   std::span<const std::byte> bytes) {
   return {.name = std::move(name),
           .dtype = dtype,

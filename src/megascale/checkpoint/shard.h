@@ -28,7 +28,8 @@ struct Piece {
   std::function<void(std::span<std::byte>)> fill;
 };
 // A whole tensor as one piece.
-[[nodiscard]] Piece whole_piece(std::string name, DType dtype, std::vector<std::int64_t> shape,
+[[nodiscard]] Piece whole_piece(std::string name, DType dtype,
+                                const std::vector<std::int64_t>& shape,
                                 std::span<const std::byte> bytes);
 [[nodiscard]] std::uint64_t piece_nbytes(const Piece& piece) noexcept;
 

@@ -34,7 +34,7 @@ enum class Progress : std::uint8_t {
   waiting,  // not every member has started it
   moving,   // every member has started it
   done,     // no member will touch this member's memory any more
-  failed,   // see error()
+  failed,   // see error(); here too no member will touch this member's memory any more
 };
 
 // A rank's end of a group. Transfers match by their number on the communicator and meet (rendezvous): none is done before

@@ -1,7 +1,7 @@
 #include "megascale/engine/engine.h"
 
 #include "megascale/base/clock.h"
-#include "megascale/engine/inference.h"
+#include "megascale/engine/evaluate.h"
 #include "megascale/optimizer/schedule.h"
 
 namespace megascale::engine {
@@ -65,7 +65,7 @@ StepResult Engine::train_step() {
 
 double Engine::evaluate(std::int64_t steps) {
   // The train plan's carried task may still write its staging; the evaluation plan's own memory starts behind that.
-  return run_evaluation(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
+  return engine::evaluate(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
 }
 
 }  // namespace megascale::engine

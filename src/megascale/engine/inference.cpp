@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "megascale/engine/evaluate.h"
+
 namespace megascale::engine {
 
 Inference::Inference(const Config& config, const Dataset* data) : config_(config), job_(plan_inference(config)) {
@@ -39,20 +41,8 @@ std::span<const float> Inference::feed(std::span<const std::int32_t> tokens) {
   return {rank_->at<float>(plan.buffer(job_.decode.logits)), static_cast<std::size_t>(config_.model.vocab_size)};
 }
 
-double Inference::evaluate(std::int64_t steps) { return run_evaluation(*rank_, evaluate_, job_.evaluate, *loader_, steps); }
-
-double run_evaluation(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader, std::int64_t steps) {
-  loader.set_next(0);
-  double loss = 0, tokens = 0;
-  for (std::int64_t i = 0; i < steps; ++i) {
-    rank.executor().run_step(plan, {});
-    const auto* losses = rank.at<double>(built.expansion.plan.buffer(built.losses));
-    for (std::uint32_t m = 0; m < built.batch.micro_batches; ++m) {
-      loss += losses[2 * m];
-      tokens += losses[2 * m + 1];
-    }
-  }
-  return loss / tokens;
+double Inference::evaluate(std::int64_t steps) {
+  return engine::evaluate(*rank_, evaluate_, job_.evaluate, *loader_, steps);
 }
 
 }  // namespace megascale::engine

@@ -42,9 +42,6 @@ class Inference {
   std::size_t cached_ = 0;
 };
 
-// Mean loss over `steps` runs of an evaluation plan, from the first batch of its loader on.
-double run_evaluation(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader, std::int64_t steps);
-
 }  // namespace megascale::engine
 
 #endif  // MEGASCALE_ENGINE_INFERENCE_H_

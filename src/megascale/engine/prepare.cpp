@@ -53,6 +53,19 @@ std::string kernel_key(const plan::PlanOp& op) {
   return key;
 }
 
+// The CPU's kernels are float32 throughout; another dtype must not reach them as if it were.
+void require_executable_dtypes(const plan::StepPlan& plan) {
+  for (const plan::PlanOp& op : plan.ops()) {
+    for (const auto& tensor : op.tensors) {
+      if (tensor && (tensor->dtype == DType::bfloat16 || tensor->dtype == DType::float8_e4m3)) {
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("tensor {} is {}, the CPU executes float32 only (model.dtype); `megascale plan` sizes such a model",
+                                tensor->name, to_string(tensor->dtype)));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void set_threads(std::size_t threads) noexcept {
@@ -77,6 +90,7 @@ std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device) {
 
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, kernels::Device device,
                                  const std::map<std::string, TaskFunction*>& own) {
+  require_executable_dtypes(plan);
   std::map<std::string, TaskFunction*> by_key;
   std::set<std::string> missing;
   for (const plan::PlanOp& op : plan.ops()) {

@@ -43,8 +43,10 @@ class Executor::Server {
 
  private:
   void serve() {
-    while (!stop_.load(std::memory_order_acquire)) {
+    for (;;) {
+      // Before the look at anything that a notification announces: one that comes in between is then not slept through.
       const std::uint32_t epoch = wakeup_->epoch();
+      if (stop_.load(std::memory_order_acquire)) return;
       Run* run = front();
       if (run == nullptr) {
         wakeup_->wait(epoch);
@@ -55,13 +57,19 @@ class Executor::Server {
         while (run->advance(lane)) moved = true;
         finished = finished && run->finished(lane);
       }
-      if (finished || run->failed.load(std::memory_order_acquire)) {
+      if (finished || (run->failed() && quiet(*run))) {
         pop();
         wakeup_->notify();
       } else if (!moved) {
         wakeup_->wait(epoch);
       }
     }
+  }
+
+  bool quiet(Run& run) noexcept {
+    bool all = true;
+    for (const Lane lane : lanes_) all = run.quiet(lane) && all;
+    return all;
   }
 
   Run* front() noexcept {
@@ -86,6 +94,7 @@ class Executor::Server {
 Executor::Executor(Wakeup& wakeup, Options options)
     : wakeup_(&wakeup),
       options_(std::move(options)),
+      failure_(std::make_unique<Failure>()),
       progress_(std::make_unique<Server>(wakeup, kProgressLanes)),
       host_(std::make_unique<Server>(wakeup, kHostLanes)) {}
 
@@ -93,13 +102,20 @@ Executor::~Executor() = default;
 
 std::size_t Executor::bind(BoundPlan plan) {
   auto bound = std::make_unique<Bound>(std::move(plan));
-  for (auto& run : bound->runs) run = std::make_unique<Run>(*bound, *wakeup_, options_);
+  for (auto& run : bound->runs) run = std::make_unique<Run>(*bound, *wakeup_, options_, *failure_);
+  {
+    const std::lock_guard lock(failure_->mutex);
+    for (comm::Communicator* communicator : bound->plan.communicators) {
+      if (communicator != nullptr) failure_->communicators.push_back(communicator);
+    }
+  }
   plans_.push_back(std::move(bound));
   return plans_.size() - 1;
 }
 
 void Executor::run_carried(std::size_t plan) {
   drain();
+  if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
   const Bound& bound = *plans_[plan];
   for (std::uint32_t id = 0; id < bound.step_plan().tasks().size(); ++id) {
     const plan::Task& task = bound.step_plan().tasks()[id];
@@ -130,16 +146,18 @@ Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) 
 }
 
 void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
+  if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
   Run& run = begin_run(*plans_[plan], records);
-  while (!run.failed.load(std::memory_order_acquire)) {
+  for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     bool moved = false;
     while (run.advance(Lane::compute)) moved = true;
     if (run.step_finished()) return;
+    if (run.failed() && run.quiet(Lane::compute)) break;
     if (!moved) wakeup_->wait(epoch);
   }
   drain();
-  throw run.error();
+  throw failure_->get();
 }
 
 void Executor::drain() {

@@ -44,13 +44,16 @@ class Executor {
   void run_carried(std::size_t plan);
   // Runs one step; returns when every task that is not carried is done. `records`: one per task, or empty; those of
   // carried tasks may still be written until the next step of this plan has ended.
-  // Throws the Error of the first task that failed, with its name; the executor can then run nothing more.
+  // Throws the Error of the first task that failed, with its name; the executor can then run nothing more, and says so by
+  // the same error. A carried task that fails stops the step that runs then, or the next one. No peer touches the arena
+  // any more.
   void run_step(std::size_t plan, std::span<TaskRecord> records);
   // Waits until carried tasks are done too.
   void drain();
 
  private:
   struct Bound;
+  struct Failure;
   struct Run;
   class Server;
 
@@ -58,6 +61,7 @@ class Executor {
 
   Wakeup* wakeup_;
   Options options_;
+  std::unique_ptr<Failure> failure_;
   std::vector<std::unique_ptr<Bound>> plans_;
   std::unique_ptr<Server> progress_, host_;
 };

@@ -96,7 +96,7 @@ bool Executor::Run::waits_are_satisfied(const plan::Task& task, Cursor& cursor) 
 }
 
 bool Executor::Run::advance(graph::Lane lane) noexcept {
-  if (failed.load(std::memory_order_acquire) || finished(lane)) return false;
+  if (failed() || finished(lane)) return false;
   Cursor& cursor = cursors_[at(lane)];
   const std::uint32_t id = bound->lanes[at(lane)][done[at(lane)].load(std::memory_order_relaxed)];
   const plan::Task& task = bound->step_plan().tasks()[id];
@@ -125,6 +125,7 @@ bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
   comm::Communicator& communicator = bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
   const comm::Progress progress = communicator.poll();
   if (progress == comm::Progress::failed) {
+    cursor.started = false;
     fail(id, communicator.error());
     return false;
   }
@@ -150,24 +151,31 @@ void Executor::Run::finish(graph::Lane lane, std::uint32_t id) noexcept {
   wakeup->notify();
 }
 
+bool Executor::Run::quiet(graph::Lane lane) noexcept {
+  Cursor& cursor = cursors_[at(lane)];
+  if (!cursor.started) return true;
+  const std::uint32_t id = bound->lanes[at(lane)][done[at(lane)].load(std::memory_order_relaxed)];
+  const comm::Progress progress = bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id])).poll();
+  cursor.started = progress == comm::Progress::waiting || progress == comm::Progress::moving;
+  return !cursor.started;
+}
+
 void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
   {
-    const std::lock_guard lock(error_mutex_);
-    if (error_) return;
-    error_ = error;
-    error_->add_context(fmt::format("running task {} ({}) on rank {}", id, bound->step_plan().task_name(id),
-                                    bound->plan.plan->binding().rank));
+    const std::lock_guard lock(failure->mutex);
+    if (failure->error) return;
+    failure->error = error;
+    failure->error->add_context(fmt::format("running task {} ({}) on rank {}", id, bound->step_plan().task_name(id),
+                                            bound->plan.plan->binding().rank));
+    for (comm::Communicator* communicator : failure->communicators) communicator->abort(*failure->error);
   }
-  for (comm::Communicator* communicator : bound->plan.communicators) {
-    if (communicator != nullptr) communicator->abort(*error_);
-  }
-  failed.store(true, std::memory_order_release);
+  failure->failed.store(true, std::memory_order_release);
   wakeup->notify();
 }
 
-Error Executor::Run::error() const {
-  const std::lock_guard lock(error_mutex_);
-  return *error_;
+Error Executor::Failure::get() const {
+  const std::lock_guard lock(mutex);
+  return *error;
 }
 
 }  // namespace megascale::runtime

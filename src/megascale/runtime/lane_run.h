@@ -31,16 +31,27 @@ struct Executor::Bound {
   }
 };
 
+// What stopped an executor: one for all its runs, so that a carried task's failure reaches the step after its own. The
+// first one wins.
+struct Executor::Failure {
+  std::atomic<bool> failed{false};  // set after error
+  mutable std::mutex mutex;
+  std::optional<Error> error;
+  std::vector<comm::Communicator*> communicators;  // of all bound plans: aborted, so that peers see it
+
+  [[nodiscard]] Error get() const;
+};
+
 struct Executor::Run {
-  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options)
-      : bound(&bound_plan), wakeup(&rank_wakeup), options(&executor_options) {}
+  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options, Failure& executor_failure)
+      : bound(&bound_plan), wakeup(&rank_wakeup), options(&executor_options), failure(&executor_failure) {}
 
   const Bound* bound;
   Wakeup* wakeup;
   const Options* options;
+  Failure* failure;
   std::span<TaskRecord> records;
   std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};  // tasks of this step, by lane
-  std::atomic<bool> failed{false};
 
   void reset(std::span<TaskRecord> new_records);
   // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer. False: nothing to do.
@@ -48,9 +59,11 @@ struct Executor::Run {
   [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
   // Every task that is not carried is done.
   [[nodiscard]] bool step_finished() const noexcept;
-  // The first failure wins; all lanes stop and the communicators are aborted, so that peers see it.
+  [[nodiscard]] bool failed() const noexcept { return failure->failed.load(std::memory_order_acquire); }
+  // All lanes stop, and the communicators are aborted.
   void fail(std::uint32_t task, const Error& error) noexcept;
-  [[nodiscard]] Error error() const;
+  // After a failure: no transfer of the lane is under way any more, so that no peer touches its operands.
+  [[nodiscard]] bool quiet(graph::Lane lane) noexcept;
 
  private:
   // Touched by the thread that serves the lane only.
@@ -64,8 +77,6 @@ struct Executor::Run {
   void finish(graph::Lane lane, std::uint32_t task) noexcept;
 
   std::array<Cursor, graph::kLaneCount> cursors_{};
-  mutable std::mutex error_mutex_;
-  std::optional<Error> error_;
 };
 
 }  // namespace megascale::runtime

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -51,8 +52,13 @@ std::byte* RecordRing::place(std::int64_t step) const noexcept {
 std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
+  // No reader, and none after a crash in between, takes the records of one step for those of another.
+  const std::atomic_ref<std::int64_t> number(header->step);
+  number.exchange(-1, std::memory_order_acq_rel);
   std::uninitialized_fill_n(records, tasks_, TaskRecord{});
-  *header = {.step = step, .begin_ns = monotonic_ns(), .end_ns = 0};
+  header->begin_ns = monotonic_ns();
+  header->end_ns = 0;
+  number.store(step, std::memory_order_release);
   return {records, tasks_};
 }
 

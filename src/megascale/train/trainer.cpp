@@ -42,7 +42,10 @@ class Trainer {
     std::int64_t done = resume_or_initialize();
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
-    if (done >= total) return result;
+    if (done >= total) {
+      options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
+      return result;
+    }
     describe_run();
     peak_ = kernels::cpu::fma_peak(engine_.job().threads).best;
     MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);

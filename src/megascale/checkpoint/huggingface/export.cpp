@@ -75,9 +75,9 @@ void write_file(const std::filesystem::path& path, std::string_view text, const 
 
 class Exporter {
  public:
-  Exporter(const Opened& checkpoint, ModelConfig model, const ExportOptions& options)
+  Exporter(const Opened& checkpoint, const ModelConfig& model, const ExportOptions& options)
       : checkpoint_(checkpoint),
-        model_(std::move(model)),
+        model_(model),
         options_(options),
         map_(tensor_map(model_)) {
     check_complete(checkpoint_, map_);

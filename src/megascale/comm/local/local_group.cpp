@@ -22,14 +22,16 @@ class LocalCommunicator final : public Communicator {
   }
 
   Progress poll() noexcept override {
-    if (group_->failed_.load(std::memory_order_acquire)) return Progress::failed;
+    if (group_->failed_.load()) return failed();
     while (group_->all_arrived(step_, sequence_)) {
       if (step_ == LocalGroup::kSteps - 1) {
         ++sequence_;
         return Progress::done;
       }
+      if (!group_->begin_touching()) return failed();
       if (step_ == 0) first_half();
       if (step_ == 1) second_half();
+      group_->end_touching();
       group_->arrive(++step_);
     }
     return step_ == 0 ? Progress::waiting : Progress::moving;
@@ -43,6 +45,10 @@ class LocalCommunicator final : public Communicator {
   }
 
  private:
+  // A member may still be in the middle of a copy from this one's memory.
+  [[nodiscard]] Progress failed() const noexcept {
+    return group_->touching_.load() == 0 ? Progress::failed : Progress::moving;
+  }
   [[nodiscard]] const Transfer& part(std::size_t member) const noexcept { return group_->parts_[member]; }
   // Block of the in-place sum that this member computes, in bytes; borders on whole elements.
   [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t member, const Transfer& mine) const noexcept {
@@ -128,7 +134,21 @@ void LocalGroup::fail(const Error& error) noexcept {
     const std::lock_guard lock(error_mutex_);
     if (!error_) error_ = error;
   }
-  failed_.store(true, std::memory_order_release);
+  failed_.store(true);
+  for (Wakeup* wakeup : wakeups_) wakeup->notify();
+}
+
+// Sequentially consistent on both sides: either this member sees the failure, or who asks after it sees this member.
+bool LocalGroup::begin_touching() noexcept {
+  touching_.fetch_add(1);
+  if (!failed_.load()) return true;
+  end_touching();
+  return false;
+}
+
+void LocalGroup::end_touching() noexcept {
+  touching_.fetch_sub(1);
+  if (!failed_.load()) return;
   for (Wakeup* wakeup : wakeups_) wakeup->notify();
 }
 

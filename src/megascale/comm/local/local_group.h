@@ -30,11 +30,15 @@ class LocalGroup {
   void arrive(std::size_t step) noexcept;
   [[nodiscard]] bool all_arrived(std::size_t step, std::uint64_t sequence) const noexcept;
   void fail(const Error& error) noexcept;
+  // Around the use of peers' memory. False: the group has failed, and nothing may be touched.
+  bool begin_touching() noexcept;
+  void end_touching() noexcept;
 
   std::vector<Wakeup*> wakeups_;
   std::vector<Transfer> parts_;                              // by member: what it handed over
   std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
   std::atomic<bool> failed_{false};
+  std::atomic<std::uint32_t> touching_{0};                   // members that use peers' memory right now
   mutable std::mutex error_mutex_;
   std::optional<Error> error_;
 };

@@ -56,7 +56,7 @@ struct TokenRows {
 struct AttentionInputs {
   std::size_t query_count = 0, key_count = 0;  // query_count <= key_count
   TokenRows<const float> q, k, v;
-  const std::int32_t* segments = nullptr;      // id of each key's document, or null; queries take it at their position
+  const std::int32_t* segments = nullptr;  // id of each key's document, or null; queries take it at their position
   std::size_t segment_batch_stride = 0;
 };
 struct AttentionForward {

@@ -60,7 +60,8 @@ HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 // delta[r] = sum_d do[r,d] o[r,d] and lse in units of log 2, of one sequence and head.
-void prepare_rows(const AttentionConfig& c, const AttentionBackward& run, const BackwardShared& shared, std::size_t unit) {
+void prepare_rows(const AttentionConfig& c, const AttentionBackward& run, const BackwardShared& shared,
+                  std::size_t unit) {
   const Tag d;
   const std::size_t batch = unit / c.query_heads, head = unit % c.query_heads, rows = run.in.query_count;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -82,8 +83,8 @@ struct BackwardBlock {
   std::size_t window;
   const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
   const std::int32_t* key_segments;  // of this block's keys, padded
-  const float *delta, *lse2;     // of the block's first row
-  float* dq;                     // its first row
+  const float *delta, *lse2;         // of the block's first row
+  float* dq;                         // its first row
   std::size_t dq_stride;
 };
 
@@ -104,8 +105,8 @@ HWY_INLINE void probabilities(float* p, float* ds, float lse2, float delta, std:
 }
 
 // dq[r] += sum_j ds[r][j] keys[j] for `rows` of the tile's rows.
-HWY_INLINE void add_query_gradient(float* dq, std::size_t stride, const float* ds, const float* keys, std::size_t padded,
-                                   std::size_t key_count, std::size_t rows, std::size_t head_size) {
+HWY_INLINE void add_query_gradient(float* dq, std::size_t stride, const float* ds, const float* keys,
+                                   std::size_t padded, std::size_t key_count, std::size_t rows, std::size_t head_size) {
   for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
     constexpr int kRows = static_cast<int>(kTileRows), kColumns = decltype(width)::value;
     const Tag d;
@@ -134,7 +135,8 @@ HWY_INLINE void add_query_gradient(float* dq, std::size_t stride, const float* d
 
 // sums[j] += sum_r weights[r][j] rows[r] for the keys [j, j + kRows) of a block.
 template <int kRows>
-HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float* rows, std::size_t padded, std::size_t row_count) {
+HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float* rows, std::size_t padded,
+                                 std::size_t row_count) {
   for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
     constexpr int kColumns = decltype(width)::value;
     Tile<kRows, kColumns> tile;
@@ -170,12 +172,12 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::size_t last = b.first_position + std::min((t + 1) * kTileRows, b.rows) - 1;
     seen[t] = std::min(b.keys, last - b.key + 1);
-    row_products<kTileRows>(s.p + t * kTileRows * kKeyBlock, s.queries + t * kTileRows * padded, padded, s.keys_transposed,
-                            head_size, vectors_of(t));
+    row_products<kTileRows>(s.p + t * kTileRows * kKeyBlock, s.queries + t * kTileRows * padded, padded,
+                            s.keys_transposed, head_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
-    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock, s.grad_o + t * kTileRows * padded, padded, s.values_transposed,
-                            head_size, vectors_of(t));
+    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock, s.grad_o + t * kTileRows * padded, padded,
+                            s.values_transposed, head_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::size_t begin = t * kTileRows, end = std::min(begin + kTileRows, b.rows), vectors = vectors_of(t);
@@ -193,13 +195,14 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
   }
   add_key_gradients(b, s, padded);
   for (std::size_t t = 0; t < tiles; ++t) {
-    add_query_gradient(b.dq + t * kTileRows * b.dq_stride, b.dq_stride, s.ds + t * kTileRows * kKeyBlock, s.keys, padded,
-                       seen[t], std::min(kTileRows, b.rows - t * kTileRows), head_size);
+    add_query_gradient(b.dq + t * kTileRows * b.dq_stride, b.dq_stride, s.ds + t * kTileRows * kKeyBlock, s.keys,
+                       padded, seen[t], std::min(kTileRows, b.rows - t * kTileRows), head_size);
   }
 }
 
-HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::size_t row, std::size_t column, const float* from,
-                           std::size_t padded, std::size_t rows, std::size_t head_size, float factor) {
+HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::size_t row, std::size_t column,
+                           const float* from, std::size_t padded, std::size_t rows, std::size_t head_size,
+                           float factor) {
   const Tag d;
   const Vec scale = hn::Set(d, factor);
   for (std::size_t r = 0; r < rows; ++r, from += padded) {
@@ -212,7 +215,8 @@ HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::s
 
 // One unit: the key blocks of set `split` of one key-value head.
 void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const BackwardShared& shared,
-                   const BackwardScratch& s, std::size_t split, std::size_t splits, std::size_t batch, std::size_t kv_head) {
+                   const BackwardScratch& s, std::size_t split, std::size_t splits, std::size_t batch,
+                   std::size_t kv_head) {
   const AttentionInputs& in = run.in;
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
   const std::size_t offset = in.key_count - in.query_count;
@@ -246,12 +250,14 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
       for (std::size_t g = 0; g < group; ++g) {
         const std::size_t head = kv_head * group + g, row = first - offset;
         const std::size_t at = (batch * c.query_heads + head) * in.query_count + row;
-        pack_rows(s.queries, padded, row_of(in.q, batch, row, head * hs), in.q.row_stride, rows, round_up(rows, kTileRows), hs, 1.0F);
+        pack_rows(s.queries, padded, row_of(in.q, batch, row, head * hs), in.q.row_stride, rows,
+                  round_up(rows, kTileRows), hs, 1.0F);
         pack_rows(s.grad_o, padded, row_of(run.grad_o, batch, row, head * hs), run.grad_o.row_stride, rows,
                   round_up(rows, kTileRows), hs, 1.0F);
         const TokenRows<float> dq = dq_rows(g);
-        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids,
-                        shared.delta + at, shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride}, s, hs);
+        backward_block({first, rows, key, keys, c.window, sight == Visibility::all ? nullptr : segments,
+                        key_segments.ids, shared.delta + at, shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride},
+                       s, hs);
       }
     }
     write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale);
@@ -260,8 +266,8 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run, const
 }
 
 // Adds the partial sums of one sequence and head to dq, in order of the sets.
-void add_partials(const AttentionConfig& c, const AttentionBackward& run, const BackwardShared& shared, std::size_t splits,
-                  std::size_t unit) {
+void add_partials(const AttentionConfig& c, const AttentionBackward& run, const BackwardShared& shared,
+                  std::size_t splits, std::size_t unit) {
   const Tag d;
   const std::size_t batch = unit / c.query_heads, head = unit % c.query_heads, hs = c.head_size;
   const std::size_t all_rows = c.batch * c.query_heads * run.in.query_count;
@@ -270,7 +276,8 @@ void add_partials(const AttentionConfig& c, const AttentionBackward& run, const 
     for (std::size_t split = 1; split < splits; ++split) {
       const float* part = shared.partial + ((split - 1) * all_rows + unit * run.in.query_count + r) * hs;
       std::size_t k = 0;
-      for (; k + kLanes <= hs; k += kLanes) hn::StoreU(hn::Add(hn::LoadU(d, dq + k), hn::LoadU(d, part + k)), d, dq + k);
+      for (; k + kLanes <= hs; k += kLanes)
+        hn::StoreU(hn::Add(hn::LoadU(d, dq + k), hn::LoadU(d, part + k)), d, dq + k);
       for (; k < hs; ++k) dq[k] += part[k];
     }
   }
@@ -326,7 +333,8 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   });
   if (splits == 1) return;
   const auto add = HWY_DYNAMIC_DISPATCH(add_partials);
-  for_each_unit(sequence_heads, threads, [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
+  for_each_unit(sequence_heads, threads,
+                [&](std::size_t unit, std::size_t) { add(config, run, shared, splits, unit); });
 }
 
 }  // namespace megascale::kernels::cpu

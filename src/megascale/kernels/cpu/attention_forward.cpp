@@ -29,7 +29,8 @@ struct ForwardPlan {
 inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_count) noexcept {
   const std::size_t group = c.query_heads / c.kv_heads;
   std::size_t chunk = round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
-  while (chunk > kQueryBlock && c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads) chunk -= kQueryBlock;
+  while (chunk > kQueryBlock && c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads)
+    chunk -= kQueryBlock;
   const std::size_t chunks = (query_count + chunk - 1) / chunk;
   return {group, chunk, chunks, c.batch * c.kv_heads * chunks};
 }
@@ -94,8 +95,8 @@ HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::siz
 }
 
 // output[r] = output[r] * factors[r] + sum_j scores[r][j] values[j]
-HWY_INLINE void add_values(float* output, const float* factors, const float* scores, const float* values, std::size_t padded,
-                           std::size_t keys) {
+HWY_INLINE void add_values(float* output, const float* factors, const float* scores, const float* values,
+                           std::size_t padded, std::size_t keys) {
   for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
     constexpr int kRows = static_cast<int>(kTileRows), kColumns = decltype(width)::value;
     Tile<kRows, kColumns> tile;
@@ -136,8 +137,8 @@ HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, st
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     if (seen[t] == 0) continue;
-    add_values(s.output + (row + t * kTileRows) * padded, factors[t], s.scores + t * kTileRows * kKeyBlock, s.values, padded,
-               seen[t]);
+    add_values(s.output + (row + t * kTileRows) * padded, factors[t], s.scores + t * kTileRows * kKeyBlock, s.values,
+               padded, seen[t]);
   }
 }
 
@@ -158,8 +159,8 @@ void finish_rows(const AttentionConfig& c, const AttentionForward& run, const Fo
   }
 }
 
-void forward_unit(const AttentionConfig& c, const AttentionForward& run, const ForwardPlan& plan, const ForwardScratch& s,
-                  std::size_t unit) {
+void forward_unit(const AttentionConfig& c, const AttentionForward& run, const ForwardPlan& plan,
+                  const ForwardScratch& s, std::size_t unit) {
   const AttentionInputs& in = run.in;
   const std::size_t padded = padded_head(c.head_size), offset = in.key_count - in.query_count;
   // The last chunk has the most keys to see: first come, first served, from there down.
@@ -170,7 +171,8 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
   for (std::size_t g = 0; g < plan.group; ++g) {
     const float* q = row_of(in.q, batch, begin, (kv_head * plan.group + g) * c.head_size);
     const std::size_t row = g * plan.chunk;
-    pack_rows(s.queries + row * padded, padded, q, in.q.row_stride, end - begin, round_up(end - begin, kTileRows), c.head_size, 1.0F);
+    pack_rows(s.queries + row * padded, padded, q, in.q.row_stride, end - begin, round_up(end - begin, kTileRows),
+              c.head_size, 1.0F);
   }
   const std::size_t rows = plan.group * plan.chunk;
   std::memset(s.output, 0, rows * padded * sizeof(float));
@@ -183,13 +185,15 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
     if (visibility(offset + begin, offset + end - 1, key, key + keys, c.window, segments) == Visibility::none) continue;
     pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys, c.head_size,
                     scale_of(c) * kLog2E);
-    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys, c.head_size, 1.0F);
+    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys,
+              c.head_size, 1.0F);
     const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);
       const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
       if (sight == Visibility::none) continue;
-      const ForwardBlock block{offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids};
+      const ForwardBlock block{
+          offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }
   }

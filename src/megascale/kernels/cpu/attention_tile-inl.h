@@ -38,7 +38,8 @@ using Tile = Vec[kRows][kColumns];
 // tile[r][c] += sum_{t < steps} a[r * row_stride + t * step_stride] * b[t * b_stride + c * kLanes ...]
 template <int kRows, int kColumns>
 HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTRICT a, std::size_t row_stride,
-                             std::size_t step_stride, const float* HWY_RESTRICT b, std::size_t b_stride, std::size_t steps) {
+                             std::size_t step_stride, const float* HWY_RESTRICT b, std::size_t b_stride,
+                             std::size_t steps) {
   const Tag d;
   for (std::size_t t = 0; t < steps; ++t, a += step_stride, b += b_stride) {
     Vec right[kColumns];
@@ -128,8 +129,8 @@ HWY_INLINE Vec exp2_of(Vec x) {
 }
 
 // to[d][j] = factor * from[j][d] for j < keys; the rest of the kKeyBlock columns is 0.
-HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride, std::size_t keys, std::size_t head_size,
-                                float factor) {
+HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride, std::size_t keys,
+                                std::size_t head_size, float factor) {
   std::size_t j = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::FixedTag<float, 4> d4;
@@ -178,8 +179,8 @@ HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std:
 
 // Sets the scores of the keys that the query at `position` does not see to minus infinity. scores[0] is key `first_key`;
 // key_segments is null or a KeySegments' ids of the same keys.
-HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key, std::size_t position, std::size_t window,
-                         const std::int32_t* key_segments, std::int32_t segment) {
+HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key, std::size_t position,
+                         std::size_t window, const std::int32_t* key_segments, std::int32_t segment) {
   const Tag d;
   const IntTag di;
   const Vec hidden = hn::Set(d, -std::numeric_limits<float>::infinity());

@@ -31,23 +31,23 @@ enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
 
 struct GemmConfig {
   GemmKind kind = GemmKind::forward;
-  std::size_t rows = 0;          // tokens; with dynamic_rows the most that run() will be given
-  std::size_t in = 0, out = 0;   // features
-  std::size_t x_stride = 0;      // floats between rows of x or dx; 0: in
-  std::size_t y_stride = 0;      // of y or dy; 0: out
-  std::size_t w_stride = 0;      // of W or dW; 0: in
-  bool bias = false;             // forward only
+  std::size_t rows = 0;         // tokens; with dynamic_rows the most that run() will be given
+  std::size_t in = 0, out = 0;  // features
+  std::size_t x_stride = 0;     // floats between rows of x or dx; 0: in
+  std::size_t y_stride = 0;     // of y or dy; 0: out
+  std::size_t w_stride = 0;     // of W or dW; 0: in
+  bool bias = false;            // forward only
   bool accumulate = false;
-  bool dynamic_rows = false;     // the number of rows is given to run()
+  bool dynamic_rows = false;  // the number of rows is given to run()
 };
 
 struct GemmOperands {
   const float* left = nullptr;
   const float* right = nullptr;
-  const float* bias = nullptr;    // [out], where the configuration has one
+  const float* bias = nullptr;  // [out], where the configuration has one
   float* result = nullptr;
-  std::byte* scratch = nullptr;   // gemm_scratch_bytes(), aligned to 64; may hold anything, holds nothing afterwards
-  std::size_t rows = 0;           // dynamic_rows only: 0 ... config.rows
+  std::byte* scratch = nullptr;  // gemm_scratch_bytes(), aligned to 64; may hold anything, holds nothing afterwards
+  std::size_t rows = 0;          // dynamic_rows only: 0 ... config.rows
 };
 
 // Bytes of scratch that run() needs, without building the kernel. Depends on the calling thread's OpenMP team size.

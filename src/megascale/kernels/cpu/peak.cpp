@@ -1,6 +1,7 @@
 #include "megascale/kernels/cpu/peak.h"
 
 #include <algorithm>
+#include <numeric>
 #include <memory>
 #include <vector>
 
@@ -75,7 +76,7 @@ PeakRate rate_of(std::vector<double> rates) {
 PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(multiply_rounds);
   constexpr std::size_t kRounds = 1 << 14;
-  std::vector<double> rates;
+  std::vector<double> rates, best_window(threads);
   for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1); ++repetition) {
     std::vector<double> flops(threads);
     const std::int64_t start = monotonic_ns();
@@ -83,15 +84,22 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
       float sink[24];
       for (int i = 0; i < 24; ++i) sink[i] = 0.5F + 0.01F * static_cast<float>(i);
       double done = 0;
-      do done += kernel(kRounds, sink);
-      while (seconds_since(start) < options.seconds);
+      do {
+        const std::int64_t window = monotonic_ns();
+        const double of_window = kernel(kRounds, sink);
+        best_window[unit] = std::max(best_window[unit], of_window / seconds_since(window));
+        done += of_window;
+      } while (seconds_since(start) < options.seconds);
       flops[unit] = sink[0] > 1e30F ? 0.0 : done;  // reads the result, so that the loop stays
     });
     double total = 0;
     for (const double f : flops) total += f;
     rates.push_back(total / seconds_since(start));
   }
-  return rate_of(std::move(rates));
+  // A window of a tenth of a millisecond is seldom interrupted: the roof stays the roof on a machine with other users.
+  PeakRate rate = rate_of(std::move(rates));
+  rate.best = std::accumulate(best_window.begin(), best_window.end(), 0.0);
+  return rate;
 }
 
 PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options) {

@@ -9,16 +9,17 @@
 namespace megascale::kernels::cpu {
 
 struct PeakOptions {
-  double seconds = 0.2;       // per repetition
+  double seconds = 0.2;  // per repetition
   std::size_t repetitions = 5;
 };
-// Of the repetitions: a roof is the best, the median says how quiet the machine was.
+// A roof is the best; the median of the repetitions says how quiet the machine was.
 struct PeakRate {
   double best = 0, median = 0;
 };
 
 // float32 fused multiply-adds on registers, counted as two FLOPs each, in FLOP/s: `threads` threads at once, 24
-// independent accumulators each, with the best vector target of this CPU.
+// independent accumulators each, with the best vector target of this CPU. Best: the sum over the threads of each one's
+// fastest tenth of a millisecond while all run.
 [[nodiscard]] PeakRate fma_peak(std::size_t threads, const PeakOptions& options = {});
 // STREAM triad a[i] = b[i] + s c[i] over three arrays of `nbytes` each, in bytes/s; 12 bytes are counted per element, as
 // STREAM does (a write-allocating cache moves 16). Choose nbytes at least four times the last-level cache.

@@ -25,8 +25,8 @@ struct Head {
     return segments.empty() || segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
   }
   // The probabilities of one row, and its logsumexp.
-  double softmax(std::size_t row, std::span<const double> q, std::span<const double> k, std::span<const std::int32_t> segments,
-                 std::vector<double>& p) const {
+  double softmax(std::size_t row, std::span<const double> q, std::span<const double> k,
+                 std::span<const std::int32_t> segments, std::vector<double>& p) const {
     p.assign(s.key_count, -std::numeric_limits<double>::infinity());
     for (std::size_t j = 0; j < s.key_count; ++j) {
       if (!sees(row, j, segments)) continue;

@@ -24,12 +24,14 @@ struct AttentionGradients {
   std::vector<double> dq, dk, dv;
 };
 
-[[nodiscard]] AttentionOutput attention(const AttentionShape& shape, std::span<const double> q, std::span<const double> k,
-                                        std::span<const double> v, std::span<const std::int32_t> segments);
+[[nodiscard]] AttentionOutput attention(const AttentionShape& shape, std::span<const double> q,
+                                        std::span<const double> k, std::span<const double> v,
+                                        std::span<const std::int32_t> segments);
 // Recomputes the forward pass by itself; nothing of a float kernel enters.
 [[nodiscard]] AttentionGradients attention_gradients(const AttentionShape& shape, std::span<const double> q,
                                                      std::span<const double> k, std::span<const double> v,
-                                                     std::span<const double> grad_o, std::span<const std::int32_t> segments);
+                                                     std::span<const double> grad_o,
+                                                     std::span<const std::int32_t> segments);
 
 }  // namespace megascale::kernels::ref
 

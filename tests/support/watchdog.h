@@ -1,0 +1,44 @@
+#ifndef MEGASCALE_TESTS_SUPPORT_WATCHDOG_H_
+#define MEGASCALE_TESTS_SUPPORT_WATCHDOG_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace megascale::testing {
+
+// Ends the process with a message if the test that owns it is not through in time: a hang is a failure with a name.
+class Watchdog {
+ public:
+  explicit Watchdog(std::string what, std::chrono::seconds limit = std::chrono::seconds(120))
+      : thread_([this, what = std::move(what), limit] {
+          std::unique_lock lock(mutex_);
+          if (through_changed_.wait_for(lock, limit, [this] { return through_; })) return;
+          std::fprintf(stderr, "watchdog: %s hangs\n", what.c_str());
+          std::abort();
+        }) {}
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog() {
+    {
+      const std::lock_guard lock(mutex_);
+      through_ = true;
+    }
+    through_changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable through_changed_;
+  bool through_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_SUPPORT_WATCHDOG_H_
