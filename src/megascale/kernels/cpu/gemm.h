@@ -24,7 +24,7 @@
 // Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not change them. Other numbers of
 //          rows, or strides, or a split product may change the last bits of a row.
 // Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in every execution: bookkeeping,
-//          and packing buffers of up to a few MB: the category `outside` of a plan.
+//          and packing buffers, 32 MB at most in GPT-2 small (its vocabulary): the category `outside` of a plan.
 namespace megascale::kernels::cpu {
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
