@@ -38,6 +38,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   ~Process();
+  [[nodiscard]] pid_t id() const noexcept { return pid_; }
   void send(int signal) const;
   // As a reader of its log that goes away.
   void close_stderr();
