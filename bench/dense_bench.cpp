@@ -1,6 +1,8 @@
 // Matrix products and attention beside the measured FMA peak of the same team.
-//   of_peak  FLOPs of the definition (attention: the visible pairs) / seconds / FMA peak measured at the start.
-// Threads: OMP_NUM_THREADS, or all cores. The figure counts only on a quiet machine: compare with the FMA row.
+//   of_peak  FLOPs of the definition (attention: the visible pairs) / seconds / FMA peak measured
+//   at the start.
+// Threads: OMP_NUM_THREADS, or all cores. The figure counts only on a quiet machine: compare with
+// the FMA row.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -37,7 +39,9 @@ double peak_flops() {
 class Floats {
  public:
   explicit Floats(std::size_t count, std::uint64_t seed = 0)
-      : count_(count), data_(static_cast<float*>(::operator new (count * sizeof(float) + 64, std::align_val_t{4096}))) {
+      : count_(count),
+        data_(static_cast<float*>(
+            ::operator new (count * sizeof(float) + 64, std::align_val_t{4096}))) {
     const std::size_t period = std::min<std::size_t>(count, 65'521);
     PhiloxStream(seed, "bench").fill_normal({data_.get(), period}, 0, 0.0, 0.5);
     for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
@@ -70,17 +74,24 @@ BENCHMARK(BM_Fma)->Iterations(3)->UseRealTime();
 
 void BM_Triad(benchmark::State& state) {
   double rate = 0;
-  for (auto _ : state) rate = triad_bandwidth(team(), std::size_t{128} << 20, {.seconds = 0.1, .repetitions = 1}).best;
+  for (auto _ : state)
+    rate = triad_bandwidth(team(), std::size_t{128} << 20, {.seconds = 0.1, .repetitions = 1}).best;
   state.counters["bytes_per_second"] = rate;
 }
 BENCHMARK(BM_Triad)->Iterations(3)->UseRealTime();
 
 void BM_Gemm(benchmark::State& state, GemmKind kind, bool accumulate, bool dynamic_rows) {
-  const auto rows = static_cast<std::size_t>(state.range(0)), in = static_cast<std::size_t>(state.range(1)),
+  const auto rows = static_cast<std::size_t>(state.range(0)),
+             in = static_cast<std::size_t>(state.range(1)),
              out = static_cast<std::size_t>(state.range(2));
-  const Gemm gemm(
-      {.kind = kind, .rows = rows, .in = in, .out = out, .accumulate = accumulate, .dynamic_rows = dynamic_rows});
-  const Floats x(rows * in, 1), w(in * out, 2), y(rows * out, 3), scratch(gemm.scratch_bytes() / sizeof(float) + 16);
+  const Gemm gemm({.kind = kind,
+                   .rows = rows,
+                   .in = in,
+                   .out = out,
+                   .accumulate = accumulate,
+                   .dynamic_rows = dynamic_rows});
+  const Floats x(rows * in, 1), w(in * out, 2), y(rows * out, 3),
+      scratch(gemm.scratch_bytes() / sizeof(float) + 16);
   GemmOperands o{.scratch = scratch.bytes(), .rows = dynamic_rows ? rows : 0};
   if (kind == GemmKind::forward) o.left = x.get(), o.right = w.get(), o.result = y.get();
   if (kind == GemmKind::input_gradient) o.left = y.get(), o.right = w.get(), o.result = x.get();
@@ -89,18 +100,23 @@ void BM_Gemm(benchmark::State& state, GemmKind kind, bool accumulate, bool dynam
     gemm.run(o);
     benchmark::ClobberMemory();
   }
-  report(state, 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out));
+  report(state,
+         2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out));
 }
 void gemm_shapes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"rows", "in", "out"})->Args({64, 32, 96});  // the small one also runs in ctest
-  for (const auto& [in, out] : {std::pair{768, 2304}, {768, 768}, {768, 3072}, {3072, 768}, {768, 50304}})
+  for (const auto& [in, out] :
+       {std::pair{768, 2304}, {768, 768}, {768, 3072}, {3072, 768}, {768, 50304}})
     b->Args({4096, in, out});
   b->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(BM_Gemm, forward, GemmKind::forward, false, false)->Apply(gemm_shapes);
-BENCHMARK_CAPTURE(BM_Gemm, input_gradient, GemmKind::input_gradient, false, false)->Apply(gemm_shapes);
-BENCHMARK_CAPTURE(BM_Gemm, weight_gradient, GemmKind::weight_gradient, false, false)->Apply(gemm_shapes);
-BENCHMARK_CAPTURE(BM_Gemm, weight_gradient_accumulate, GemmKind::weight_gradient, true, false)->Apply(gemm_shapes);
+BENCHMARK_CAPTURE(BM_Gemm, input_gradient, GemmKind::input_gradient, false, false)
+    ->Apply(gemm_shapes);
+BENCHMARK_CAPTURE(BM_Gemm, weight_gradient, GemmKind::weight_gradient, false, false)
+    ->Apply(gemm_shapes);
+BENCHMARK_CAPTURE(BM_Gemm, weight_gradient_accumulate, GemmKind::weight_gradient, true, false)
+    ->Apply(gemm_shapes);
 BENCHMARK_CAPTURE(BM_Gemm, forward_dynamic, GemmKind::forward, false, true)
     ->Args({64, 32, 96})
     ->Args({4096, 768, 3072})
@@ -116,9 +132,12 @@ double visible_pairs(std::size_t sequence, std::size_t window) {
 }
 
 void BM_Attention(benchmark::State& state, bool backward) {
-  const auto batch = static_cast<std::size_t>(state.range(0)), sequence = static_cast<std::size_t>(state.range(1)),
-             heads = static_cast<std::size_t>(state.range(2)), kv_heads = static_cast<std::size_t>(state.range(3)),
-             size = static_cast<std::size_t>(state.range(4)), window = static_cast<std::size_t>(state.range(5));
+  const auto batch = static_cast<std::size_t>(state.range(0)),
+             sequence = static_cast<std::size_t>(state.range(1)),
+             heads = static_cast<std::size_t>(state.range(2)),
+             kv_heads = static_cast<std::size_t>(state.range(3)),
+             size = static_cast<std::size_t>(state.range(4)),
+             window = static_cast<std::size_t>(state.range(5));
   const AttentionConfig c{.batch = batch,
                           .query_heads = heads,
                           .kv_heads = kv_heads,
@@ -128,7 +147,8 @@ void BM_Attention(benchmark::State& state, bool backward) {
                           .window = window,
                           .threads = team()};
   const std::size_t width = (heads + 2 * kv_heads) * size, hidden = heads * size;
-  const Floats packed(batch * sequence * width, 1), o(batch * sequence * hidden), lse(batch * heads * sequence);
+  const Floats packed(batch * sequence * width, 1), o(batch * sequence * hidden),
+      lse(batch * heads * sequence);
   const auto part = [&](const Floats& m, std::size_t column) {
     return TokenRows<const float>{m.get() + column, width, sequence * width};
   };
@@ -138,10 +158,14 @@ void BM_Attention(benchmark::State& state, bool backward) {
                            .k = part(packed, hidden),
                            .v = part(packed, hidden + kv_heads * size)};
   const Floats scratch(
-      std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) / sizeof(float) + 16);
+      std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) /
+          sizeof(float) +
+      16);
   const Floats grad_o(o.size(), 2), grad(packed.size());
-  const AttentionForward forward{
-      .in = in, .o = {o.get(), hidden, sequence * hidden}, .lse = lse.get(), .scratch = scratch.bytes()};
+  const AttentionForward forward{.in = in,
+                                 .o = {o.get(), hidden, sequence * hidden},
+                                 .lse = lse.get(),
+                                 .scratch = scratch.bytes()};
   attention_forward(c, forward);
   double flops = 4.0 * visible_pairs(sequence, window) * static_cast<double>(batch * hidden);
   if (!backward) {
@@ -171,7 +195,9 @@ void BM_Attention(benchmark::State& state, bool backward) {
 }
 void attention_shapes(benchmark::internal::Benchmark* b) {
   b->ArgNames({"B", "S", "nh", "nkv", "hs", "window"})->Args({1, 100, 2, 1, 20, 0});
-  b->Args({4, 1024, 12, 12, 64, 0})->Args({1, 4096, 12, 12, 64, 0})->Args({1, 4096, 12, 12, 64, 512});
+  b->Args({4, 1024, 12, 12, 64, 0})
+      ->Args({1, 4096, 12, 12, 64, 0})
+      ->Args({1, 4096, 12, 12, 64, 512});
   for (const int size : {32, 80, 96, 128}) b->Args({4, 1024, 8, 2, size, 0});
   b->UseRealTime()->Unit(benchmark::kMillisecond);
 }

@@ -1,6 +1,7 @@
-// Memory-bound kernels beside a copy in the same run. GB/s count the floats that a kernel's header says it moves, each
-// once. BM_Copy is a plain vector loop; BM_CopyStreaming is memcpy, whose large stores pass the caches and so spare the read
-// that an ordinary store begins with. Arguments: tokens, channels; the last shape is far beyond the last-level cache.
+// Memory-bound kernels beside a copy in the same run. GB/s count the floats that a kernel's header
+// says it moves, each once. BM_Copy is a plain vector loop; BM_CopyStreaming is memcpy, whose large
+// stores pass the caches and so spare the read that an ordinary store begins with. Arguments:
+// tokens, channels; the last shape is far beyond the last-level cache.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -23,12 +24,13 @@ namespace {
 
 struct Shape {
   explicit Shape(const benchmark::State& state)
-      : tokens(static_cast<std::size_t>(state.range(0))), channels(static_cast<std::size_t>(state.range(1))) {}
+      : tokens(static_cast<std::size_t>(state.range(0))),
+        channels(static_cast<std::size_t>(state.range(1))) {}
   std::size_t tokens, channels, size = tokens * channels;
 };
 
-// Floats as an arena places them: on a cache line, at differing distances from a page (equal ones would make the store
-// of one stream look like the load of another to the core).
+// Floats as an arena places them: on a cache line, at differing distances from a page (equal ones
+// would make the store of one stream look like the load of another to the core).
 class Floats {
  public:
   explicit Floats(std::size_t count) : memory_(count + 2048), count_(count) {
@@ -41,7 +43,9 @@ class Floats {
   const float* data() const { return memory_.data() + offset_; }
   float* begin() { return data(); }
   float* end() { return data() + count_; }
-  operator std::span<float>() { return {data(), count_}; }              // NOLINT: a span of it is what kernels take
+  operator std::span<float>() {
+    return {data(), count_};
+  }  // NOLINT: a span of it is what kernels take
   operator std::span<const float>() const { return {data(), count_}; }  // NOLINT
 
  private:
@@ -77,12 +81,16 @@ void BM_Copy(benchmark::State& state) {
 void BM_CopyStreaming(benchmark::State& state) {
   const Shape s(state);
   auto x = random(s.size), y = random(s.size);
-  measure(state, 2 * s.size, [&] { copy(std::as_writable_bytes(std::span<float>(y)), std::as_bytes(std::span<float>(x))); });
+  measure(state, 2 * s.size, [&] {
+    copy(std::as_writable_bytes(std::span<float>(y)), std::as_bytes(std::span<float>(x)));
+  });
 }
 void BM_Add(benchmark::State& state) {
   const Shape s(state);
   auto a = random(s.size), b = random(s.size), y = random(s.size);
-  measure(state, 3 * s.size, [&] { add({s.tokens, s.channels, a.data(), b.data(), nullptr, y.data()}); });
+  measure(state, 3 * s.size, [&] {
+    add({s.tokens, s.channels, a.data(), b.data(), nullptr, y.data()});
+  });
 }
 void BM_ZeroFill(benchmark::State& state) {
   const Shape s(state);
@@ -99,8 +107,13 @@ void BM_Embedding(benchmark::State& state) {
     position[n] = static_cast<std::int32_t>(n);
   }
   measure(state, 3 * s.size, [&] {
-    embedding_forward({.tokens = s.tokens, .channels = s.channels, .y = y.data(), .token = token.data(),
-                       .table = table.data(), .vocab_count = vocab, .position = position.data(),
+    embedding_forward({.tokens = s.tokens,
+                       .channels = s.channels,
+                       .y = y.data(),
+                       .token = token.data(),
+                       .table = table.data(),
+                       .vocab_count = vocab,
+                       .position = position.data(),
                        .position_table = positions.data()});
   });
 }
@@ -111,15 +124,27 @@ void BM_EmbeddingBackward(benchmark::State& state) {
   std::vector<std::int32_t> token(s.tokens);
   for (std::size_t n = 0; n < s.tokens; ++n) token[n] = static_cast<std::int32_t>(n * 7919 % vocab);
   measure(state, 3 * s.size, [&] {
-    embedding_backward({.tokens = s.tokens, .channels = s.channels, .table_gradient = table.data(),
-                        .index = token.data(), .dy = dy.data(), .vocab_count = vocab, .accumulate = true});
+    embedding_backward({.tokens = s.tokens,
+                        .channels = s.channels,
+                        .table_gradient = table.data(),
+                        .index = token.data(),
+                        .dy = dy.data(),
+                        .vocab_count = vocab,
+                        .accumulate = true});
   });
 }
 
 struct NormData {
   explicit NormData(const Shape& s)
-      : x(random(s.size)), residual(random(s.size)), sum(random(s.size)), y(random(s.size)), gamma(random(s.channels)),
-        beta(random(s.channels)), mean(random(s.tokens)), rstd(random(s.tokens)), dgamma(random(s.channels)),
+      : x(random(s.size)),
+        residual(random(s.size)),
+        sum(random(s.size)),
+        y(random(s.size)),
+        gamma(random(s.channels)),
+        beta(random(s.channels)),
+        mean(random(s.tokens)),
+        rstd(random(s.tokens)),
+        dgamma(random(s.channels)),
         dbeta(random(s.channels)),
         scratch(norm_backward_scratch_bytes(s.tokens, s.channels) / sizeof(float)) {}
   Floats x, residual, sum, y, gamma, beta, mean, rstd, dgamma, dbeta, scratch;
@@ -128,43 +153,75 @@ void BM_LayerNorm(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
   measure(state, 2 * s.size, [&] {
-    layer_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .gamma = d.gamma.data(),
-                        .beta = d.beta.data(), .y = d.y.data(), .mean = d.mean.data(), .rstd = d.rstd.data()});
+    layer_norm_forward({.tokens = s.tokens,
+                        .channels = s.channels,
+                        .x = d.x.data(),
+                        .gamma = d.gamma.data(),
+                        .beta = d.beta.data(),
+                        .y = d.y.data(),
+                        .mean = d.mean.data(),
+                        .rstd = d.rstd.data()});
   });
 }
 void BM_ResidualLayerNorm(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
   measure(state, 4 * s.size, [&] {
-    layer_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .residual = d.residual.data(),
-                        .sum = d.sum.data(), .gamma = d.gamma.data(), .beta = d.beta.data(), .y = d.y.data(),
-                        .mean = d.mean.data(), .rstd = d.rstd.data()});
+    layer_norm_forward({.tokens = s.tokens,
+                        .channels = s.channels,
+                        .x = d.x.data(),
+                        .residual = d.residual.data(),
+                        .sum = d.sum.data(),
+                        .gamma = d.gamma.data(),
+                        .beta = d.beta.data(),
+                        .y = d.y.data(),
+                        .mean = d.mean.data(),
+                        .rstd = d.rstd.data()});
   });
 }
 void BM_LayerNormBackward(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
   measure(state, 4 * s.size, [&] {
-    layer_norm_backward({.tokens = s.tokens, .channels = s.channels, .dy = d.residual.data(), .x = d.x.data(),
-                         .gamma = d.gamma.data(), .mean = d.mean.data(), .rstd = d.rstd.data(),
-                         .addend = d.sum.data(), .dx = d.y.data(), .dgamma = d.dgamma.data(), .dbeta = d.dbeta.data(),
-                         .accumulate = true, .scratch = d.scratch.data()});
+    layer_norm_backward({.tokens = s.tokens,
+                         .channels = s.channels,
+                         .dy = d.residual.data(),
+                         .x = d.x.data(),
+                         .gamma = d.gamma.data(),
+                         .mean = d.mean.data(),
+                         .rstd = d.rstd.data(),
+                         .addend = d.sum.data(),
+                         .dx = d.y.data(),
+                         .dgamma = d.dgamma.data(),
+                         .dbeta = d.dbeta.data(),
+                         .accumulate = true,
+                         .scratch = d.scratch.data()});
   });
 }
 void BM_RmsNorm(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
   measure(state, 2 * s.size, [&] {
-    rms_norm_forward({.tokens = s.tokens, .channels = s.channels, .x = d.x.data(), .gamma = d.gamma.data(),
-                      .y = d.y.data(), .rstd = d.rstd.data()});
+    rms_norm_forward({.tokens = s.tokens,
+                      .channels = s.channels,
+                      .x = d.x.data(),
+                      .gamma = d.gamma.data(),
+                      .y = d.y.data(),
+                      .rstd = d.rstd.data()});
   });
 }
 void BM_RmsNormBackward(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
   measure(state, 3 * s.size, [&] {
-    rms_norm_backward({.tokens = s.tokens, .channels = s.channels, .dy = d.residual.data(), .x = d.x.data(),
-                       .gamma = d.gamma.data(), .rstd = d.rstd.data(), .dx = d.y.data(), .dgamma = d.dgamma.data(),
+    rms_norm_backward({.tokens = s.tokens,
+                       .channels = s.channels,
+                       .dy = d.residual.data(),
+                       .x = d.x.data(),
+                       .gamma = d.gamma.data(),
+                       .rstd = d.rstd.data(),
+                       .dx = d.y.data(),
+                       .dgamma = d.dgamma.data(),
                        .scratch = d.scratch.data()});
   });
 }
@@ -172,16 +229,28 @@ void BM_Gelu(benchmark::State& state) {
   const Shape s(state);
   auto x = random(s.size), y = random(s.size), bias = random(s.channels);
   measure(state, 2 * s.size, [&] {
-    gelu_forward({.tokens = s.tokens, .channels = s.channels, .x = x.data(), .bias = bias.data(), .y = y.data()});
+    gelu_forward({.tokens = s.tokens,
+                  .channels = s.channels,
+                  .x = x.data(),
+                  .bias = bias.data(),
+                  .y = y.data()});
   });
 }
 void BM_GeluBackward(benchmark::State& state) {
   const Shape s(state);
-  auto x = random(s.size), dy = random(s.size), dx = random(s.size), bias = random(s.channels), dbias = random(s.channels);
+  auto x = random(s.size), dy = random(s.size), dx = random(s.size), bias = random(s.channels),
+       dbias = random(s.channels);
   Floats scratch(gelu_backward_scratch_bytes(s.tokens, s.channels, true) / sizeof(float));
   measure(state, 3 * s.size, [&] {
-    gelu_backward({.tokens = s.tokens, .channels = s.channels, .dy = dy.data(), .x = x.data(), .bias = bias.data(),
-                   .dx = dx.data(), .dbias = dbias.data(), .accumulate = true, .scratch = scratch.data()});
+    gelu_backward({.tokens = s.tokens,
+                   .channels = s.channels,
+                   .dy = dy.data(),
+                   .x = x.data(),
+                   .bias = bias.data(),
+                   .dx = dx.data(),
+                   .dbias = dbias.data(),
+                   .accumulate = true,
+                   .scratch = scratch.data()});
   });
 }
 void BM_Swiglu(benchmark::State& state) {
@@ -195,7 +264,11 @@ void BM_SwigluBackward(benchmark::State& state) {
   const Shape s(state);
   auto x = random(s.size), dy = random(s.size / 2), dx = random(s.size);
   measure(state, 5 * s.size / 2, [&] {
-    swiglu_backward({.tokens = s.tokens, .width = s.channels / 2, .dy = dy.data(), .x = x.data(), .dx = dx.data()});
+    swiglu_backward({.tokens = s.tokens,
+                     .width = s.channels / 2,
+                     .dy = dy.data(),
+                     .x = x.data(),
+                     .dx = dx.data()});
   });
 }
 void BM_ColumnSum(benchmark::State& state) {
@@ -203,8 +276,13 @@ void BM_ColumnSum(benchmark::State& state) {
   auto x = random(s.size), sum = random(s.channels);
   Floats scratch(column_sum_scratch_bytes(s.tokens, s.channels) / sizeof(float));
   measure(state, s.size, [&] {
-    column_sum({.tokens = s.tokens, .channels = s.channels, .stride = s.channels, .x = x.data(), .result = sum.data(),
-                .accumulate = true, .scratch = scratch.data()});
+    column_sum({.tokens = s.tokens,
+                .channels = s.channels,
+                .stride = s.channels,
+                .x = x.data(),
+                .result = sum.data(),
+                .accumulate = true,
+                .scratch = scratch.data()});
   });
 }
 void BM_Rope(benchmark::State& state) {
@@ -215,16 +293,26 @@ void BM_Rope(benchmark::State& state) {
   std::vector<std::int32_t> position(s.tokens);
   for (std::size_t n = 0; n < s.tokens; ++n) position[n] = static_cast<std::int32_t>(n % 1024);
   measure(state, 2 * s.size, [&] {
-    rope_forward({.tokens = s.tokens, .heads = s.channels / 64, .head_size = 64, .x = x.data(),
-                  .x_stride = s.channels, .y = y.data(), .y_stride = s.channels, .position = position.data(),
+    rope_forward({.tokens = s.tokens,
+                  .heads = s.channels / 64,
+                  .head_size = 64,
+                  .x = x.data(),
+                  .x_stride = s.channels,
+                  .y = y.data(),
+                  .y_stride = s.channels,
+                  .position = position.data(),
                   .table = table.data()});
   });
 }
 
 // Here channels = columns of the vocabulary.
 LogitRows rows_of(const Shape& s, const Floats& x, const std::vector<std::int32_t>& target) {
-  return {.tokens = s.tokens, .columns = s.channels, .stride = s.channels, .logits = x.data(),
-          .target = target.data(), .valid_vocab = s.channels};
+  return {.tokens = s.tokens,
+          .columns = s.channels,
+          .stride = s.channels,
+          .logits = x.data(),
+          .target = target.data(),
+          .valid_vocab = s.channels};
 }
 void BM_LogitStats(benchmark::State& state) {
   const Shape s(state);
@@ -250,18 +338,23 @@ void BM_Adamw(benchmark::State& state) {
   for (float& value : v) value *= value;
   const std::vector<OptimizerSegment> segments{{.begin = 0, .count = s.size}};
   measure(state, 7 * s.size, [&] {
-    adamw({param.data(), gradient.data(), m.data(), v.data(), segments}, {.lr = 1e-9, .weight_decay = 0.1, .step = 10});
+    adamw({param.data(), gradient.data(), m.data(), v.data(), segments},
+          {.lr = 1e-9, .weight_decay = 0.1, .step = 10});
   });
 }
 void BM_LambDirection(benchmark::State& state) {
   const Shape s(state);
-  auto param = random(s.size), gradient = random(s.size), m = random(s.size), v = random(s.size), r = random(s.size);
+  auto param = random(s.size), gradient = random(s.size), m = random(s.size), v = random(s.size),
+       r = random(s.size);
   for (float& value : v) value *= value;
   const std::vector<OptimizerSegment> segments{{.begin = 0, .count = s.size}};
   std::vector<double> sums(norm_blocks(s.size)), more(norm_blocks(s.size));
   measure(state, 7 * s.size, [&] {
     lamb_direction({{param.data(), gradient.data(), m.data(), v.data(), segments},
-                    {.lr = 1e-9, .weight_decay = 0.1, .step = 10}, r.data(), sums, more});
+                    {.lr = 1e-9, .weight_decay = 0.1, .step = 10},
+                    r.data(),
+                    sums,
+                    more});
   });
 }
 void BM_BlockSquareSums(benchmark::State& state) {
@@ -271,13 +364,20 @@ void BM_BlockSquareSums(benchmark::State& state) {
   measure(state, s.size, [&] { benchmark::DoNotOptimize(block_square_sums(x, sums)); });
 }
 
-// The shortest time of the repetitions: on a shared machine the median measures the neighbours. The library applies this to
-// counters too, so the bytes per second beside a `best_time` are those of the slowest repetition: divide by hand.
-double best(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
+// The shortest time of the repetitions: on a shared machine the median measures the neighbours. The
+// library applies this to counters too, so the bytes per second beside a `best_time` are those of
+// the slowest repetition: divide by hand.
+double best(const std::vector<double>& times) {
+  return *std::min_element(times.begin(), times.end());
+}
 
 // The small shape also runs as a test, so that nothing here rots.
 void sizes(benchmark::internal::Benchmark* b) {
-  b->Args({8, 64})->Args({1024, 768})->Args({24576, 1024})->UseRealTime()->ComputeStatistics("best_time", best);
+  b->Args({8, 64})
+      ->Args({1024, 768})
+      ->Args({24576, 1024})
+      ->UseRealTime()
+      ->ComputeStatistics("best_time", best);
 }
 void vocabulary_sizes(benchmark::internal::Benchmark* b) {
   b->Args({8, 64})->Args({512, 50304})->UseRealTime()->ComputeStatistics("best_time", best);

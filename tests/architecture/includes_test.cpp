@@ -8,7 +8,8 @@
 
 #include "megascale/base/files.h"
 
-// The table of docs/architecture.md is the law: a folder includes its own headers and those of the folders in its row.
+// The table of docs/architecture.md is the law: a folder includes its own headers and those of the
+// folders in its row.
 namespace megascale {
 namespace {
 
@@ -16,7 +17,8 @@ using Table = std::map<std::string, std::set<std::string>>;
 
 Table read_table() {
   Table table;
-  std::istringstream lines(read_text(std::filesystem::path(MEGASCALE_SOURCE_DIR) / "docs/architecture.md"));
+  std::istringstream lines(
+      read_text(std::filesystem::path(MEGASCALE_SOURCE_DIR) / "docs/architecture.md"));
   const std::regex row(R"(\| ([a-z]+) \|[^|]*\|([a-z ]*)\|)");
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
@@ -32,7 +34,8 @@ Table read_table() {
 std::set<std::string> folders_included(const std::string& text) {
   std::set<std::string> folders;
   const std::regex include("#include \"megascale/([a-z]+)/");
-  for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) folders.insert((*match)[1]);
+  for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match)
+    folders.insert((*match)[1]);
   return folders;
 }
 
@@ -47,14 +50,16 @@ TEST(IncludesTest, FollowTheTableOfTheArchitecture) {
     const std::string folder = std::filesystem::relative(entry.path(), root).begin()->string();
     ASSERT_TRUE(table.contains(folder)) << folder << " has no row in docs/architecture.md";
     for (const std::string& included : folders_included(read_text(entry.path()))) {
-      EXPECT_TRUE(included == folder || table.at(folder).contains(included)) << entry.path() << " includes " << included;
+      EXPECT_TRUE(included == folder || table.at(folder).contains(included))
+          << entry.path() << " includes " << included;
     }
   }
   EXPECT_GT(files, 100U);
 }
 
 TEST(IncludesTest, ReadsWhatAFileIncludes) {
-  EXPECT_EQ(folders_included("#include \"megascale/plan/verify.h\"\n#include <vector>\n"), (std::set<std::string>{"plan"}));
+  EXPECT_EQ(folders_included("#include \"megascale/plan/verify.h\"\n#include <vector>\n"),
+            (std::set<std::string>{"plan"}));
 }
 
 TEST(IncludesTest, TheTableHasNoCycles) {

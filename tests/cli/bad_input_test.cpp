@@ -1,4 +1,5 @@
-// What is wrong with a file, a key or a disk is said, with its name; nothing crashes, hangs or is lost.
+// What is wrong with a file, a key or a disk is said, with its name; nothing crashes, hangs or is
+// lost.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -14,13 +15,18 @@ namespace {
 using nlohmann::json;
 
 // Refused with `code`; the message and the JSON object contain every one of `parts`.
-::testing::AssertionResult refused(const Finished& finished, int code, const std::vector<std::string>& parts) {
-  if (finished.exit_code != code || finished.timed_out) return ::testing::AssertionFailure() << "expected exit " << code << "\n" << finished;
+::testing::AssertionResult refused(const Finished& finished, int code,
+                                   const std::vector<std::string>& parts) {
+  if (finished.exit_code != code || finished.timed_out)
+    return ::testing::AssertionFailure() << "expected exit " << code << "\n" << finished;
   const json object = finished.json();
-  if (!object.is_object() || object.value("errors", json::array()).empty()) return ::testing::AssertionFailure() << "no JSON\n" << finished;
+  if (!object.is_object() || object.value("errors", json::array()).empty())
+    return ::testing::AssertionFailure() << "no JSON\n" << finished;
   for (const std::string& part : parts) {
-    if (finished.err.find(part) == std::string::npos) return ::testing::AssertionFailure() << "no \"" << part << "\"\n" << finished;
-    if (object.at("errors").dump().find(part) == std::string::npos) return ::testing::AssertionFailure() << "no \"" << part << "\" in the object\n" << finished;
+    if (finished.err.find(part) == std::string::npos)
+      return ::testing::AssertionFailure() << "no \"" << part << "\"\n" << finished;
+    if (object.at("errors").dump().find(part) == std::string::npos)
+      return ::testing::AssertionFailure() << "no \"" << part << "\" in the object\n" << finished;
   }
   return ::testing::AssertionSuccess();
 }
@@ -28,14 +34,20 @@ using nlohmann::json;
 TEST(BadInput, Texts) {
   const Workspace space;
   const auto prepare = [&](const char* name, std::string_view content) {
-    return megascale({"prepare", space.write(name, content).string(), "--output", (space / "out").string(), "--json"});
+    return megascale({"prepare", space.write(name, content).string(), "--output",
+                      (space / "out").string(), "--json"});
   };
   EXPECT_TRUE(refused(prepare("empty.txt", ""), 2, {"empty.txt", "found none"}));
   EXPECT_TRUE(refused(prepare("broken.txt", "abc\xff\xfe"), 2, {"broken.txt", "byte 3", "0xFF"}));
-  EXPECT_TRUE(refused(prepare("broken.jsonl", "{\"text\": \"good\"}\n{\"text\": 3}\n{broken\n{\"txt\": \"\"}\n"), 2,
-                      {"broken.jsonl:2", "found number", "broken.jsonl:3", "expected JSON", "broken.jsonl:4"}));
-  EXPECT_TRUE(refused(megascale({"prepare", "/nothing", "--output", (space / "out").string(), "--json"}), 1, {"/nothing"}));
-  EXPECT_TRUE(refused(megascale({"prepare", (space / "text.txt").string(), "--output", "/proc/out", "--json"}), 1, {"/proc/out"}));
+  EXPECT_TRUE(refused(
+      prepare("broken.jsonl", "{\"text\": \"good\"}\n{\"text\": 3}\n{broken\n{\"txt\": \"\"}\n"), 2,
+      {"broken.jsonl:2", "found number", "broken.jsonl:3", "expected JSON", "broken.jsonl:4"}));
+  EXPECT_TRUE(
+      refused(megascale({"prepare", "/nothing", "--output", (space / "out").string(), "--json"}), 1,
+              {"/nothing"}));
+  EXPECT_TRUE(refused(
+      megascale({"prepare", (space / "text.txt").string(), "--output", "/proc/out", "--json"}), 1,
+      {"/proc/out"}));
   EXPECT_FALSE(std::filesystem::exists(space / "out.idx"));
 }
 
@@ -49,16 +61,21 @@ TEST(BadInput, IndexedDatasets) {
   };
   std::string magic = index, count = index, shorter = index.substr(0, index.size() - 5);
   magic[0] = 'X';
-  count[18] = static_cast<char>(count[18] + 1);  // sequences: after 9 bytes of magic, 8 of version and 1 of dtype
+  count[18] = static_cast<char>(
+      count[18] + 1);  // sequences: after 9 bytes of magic, 8 of version and 1 of dtype
   EXPECT_TRUE(refused(train("magic", magic, tokens), 2, {"magic.idx", "MMIDIDX"}));
   EXPECT_TRUE(refused(train("count", count, tokens), 2, {"count.idx"}));
   EXPECT_TRUE(refused(train("shorter", shorter, tokens), 2, {"shorter.idx"}));
-  EXPECT_TRUE(refused(train("half", index, std::string_view(tokens).substr(0, tokens.size() / 2)), 2, {"half."}));
+  EXPECT_TRUE(refused(train("half", index, std::string_view(tokens).substr(0, tokens.size() / 2)),
+                      2, {"half."}));
   EXPECT_TRUE(refused(train("none", index, ""), 2, {"none."}));
-  EXPECT_TRUE(refused(space.train("run", {"data.data_path=" + (space / "absent").string()}), 1, {"absent."}));
-  EXPECT_TRUE(refused(space.train("run", {"model.seq_length=20000"}), 2, {"seq_length + 1 = 20001"}));
+  EXPECT_TRUE(refused(space.train("run", {"data.data_path=" + (space / "absent").string()}), 1,
+                      {"absent."}));
+  EXPECT_TRUE(
+      refused(space.train("run", {"model.seq_length=20000"}), 2, {"seq_length + 1 = 20001"}));
   // Tokens of a larger vocabulary.
-  EXPECT_TRUE(refused(space.train("run", {"model.vocab_size=90", "data.tokenizer=other"}), 2, {"corpus.bin", "from 0 to 89"}));
+  EXPECT_TRUE(refused(space.train("run", {"model.vocab_size=90", "data.tokenizer=other"}), 2,
+                      {"corpus.bin", "from 0 to 89"}));
 }
 
 TEST(BadInput, Configurations) {
@@ -67,27 +84,34 @@ TEST(BadInput, Configurations) {
     const char* assignment;
     std::vector<std::string> parts;
   };
-  for (const Wrong& wrong : std::vector<Wrong>{{"model.hidden_size=0", {"model.hidden_size", "found 0"}},
-                                               {"model.num_layers=-1", {"model.num_layers", "found -1"}},
-                                               {"train.micro_batch_size=0", {"train.micro_batch_size"}},
-                                               {"train.global_batch_size=3", {"train.global_batch_size", "multiple"}},
-                                               {"model.num_attention_heads=3", {"model.hidden_size", "num_attention_heads = 3"}},
-                                               {"model.hiden_size=4", {"did you mean model.hidden_size?"}},
-                                               {"modle.hidden_size=4", {"did you mean [model]?"}},
-                                               {"model.n_embd=4", {"here it is model.hidden_size"}},
-                                               {"optimizer.lr=1e30", {"optimizer.lr", "1e+30"}},
-                                               {"optimizer.lr=nan", {"optimizer.lr", "nan"}},
-                                               {"train.eval_interval=three", {"train.eval_interval", "three"}},
-                                               {"train.threads_per_rank=-1", {"train.threads_per_rank"}}}) {
+  for (const Wrong& wrong : std::vector<Wrong>{
+           {"model.hidden_size=0", {"model.hidden_size", "found 0"}},
+           {"model.num_layers=-1", {"model.num_layers", "found -1"}},
+           {"train.micro_batch_size=0", {"train.micro_batch_size"}},
+           {"train.global_batch_size=3", {"train.global_batch_size", "multiple"}},
+           {"model.num_attention_heads=3", {"model.hidden_size", "num_attention_heads = 3"}},
+           {"model.hiden_size=4", {"did you mean model.hidden_size?"}},
+           {"modle.hidden_size=4", {"did you mean [model]?"}},
+           {"model.n_embd=4", {"here it is model.hidden_size"}},
+           {"optimizer.lr=1e30", {"optimizer.lr", "1e+30"}},
+           {"optimizer.lr=nan", {"optimizer.lr", "nan"}},
+           {"train.eval_interval=three", {"train.eval_interval", "three"}},
+           {"train.threads_per_rank=-1", {"train.threads_per_rank"}}}) {
     for (const char* command : {"train", "check", "plan"}) {
-      EXPECT_TRUE(refused(megascale(space.arguments(command, "run", {wrong.assignment})), 2, wrong.parts)) << command;
+      EXPECT_TRUE(
+          refused(megascale(space.arguments(command, "run", {wrong.assignment})), 2, wrong.parts))
+          << command;
     }
   }
   EXPECT_TRUE(refused(megascale({"train", "/nothing.toml", "--json"}), 2, {"/nothing.toml"}));
-  EXPECT_TRUE(refused(megascale({"train", space.write("broken.toml", "[model\n").string(), "--json"}), 2, {"broken.toml:1"}));
+  EXPECT_TRUE(
+      refused(megascale({"train", space.write("broken.toml", "[model\n").string(), "--json"}), 2,
+              {"broken.toml:1"}));
   // All errors at once.
-  EXPECT_TRUE(refused(megascale(space.arguments("check", "run", {"model.hidden_size=0", "train.seeed=1", "model.num_layers=0"})), 2,
-                      {"model.hidden_size", "train.seed", "model.num_layers"}));
+  EXPECT_TRUE(
+      refused(megascale(space.arguments(
+                  "check", "run", {"model.hidden_size=0", "train.seeed=1", "model.num_layers=0"})),
+              2, {"model.hidden_size", "train.seed", "model.num_layers"}));
   EXPECT_FALSE(std::filesystem::exists(space / "run"));
 }
 
@@ -102,27 +126,37 @@ TEST(BadInput, RunDirectories) {
   ::chmod((space / "").c_str(), 0755);
   for (const char* command : {"train", "check"}) {
     const Finished finished = megascale(space.arguments(command, "run"), {.user = kNobody});
-    EXPECT_TRUE(refused(finished, command == std::string("train") ? 1 : 2, {(space / "").parent_path().string()})) << command;
+    EXPECT_TRUE(refused(finished, command == std::string("train") ? 1 : 2,
+                        {(space / "").parent_path().string()}))
+        << command;
   }
 }
 
-// A checkpoint of another model is refused by the name of a tensor, and the run that is there stays as it is.
+// A checkpoint of another model is refused by the name of a tensor, and the run that is there stays
+// as it is.
 TEST(BadInput, CheckpointsOfOtherModels) {
   const Workspace space;
   ASSERT_EQ(space.train("run", {"train.train_iters=2"}).exit_code, 0);
-  const std::string config = read(space / "run/config.toml"), ring = read(space / "run/events/rank0.ring"), metrics = read(space / "run/metrics.jsonl");
-  EXPECT_TRUE(refused(space.train("run", {"model.hidden_size=64"}), 2, {"embedding.word.weight", "another model"}));
+  const std::string config = read(space / "run/config.toml"),
+                    ring = read(space / "run/events/rank0.ring"),
+                    metrics = read(space / "run/metrics.jsonl");
+  EXPECT_TRUE(refused(space.train("run", {"model.hidden_size=64"}), 2,
+                      {"embedding.word.weight", "another model"}));
   EXPECT_TRUE(refused(space.train("run", {"model.num_layers=3"}), 2, {"layers.2."}));
   EXPECT_TRUE(refused(space.train("run", {"model.num_layers=1"}), 2, {"layers.1."}));
-  EXPECT_TRUE(refused(space.train("new", {"checkpoint.load=" + (space / "run/checkpoints").string(), "model.type=llama"}), 2, {"tensor"}));
+  EXPECT_TRUE(refused(space.train("new", {"checkpoint.load=" + (space / "run/checkpoints").string(),
+                                          "model.type=llama"}),
+                      2, {"tensor"}));
   EXPECT_TRUE(refused(space.train("new", {"checkpoint.load=/nothing"}), 2, {"/nothing"}));
   // Under another batch size or seed, samples would come again or not at all.
-  EXPECT_TRUE(refused(space.train("run", {"train.global_batch_size=2"}), 2, {"train.global_batch_size", "checkpoint.load"}));
+  EXPECT_TRUE(refused(space.train("run", {"train.global_batch_size=2"}), 2,
+                      {"train.global_batch_size", "checkpoint.load"}));
   EXPECT_TRUE(refused(space.train("run", {"data.seed=7"}), 2, {"data.seed"}));
   EXPECT_EQ(read(space / "run/config.toml"), config);
   EXPECT_TRUE(read(space / "run/events/rank0.ring") == ring);
   EXPECT_EQ(read(space / "run/metrics.jsonl"), metrics);
-  const Finished elsewhere = space.train("new", {"checkpoint.load=" + (space / "run/checkpoints").string(), "data.seed=7"});
+  const Finished elsewhere = space.train(
+      "new", {"checkpoint.load=" + (space / "run/checkpoints").string(), "data.seed=7"});
   EXPECT_EQ(elsewhere.exit_code, 0) << elsewhere;
   EXPECT_NE(elsewhere.err.find("data.seed"), std::string::npos) << elsewhere;
   // Without its newest checkpoint's bytes the one before is used.
@@ -141,7 +175,8 @@ class FullDisk : public ::testing::Test {
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount a tmpfs";
     std::filesystem::create_directory(space / "disk");
-    if (::mount("tmpfs", (space / "disk").c_str(), "tmpfs", 0, "size=6m") != 0) GTEST_SKIP() << "cannot mount a tmpfs here";
+    if (::mount("tmpfs", (space / "disk").c_str(), "tmpfs", 0, "size=6m") != 0)
+      GTEST_SKIP() << "cannot mount a tmpfs here";
     mounted_ = true;
   }
   void TearDown() override {
@@ -161,10 +196,12 @@ class FullDisk : public ::testing::Test {
 };
 
 TEST_F(FullDisk, IsSurvivedByTheRunAndItsFormerCheckpoint) {
-  const std::vector<std::string> set{"train.train_iters=4000", "model.num_layers=1", "checkpoint.interval=200",
-                                     "checkpoint.keep_last=2", "train.log_interval=1000"};
+  const std::vector<std::string> set{"train.train_iters=4000", "model.num_layers=1",
+                                     "checkpoint.interval=200", "checkpoint.keep_last=2",
+                                     "train.log_interval=1000"};
   Process process(space.arguments("train", "disk/run", set));
-  ASSERT_TRUE(process.wait_until([&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000200"); }));
+  ASSERT_TRUE(process.wait_until(
+      [&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000200"); }));
   fill();
   // Metrics and checkpoints fail for a while, then there is space again.
   process.wait_until([] { return false; }, 0.5);
@@ -175,10 +212,12 @@ TEST_F(FullDisk, IsSurvivedByTheRunAndItsFormerCheckpoint) {
   EXPECT_NE(finished.err.find("metrics are kept in memory"), std::string::npos) << finished;
   EXPECT_NE(finished.err.find("none is missing"), std::string::npos) << finished;
   const auto lines = metrics_of(space / "disk/run");
-  for (std::size_t i = 0; i < lines.size(); ++i) ASSERT_EQ(lines[i].at("step"), i + 1) << "the history has a gap";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    ASSERT_EQ(lines[i].at("step"), i + 1) << "the history has a gap";
   EXPECT_EQ(lines.size(), 4000U);
   EXPECT_TRUE(checkpoint_of(space / "disk/run", 4000).is_object());
-  EXPECT_EQ(megascale({"checkpoint", "verify", (space / "disk/run/checkpoints").string()}).exit_code, 0);
+  EXPECT_EQ(
+      megascale({"checkpoint", "verify", (space / "disk/run/checkpoints").string()}).exit_code, 0);
 }
 
 TEST_F(FullDisk, IsSaidBeforeTheFirstStep) {

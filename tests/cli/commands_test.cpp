@@ -19,11 +19,13 @@ std::vector<std::string> keys_of(const json& object) {
 TEST(Commands, EvalReadsTheWholeCorpus) {
   const Workspace space;
   ASSERT_EQ(space.train("run", {"train.train_iters=2"}).exit_code, 0);
-  const Finished eval = megascale({"eval", "--checkpoint", (space / "run/checkpoints").string(), "--data", space.corpus(), "--json"});
+  const Finished eval = megascale({"eval", "--checkpoint", (space / "run/checkpoints").string(),
+                                   "--data", space.corpus(), "--json"});
   ASSERT_EQ(eval.exit_code, 0) << eval;
   const json found = eval.json();
   ASSERT_TRUE(found.is_object()) << eval;
-  EXPECT_EQ(found.at("batches"), 12000 / 32 / 4) << eval;  // some_text(12000) is a little longer; a batch is 4 x 32 tokens
+  EXPECT_EQ(found.at("batches"), 12000 / 32 / 4)
+      << eval;  // some_text(12000) is a little longer; a batch is 4 x 32 tokens
   EXPECT_EQ(found.at("step"), 2);
   EXPECT_DOUBLE_EQ(found.at("perplexity"), std::exp(found.at("loss").get<double>()));
 }
@@ -42,12 +44,14 @@ json ok(std::vector<std::string> words) {
 TEST(Commands, EveryOneEndsWithOneJsonObject) {
   const Workspace space;
   const std::string checkpoints = (space / "run/checkpoints").string();
-  const Finished trained = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  const Finished trained =
+      space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_EQ(trained.json().value("steps_done", 0), 3) << trained;
   EXPECT_EQ(trained.json().value("interrupted", true), false) << trained;
   // The run is done: nothing to report but that, and its records stay.
-  const Finished again = space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
+  const Finished again =
+      space.train("run", {"train.train_iters=3", "train.eval_interval=2", "train.eval_iters=1"});
   EXPECT_EQ(again.exit_code, 0) << again;
   EXPECT_EQ(again.json(), (json{{"steps_done", 3}, {"interrupted", false}})) << again;
 
@@ -61,25 +65,42 @@ TEST(Commands, EveryOneEndsWithOneJsonObject) {
   EXPECT_EQ(plan.value("world_size", 0), 1);
   ASSERT_EQ(plan.at("ranks").size(), 1U);
   std::uint64_t bytes = 0;
-  for (const auto& [category, nbytes] : plan["ranks"][0]["memory"]["by_category"].items()) bytes += nbytes.get<std::uint64_t>();
+  for (const auto& [category, nbytes] : plan["ranks"][0]["memory"]["by_category"].items())
+    bytes += nbytes.get<std::uint64_t>();
   EXPECT_GE(plan["ranks"][0]["memory"]["total"], bytes * 99 / 100);
-  for (const char* key : {"flops", "communication_bytes", "errors"}) EXPECT_TRUE(plan.contains(key)) << key;
+  for (const char* key : {"flops", "communication_bytes", "errors"})
+    EXPECT_TRUE(plan.contains(key)) << key;
   EXPECT_EQ(ok(words("check")).at("errors"), json::array());
   EXPECT_EQ(ok({"trace", (space / "run").string()}).at("steps"), (json{0, 1, 2}));
   EXPECT_EQ(ok({"checkpoint", "verify", checkpoints}).at("good"), true);
   EXPECT_EQ(ok({"checkpoint", "inspect", checkpoints}).at("step"), 3);
   EXPECT_TRUE(ok({"checkpoint", "export", checkpoints, (space / "hf").string()}).contains("files"));
-  EXPECT_TRUE(ok({"checkpoint", "import", (space / "hf").string(), (space / "imported").string()}).contains("checkpoint"));
-  const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king", "--max-tokens", "20", "--ignore-end", "--seed", "3"});
+  EXPECT_TRUE(ok({"checkpoint", "import", (space / "hf").string(), (space / "imported").string()})
+                  .contains("checkpoint"));
+  const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king",
+                        "--max-tokens", "20", "--ignore-end", "--seed", "3"});
   EXPECT_EQ(text.at("tokens").size(), 20U);
   // The text itself, not a text of a text: each byte is a token.
   EXPECT_NE(text.at("text").get<std::string>().front(), '"') << text;
-  EXPECT_TRUE(ok({"prepare", (space / "text.txt").string(), "--output", (space / "again").string()}).at("tokens") > 12000);
+  EXPECT_TRUE(ok({"prepare", (space / "text.txt").string(), "--output", (space / "again").string()})
+                  .at("tokens") > 12000);
 }
 
-const std::vector<std::vector<std::string>> kCommands{
-    {"prepare"}, {"train"}, {"plan"}, {"check"}, {"generate"}, {"eval"}, {"checkpoint"}, {"checkpoint", "verify"},
-    {"checkpoint", "inspect"}, {"checkpoint", "export"}, {"checkpoint", "import"}, {"trace"}, {"bench"}, {"bench", "peak"}, {"bench", "step"}};
+const std::vector<std::vector<std::string>> kCommands{{"prepare"},
+                                                      {"train"},
+                                                      {"plan"},
+                                                      {"check"},
+                                                      {"generate"},
+                                                      {"eval"},
+                                                      {"checkpoint"},
+                                                      {"checkpoint", "verify"},
+                                                      {"checkpoint", "inspect"},
+                                                      {"checkpoint", "export"},
+                                                      {"checkpoint", "import"},
+                                                      {"trace"},
+                                                      {"bench"},
+                                                      {"bench", "peak"},
+                                                      {"bench", "step"}};
 
 TEST(Commands, HelpAndWrongUsage) {
   for (auto words : kCommands) {
@@ -107,7 +128,8 @@ TEST(Commands, HelpAndWrongUsage) {
 TEST(Commands, OutputThatNobodyTakes) {
   const Workspace space;
   const std::vector<std::string> set{"train.train_iters=2"};
-  const Finished full_log = megascale(space.arguments("train", "full_log", set), {.stderr_to = "/dev/full"});
+  const Finished full_log =
+      megascale(space.arguments("train", "full_log", set), {.stderr_to = "/dev/full"});
   EXPECT_EQ(full_log.exit_code, 0) << full_log;
   EXPECT_EQ(metrics_of(space / "full_log").size(), 2U);
   Process deaf(space.arguments("train", "deaf", set));

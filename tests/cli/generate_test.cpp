@@ -26,8 +26,10 @@ TEST_P(Generate, GreedyTokensAreTheSameWithAndWithoutTheCache) {
   const Finished trained = space.train("run", set);
   ASSERT_EQ(trained.exit_code, 0) << trained;
   const auto tokens = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"generate", "--checkpoint", (space / "run/checkpoints").string(), "--prompt", "the king said",
-                                   "--max-tokens", "256", "--ignore-end", "--json"};
+    std::vector<std::string> words{
+        "generate", "--checkpoint",  (space / "run/checkpoints").string(),
+        "--prompt", "the king said", "--max-tokens",
+        "256",      "--ignore-end",  "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Finished finished = megascale(words);
     EXPECT_EQ(finished.exit_code, 0) << finished;
@@ -42,11 +44,12 @@ TEST_P(Generate, GreedyTokensAreTheSameWithAndWithoutTheCache) {
   EXPECT_NE(tokens({"--seed", "6"}), sampled);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Generate,
-                         ::testing::Values(Model{"gpt2", {}},
-                                           Model{"llama", {"model.type=llama", "model.num_query_groups=1"}},
-                                           Model{"llama_window", {"model.type=llama", "model.sliding_window=8"}}),
-                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Generate,
+    ::testing::Values(Model{"gpt2", {}},
+                      Model{"llama", {"model.type=llama", "model.num_query_groups=1"}},
+                      Model{"llama_window", {"model.type=llama", "model.sliding_window=8"}}),
+    [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace megascale::testing

@@ -59,7 +59,8 @@ std::ostream& operator<<(std::ostream& stream, const Finished& f) {
 
 Process::Process(const std::vector<std::string>& arguments, const Setup& setup) {
   std::array<int, 2> out{}, err{};
-  if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
+    throw std::runtime_error("pipe2");
   std::vector<char*> argv{const_cast<char*>(MEGASCALE_BINARY)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -68,7 +69,9 @@ Process::Process(const std::vector<std::string>& arguments, const Setup& setup) 
   if (pid_ == 0) {
     redirect(STDOUT_FILENO, setup.stdout_to, out[1]);
     redirect(STDERR_FILENO, setup.stderr_to, err[1]);
-    if (setup.user != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(setup.user) != 0 || ::setuid(setup.user) != 0)) ::_exit(125);
+    if (setup.user != 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(setup.user) != 0 || ::setuid(setup.user) != 0))
+      ::_exit(125);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
@@ -130,6 +133,8 @@ bool Process::wait_until(const std::function<bool()>& condition, double timeout_
   return true;
 }
 
-Finished megascale(const std::vector<std::string>& arguments, const Setup& setup) { return Process(arguments, setup).wait(); }
+Finished megascale(const std::vector<std::string>& arguments, const Setup& setup) {
+  return Process(arguments, setup).wait();
+}
 
 }  // namespace megascale::testing

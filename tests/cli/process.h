@@ -19,7 +19,8 @@ struct Finished {
   std::string out, err;
   long peak_resident_kib = 0;
 
-  // The last line of stdout, which must be the only one that is a JSON object; null where it is not.
+  // The last line of stdout, which must be the only one that is a JSON object; null where it is
+  // not.
   [[nodiscard]] nlohmann::json json() const;
 };
 // Everything that a failed expectation should show.

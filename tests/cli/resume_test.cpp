@@ -13,15 +13,19 @@ using nlohmann::json;
 using Settings = std::vector<std::string>;
 
 // The same bits, told apart from "both empty".
-::testing::AssertionResult same_run(const std::filesystem::path& a, const std::filesystem::path& b, std::int64_t step) {
+::testing::AssertionResult same_run(const std::filesystem::path& a, const std::filesystem::path& b,
+                                    std::int64_t step) {
   const auto one = history_of(a), other = history_of(b);
-  if (one.size() != static_cast<std::size_t>(step)) return ::testing::AssertionFailure() << one.size() << " lines";
+  if (one.size() != static_cast<std::size_t>(step))
+    return ::testing::AssertionFailure() << one.size() << " lines";
   for (std::size_t i = 0; i < one.size(); ++i) {
     if (one[i] != other.at(i)) return ::testing::AssertionFailure() << one[i] << "\n" << other[i];
   }
   const json first = checkpoint_of(a, step), second = checkpoint_of(b, step);
-  if (!first.is_object() || first.at("tensors").size() < 10) return ::testing::AssertionFailure() << "no checkpoint";
-  if (first != second) return ::testing::AssertionFailure() << "checkpoints differ: " << json::diff(first, second);
+  if (!first.is_object() || first.at("tensors").size() < 10)
+    return ::testing::AssertionFailure() << "no checkpoint";
+  if (first != second)
+    return ::testing::AssertionFailure() << "checkpoints differ: " << json::diff(first, second);
   return ::testing::AssertionSuccess();
 }
 
@@ -33,15 +37,18 @@ void PrintTo(const Case& one, std::ostream* stream) { *stream << one.name; }
 const std::vector<Case> kCases{
     {"adamw", {"train.eval_interval=5", "train.eval_iters=2"}},
     {"lamb", {"optimizer.name=lamb"}},
-    {"packed", {"data.packed_documents=true", "model.type=llama", "model.sliding_window=8", "model.num_query_groups=1"}},
+    {"packed",
+     {"data.packed_documents=true", "model.type=llama", "model.sliding_window=8",
+      "model.num_query_groups=1"}},
 };
 class Interrupted : public ::testing::TestWithParam<Case> {
  protected:
   static constexpr std::int64_t kSteps = 800;
   [[nodiscard]] Settings settings() const {
     Settings set = GetParam().set;
-    for (const char* more : {"train.train_iters=800", "train.log_interval=100", "checkpoint.interval=200", "checkpoint.keep_last=3",
-                             "model.num_layers=1"}) {
+    for (const char* more :
+         {"train.train_iters=800", "train.log_interval=100", "checkpoint.interval=200",
+          "checkpoint.keep_last=3", "model.num_layers=1"}) {
       set.emplace_back(more);
     }
     return set;
@@ -50,7 +57,8 @@ class Interrupted : public ::testing::TestWithParam<Case> {
 };
 
 // Starts the run, waits for a checkpoint and then `signal`s it at a random moment.
-Finished interrupt(const Workspace& space, const char* run, const Settings& set, int signal, std::uint64_t seed) {
+Finished interrupt(const Workspace& space, const char* run, const Settings& set, int signal,
+                   std::uint64_t seed) {
   Process process(space.arguments("train", run, set));
   const auto checkpoint = space / run / "checkpoints" / "step-00000200";
   EXPECT_TRUE(process.wait_until([&] { return std::filesystem::exists(checkpoint); }));
@@ -72,7 +80,8 @@ TEST_P(Interrupted, EqualsTheStraightRun) {
   ASSERT_TRUE(result.is_object()) << stopped;
   const std::int64_t at = result.at("steps_done");
   EXPECT_TRUE(result.at("interrupted")) << "stopped too late: " << at;
-  EXPECT_TRUE(checkpoint_of(space / "stopped", at).is_object()) << "no checkpoint of the last step, " << at;
+  EXPECT_TRUE(checkpoint_of(space / "stopped", at).is_object())
+      << "no checkpoint of the last step, " << at;
   const Finished continued = space.train("stopped", set);
   EXPECT_EQ(continued.exit_code, 0) << continued;
   EXPECT_NE(continued.err.find("at step " + std::to_string(at)), std::string::npos) << continued;
@@ -90,7 +99,8 @@ TEST_P(Interrupted, EqualsTheStraightRun) {
     EXPECT_TRUE(same_run(space / "straight", space / run, kSteps)) << "seed " << seed;
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, Interrupted, ::testing::ValuesIn(kCases), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Interrupted, ::testing::ValuesIn(kCases),
+                         [](const auto& one) { return one.param.name; });
 
 TEST(SameBits, OfTheSameSeedAndOfEveryRecomputation) {
   const Workspace space;
@@ -104,9 +114,10 @@ TEST(SameBits, OfTheSameSeedAndOfEveryRecomputation) {
     const char* name;
     Settings set;
   };
-  const std::vector<Policy> policies{{"list", {"recompute.granularity=list", "recompute.ops=gelu,layer_norm"}},
-                                     {"selective", {"recompute.granularity=selective"}},
-                                     {"full", {"recompute.granularity=full"}}};
+  const std::vector<Policy> policies{
+      {"list", {"recompute.granularity=list", "recompute.ops=gelu,layer_norm"}},
+      {"selective", {"recompute.granularity=selective"}},
+      {"full", {"recompute.granularity=full"}}};
   for (const Policy& policy : policies) {
     const Finished trained = space.train(policy.name, policy.set);
     EXPECT_EQ(trained.exit_code, 0) << trained;
@@ -123,14 +134,19 @@ std::uint64_t retained(const std::vector<std::string>& arguments) {
 
 TEST(Recompute, RetainsLess) {
   const Workspace space;
-  for (const std::string& file : {(space / "tiny.toml").string(), std::string(MEGASCALE_SOURCE_DIR "/configs/gpt2-124m.toml")}) {
+  for (const std::string& file : {(space / "tiny.toml").string(),
+                                  std::string(MEGASCALE_SOURCE_DIR "/configs/gpt2-124m.toml")}) {
     const auto with = [&](Settings set) {
       std::vector<std::string> arguments{"plan", file, "--json"};
-      for (std::string& assignment : set) arguments.insert(arguments.end(), {"--set", std::move(assignment)});
+      for (std::string& assignment : set)
+        arguments.insert(arguments.end(), {"--set", std::move(assignment)});
       return retained(arguments);
     };
-    const std::uint64_t none = with({}), list = with({"recompute.granularity=list", "recompute.ops=gelu,layer_norm"}),
-                        selective = with({"recompute.granularity=selective"}), full = with({"recompute.granularity=full"});
+    const std::uint64_t none = with({}),
+                        list =
+                            with({"recompute.granularity=list", "recompute.ops=gelu,layer_norm"}),
+                        selective = with({"recompute.granularity=selective"}),
+                        full = with({"recompute.granularity=full"});
     EXPECT_LT(list, none) << file;
     EXPECT_LT(selective, none) << file;
     EXPECT_LT(full, selective) << file;

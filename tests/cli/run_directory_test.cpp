@@ -18,12 +18,26 @@ using nlohmann::json;
 
 TEST(RunDirectory, HoldsWhatItsReaderExpects) {
   const Workspace space;
-  const std::vector<std::string> set{"train.eval_interval=2", "train.eval_iters=1", "train.train_iters=5", "checkpoint.interval=3"};
+  const std::vector<std::string> set{"train.eval_interval=2", "train.eval_iters=1",
+                                     "train.train_iters=5", "checkpoint.interval=3"};
   const Finished trained = space.train("run", set);
   ASSERT_EQ(trained.exit_code, 0) << trained;
-  const std::set<std::string> fields{"step", "loss", "grad_norm", "lr", "step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu",
-                                     "consumed_tokens", "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds", "memory_bytes",
-                                     "skipped", "skipped_steps"};
+  const std::set<std::string> fields{"step",
+                                     "loss",
+                                     "grad_norm",
+                                     "lr",
+                                     "step_seconds",
+                                     "tokens_per_second",
+                                     "mfu",
+                                     "mfu_megatron",
+                                     "hfu",
+                                     "consumed_tokens",
+                                     "exposed_comm_seconds",
+                                     "bubble_seconds",
+                                     "data_wait_seconds",
+                                     "memory_bytes",
+                                     "skipped",
+                                     "skipped_steps"};
   const auto lines = metrics_of(space / "run");
   ASSERT_EQ(lines.size(), 5U);
   const Finished plan = megascale(space.arguments("plan", "run", set));
@@ -39,7 +53,8 @@ TEST(RunDirectory, HoldsWhatItsReaderExpects) {
     EXPECT_EQ(keys, fields);
     EXPECT_EQ(line.at("step"), i + 1);
     EXPECT_EQ(line.at("consumed_tokens"), (i + 1) * 4 * 32);
-    EXPECT_NEAR(line.at("tokens_per_second").get<double>() * line.at("step_seconds").get<double>(), 4 * 32, 1e-6);
+    EXPECT_NEAR(line.at("tokens_per_second").get<double>() * line.at("step_seconds").get<double>(),
+                4 * 32, 1e-6);
     EXPECT_EQ(line.at("memory_bytes"), plan.json().at("ranks")[0].at("memory").at("total"));
   }
   EXPECT_LT(lines.back().at("loss"), lines.front().at("loss"));
@@ -48,10 +63,12 @@ TEST(RunDirectory, HoldsWhatItsReaderExpects) {
   const std::string written = read(space / "run/config.toml");
   EXPECT_EQ(to_toml(parse_config(written, "config.toml", {})), written);
   const std::string digest = plan.json().at("digest");
-  EXPECT_EQ(megascale({"plan", (space / "run/config.toml").string(), "--json"}).json().at("digest"), digest);
+  EXPECT_EQ(megascale({"plan", (space / "run/config.toml").string(), "--json"}).json().at("digest"),
+            digest);
   EXPECT_EQ(json::parse(read(space / "run/plan.json")).at("digest"), digest);
   EXPECT_TRUE(std::filesystem::exists(space / "run/events/rank0.ring"));
-  const Finished again = megascale({"train", (space / "run/config.toml").string(), "--set", "train.train_iters=6", "--json"});
+  const Finished again = megascale(
+      {"train", (space / "run/config.toml").string(), "--set", "train.train_iters=6", "--json"});
   EXPECT_EQ(again.exit_code, 0) << again;
   EXPECT_EQ(metrics_of(space / "run").size(), 6U);
 }
@@ -71,7 +88,8 @@ std::map<int, std::vector<Slice>> slices_of(const json& trace) {
     lanes[event.at("tid")].push_back({begin, begin + length, event.at("name")});
   }
   for (auto& [lane, slices] : lanes) {
-    std::sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
+    std::sort(slices.begin(), slices.end(),
+              [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
   }
   EXPECT_GE(lanes.size(), 2U);
   return lanes;
@@ -81,7 +99,8 @@ void expect_no_overlap(const json& trace) {
   constexpr double kRounding = 1e-3;  // microseconds: records are in whole nanoseconds
   for (const auto& [lane, slices] : slices_of(trace)) {
     for (std::size_t i = 1; i < slices.size(); ++i) {
-      ASSERT_LE(slices[i - 1].end, slices[i].begin + kRounding) << slices[i - 1].name << ", " << slices[i].name << " on lane " << lane;
+      ASSERT_LE(slices[i - 1].end, slices[i].begin + kRounding)
+          << slices[i - 1].name << ", " << slices[i].name << " on lane " << lane;
     }
   }
 }
@@ -102,10 +121,13 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   // The last step loads no batch for a step after it... unless it did: that task is carried.
   EXPECT_GE(slices, 4 * tasks - 1);
   EXPECT_LE(slices, 4 * tasks);
-  const Finished one = megascale({"trace", (space / "run").string(), "--step", "9", "--output", (space / "one.json").string(), "--json"});
+  const Finished one = megascale({"trace", (space / "run").string(), "--step", "9", "--output",
+                                  (space / "one.json").string(), "--json"});
   EXPECT_EQ(one.exit_code, 0) << one;
   for (const json& event : json::parse(read(space / "one.json")).at("traceEvents")) {
-    if (event.at("ph") == "X") { EXPECT_EQ(event.at("args").at("step"), 9); }
+    if (event.at("ph") == "X") {
+      EXPECT_EQ(event.at("args").at("step"), 9);
+    }
   }
   const Finished gone = megascale({"trace", (space / "run").string(), "--step", "2", "--json"});
   EXPECT_EQ(gone.exit_code, 2) << gone;
@@ -118,8 +140,9 @@ TEST(RunDirectory, TraceOfAKilledRunNamesTheUnfinishedStep) {
   for (int attempt = 0; attempt < 5; ++attempt) {
     const std::string run = "run" + std::to_string(attempt);
     {
-      Process process(space.arguments("train", run, {"model.hidden_size=128", "train.micro_batch_size=8", "train.global_batch_size=32",
-                                                     "train.train_iters=100000"}));
+      Process process(space.arguments("train", run,
+                                      {"model.hidden_size=128", "train.micro_batch_size=8",
+                                       "train.global_batch_size=32", "train.train_iters=100000"}));
       ASSERT_TRUE(process.wait_until([&] {
         const std::string text = read(space / run / "metrics.jsonl");
         return std::count(text.begin(), text.end(), '\n') >= 3 + attempt;
@@ -136,8 +159,10 @@ TEST(RunDirectory, TraceOfAKilledRunNamesTheUnfinishedStep) {
     EXPECT_EQ(summary.at("unfinished_step"), summary.at("steps").back());
     EXPECT_NE(finished.out.find("is not finished"), std::string::npos);
     const json tasks = json::parse(read(space / run / "events/rank0.plan.json")).at("tasks");
-    EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(), [&](const json& task) { return task.at("name") == summary.at("last_task"); }) ||
-                summary.at("last_task") == "none")
+    EXPECT_TRUE(
+        std::any_of(tasks.begin(), tasks.end(),
+                    [&](const json& task) { return task.at("name") == summary.at("last_task"); }) ||
+        summary.at("last_task") == "none")
         << summary;
     return;
   }
@@ -158,8 +183,9 @@ std::vector<float> values_of(const std::filesystem::path& checkpoint) {
 TEST(RunDirectory, ADivergingRunSkipsUpdatesAndKeepsFiniteWeights) {
   const Workspace space;
   // With this decay weights grow by 1e9 in every step, until the loss is no number.
-  const Finished finished = space.train("run", {"optimizer.lr=1e6", "optimizer.weight_decay=1e3", "optimizer.clip_grad=0",
-                                                "optimizer.lr_decay_style=constant", "checkpoint.interval=6"});
+  const Finished finished =
+      space.train("run", {"optimizer.lr=1e6", "optimizer.weight_decay=1e3", "optimizer.clip_grad=0",
+                          "optimizer.lr_decay_style=constant", "checkpoint.interval=6"});
   EXPECT_EQ(finished.exit_code, 0) << finished;
   const auto lines = metrics_of(space / "run");
   ASSERT_EQ(lines.size(), 12U);
@@ -167,15 +193,19 @@ TEST(RunDirectory, ADivergingRunSkipsUpdatesAndKeepsFiniteWeights) {
   for (const json& line : lines) {
     skipped += line.at("skipped").get<bool>() ? 1 : 0;
     EXPECT_EQ(line.at("skipped_steps"), skipped);
-    EXPECT_EQ(line.at("skipped").get<bool>(), line.at("loss").is_null() || line.at("grad_norm").is_null()) << line;
+    EXPECT_EQ(line.at("skipped").get<bool>(),
+              line.at("loss").is_null() || line.at("grad_norm").is_null())
+        << line;
   }
   EXPECT_GE(skipped, 6) << finished;
   EXPECT_NE(finished.err.find("update skipped, because loss"), std::string::npos) << finished;
   const auto values = values_of(space / "run/checkpoints/step-00000012");
   ASSERT_GT(values.size(), 30000U);
-  EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }));
+  EXPECT_TRUE(
+      std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }));
   const json last = checkpoint_of(space / "run", 12), before = checkpoint_of(space / "run", 6);
-  EXPECT_EQ(last.at("tensors"), before.at("tensors")) << "a skipped step leaves weights and moments";
+  EXPECT_EQ(last.at("tensors"), before.at("tensors"))
+      << "a skipped step leaves weights and moments";
   EXPECT_EQ(last.at("state").at("skipped"), skipped);
   EXPECT_EQ(last.at("state").at("updates"), 12 - skipped);
 }
@@ -187,7 +217,8 @@ std::int64_t peak_kib(const std::vector<std::string>& arguments, Finished& finis
   (void)process.wait_until([&] {
     const std::string status = read("/proc/" + std::to_string(process.id()) + "/status");
     const std::size_t at = status.find("VmHWM:");
-    if (at != std::string::npos && status.find("\tmegascale\n") != std::string::npos) peak = std::max<std::int64_t>(peak, std::atoll(status.c_str() + at + 6));
+    if (at != std::string::npos && status.find("\tmegascale\n") != std::string::npos)
+      peak = std::max<std::int64_t>(peak, std::atoll(status.c_str() + at + 6));
     return false;
   });
   finished = process.wait();
@@ -196,8 +227,10 @@ std::int64_t peak_kib(const std::vector<std::string>& arguments, Finished& finis
 
 TEST(Memory, IsWhatThePlanSays) {
   const Workspace space;
-  auto arguments = space.arguments("bench step", "run", {"model.hidden_size=256", "model.num_layers=4", "train.micro_batch_size=8",
-                                                         "train.global_batch_size=8", "model.seq_length=128"});
+  auto arguments =
+      space.arguments("bench step", "run",
+                      {"model.hidden_size=256", "model.num_layers=4", "train.micro_batch_size=8",
+                       "train.global_batch_size=8", "model.seq_length=128"});
   arguments.insert(arguments.end(), {"--steps", "3"});
   Finished bench, version;
   const std::int64_t with = peak_kib(arguments, bench), without = peak_kib({"--version"}, version);

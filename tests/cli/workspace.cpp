@@ -10,7 +10,8 @@
 namespace megascale::testing {
 
 std::string some_text(std::size_t nbytes) {
-  constexpr std::array kWords{"the", "and", "of", "king", "said", "unto", "him", "day", "people", "water", "stone", "city"};
+  constexpr std::array kWords{"the", "and", "of",     "king",  "said",  "unto",
+                              "him", "day", "people", "water", "stone", "city"};
   const PhiloxStream random(7, "text");
   std::string text;
   for (std::uint64_t i = 0; text.size() < nbytes; ++i) {
@@ -22,7 +23,8 @@ std::string some_text(std::size_t nbytes) {
 
 Workspace::Workspace() {
   const auto text = write("text.txt", some_text(12000));
-  const Finished prepared = megascale({"prepare", text.string(), "--separator", "\n", "--output", corpus()});
+  const Finished prepared =
+      megascale({"prepare", text.string(), "--separator", "\n", "--output", corpus()});
   if (prepared.exit_code != 0) throw std::runtime_error("prepare: " + prepared.err);
   write("tiny.toml", R"([model]
 num_layers = 2
@@ -49,7 +51,9 @@ std::vector<std::string> Workspace::arguments(std::string_view command, std::str
   std::vector<std::string> all;
   for (std::string word; words >> word;) all.push_back(word);
   all.push_back((scratch_ / "tiny.toml").string());
-  const auto add = [&](const std::string& assignment) { all.insert(all.end(), {"--set", assignment}); };
+  const auto add = [&](const std::string& assignment) {
+    all.insert(all.end(), {"--set", assignment});
+  };
   add("data.data_path=" + corpus());
   add("train.run_dir=" + (scratch_ / run).string());
   for (const std::string& assignment : set) add(assignment);
@@ -77,8 +81,8 @@ std::vector<nlohmann::json> metrics_of(const std::filesystem::path& run_dir) {
 std::vector<nlohmann::json> history_of(const std::filesystem::path& run_dir) {
   auto lines = metrics_of(run_dir);
   for (nlohmann::json& line : lines) {
-    for (const char* timed : {"step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu", "exposed_comm_seconds",
-                              "bubble_seconds", "data_wait_seconds"}) {
+    for (const char* timed : {"step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu",
+                              "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds"}) {
       line.erase(timed);
     }
     line.erase("memory_bytes");  // what recomputation is for
@@ -89,12 +93,14 @@ std::vector<nlohmann::json> history_of(const std::filesystem::path& run_dir) {
 nlohmann::json checkpoint_of(const std::filesystem::path& run_dir, std::int64_t step) {
   std::ostringstream name;
   name << "step-" << std::string(8 - std::to_string(step).size(), '0') << step;
-  const auto manifest = nlohmann::json::parse(read(run_dir / "checkpoints" / name.str() / "manifest.json"), nullptr, false);
+  const auto manifest = nlohmann::json::parse(
+      read(run_dir / "checkpoints" / name.str() / "manifest.json"), nullptr, false);
   if (!manifest.is_object()) return {};
   nlohmann::json found{{"state", manifest.at("state")}};
   found["state"].erase("config");  // names the run directory
   for (const auto& shard : manifest.at("shards")) {
-    for (const auto& piece : shard.at("pieces")) found["tensors"][piece.at("name")] = piece.at("digest");
+    for (const auto& piece : shard.at("pieces"))
+      found["tensors"][piece.at("name")] = piece.at("digest");
   }
   return found;
 }

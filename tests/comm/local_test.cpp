@@ -27,7 +27,8 @@ class Members {
   }
   void run(const Body& body) {
     std::vector<std::thread> threads;
-    for (std::uint32_t m = 0; m < ends_.size(); ++m) threads.emplace_back([&, m] { body(m, *ends_[m]); });
+    for (std::uint32_t m = 0; m < ends_.size(); ++m)
+      threads.emplace_back([&, m] { body(m, *ends_[m]); });
     for (std::thread& thread : threads) thread.join();
   }
   // Starts a transfer and sleeps until it is over.
@@ -58,27 +59,36 @@ std::vector<T> numbers(std::size_t count, std::uint32_t member) {
   std::vector<T> result(count);
   for (std::size_t i = 0; i < count; ++i) {
     const double scale = std::ldexp(1.0, static_cast<int>((i * 7 + member * 13) % 41) - 20);
-    result[i] = std::is_integral_v<T> ? static_cast<T>(normal[i] * 1e6) : static_cast<T>(normal[i] * scale);
+    result[i] =
+        std::is_integral_v<T> ? static_cast<T>(normal[i] * 1e6) : static_cast<T>(normal[i] * scale);
   }
   return result;
 }
 
 template <class T>
-constexpr DType dtype_of = std::is_same_v<T, float> ? DType::float32 : std::is_same_v<T, double> ? DType::float64 : DType::int64;
+constexpr DType dtype_of = std::is_same_v<T, float>    ? DType::float32
+                           : std::is_same_v<T, double> ? DType::float64
+                                                       : DType::int64;
 
 template <class T>
 bool same_bytes(std::span<const T> a, std::span<const T> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 template <class T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) { return std::as_bytes(std::span(values)); }
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
 template <class T>
-std::span<std::byte> room_of(std::vector<T>& values) { return std::as_writable_bytes(std::span(values)); }
+std::span<std::byte> room_of(std::vector<T>& values) {
+  return std::as_writable_bytes(std::span(values));
+}
 
 template <class T>
 class LocalGroupTest : public ::testing::Test {
  public:
-  // Calls body(members, per-member count) for 1 to 5 members and counts that divide and that do not.
+  // Calls body(members, per-member count) for 1 to 5 members and counts that divide and that do
+  // not.
   template <class Body>
   static void every_size(Body&& body) {
     for (std::uint32_t n = 1; n <= 5; ++n) {
@@ -112,7 +122,9 @@ TYPED_TEST(LocalGroupTest, AllReduceAddsInMemberOrder) {
     const auto want = this->sum(values);
     Members members(n);
     members.run([&](std::uint32_t m, Communicator&) {
-      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(values[m]),
+      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::all_reduce,
+                                     .send = {},
+                                     .receive = room_of(values[m]),
                                      .dtype = dtype_of<TypeParam>}),
                 Progress::done);
     });
@@ -141,12 +153,15 @@ TYPED_TEST(LocalGroupTest, ReduceScatterAddsInMemberOrderAlsoInPlace) {
       };
       Members members(n);
       members.run([&](std::uint32_t m, Communicator&) {
-        EXPECT_EQ(members.transfer(m, {.kind = TransferKind::reduce_scatter, .send = bytes_of(send[m]),
-                                       .receive = std::as_writable_bytes(target(m)), .dtype = dtype_of<TypeParam>}),
+        EXPECT_EQ(members.transfer(m, {.kind = TransferKind::reduce_scatter,
+                                       .send = bytes_of(send[m]),
+                                       .receive = std::as_writable_bytes(target(m)),
+                                       .dtype = dtype_of<TypeParam>}),
                   Progress::done);
       });
       for (std::uint32_t m = 0; m < n; ++m) {
-        EXPECT_TRUE(same_bytes<TypeParam>(target(m), std::span(want).subspan(m * count, count))) << "in place " << in_place;
+        EXPECT_TRUE(same_bytes<TypeParam>(target(m), std::span(want).subspan(m * count, count)))
+            << "in place " << in_place;
       }
     }
   });
@@ -159,7 +174,8 @@ TYPED_TEST(LocalGroupTest, AllGatherAlsoInPlace) {
     std::vector<TypeParam> want;
     for (const auto& v : values) want.insert(want.end(), v.begin(), v.end());
     for (const bool in_place : {false, true}) {
-      std::vector<std::vector<TypeParam>> receive(n, std::vector<TypeParam>(n * count, TypeParam{77}));
+      std::vector<std::vector<TypeParam>> receive(n,
+                                                  std::vector<TypeParam>(n * count, TypeParam{77}));
       Members members(n);
       members.run([&](std::uint32_t m, Communicator&) {
         const auto mine = std::span(receive[m]).subspan(m * count, count);
@@ -169,7 +185,8 @@ TYPED_TEST(LocalGroupTest, AllGatherAlsoInPlace) {
                                        .receive = room_of(receive[m])}),
                   Progress::done);
       });
-      for (const auto& got : receive) EXPECT_TRUE(same_bytes<TypeParam>(got, want)) << "in place " << in_place;
+      for (const auto& got : receive)
+        EXPECT_TRUE(same_bytes<TypeParam>(got, want)) << "in place " << in_place;
     }
   });
 }
@@ -178,10 +195,13 @@ TYPED_TEST(LocalGroupTest, AllToAllTransposesBlocks) {
   const Watchdog watchdog("all_to_all");
   this->every_size([&](std::uint32_t n, std::size_t count) {
     const auto send = this->inputs(n, n * count);
-    std::vector<std::vector<TypeParam>> receive(n, std::vector<TypeParam>(n * count, TypeParam{77}));
+    std::vector<std::vector<TypeParam>> receive(n,
+                                                std::vector<TypeParam>(n * count, TypeParam{77}));
     Members members(n);
     members.run([&](std::uint32_t m, Communicator&) {
-      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::all_to_all, .send = bytes_of(send[m]), .receive = room_of(receive[m])}),
+      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::all_to_all,
+                                     .send = bytes_of(send[m]),
+                                     .receive = room_of(receive[m])}),
                 Progress::done);
     });
     for (std::uint32_t to = 0; to < n; ++to) {
@@ -201,7 +221,10 @@ TYPED_TEST(LocalGroupTest, BroadcastFromEveryRoot) {
       const auto want = values[root];
       Members members(n);
       members.run([&](std::uint32_t m, Communicator&) {
-        EXPECT_EQ(members.transfer(m, {.kind = TransferKind::broadcast, .send = {}, .receive = room_of(values[m]), .root = root}),
+        EXPECT_EQ(members.transfer(m, {.kind = TransferKind::broadcast,
+                                       .send = {},
+                                       .receive = room_of(values[m]),
+                                       .root = root}),
                   Progress::done);
       });
       for (const auto& got : values) EXPECT_TRUE(same_bytes<TypeParam>(got, want));
@@ -264,10 +287,14 @@ TEST(LocalGroupTest, TransfersMatchByNumber) {
       }
       sum[0] = i * 10 + m;
       if (i % 3 == 1) {
-        members.transfer(m, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(sum), .dtype = DType::int64});
+        members.transfer(m, {.kind = TransferKind::all_reduce,
+                             .send = {},
+                             .receive = room_of(sum),
+                             .dtype = DType::int64});
         ASSERT_EQ(sum[0], 30 * i + 3);
       } else {
-        members.transfer(m, {.kind = TransferKind::all_gather, .send = bytes_of(sum), .receive = room_of(all)});
+        members.transfer(
+            m, {.kind = TransferKind::all_gather, .send = bytes_of(sum), .receive = room_of(all)});
         ASSERT_EQ(all, (std::vector<std::int64_t>{i * 10, i * 10 + 1, i * 10 + 2}));
       }
     }
@@ -287,7 +314,9 @@ TEST(LocalGroupTest, AbortWakesEveryMemberWithTheFirstError) {
         return;
       }
       std::vector<float> values(100, 1.0F);
-      if (members.transfer(m, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(values)}) == Progress::failed) {
+      if (members.transfer(
+              m, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(values)}) ==
+          Progress::failed) {
         ++failed;
       }
       EXPECT_EQ(end.error().code(), ErrorCode::peer_lost);
@@ -296,12 +325,14 @@ TEST(LocalGroupTest, AbortWakesEveryMemberWithTheFirstError) {
     EXPECT_EQ(failed, 3);
     // From now on: also what starts later.
     std::vector<float> values(1);
-    EXPECT_EQ(members.transfer(3, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(values)}), Progress::failed);
+    EXPECT_EQ(members.transfer(
+                  3, {.kind = TransferKind::all_reduce, .send = {}, .receive = room_of(values)}),
+              Progress::failed);
   }
 }
 
-// Goal: once a member's transfer is over, failed or done, no other touches its memory.  Method: every member takes the
-// memory away at once; a copy that still runs dies by SIGSEGV.
+// Goal: once a member's transfer is over, failed or done, no other touches its memory.  Method:
+// every member takes the memory away at once; a copy that still runs dies by SIGSEGV.
 TEST(LocalGroupTest, AfterAFailureNobodyTouchesAMembersMemory) {
   const Watchdog watchdog("an abort during copies");
   constexpr std::size_t kBytes = 1U << 20U;
@@ -316,13 +347,16 @@ TEST(LocalGroupTest, AfterAFailureNobodyTouchesAMembersMemory) {
       members.end(0).abort(Error(ErrorCode::failed, "stop"));
     });
     members.run([&](std::uint32_t m, Communicator&) {
-      void* memory = ::mmap(nullptr, kBytes * (kMembers + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      void* memory = ::mmap(nullptr, kBytes * (kMembers + 1), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       ASSERT_NE(memory, MAP_FAILED);
       auto* bytes = static_cast<std::byte*>(memory);
       std::memset(bytes, static_cast<int>(m), kBytes);
       ++started;
-      if (members.transfer(m, {.kind = TransferKind::all_gather, .send = {bytes, kBytes},
-                               .receive = {bytes + kBytes, kBytes * kMembers}}) == Progress::failed) {
+      if (members.transfer(m, {.kind = TransferKind::all_gather,
+                               .send = {bytes, kBytes},
+                               .receive = {bytes + kBytes, kBytes * kMembers}}) ==
+          Progress::failed) {
         ++failed;
       }
       ::munmap(memory, kBytes * (kMembers + 1));

@@ -21,16 +21,19 @@ inline constexpr std::int64_t kLibrariesMost = 16 << 20;  // bytes; what `outsid
 class Job {
  public:
   Job(const std::string& toml, std::int64_t steps) {
-    const std::vector<std::string> set{"data.data_path=" + (scratch_ / "tokens").string(), "data.split=1,0,0"};
+    const std::vector<std::string> set{"data.data_path=" + (scratch_ / "tokens").string(),
+                                       "data.split=1,0,0"};
     config_ = parse_config(toml, "test.toml", set);
     IndexedDatasetWriter writer(scratch_ / "tokens", TokenType::int32);
     const PhiloxStream random(3, "tokens");
     std::vector<std::int32_t> document(100);
-    const std::int64_t count = steps * config_.train.global_batch_size * config_.model.seq_length + 1;
+    const std::int64_t count =
+        steps * config_.train.global_batch_size * config_.model.seq_length + 1;
     for (std::int64_t begin = 0; begin < count; begin += 100) {
       for (std::size_t i = 0; i < document.size(); ++i) {
-        document[i] = static_cast<std::int32_t>(random.bits(static_cast<std::uint64_t>(begin) + i) %
-                                                static_cast<std::uint64_t>(config_.model.vocab_size));
+        document[i] =
+            static_cast<std::int32_t>(random.bits(static_cast<std::uint64_t>(begin) + i) %
+                                      static_cast<std::uint64_t>(config_.model.vocab_size));
       }
       writer.append(document);
       writer.end_document();
@@ -49,8 +52,10 @@ class Job {
 };
 
 // Steps `first` to `last`, from 1, of a run that begins at step 0.
-inline AllocationSummary allocations_in_steps(const Job& job, int first, int last, runtime::Executor::Options executor = {}) {
-  engine::Engine engine(job.config(), {.ring = job.ring(), .train = &job.data(), .executor = std::move(executor)});
+inline AllocationSummary allocations_in_steps(const Job& job, int first, int last,
+                                              runtime::Executor::Options executor = {}) {
+  engine::Engine engine(
+      job.config(), {.ring = job.ring(), .train = &job.data(), .executor = std::move(executor)});
   engine.initialize();
   engine.start_at(0);
   double loss = 0;
@@ -60,8 +65,9 @@ inline AllocationSummary allocations_in_steps(const Job& job, int first, int las
   }
   const AllocationSummary summary = stop_allocation_log();
   EXPECT_TRUE(std::isfinite(loss));
-  std::printf("ours: %ld allocations, %ld bytes; libraries: %ld, %ld bytes, at most %ld live\n", summary.ours.count, summary.ours.nbytes,
-              summary.libraries.count, summary.libraries.nbytes, summary.peak_live);
+  std::printf("ours: %ld allocations, %ld bytes; libraries: %ld, %ld bytes, at most %ld live\n",
+              summary.ours.count, summary.ours.nbytes, summary.libraries.count,
+              summary.libraries.nbytes, summary.peak_live);
   return summary;
 }
 

@@ -32,15 +32,16 @@ struct Trace {
 constexpr std::size_t kTraces = 8;
 
 std::atomic<bool> logging{false};
-std::atomic<std::int64_t> our_count{0}, our_nbytes{0}, library_count{0}, library_nbytes{0}, live{0}, peak{0};
+std::atomic<std::int64_t> our_count{0}, our_nbytes{0}, library_count{0}, library_nbytes{0}, live{0},
+    peak{0};
 std::array<Trace, kTraces> traces;
 const void* own_base = nullptr;
 thread_local bool inside = false;  // the log's own calls
 
 bool is_language_library(const char* name) {
   const std::string_view path(name);
-  return path.find("libstdc++") != path.npos || path.find("libc.so") != path.npos || path.find("ld-linux") != path.npos ||
-         path.find("libgcc_s") != path.npos;
+  return path.find("libstdc++") != path.npos || path.find("libc.so") != path.npos ||
+         path.find("ld-linux") != path.npos || path.find("libgcc_s") != path.npos;
 }
 
 // Whether the nearest caller that is neither this file nor a language library is in this binary.
@@ -52,7 +53,8 @@ bool is_ours(const Trace& trace) {
     if (std::strstr(symbol, "allocation_log") != nullptr) continue;
     if (info.dli_fbase == own_base) {
       // The replaced functions themselves.
-      static constexpr std::array kReplaced{"malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "mmap"};
+      static constexpr std::array kReplaced{"malloc",   "calloc",        "realloc",        "free",
+                                            "memalign", "aligned_alloc", "posix_memalign", "mmap"};
       bool replaced = false;
       for (const char* name : kReplaced) replaced = replaced || std::strcmp(symbol, name) == 0;
       if (!replaced) return true;
@@ -81,16 +83,19 @@ void allocation_log_grow(std::int64_t nbytes) {
   const bool ours = is_ours(trace);
   const std::int64_t number = (ours ? our_count : library_count).fetch_add(1);
   (ours ? our_nbytes : library_nbytes).fetch_add(static_cast<std::int64_t>(nbytes));
-  if (ours && number < static_cast<std::int64_t>(kTraces)) traces[static_cast<std::size_t>(number)] = trace;
+  if (ours && number < static_cast<std::int64_t>(kTraces))
+    traces[static_cast<std::size_t>(number)] = trace;
   inside = false;
 }
 
 void allocation_log_free(void* memory) {
-  if (memory != nullptr && logging.load(std::memory_order_relaxed)) allocation_log_grow(-static_cast<std::int64_t>(::malloc_usable_size(memory)));
+  if (memory != nullptr && logging.load(std::memory_order_relaxed))
+    allocation_log_grow(-static_cast<std::int64_t>(::malloc_usable_size(memory)));
 }
 
 void* allocation_log_new(void* memory) {
-  if (memory != nullptr && logging.load(std::memory_order_relaxed)) allocation_log_note(::malloc_usable_size(memory));
+  if (memory != nullptr && logging.load(std::memory_order_relaxed))
+    allocation_log_note(::malloc_usable_size(memory));
   return memory;
 }
 
@@ -100,13 +105,16 @@ void start_allocation_log() {
   own_base = info.dli_fbase;
   std::array<void*, 4> warm;
   (void)::backtrace(warm.data(), 4);  // loads the unwinder
-  for (auto* counter : {&our_count, &our_nbytes, &library_count, &library_nbytes, &live, &peak}) counter->store(0);
+  for (auto* counter : {&our_count, &our_nbytes, &library_count, &library_nbytes, &live, &peak})
+    counter->store(0);
   logging.store(true);
 }
 
 AllocationSummary stop_allocation_log() {
   logging.store(false);
-  AllocationSummary summary{.ours = {our_count, our_nbytes}, .libraries = {library_count, library_nbytes}, .peak_live = peak};
+  AllocationSummary summary{.ours = {our_count, our_nbytes},
+                            .libraries = {library_count, library_nbytes},
+                            .peak_live = peak};
   for (std::size_t i = 0; i < kTraces && static_cast<std::int64_t>(i) < our_count; ++i) {
     char** names = ::backtrace_symbols(traces[i].frames.data(), traces[i].depth);
     for (int f = 0; f < traces[i].depth; ++f) summary.callers += std::string(names[f]) + "\n";
@@ -123,7 +131,9 @@ using megascale::testing::allocation_log_new;
 
 extern "C" {
 void* malloc(std::size_t size) { return allocation_log_new(__libc_malloc(size)); }
-void* calloc(std::size_t count, std::size_t size) { return allocation_log_new(__libc_calloc(count, size)); }
+void* calloc(std::size_t count, std::size_t size) {
+  return allocation_log_new(__libc_calloc(count, size));
+}
 void* realloc(void* memory, std::size_t size) {
   allocation_log_free(memory);
   return allocation_log_new(__libc_realloc(memory, size));
@@ -132,20 +142,26 @@ void free(void* memory) {
   allocation_log_free(memory);
   __libc_free(memory);
 }
-void* memalign(std::size_t alignment, std::size_t size) { return allocation_log_new(__libc_memalign(alignment, size)); }
-void* aligned_alloc(std::size_t alignment, std::size_t size) { return allocation_log_new(__libc_memalign(alignment, size)); }
+void* memalign(std::size_t alignment, std::size_t size) {
+  return allocation_log_new(__libc_memalign(alignment, size));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return allocation_log_new(__libc_memalign(alignment, size));
+}
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   *memory = allocation_log_new(__libc_memalign(alignment, size));
   return *memory == nullptr ? ENOMEM : 0;
 }
 void* mmap(void* address, std::size_t size, int protection, int flags, int fd, off_t offset) {
-  auto* memory = reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, fd, offset));
+  auto* memory =
+      reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, fd, offset));
   if (memory != MAP_FAILED) megascale::testing::allocation_log_note(size);
   return memory;
 }
 int munmap(void* address, std::size_t size) {
   const auto result = static_cast<int>(::syscall(SYS_munmap, address, size));
-  if (result == 0 && megascale::testing::logging) megascale::testing::allocation_log_grow(-static_cast<std::int64_t>(size));
+  if (result == 0 && megascale::testing::logging)
+    megascale::testing::allocation_log_grow(-static_cast<std::int64_t>(size));
   return result;
 }
 }

@@ -4,18 +4,19 @@
 #include <cstdint>
 #include <string>
 
-// Every allocation of this process, on any thread: malloc and its relatives (so operator new too) and mmap, told apart by
-// who asked. allocation_log.cpp replaces these functions in the whole binary.
+// Every allocation of this process, on any thread: malloc and its relatives (so operator new too)
+// and mmap, told apart by who asked. allocation_log.cpp replaces these functions in the whole
+// binary.
 namespace megascale::testing {
 
 struct Asked {
   std::int64_t count = 0, nbytes = 0;
 };
 struct AllocationSummary {
-  Asked ours;              // the nearest caller outside the C and C++ libraries is in this binary
-  Asked libraries;         // it is in another one: oneDNN, OpenMP
+  Asked ours;       // the nearest caller outside the C and C++ libraries is in this binary
+  Asked libraries;  // it is in another one: oneDNN, OpenMP
   std::int64_t peak_live = 0;  // bytes: most of allocated minus freed since the start of the log
-  std::string callers;     // of ours, the first ones, as backtraces
+  std::string callers;         // of ours, the first ones, as backtraces
 };
 
 // Between these two calls allocations are logged. The log allocates nothing itself.

@@ -6,13 +6,13 @@
 namespace megascale {
 namespace {
 
-using testing::AllocationSummary;
 using testing::allocations_in_steps;
+using testing::AllocationSummary;
 using testing::Job;
 using testing::kLibrariesMost;
 
-// Minutes. oneDNN's copies of the widest operands (the vocabulary's matrix) decide the figure: 32.0 MB measured with two
-// threads.
+// Minutes. oneDNN's copies of the widest operands (the vocabulary's matrix) decide the figure: 32.0
+// MB measured with two threads.
 TEST(AllocationSlow, StepsOfGpt2Small) {
   std::ostringstream toml;
   toml << std::ifstream(MEGASCALE_SOURCE_DIR "/configs/gpt2-124m.toml").rdbuf();

@@ -1,11 +1,12 @@
-// A step allocates nothing: all its bytes are in the arena. What libraries take beside it stays small.
+// A step allocates nothing: all its bytes are in the arena. What libraries take beside it stays
+// small.
 #include "engine/allocation_job.h"
 
 namespace megascale {
 namespace {
 
-using testing::AllocationSummary;
 using testing::allocations_in_steps;
+using testing::AllocationSummary;
 using testing::Job;
 using testing::kLibrariesMost;
 
@@ -55,10 +56,11 @@ TEST(Allocation, StepsOfATinyLlamaWithLambAndPackedDocuments) {
 
 // The log sees what a task would allocate, in any way and on the thread of any lane.
 TEST(Allocation, OfATaskAreSeen) {
-  const AllocationSummary summary = allocations_in_steps(Job(kGpt2, 5), 3, 3, {.before_task = [](std::uint32_t) {
-                                                           std::vector<int> vector(1000);
-                                                           asm volatile("" : : "r"(vector.data()) : "memory");
-                                                         }});
+  const AllocationSummary summary =
+      allocations_in_steps(Job(kGpt2, 5), 3, 3, {.before_task = [](std::uint32_t) {
+                             std::vector<int> vector(1000);
+                             asm volatile("" : : "r"(vector.data()) : "memory");
+                           }});
   EXPECT_GT(summary.ours.count, 10);
   EXPECT_GE(summary.ours.nbytes, summary.ours.count * 4000);
   EXPECT_NE(summary.callers.find("run_step"), std::string::npos) << summary.callers;

@@ -34,9 +34,11 @@ class Model {
     builder.begin_loss();
     builder.set_scope("head");
     const auto targets = builder.external("targets", {kTokens}, DType::int32, Role::batch);
-    const Attributes attributes{{"valid_vocabulary", std::int64_t{16}}, {"gradient", std::int64_t{1}}};
+    const Attributes attributes{{"valid_vocabulary", std::int64_t{16}},
+                                {"gradient", std::int64_t{1}}};
     const auto logits = linear("logits", y, head);
-    const auto stats = builder.emit_for(2, logit_stats_op(), "stats", {logits, targets}, attributes);
+    const auto stats =
+        builder.emit_for(2, logit_stats_op(), "stats", {logits, targets}, attributes);
     builder.emit(cross_entropy_op(), "cross_entropy", {logits, stats, targets}, attributes);
     differentiate(program);
   }
@@ -62,12 +64,14 @@ TEST(DifferentiateTest, FanOutIsSummedInReverseForwardOrder) {
   const auto a = m.builder.emit_for(1, gelu_op(), "a", {m.x});
   const auto b = m.builder.emit_for(1, gelu_op(), "b", {m.x});
   m.finish(m.builder.emit_for(2, add_op(), "add", {a, b}), m.weight("head", 16));
-  const Op *first = m.backward("b/grad"), *second = m.backward("a/grad"), *sum = m.backward("a/gradient_sum/input");
+  const Op *first = m.backward("b/grad"), *second = m.backward("a/grad"),
+           *sum = m.backward("a/gradient_sum/input");
   ASSERT_TRUE(first != nullptr && second != nullptr && sum != nullptr);
   EXPECT_EQ(sum->operands[0], first->operands[2]);
   EXPECT_EQ(sum->operands[1], second->operands[2]);
   EXPECT_LT(first, second);
-  EXPECT_EQ(m.backward("word/wgrad")->operands[0], sum->operands[2]) << "the embedding takes the sum";
+  EXPECT_EQ(m.backward("word/wgrad")->operands[0], sum->operands[2])
+      << "the embedding takes the sum";
 }
 
 // A kind with an addend takes the gradient so far into its own: no op for the sum.
@@ -109,14 +113,16 @@ void expect_no_gradient_is_lost(const Program& program, const std::string& which
   std::set<TensorId> read;
   for (const Op& op : program.backward) {
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i] != kNoTensor && op.def->operands[i].access == Access::read) read.insert(op.operands[i]);
+      if (op.operands[i] != kNoTensor && op.def->operands[i].access == Access::read)
+        read.insert(op.operands[i]);
     }
   }
   for (const Op& op : program.backward) {
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       const TensorId tensor = op.operands[i];
       if (tensor == kNoTensor || op.def->operands[i].access != Access::write) continue;
-      EXPECT_TRUE(read.contains(tensor)) << which << ": " << program.tensor(tensor).name << " is lost";
+      EXPECT_TRUE(read.contains(tensor))
+          << which << ": " << program.tensor(tensor).name << " is lost";
     }
   }
 }
@@ -130,15 +136,16 @@ TEST(DifferentiateTest, NoGradientIsLostWhenTablesGrow) {
     auto x = m.x;
     for (int layer = 0; layer < 60; ++layer) {
       const auto a = m.builder.emit_for(1, gelu_op(), fmt::format("gelu{}", layer), {x});
-      x = m.builder.emit_for(2, add_op(), fmt::format("add{}", layer), {a, m.linear(fmt::format("linear{}", layer), x, w)});
+      x = m.builder.emit_for(2, add_op(), fmt::format("add{}", layer),
+                             {a, m.linear(fmt::format("linear{}", layer), x, w)});
     }
     m.finish(x, m.weight("head", 16));
     expect_no_gradient_is_lost(m.program, fmt::format("{} extra tensors", extra));
   }
 }
 
-// On random programs: every op's name is its own, nothing is read before it is written, every activation is written once,
-// every use of every parameter has a gradient that one op writes.
+// On random programs: every op's name is its own, nothing is read before it is written, every
+// activation is written once, every use of every parameter has a gradient that one op writes.
 TEST(DifferentiateTest, RandomProgramsAreWellFormed) {
   int sums = 0;
   for (int seed = 0; seed < 500; ++seed) {
@@ -152,28 +159,34 @@ TEST(DifferentiateTest, RandomProgramsAreWellFormed) {
         const Tensor& tensor = program.tensor(op.operands[i]);
         if (op.def->operands[i].access == Access::read) {
           ASSERT_TRUE(tensor.role != Role::activation || written.contains(op.operands[i]))
-              << "seed " << seed << ": " << op.path << " reads " << tensor.name << " before it is written";
+              << "seed " << seed << ": " << op.path << " reads " << tensor.name
+              << " before it is written";
         } else if (tensor.role == Role::main_gradient) {
           ++gradient_writes[op.operands[i]];
         } else {
-          ASSERT_TRUE(written.insert(op.operands[i]).second) << "seed " << seed << ": " << tensor.name << " is written twice";
+          ASSERT_TRUE(written.insert(op.operands[i]).second)
+              << "seed " << seed << ": " << tensor.name << " is written twice";
         }
       }
     };
     for (const Op& op : program.forward) {
       visit(op);
       for (std::size_t i = 0; i < op.operands.size(); ++i) {
-        if (op.operands[i] != kNoTensor && program.tensor(op.operands[i]).role == Role::parameter) ++uses[op.operands[i]];
+        if (op.operands[i] != kNoTensor && program.tensor(op.operands[i]).role == Role::parameter)
+          ++uses[op.operands[i]];
       }
     }
     for (const Op& op : program.backward) {
       visit(op);
-      EXPECT_TRUE(names.insert(op.scope + "/" + op.path).second) << "seed " << seed << ": " << op.path << " names two ops";
+      EXPECT_TRUE(names.insert(op.scope + "/" + op.path).second)
+          << "seed " << seed << ": " << op.path << " names two ops";
       sums += op.def->name == "add";
     }
     for (const Parameter& parameter : program.parameters) {
-      EXPECT_EQ(static_cast<int>(parameter.main_gradients.size()), uses[parameter.tensor]) << "seed " << seed << ": " << parameter.name;
-      for (const TensorId gradient : parameter.main_gradients) EXPECT_EQ(gradient_writes[gradient], 1) << parameter.name;
+      EXPECT_EQ(static_cast<int>(parameter.main_gradients.size()), uses[parameter.tensor])
+          << "seed " << seed << ": " << parameter.name;
+      for (const TensorId gradient : parameter.main_gradients)
+        EXPECT_EQ(gradient_writes[gradient], 1) << parameter.name;
     }
     expect_no_gradient_is_lost(program, fmt::format("seed {}", seed));
   }

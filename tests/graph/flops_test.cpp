@@ -21,7 +21,8 @@ Cost cost_of(const Program& program) {
   return sum;
 }
 
-// GPT-2 124M against the closed formulas (docs: MEG-full of arXiv 2205.05198; the same with half the attention term).
+// GPT-2 124M against the closed formulas (docs: MEG-full of arXiv 2205.05198; the same with half
+// the attention term).
 TEST(FlopsTest, Gpt2IsTheClosedFormula) {
   const std::vector<std::string> overrides{"model.vocab_size=50257"};
   const Config config = parse_config("", "test", overrides);  // 12 layers of 768, 1,024 tokens
@@ -34,9 +35,11 @@ TEST(FlopsTest, Gpt2IsTheClosedFormula) {
   // What is counted is exact in both: no norms, biases, activations or table reads.
   EXPECT_NEAR(cost.megatron_flops / full, 1.0, 1e-12);
   EXPECT_NEAR(cost.model_flops / causal, 1.0, 1e-12);
-  // Executed: the backward of attention computes its scores again, one GEMM of half the square per layer.
+  // Executed: the backward of attention computes its scores again, one GEMM of half the square per
+  // layer.
   EXPECT_NEAR(cost.flops / (causal + l * s * h * tokens), 1.0, 1e-12);
-  // 0.80 GFLOP per token for parameters and the causal half, as others quote it (the padding and the position table apart).
+  // 0.80 GFLOP per token for parameters and the causal half, as others quote it (the padding and
+  // the position table apart).
   EXPECT_NEAR(cost.model_flops / tokens / 1e9, 0.80, 0.01);
 }
 
@@ -52,9 +55,11 @@ TEST(FlopsTest, AWindowIsCreditedAtItsWidth) {
     }
     return sum;
   };
-  const Cost full = attention({}), window = attention({"model.sliding_window=256"}), wide = attention({"model.sliding_window=4096"});
+  const Cost full = attention({}), window = attention({"model.sliding_window=256"}),
+             wide = attention({"model.sliding_window=4096"});
   EXPECT_DOUBLE_EQ(full.model_flops, full.megatron_flops / 2);
-  EXPECT_DOUBLE_EQ(window.megatron_flops, full.megatron_flops) << "Megatron's formula knows no window";
+  EXPECT_DOUBLE_EQ(window.megatron_flops, full.megatron_flops)
+      << "Megatron's formula knows no window";
   EXPECT_DOUBLE_EQ(window.model_flops / full.megatron_flops, 0.25 - 0.25 * 0.25 / 2);
   EXPECT_DOUBLE_EQ(wide.model_flops, full.model_flops);
 }

@@ -18,7 +18,10 @@ struct Case {
 };
 
 Attributes attention_attributes() {
-  return {{"heads", std::int64_t{4}}, {"groups", std::int64_t{2}}, {"head_dim", std::int64_t{8}}, {"sequence", std::int64_t{6}}};
+  return {{"heads", std::int64_t{4}},
+          {"groups", std::int64_t{2}},
+          {"head_dim", std::int64_t{8}},
+          {"sequence", std::int64_t{6}}};
 }
 
 std::vector<Case> cases() {
@@ -32,9 +35,12 @@ std::vector<Case> cases() {
       {linear_input_gradient_op(), {Shape{n, f}, Shape{f, c}, Shape{n, c}}},
       {linear_weight_gradient_op(), {Shape{n, f}, Shape{n, c}, Shape{f, c}, Shape{f}}},
       {layer_norm_op(), {Shape{n, c}, Shape{c}, Shape{c}}},
-      {layer_norm_gradient_op(), {Shape{n, c}, Shape{n, c}, Shape{c}, Shape{n}, Shape{n}, Shape{n, c}, none, Shape{c}, Shape{c}}},
+      {layer_norm_gradient_op(),
+       {Shape{n, c}, Shape{n, c}, Shape{c}, Shape{n}, Shape{n}, Shape{n, c}, none, Shape{c},
+        Shape{c}}},
       {rms_norm_op(), {Shape{n, c}, Shape{c}}},
-      {rms_norm_gradient_op(), {Shape{n, c}, Shape{n, c}, Shape{c}, Shape{n}, Shape{n, c}, none, Shape{c}}},
+      {rms_norm_gradient_op(),
+       {Shape{n, c}, Shape{n, c}, Shape{c}, Shape{n}, Shape{n, c}, none, Shape{c}}},
       {gelu_gradient_op(), {Shape{n, c}, Shape{n, c}}},
       {swiglu_op(), {Shape{n, f}}},
       {swiglu_gradient_op(), {Shape{n, c}, Shape{n, f}}},
@@ -42,7 +48,9 @@ std::vector<Case> cases() {
       {rope_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
       {rope_gradient_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
       {attention_op(), {Shape{n, 64}, Shape{n}}, attention_attributes()},
-      {attention_gradient_op(), {Shape{n, 32}, Shape{n, 64}, Shape{n}, Shape{n, 32}, Shape{2, 4, 6}}, attention_attributes()},
+      {attention_gradient_op(),
+       {Shape{n, 32}, Shape{n, 64}, Shape{n}, Shape{n, 32}, Shape{2, 4, 6}},
+       attention_attributes()},
       {cached_attention_op(), {Shape{n, 64}, Shape{20, 32}, Shape{2}}, attention_attributes()},
       {last_row_op(), {Shape{n, c}, Shape{2}}},
       {logit_stats_op(), {Shape{n, v}, Shape{n}}, loss},
@@ -74,19 +82,21 @@ TEST(ShapeTest, WhatFitsIsAccepted) {
   for (const Case& what : cases()) EXPECT_EQ(refusal(what, what.shapes), "") << what.def.name;
 }
 
-// Extents that no other operand says anything about: the rows of a table, whatever has its size from nothing else.
+// Extents that no other operand says anything about: the rows of a table, whatever has its size
+// from nothing else.
 bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
   const std::string_view name = what.def.operands[operand].name;
   const std::string_view kind = what.def.name;
   if (axis == 1 && name == "logits") return true;  // more padding
   if (axis != 0) return kind == "last_row";
-  return name == "table" || name == "position_table" || name == "table_gradient" || name == "position_table_gradient" ||
-         name == "cache" || kind == "swiglu" ||
-         (operand == 0 && (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "last_row" ||
-                           kind == "cached_attention"));
+  return name == "table" || name == "position_table" || name == "table_gradient" ||
+         name == "position_table_gradient" || name == "cache" || kind == "swiglu" ||
+         (operand == 0 && (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" ||
+                           kind == "last_row" || kind == "cached_attention"));
 }
 
-// Goal: no operand can have another rank, nor another extent, unless nothing depends on it.  Method: change each by itself.
+// Goal: no operand can have another rank, nor another extent, unless nothing depends on it. Method:
+// change each by itself.
 TEST(ShapeTest, WhatDoesNotFitIsRefusedWithTheOpNamed) {
   int refused = 0;
   for (const Case& what : cases()) {
@@ -106,8 +116,11 @@ TEST(ShapeTest, WhatDoesNotFitIsRefusedWithTheOpNamed) {
         auto shapes = what.shapes;
         shapes[operand] = shape;
         const std::string message = refusal(what, shapes);
-        EXPECT_NE(message.find(fmt::format("op {} (layer3/attention/qkv): expected", what.def.name)), std::string::npos)
-            << what.def.name << " took " << to_string(shape) << " as " << what.def.operands[operand].name << ": " << message;
+        EXPECT_NE(
+            message.find(fmt::format("op {} (layer3/attention/qkv): expected", what.def.name)),
+            std::string::npos)
+            << what.def.name << " took " << to_string(shape) << " as "
+            << what.def.operands[operand].name << ": " << message;
         ++refused;
       }
     }
@@ -116,8 +129,11 @@ TEST(ShapeTest, WhatDoesNotFitIsRefusedWithTheOpNamed) {
 }
 
 TEST(ShapeTest, DtypesOfOneGemmAgree) {
-  std::vector<Tensor> tensors{{.name = "x", .shape = {2, 4}}, {.name = "w", .shape = {8, 4}, .dtype = DType::bfloat16}};
-  EXPECT_THROW(make_op(linear_op(), {TensorId{0}, TensorId{1}}, {}, "s", "p", Phase::forward, tensors), Error);
+  std::vector<Tensor> tensors{{.name = "x", .shape = {2, 4}},
+                              {.name = "w", .shape = {8, 4}, .dtype = DType::bfloat16}};
+  EXPECT_THROW(
+      make_op(linear_op(), {TensorId{0}, TensorId{1}}, {}, "s", "p", Phase::forward, tensors),
+      Error);
 }
 
 TEST(ShapeTest, EveryKindIsFoundByItsName) {

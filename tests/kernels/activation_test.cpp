@@ -19,8 +19,9 @@ using testing::run_every_setup;
 // Widths around the vector and group lengths; the last is large enough for a team of threads.
 class ActivationTest : public ::testing::TestWithParam<std::tuple<std::size_t, std::size_t>> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, ActivationTest,
-                         ::testing::Values(std::tuple{1, 1}, std::tuple{3, 15}, std::tuple{2, 16}, std::tuple{5, 17},
-                                           std::tuple{67, 33}, std::tuple{301, 771}));
+                         ::testing::Values(std::tuple{1, 1}, std::tuple{3, 15}, std::tuple{2, 16},
+                                           std::tuple{5, 17}, std::tuple{67, 33},
+                                           std::tuple{301, 771}));
 
 TEST_P(ActivationTest, GeluForwardMeetsItsBound) {
   const auto [tokens, channels] = GetParam();
@@ -28,13 +29,17 @@ TEST_P(ActivationTest, GeluForwardMeetsItsBound) {
   for (const bool with_bias : {false, true}) {
     const Outputs got = run_every_setup([&] {
       Outputs y{std::vector<float>(x.size(), kNan)};
-      cpu::gelu_forward({.tokens = tokens, .channels = channels, .x = x.data(),
-                         .bias = with_bias ? bias.data() : nullptr, .y = y[0].data()});
+      cpu::gelu_forward({.tokens = tokens,
+                         .channels = channels,
+                         .x = x.data(),
+                         .bias = with_bias ? bias.data() : nullptr,
+                         .y = y[0].data()});
       return y;
     });
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double t = with_bias ? x[i] + bias[i % channels] : x[i], want = ref::gelu(t);
-      ASSERT_LE(std::abs(got[0][i] - want), kUnit * (8 * std::abs(want) + 4 * std::min(std::abs(t), 2.0)))
+      ASSERT_LE(std::abs(got[0][i] - want),
+                kUnit * (8 * std::abs(want) + 4 * std::min(std::abs(t), 2.0)))
           << "t=" << t;
     }
   }
@@ -42,21 +47,31 @@ TEST_P(ActivationTest, GeluForwardMeetsItsBound) {
 
 TEST_P(ActivationTest, GeluBackwardMeetsItsBound) {
   const auto [tokens, channels] = GetParam();
-  const auto x = normal(tokens * channels, 3, 2.0), dy = normal(tokens * channels, 4), bias = normal(channels, 5);
+  const auto x = normal(tokens * channels, 3, 2.0), dy = normal(tokens * channels, 4),
+             bias = normal(channels, 5);
   const auto old = normal(channels, 6);
-  for (const auto& [with_bias, accumulate] : {std::pair{false, false}, {true, false}, {true, true}}) {
+  for (const auto& [with_bias, accumulate] :
+       {std::pair{false, false}, {true, false}, {true, true}}) {
     const Outputs got = run_every_setup([&, with_bias = with_bias, accumulate = accumulate] {
-      Outputs out{std::vector<float>(x.size(), kNan), accumulate ? old : std::vector<float>(channels, kNan)};
-      std::vector<float> scratch(cpu::gelu_backward_scratch_bytes(tokens, channels, with_bias) / sizeof(float), kNan);
-      cpu::gelu_backward({.tokens = tokens, .channels = channels, .dy = dy.data(), .x = x.data(),
-                          .bias = with_bias ? bias.data() : nullptr, .dx = out[0].data(),
-                          .dbias = with_bias ? out[1].data() : nullptr, .accumulate = accumulate,
+      Outputs out{std::vector<float>(x.size(), kNan),
+                  accumulate ? old : std::vector<float>(channels, kNan)};
+      std::vector<float> scratch(
+          cpu::gelu_backward_scratch_bytes(tokens, channels, with_bias) / sizeof(float), kNan);
+      cpu::gelu_backward({.tokens = tokens,
+                          .channels = channels,
+                          .dy = dy.data(),
+                          .x = x.data(),
+                          .bias = with_bias ? bias.data() : nullptr,
+                          .dx = out[0].data(),
+                          .dbias = with_bias ? out[1].data() : nullptr,
+                          .accumulate = accumulate,
                           .scratch = scratch.data()});
       return out;
     });
     std::vector<double> sum(channels), magnitude(channels);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const double t = with_bias ? x[i] + bias[i % channels] : x[i], want = dy[i] * ref::gelu_slope(t);
+      const double t = with_bias ? x[i] + bias[i % channels] : x[i],
+                   want = dy[i] * ref::gelu_slope(t);
       ASSERT_LE(std::abs(got[0][i] - want), 12 * kUnit * std::abs(dy[i])) << "t=" << t;
       sum[i % channels] += got[0][i];
       magnitude[i % channels] += std::abs(got[0][i]);
@@ -64,7 +79,9 @@ TEST_P(ActivationTest, GeluBackwardMeetsItsBound) {
     const double chain = std::max(16.0, tokens / 64.0) + 65;
     for (std::size_t c = 0; with_bias && c < channels; ++c) {
       const double before = accumulate ? old[c] : 0;
-      ASSERT_LE(std::abs(got[1][c] - before - sum[c]), chain * kUnit * (magnitude[c] + std::abs(before))) << c;
+      ASSERT_LE(std::abs(got[1][c] - before - sum[c]),
+                chain * kUnit * (magnitude[c] + std::abs(before)))
+          << c;
     }
   }
 }
@@ -75,8 +92,13 @@ TEST_P(ActivationTest, SwigluMeetsItsBound) {
   const Outputs got = run_every_setup([&] {
     Outputs out{std::vector<float>(tokens * width, kNan), std::vector<float>(x.size(), kNan), x};
     cpu::swiglu_forward({.tokens = tokens, .width = width, .x = x.data(), .y = out[0].data()});
-    cpu::swiglu_backward({.tokens = tokens, .width = width, .dy = dy.data(), .x = x.data(), .dx = out[1].data()});
-    cpu::swiglu_backward({.tokens = tokens, .width = width, .dy = dy.data(), .x = out[2].data(), .dx = out[2].data()});
+    cpu::swiglu_backward(
+        {.tokens = tokens, .width = width, .dy = dy.data(), .x = x.data(), .dx = out[1].data()});
+    cpu::swiglu_backward({.tokens = tokens,
+                          .width = width,
+                          .dy = dy.data(),
+                          .x = out[2].data(),
+                          .dx = out[2].data()});
     return out;
   });
   EXPECT_TRUE(testing::same_bits({got[1]}, {got[2]})) << "in place";
@@ -84,9 +106,12 @@ TEST_P(ActivationTest, SwigluMeetsItsBound) {
     for (std::size_t f = 0; f < width; ++f) {
       const std::size_t g = n * 2 * width + f, u = g + width, i = n * width + f;
       const double gate = x[g], up = x[u], d = dy[i];
-      ASSERT_LE(std::abs(got[0][i] - ref::swiglu(gate, up)), 10 * kUnit * std::abs(ref::swiglu(gate, up)));
-      ASSERT_LE(std::abs(got[1][g] - d * ref::swiglu_gate_slope(gate, up)), 10 * kUnit * std::abs(d * up));
-      ASSERT_LE(std::abs(got[1][u] - d * ref::swiglu(gate, 1)), 10 * kUnit * std::abs(d * ref::swiglu(gate, 1)));
+      ASSERT_LE(std::abs(got[0][i] - ref::swiglu(gate, up)),
+                10 * kUnit * std::abs(ref::swiglu(gate, up)));
+      ASSERT_LE(std::abs(got[1][g] - d * ref::swiglu_gate_slope(gate, up)),
+                10 * kUnit * std::abs(d * up));
+      ASSERT_LE(std::abs(got[1][u] - d * ref::swiglu(gate, 1)),
+                10 * kUnit * std::abs(d * ref::swiglu(gate, 1)));
     }
   }
 }
@@ -97,8 +122,10 @@ TEST(ActivationExtremesTest, SaturateWithoutNanAndKeepNan) {
   const std::vector<float> ones(x.size(), 1.0F);
   std::vector<float> y(x.size(), 7.0F), dx(x.size(), 7.0F);
   cpu::gelu_forward({.tokens = 1, .channels = x.size(), .x = x.data(), .y = y.data()});
-  cpu::gelu_backward({.tokens = 1, .channels = x.size(), .dy = ones.data(), .x = x.data(), .dx = dx.data()});
-  const std::vector<float> want_y{0, 0, 5e-39F, 0, 30, 0, 1e30F, inf}, want_dx{0.5F, 0.5F, 0.5F, 0, 1, 0, 1, 1};
+  cpu::gelu_backward(
+      {.tokens = 1, .channels = x.size(), .dy = ones.data(), .x = x.data(), .dx = dx.data()});
+  const std::vector<float> want_y{0, 0, 5e-39F, 0, 30, 0, 1e30F, inf},
+      want_dx{0.5F, 0.5F, 0.5F, 0, 1, 0, 1, 1};
   for (std::size_t i = 0; i < want_y.size(); ++i) {
     EXPECT_FLOAT_EQ(y[i], want_y[i]) << x[i];
     EXPECT_NEAR(dx[i], want_dx[i], 1e-30) << x[i];
@@ -109,7 +136,8 @@ TEST(ActivationExtremesTest, SaturateWithoutNanAndKeepNan) {
   const std::vector<float> packed{-100, 100, 1e30F, -1e30F, kNan, /*up*/ 1, 1, 1, 1, 1};
   std::vector<float> out(5), grad(10);
   cpu::swiglu_forward({.tokens = 1, .width = 5, .x = packed.data(), .y = out.data()});
-  cpu::swiglu_backward({.tokens = 1, .width = 5, .dy = ones.data(), .x = packed.data(), .dx = grad.data()});
+  cpu::swiglu_backward(
+      {.tokens = 1, .width = 5, .dy = ones.data(), .x = packed.data(), .dx = grad.data()});
   const std::vector<float> want_out{0, 100, 1e30F, 0}, want_gate{0, 1, 1, 0};
   for (std::size_t i = 0; i < want_out.size(); ++i) {
     EXPECT_FLOAT_EQ(out[i], want_out[i]);
@@ -123,7 +151,8 @@ TEST(ActivationReferenceTest, SlopesAreTheFiniteDifferences) {
   const double h = 1e-5;
   for (const double t : {-4.0, -1.3, -0.2, 0.0, 0.7, 2.5}) {
     EXPECT_NEAR(ref::gelu_slope(t), (ref::gelu(t + h) - ref::gelu(t - h)) / (2 * h), 1e-9);
-    EXPECT_NEAR(ref::swiglu_gate_slope(t, 1.7), (ref::swiglu(t + h, 1.7) - ref::swiglu(t - h, 1.7)) / (2 * h), 1e-9);
+    EXPECT_NEAR(ref::swiglu_gate_slope(t, 1.7),
+                (ref::swiglu(t + h, 1.7) - ref::swiglu(t - h, 1.7)) / (2 * h), 1e-9);
   }
 }
 

@@ -15,8 +15,10 @@ using testing::AttentionResult;
 using testing::Dimensions;
 using testing::relative_norm_error;
 
-// The header's figure. A gradient that is 0 by the definition (one visible key: dq, dk) is held to rounding instead.
-void expect_close(const std::vector<float>& got, const std::vector<double>& want, const std::string& what) {
+// The header's figure. A gradient that is 0 by the definition (one visible key: dq, dk) is held to
+// rounding instead.
+void expect_close(const std::vector<float>& got, const std::vector<double>& want,
+                  const std::string& what) {
   double squares = 0;
   for (const double w : want) squares += w * w;
   if (squares > 1e-12) {
@@ -25,7 +27,8 @@ void expect_close(const std::vector<float>& got, const std::vector<double>& want
     EXPECT_TRUE(testing::all_close(got, want, 0, 1e-5)) << what;
   }
 }
-void expect_close(const AttentionResult& got, const ref::AttentionGradients& want, const std::string& what) {
+void expect_close(const AttentionResult& got, const ref::AttentionGradients& want,
+                  const std::string& what) {
   expect_close(got.dq, want.dq, "dq " + what);
   expect_close(got.dk, want.dk, "dk " + what);
   expect_close(got.dv, want.dv, "dv " + what);
@@ -44,7 +47,8 @@ const Dimensions kSizes[] = {
     {.sequence = 129, .head_size = 128},
 };
 
-// One head of one sequence on two and three threads is cut into sets of keys with partial sums of dq.
+// One head of one sequence on two and three threads is cut into sets of keys with partial sums of
+// dq.
 TEST(AttentionBackwardTest, MatchesReference) {
   for (const std::size_t threads : {1, 2, 3}) {
     for (const Dimensions& size : kSizes) {
@@ -60,8 +64,9 @@ TEST(AttentionBackwardTest, MatchesReference) {
 }
 
 TEST(AttentionBackwardTest, SameBitsEveryTime) {
-  for (const Dimensions& size : {Dimensions{.sequence = 700, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2},
-                                 Dimensions{.sequence = 500, .head_size = 24, .batch = 1, .heads = 2, .kv_heads = 1}}) {
+  for (const Dimensions& size :
+       {Dimensions{.sequence = 700, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2},
+        Dimensions{.sequence = 500, .head_size = 24, .batch = 1, .heads = 2, .kv_heads = 1}}) {
     const AttentionCase one(size, 0, false);
     const AttentionResult first = one.backward(2);
     for (int repeat = 0; repeat < 8; ++repeat) {
@@ -75,7 +80,8 @@ TEST(AttentionBackwardTest, SameBitsEveryTime) {
 
 // Four heads on one thread and on two: nothing is cut, the bits are the same.
 TEST(AttentionBackwardTest, BitsDoNotDependOnATeamThatDividesTheHeads) {
-  const AttentionCase one({.sequence = 200, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2}, 0, false);
+  const AttentionCase one({.sequence = 200, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2},
+                          0, false);
   const AttentionResult alone = one.backward(1), both = one.backward(2);
   EXPECT_TRUE(testing::same_bits(alone.dq, both.dq));
   EXPECT_TRUE(testing::same_bits(alone.dk, both.dk));
@@ -87,19 +93,23 @@ TEST(AttentionBackwardTest, FewerQueriesThanKeys) {
   const Dimensions size{.sequence = 150, .head_size = 40, .batch = 2, .heads = 4, .kv_heads = 2};
   const std::size_t width = size.heads * size.head_size;
   for (const std::size_t window : {0, 50}) {
-    for (const std::size_t queries : {1, 49, 70, 142, 149}) {  // 142: tiles of queries and keys do not start together
+    for (const std::size_t queries :
+         {1, 49, 70, 142, 149}) {  // 142: tiles of queries and keys do not start together
       AttentionCase one(size, window, true);
       for (std::size_t b = 0; b < size.batch; ++b) {
-        std::fill_n(one.grad_o.data() + b * size.sequence * width, (size.sequence - queries) * width, 0.0F);
+        std::fill_n(one.grad_o.data() + b * size.sequence * width,
+                    (size.sequence - queries) * width, 0.0F);
       }
       auto want = one.reference_gradients();
       std::vector<double> dq;
       for (std::size_t b = 0; b < size.batch; ++b) {
-        const auto last = std::span(want.dq).subspan(((b + 1) * size.sequence - queries) * width, queries * width);
+        const auto last = std::span(want.dq).subspan(((b + 1) * size.sequence - queries) * width,
+                                                     queries * width);
         dq.insert(dq.end(), last.begin(), last.end());
       }
       want.dq = dq;
-      expect_close(one.backward(2, queries), want, one.describe() + " queries " + std::to_string(queries));
+      expect_close(one.backward(2, queries), want,
+                   one.describe() + " queries " + std::to_string(queries));
     }
   }
 }

@@ -19,8 +19,9 @@ struct AttentionResult {
   std::vector<float> o, lse, dq, dk, dv;
 };
 
-// Seeded inputs of one attention, dense, and the ways to run them: through the kernel with rows wider than needed, NaN in
-// every output, gap and byte of scratch; and through the double reference.
+// Seeded inputs of one attention, dense, and the ways to run them: through the kernel with rows
+// wider than needed, NaN in every output, gap and byte of scratch; and through the double
+// reference.
 struct AttentionCase {
   Dimensions size;
   std::size_t window;
@@ -39,15 +40,17 @@ struct AttentionCase {
     const PhiloxStream random(15, "segments");
     std::int32_t document = 3;
     for (std::size_t i = 0; i < tokens; ++i) {
-      if (random.uniform(i) < 0.03) document += random.uniform(i + tokens) < 0.3 ? -2 : 1;  // ids may come back
+      if (random.uniform(i) < 0.03)
+        document += random.uniform(i + tokens) < 0.3 ? -2 : 1;  // ids may come back
       segments.push_back(document);
     }
   }
 
   [[nodiscard]] std::string describe() const {
     return "S " + std::to_string(size.sequence) + " hs " + std::to_string(size.head_size) + " B " +
-           std::to_string(size.batch) + " nh " + std::to_string(size.heads) + " nkv " + std::to_string(size.kv_heads) +
-           " window " + std::to_string(window) + (segments.empty() ? "" : " segmented");
+           std::to_string(size.batch) + " nh " + std::to_string(size.heads) + " nkv " +
+           std::to_string(size.kv_heads) + " window " + std::to_string(window) +
+           (segments.empty() ? "" : " segmented");
   }
 
   [[nodiscard]] kernels::ref::AttentionShape shape() const {
@@ -73,7 +76,8 @@ struct AttentionCase {
            m.begin() + static_cast<std::ptrdiff_t>(end * width)};
     };
     part.size.sequence = end - begin;
-    cut(part.q, size.heads), cut(part.k, size.kv_heads), cut(part.v, size.kv_heads), cut(part.grad_o, size.heads);
+    cut(part.q, size.heads), cut(part.k, size.kv_heads), cut(part.v, size.kv_heads),
+        cut(part.grad_o, size.heads);
     part.segments.clear();
     return part;
   }
@@ -129,7 +133,8 @@ struct AttentionCase {
     const auto c = config(threads);
     kernels::cpu::check_attention(c);
     const Packed packed = pack();
-    const std::size_t hidden = size.heads * size.head_size, stride = hidden + 5, rows = size.batch * queries;
+    const std::size_t hidden = size.heads * size.head_size, stride = hidden + 5,
+                      rows = size.batch * queries;
     std::vector<float> o(rows * stride, NAN);
     AttentionResult result;
     result.lse.assign(rows * size.heads, NAN);
@@ -144,7 +149,8 @@ struct AttentionCase {
     return result;
   }
 
-  // Backward for the last `queries` positions (0: all), after the kernel's own forward. grad_o counts for those rows only.
+  // Backward for the last `queries` positions (0: all), after the kernel's own forward. grad_o
+  // counts for those rows only.
   [[nodiscard]] AttentionResult backward(std::size_t threads, std::size_t queries = 0) const {
     if (queries == 0) queries = size.sequence;
     AttentionResult result = forward(threads, queries);
@@ -155,13 +161,15 @@ struct AttentionCase {
     const std::size_t q_rows = size.batch * queries, k_rows = size.batch * size.sequence;
     // dk and dv lie side by side, dq and the inputs in wider rows of their own.
     const std::size_t q_stride = hidden + 2, k_stride = 2 * kv + 1;
-    const auto o = strided(result.o, q_rows, hidden, hidden + 5), d = strided(grad_o, k_rows, hidden, hidden + 7);
+    const auto o = strided(result.o, q_rows, hidden, hidden + 5),
+               d = strided(grad_o, k_rows, hidden, hidden + 7);
     std::vector<float> dq(q_rows * q_stride, NAN), dkv(k_rows * k_stride, NAN);
     const PoisonedScratch scratch(kernels::cpu::attention_backward_scratch_bytes(c));
     kernels::cpu::attention_backward(
         c, {.in = inputs(packed, queries),
             .o = {o.data(), hidden + 5, queries * (hidden + 5)},
-            .grad_o = {d.data() + (size.sequence - queries) * (hidden + 7), hidden + 7, size.sequence * (hidden + 7)},
+            .grad_o = {d.data() + (size.sequence - queries) * (hidden + 7), hidden + 7,
+                       size.sequence * (hidden + 7)},
             .lse = result.lse.data(),
             .dq = {dq.data(), q_stride, queries * q_stride},
             .dk = {dkv.data(), k_stride, size.sequence * k_stride},
@@ -176,7 +184,8 @@ struct AttentionCase {
     return result;
   }
   [[nodiscard]] kernels::ref::AttentionGradients reference_gradients() const {
-    return kernels::ref::attention_gradients(shape(), widen(q), widen(k), widen(v), widen(grad_o), segments);
+    return kernels::ref::attention_gradients(shape(), widen(q), widen(k), widen(v), widen(grad_o),
+                                             segments);
   }
 };
 

@@ -1,8 +1,7 @@
-#include "megascale/kernels/ref/attention.h"
-
 #include <gtest/gtest.h>
 
 #include "kernels/attention_case.h"
+#include "megascale/kernels/ref/attention.h"
 #include "support/close.h"
 
 namespace megascale::kernels {
@@ -11,8 +10,9 @@ namespace {
 using testing::AttentionCase;
 using testing::widen;
 
-// With q = 0 all visible keys weigh the same: o is the mean of the visible values, lse the logarithm of their number.
-// That needs no softmax, so it checks which pairs are visible, in the reference and in the kernel.
+// With q = 0 all visible keys weigh the same: o is the mean of the visible values, lse the
+// logarithm of their number. That needs no softmax, so it checks which pairs are visible, in the
+// reference and in the kernel.
 TEST(AttentionVisibilityTest, EqualScoresAverageTheVisibleValues) {
   for (const std::size_t window : {0, 1, 5, 64, 65, 200}) {
     for (const bool segmented : {false, true}) {
@@ -42,9 +42,11 @@ TEST(AttentionVisibilityTest, EqualScoresAverageTheVisibleValues) {
 
 // The reference's gradients against central differences of sum(do * o).
 TEST(AttentionReferenceTest, GradientsMatchFiniteDifferences) {
-  const AttentionCase one({.sequence = 9, .head_size = 3, .batch = 1, .heads = 4, .kv_heads = 2}, 5, true);
+  const AttentionCase one({.sequence = 9, .head_size = 3, .batch = 1, .heads = 4, .kv_heads = 2}, 5,
+                          true);
   const auto gradients = one.reference_gradients();
-  const auto loss = [&](const std::vector<double>& q, const std::vector<double>& k, const std::vector<double>& v) {
+  const auto loss = [&](const std::vector<double>& q, const std::vector<double>& k,
+                        const std::vector<double>& v) {
     const auto out = ref::attention(one.shape(), q, k, v, one.segments);
     double sum = 0;
     for (std::size_t i = 0; i < out.o.size(); ++i) sum += out.o[i] * one.grad_o[i];
@@ -61,7 +63,8 @@ TEST(AttentionReferenceTest, GradientsMatchFiniteDifferences) {
       x = middle - step;
       const double below = loss(inputs[0], inputs[1], inputs[2]);
       x = middle;
-      EXPECT_NEAR((above - below) / (2 * step), (*wanted[which])[i], 1e-8) << "input " << which << " [" << i << "]";
+      EXPECT_NEAR((above - below) / (2 * step), (*wanted[which])[i], 1e-8)
+          << "input " << which << " [" << i << "]";
     }
   }
 }

@@ -13,14 +13,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention_targets_test.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/attention_tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 void exp2_block(float* values) {  // 16 of them
-  for (std::size_t i = 0; i < 16; i += kLanes) hn::StoreU(exp2_of(hn::LoadU(Tag(), values + i)), Tag(), values + i);
+  for (std::size_t i = 0; i < 16; i += kLanes)
+    hn::StoreU(exp2_of(hn::LoadU(Tag(), values + i)), Tag(), values + i);
 }
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
@@ -86,22 +86,27 @@ TEST(AttentionExp2Test, EdgesAndNan) {
 
 TEST(AttentionTargetsTest, EveryTargetMatchesTheReference) {
   std::size_t tried = 0;
-  for (const std::int64_t target : {std::int64_t{HWY_AVX3}, std::int64_t{HWY_AVX2}, std::int64_t{HWY_SCALAR}}) {
+  for (const std::int64_t target :
+       {std::int64_t{HWY_AVX3}, std::int64_t{HWY_AVX2}, std::int64_t{HWY_SCALAR}}) {
     if (target != HWY_SCALAR && (hwy::SupportedTargets() & target) == 0) continue;
     const OnlyTarget only(target);
     ASSERT_EQ(vector_target(), hwy::TargetName(target));
     ++tried;
     for (const std::size_t head_size : {5, 32, 33, 80}) {
-      const megascale::testing::AttentionCase one({.sequence = 110, .head_size = head_size, .heads = 2, .kv_heads = 1},
-                                                  70, true);
+      const megascale::testing::AttentionCase one(
+          {.sequence = 110, .head_size = head_size, .heads = 2, .kv_heads = 1}, 70, true);
       const auto want = one.reference();
       const auto gradients = one.reference_gradients();
       const auto got = one.backward(2);
       using megascale::testing::relative_norm_error;
-      EXPECT_LT(relative_norm_error(got.o, want.o), 3e-6) << hwy::TargetName(target) << " " << head_size;
-      EXPECT_LT(relative_norm_error(got.dq, gradients.dq), 3e-6) << hwy::TargetName(target) << " " << head_size;
-      EXPECT_LT(relative_norm_error(got.dk, gradients.dk), 3e-6) << hwy::TargetName(target) << " " << head_size;
-      EXPECT_LT(relative_norm_error(got.dv, gradients.dv), 3e-6) << hwy::TargetName(target) << " " << head_size;
+      EXPECT_LT(relative_norm_error(got.o, want.o), 3e-6)
+          << hwy::TargetName(target) << " " << head_size;
+      EXPECT_LT(relative_norm_error(got.dq, gradients.dq), 3e-6)
+          << hwy::TargetName(target) << " " << head_size;
+      EXPECT_LT(relative_norm_error(got.dk, gradients.dk), 3e-6)
+          << hwy::TargetName(target) << " " << head_size;
+      EXPECT_LT(relative_norm_error(got.dv, gradients.dv), 3e-6)
+          << hwy::TargetName(target) << " " << head_size;
     }
   }
   EXPECT_GE(tried, 2U);

@@ -18,7 +18,8 @@ using testing::Dimensions;
 using testing::relative_norm_error;
 using testing::TeamSize;
 
-// Sizes around the blocks (64 keys, 48 and 6 queries, vectors of 16): one, one less, one more, and several.
+// Sizes around the blocks (64 keys, 48 and 6 queries, vectors of 16): one, one less, one more, and
+// several.
 const Dimensions kSizes[] = {
     {.sequence = 1, .head_size = 1},
     {.sequence = 5, .head_size = 3},
@@ -36,7 +37,8 @@ const Dimensions kSizes[] = {
 const std::size_t kWindows[] = {0, 1, 7, 64, 100};
 
 // Goal: forward meets the header's figure for every size, window and layout.
-// Method: normal data against the double reference; outputs, gaps between rows and scratch start as NaN.
+// Method: normal data against the double reference; outputs, gaps between rows and scratch start as
+// NaN.
 TEST(AttentionForwardTest, MatchesReference) {
   for (const std::size_t threads : {1, 2}) {
     for (const Dimensions& size : kSizes) {
@@ -54,8 +56,9 @@ TEST(AttentionForwardTest, MatchesReference) {
 }
 
 TEST(AttentionForwardTest, SameBitsEveryTimeAndWithAnyTeam) {
-  for (const Dimensions& size : {Dimensions{.sequence = 700, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2},
-                                 Dimensions{.sequence = 500, .head_size = 24, .batch = 1, .heads = 1, .kv_heads = 1}}) {
+  for (const Dimensions& size :
+       {Dimensions{.sequence = 700, .head_size = 32, .batch = 2, .heads = 4, .kv_heads = 2},
+        Dimensions{.sequence = 500, .head_size = 24, .batch = 1, .heads = 1, .kv_heads = 1}}) {
     AttentionCase one(size, 0, false);
     const AttentionResult first = one.forward(1);
     for (const std::size_t threads : {1, 2, 3, 2, 2, 2}) {
@@ -81,7 +84,10 @@ TEST(AttentionForwardTest, SegmentsAreSeparateSequences) {
     const AttentionCase alone = packed.slice(cuts[part], cuts[part + 1]);
     const AttentionResult got = alone.forward(2);
     const std::size_t width = size.heads * size.head_size;
-    EXPECT_LT(relative_norm_error(std::span(whole.o).subspan(cuts[part] * width, got.o.size()), got.o), 1e-6) << part;
+    EXPECT_LT(
+        relative_norm_error(std::span(whole.o).subspan(cuts[part] * width, got.o.size()), got.o),
+        1e-6)
+        << part;
   }
 }
 
@@ -89,19 +95,25 @@ TEST(AttentionForwardTest, SegmentsAreSeparateSequences) {
 TEST(AttentionForwardTest, DecodingGivesTheLastRows) {
   for (const std::size_t window : {0, 50}) {
     for (const std::size_t queries : {1, 2, 5, 49, 64, 150}) {
-      const Dimensions size{.sequence = 150, .head_size = 40, .batch = 2, .heads = 4, .kv_heads = 2};
+      const Dimensions size{
+          .sequence = 150, .head_size = 40, .batch = 2, .heads = 4, .kv_heads = 2};
       AttentionCase one(size, window, true);
       const auto want = one.reference();
       const AttentionResult got = one.forward(2, queries);
       const std::size_t width = size.heads * size.head_size;
       for (std::size_t b = 0; b < size.batch; ++b) {
-        const auto last = std::span(want.o).subspan(((b + 1) * size.sequence - queries) * width, queries * width);
-        EXPECT_LT(relative_norm_error(std::span(got.o).subspan(b * queries * width, queries * width), last), 3e-6)
+        const auto last =
+            std::span(want.o).subspan(((b + 1) * size.sequence - queries) * width, queries * width);
+        EXPECT_LT(relative_norm_error(
+                      std::span(got.o).subspan(b * queries * width, queries * width), last),
+                  3e-6)
             << queries;
         for (std::size_t h = 0; h < size.heads; ++h) {
-          const auto lse = std::span(want.lse).subspan((b * size.heads + h + 1) * size.sequence - queries, queries);
-          EXPECT_TRUE(
-              testing::all_close(std::span(got.lse).subspan((b * size.heads + h) * queries, queries), lse, 2e-6, 2e-6));
+          const auto lse = std::span(want.lse).subspan(
+              (b * size.heads + h + 1) * size.sequence - queries, queries);
+          EXPECT_TRUE(testing::all_close(
+              std::span(got.lse).subspan((b * size.heads + h) * queries, queries), lse, 2e-6,
+              2e-6));
         }
       }
     }
@@ -126,7 +138,8 @@ TEST(AttentionForwardTest, NanReachesTheOutputsThatSeeIt) {
     for (std::size_t h = 0; h < 2; ++h) {
       const bool bad = i == 100 && h == 1;
       EXPECT_EQ(std::isnan(got.lse[h * 130 + i]), bad) << i;
-      for (std::size_t d = 0; d < 16; ++d) EXPECT_EQ(std::isnan(got.o[(i * 2 + h) * 16 + d]), bad) << i;
+      for (std::size_t d = 0; d < 16; ++d)
+        EXPECT_EQ(std::isnan(got.o[(i * 2 + h) * 16 + d]), bad) << i;
     }
   }
 }

@@ -22,12 +22,14 @@ struct Case {
   std::size_t tokens, width, valid, ranks;  // width columns in all, split evenly
 };
 std::ostream& operator<<(std::ostream& out, const Case& c) {
-  return out << c.tokens << " tokens, " << c.width << " columns, " << c.valid << " valid, " << c.ranks << " ranks";
+  return out << c.tokens << " tokens, " << c.width << " columns, " << c.valid << " valid, "
+             << c.ranks << " ranks";
 }
 
 class CrossEntropyTest : public ::testing::TestWithParam<Case> {
  protected:
-  std::size_t tokens = GetParam().tokens, width = GetParam().width, valid = GetParam().valid, ranks = GetParam().ranks;
+  std::size_t tokens = GetParam().tokens, width = GetParam().width, valid = GetParam().valid,
+              ranks = GetParam().ranks;
   std::size_t columns = width / ranks, stride = columns + 5;
   std::vector<float> logits = normal(tokens * width, 1, 4.0);
   std::vector<std::int32_t> target = std::vector<std::int32_t>(tokens);
@@ -37,32 +39,43 @@ class CrossEntropyTest : public ::testing::TestWithParam<Case> {
     for (std::size_t n = 0; n < tokens; ++n) {
       target[n] = static_cast<std::int32_t>(stream.uniform(n) * static_cast<double>(valid));
       if (n % 5 == 3) target[n] = -100;
-      for (std::size_t j = valid; j < width; ++j) logits[n * width + j] = kNan;  // padding must not be read into a result
+      for (std::size_t j = valid; j < width; ++j)
+        logits[n * width + j] = kNan;  // padding must not be read into a result
     }
   }
   // One rank's columns, with NaN between the rows.
   [[nodiscard]] std::vector<float> part(std::size_t rank) const {
     std::vector<float> x(tokens * stride, kNan);
     for (std::size_t n = 0; n < tokens; ++n) {
-      for (std::size_t j = 0; j < columns; ++j) x[n * stride + j] = logits[n * width + rank * columns + j];
+      for (std::size_t j = 0; j < columns; ++j)
+        x[n * stride + j] = logits[n * width + rank * columns + j];
     }
     return x;
   }
   [[nodiscard]] cpu::LogitRows rows(const std::vector<float>& x, std::size_t rank) const {
-    return {.tokens = tokens, .columns = columns, .stride = stride, .logits = x.data(), .target = target.data(),
-            .vocab_start = rank * columns, .valid_vocab = valid};
+    return {.tokens = tokens,
+            .columns = columns,
+            .stride = stride,
+            .logits = x.data(),
+            .target = target.data(),
+            .vocab_start = rank * columns,
+            .valid_vocab = valid};
   }
   // Per rank loss and dlogits (strided), and the sum of losses as two floats' worth of bits.
   [[nodiscard]] Outputs run(bool local, bool in_place) const {
     std::vector<std::vector<float>> x;
     std::vector<cpu::LogitStats> stats(ranks * tokens, {kNan, kNan, kNan});
     for (std::size_t r = 0; r < ranks; ++r) x.push_back(part(r));
-    for (std::size_t r = 0; r < ranks && !local; ++r) cpu::logit_stats(rows(x[r], r), &stats[r * tokens]);
+    for (std::size_t r = 0; r < ranks && !local; ++r)
+      cpu::logit_stats(rows(x[r], r), &stats[r * tokens]);
     Outputs out;
     for (std::size_t r = 0; r < ranks; ++r) {
       std::vector<float> loss(tokens, kNan), apart(tokens * stride, kNan);
       float* dlogits = in_place ? x[r].data() : apart.data();
-      const cpu::CrossEntropy args{.rows = rows(x[r], r), .stats = stats.data(), .ranks = ranks, .loss = loss.data(),
+      const cpu::CrossEntropy args{.rows = rows(x[r], r),
+                                   .stats = stats.data(),
+                                   .ranks = ranks,
+                                   .loss = loss.data(),
                                    .dlogits = dlogits};
       const cpu::LossSum sum = local ? cpu::cross_entropy_local(args) : cpu::cross_entropy(args);
       const auto bits = std::bit_cast<std::array<float, 2>>(sum.loss);
@@ -75,8 +88,9 @@ class CrossEntropyTest : public ::testing::TestWithParam<Case> {
 };
 class OneRankCrossEntropyTest : public CrossEntropyTest {};
 INSTANTIATE_TEST_SUITE_P(Shapes, CrossEntropyTest,
-                         ::testing::Values(Case{1, 1, 1, 1}, Case{4, 15, 15, 1}, Case{6, 16, 13, 1}, Case{9, 66, 66, 2},
-                                           Case{11, 132, 97, 4}, Case{11, 132, 60, 4}, Case{70, 5000, 4990, 1},
+                         ::testing::Values(Case{1, 1, 1, 1}, Case{4, 15, 15, 1}, Case{6, 16, 13, 1},
+                                           Case{9, 66, 66, 2}, Case{11, 132, 97, 4},
+                                           Case{11, 132, 60, 4}, Case{70, 5000, 4990, 1},
                                            Case{45, 10240, 10001, 2}));
 INSTANTIATE_TEST_SUITE_P(Shapes, OneRankCrossEntropyTest,
                          ::testing::Values(Case{1, 1, 1, 1}, Case{4, 15, 15, 1}, Case{6, 16, 13, 1},
@@ -90,17 +104,22 @@ TEST_P(CrossEntropyTest, MeetsItsBound) {
   double sum = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
     for (std::size_t n = 0; n < tokens; ++n) {
-      ASSERT_LE(std::abs(got[3 * r][n] - want.loss[n]), (chain + 54 + std::abs(want.loss[n])) * kUnit) << n;
+      ASSERT_LE(std::abs(got[3 * r][n] - want.loss[n]),
+                (chain + 54 + std::abs(want.loss[n])) * kUnit)
+          << n;
       if (r == 0 && target[n] >= 0) sum += got[0][n];
       const double max = *std::max_element(&x[n * width], &x[n * width] + valid);
       for (std::size_t j = 0; j < columns; ++j) {
         const std::size_t i = n * width + r * columns + j;
-        const double gradient = want.dlogits[i], hit = r * columns + j == static_cast<std::size_t>(target[n]) ? 1 : 0;
+        const double gradient = want.dlogits[i],
+                     hit = r * columns + j == static_cast<std::size_t>(target[n]) ? 1 : 0;
         const double softmax = gradient + hit;
         const double bound = softmax == 0 ? 0 : (chain + 30 + std::abs(x[i] - max)) * softmax + hit;
-        ASSERT_LE(std::abs(got[3 * r + 1][n * stride + j] - gradient), bound * kUnit) << "n=" << n << " column " << i;
+        ASSERT_LE(std::abs(got[3 * r + 1][n * stride + j] - gradient), bound * kUnit)
+            << "n=" << n << " column " << i;
       }
-      for (std::size_t j = columns; j < stride; ++j) ASSERT_TRUE(std::isnan(got[3 * r + 1][n * stride + j]));
+      for (std::size_t j = columns; j < stride; ++j)
+        ASSERT_TRUE(std::isnan(got[3 * r + 1][n * stride + j]));
     }
     const double returned = std::bit_cast<double>(std::array{got[3 * r + 2][0], got[3 * r + 2][1]});
     ASSERT_EQ(returned, sum);
@@ -124,9 +143,14 @@ struct Row {
 // loss, dlogits...
 std::vector<float> local_row(const Row& row, bool gradient = true) {
   std::vector<float> dx = row.x, loss(1, kNan);
-  cpu::cross_entropy_local({.rows = {.tokens = 1, .columns = dx.size(), .stride = dx.size(), .logits = dx.data(),
-                                     .target = &row.target, .valid_vocab = row.valid},
-                            .loss = loss.data(), .dlogits = gradient ? dx.data() : nullptr});
+  cpu::cross_entropy_local({.rows = {.tokens = 1,
+                                     .columns = dx.size(),
+                                     .stride = dx.size(),
+                                     .logits = dx.data(),
+                                     .target = &row.target,
+                                     .valid_vocab = row.valid},
+                            .loss = loss.data(),
+                            .dlogits = gradient ? dx.data() : nullptr});
   loss.insert(loss.end(), dx.begin(), dx.end());
   return loss;
 }
@@ -139,7 +163,8 @@ TEST(CrossEntropyExtremesTest, LargeLogitsMaskedEntriesAndInvalidTargets) {
   EXPECT_EQ(local_row({{-kInf, 5}, 0, 2})[0], kInf);
   EXPECT_EQ(local_row({{1, 2, 3}, 2, 2})[0], kInf);  // the target is padding
   EXPECT_EQ(local_row({{1, 2, 3}, 1, 2})[3], 0.0F);
-  EXPECT_EQ(local_row({{kNan, kInf, 3}, -1, 3}), (std::vector<float>{0, 0, 0, 0}));  // does not count
+  EXPECT_EQ(local_row({{kNan, kInf, 3}, -1, 3}),
+            (std::vector<float>{0, 0, 0, 0}));  // does not count
   EXPECT_EQ(local_row({{1, 2, 3}, 1, 3}, false)[2], 2.0F) << "no gradient: the logits stay";
 }
 
@@ -151,9 +176,11 @@ TEST(CrossEntropyExtremesTest, RowsFarBelowZero) {
   }
 }
 
-// Whole blocks of 4,096 columns may be masked with -inf, before or after the others, and on all columns of a rank.
+// Whole blocks of 4,096 columns may be masked with -inf, before or after the others, and on all
+// columns of a rank.
 TEST(CrossEntropyExtremesTest, MaskedBlocks) {
-  for (const std::size_t kept : {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, std::size_t{9999}}) {
+  for (const std::size_t kept :
+       {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, std::size_t{9999}}) {
     std::vector<float> x(10000, -kInf);
     x[kept] = 2.0F;
     const auto got = local_row({x, static_cast<std::int32_t>(kept), 10000});
@@ -162,8 +189,13 @@ TEST(CrossEntropyExtremesTest, MaskedBlocks) {
   const std::vector<float> masked(20, -kInf);
   const std::int32_t target = 3;
   cpu::LogitStats stats{kNan, kNan, kNan};
-  cpu::logit_stats({.tokens = 1, .columns = 20, .stride = 20, .logits = masked.data(), .target = &target,
-                    .valid_vocab = 20}, &stats);
+  cpu::logit_stats({.tokens = 1,
+                    .columns = 20,
+                    .stride = 20,
+                    .logits = masked.data(),
+                    .target = &target,
+                    .valid_vocab = 20},
+                   &stats);
   EXPECT_EQ(stats.sum, 0.0F);
 }
 
@@ -186,8 +218,14 @@ TEST(CrossEntropyExtremesTest, ARankWithPaddingOnly) {
   const std::vector<float> x{kNan, kNan};
   const std::int32_t target = 1;
   cpu::LogitStats stats{kNan, kNan, kNan};
-  cpu::logit_stats({.tokens = 1, .columns = 2, .stride = 2, .logits = x.data(), .target = &target, .vocab_start = 4,
-                    .valid_vocab = 3}, &stats);
+  cpu::logit_stats({.tokens = 1,
+                    .columns = 2,
+                    .stride = 2,
+                    .logits = x.data(),
+                    .target = &target,
+                    .vocab_start = 4,
+                    .valid_vocab = 3},
+                   &stats);
   EXPECT_EQ(stats.max, -kInf);
   EXPECT_EQ(stats.sum, 0.0F);
   EXPECT_EQ(stats.target, -kInf);

@@ -16,7 +16,8 @@ using testing::Outputs;
 using testing::run_every_setup;
 
 class ElementwiseTest : public ::testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(Sizes, ElementwiseTest, ::testing::Values(1, 7, 15, 16, 17, 63, 65, 1000, 100003));
+INSTANTIATE_TEST_SUITE_P(Sizes, ElementwiseTest,
+                         ::testing::Values(1, 7, 15, 16, 17, 63, 65, 1000, 100003));
 
 TEST_P(ElementwiseTest, AddAndScaleRoundOnce) {
   const std::size_t size = GetParam();
@@ -25,8 +26,10 @@ TEST_P(ElementwiseTest, AddAndScaleRoundOnce) {
     Outputs out{std::vector<float>(size, kNan), std::vector<float>(size, kNan), a, b, a};
     cpu::add({.tokens = 1, .channels = size, .a = a.data(), .b = b.data(), .y = out[0].data()});
     cpu::scale(out[1], a, 1.7F);
-    cpu::add({.tokens = 1, .channels = size, .a = out[2].data(), .b = b.data(), .y = out[2].data()});
-    cpu::add({.tokens = 1, .channels = size, .a = a.data(), .b = out[3].data(), .y = out[3].data()});
+    cpu::add(
+        {.tokens = 1, .channels = size, .a = out[2].data(), .b = b.data(), .y = out[2].data()});
+    cpu::add(
+        {.tokens = 1, .channels = size, .a = a.data(), .b = out[3].data(), .y = out[3].data()});
     cpu::scale(out[4], out[4], 1.7F);
     return out;
   });
@@ -39,14 +42,20 @@ TEST_P(ElementwiseTest, AddAndScaleRoundOnce) {
 
 TEST_P(ElementwiseTest, AddTakesABiasPerChannel) {
   const std::size_t channels = GetParam() % 1000 + 1, tokens = GetParam() / channels + 1;
-  const auto a = normal(tokens * channels, 1), b = normal(tokens * channels, 2), bias = normal(channels, 3);
+  const auto a = normal(tokens * channels, 1), b = normal(tokens * channels, 2),
+             bias = normal(channels, 3);
   const Outputs got = run_every_setup([&] {
     Outputs out{std::vector<float>(a.size(), kNan)};
-    cpu::add({.tokens = tokens, .channels = channels, .a = a.data(), .b = b.data(), .bias = bias.data(),
+    cpu::add({.tokens = tokens,
+              .channels = channels,
+              .a = a.data(),
+              .b = b.data(),
+              .bias = bias.data(),
               .y = out[0].data()});
     return out;
   });
-  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(got[0][i], (a[i] + bias[i % channels]) + b[i]);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_EQ(got[0][i], (a[i] + bias[i % channels]) + b[i]);
 }
 
 TEST_P(ElementwiseTest, ZeroFillAndCopyKeepToTheirRange) {
@@ -56,7 +65,8 @@ TEST_P(ElementwiseTest, ZeroFillAndCopyKeepToTheirRange) {
     testing::set_threads(threads);
     std::vector<float> filled(size + 2, 7.0F), copied(size + 2, 7.0F);
     cpu::zero_fill(std::as_writable_bytes(std::span(filled).subspan(1, size)));
-    cpu::copy(std::as_writable_bytes(std::span(copied).subspan(1, size)), std::as_bytes(std::span(source)));
+    cpu::copy(std::as_writable_bytes(std::span(copied).subspan(1, size)),
+              std::as_bytes(std::span(source)));
     EXPECT_EQ(filled.front() + filled.back() + copied.front() + copied.back(), 28.0F);
     for (std::size_t i = 0; i < size; ++i) {
       ASSERT_EQ(filled[i + 1], 0.0F);
@@ -65,7 +75,8 @@ TEST_P(ElementwiseTest, ZeroFillAndCopyKeepToTheirRange) {
   }
 }
 
-// Goal: nearest, ties to even.  Method: of the two neighbours in bfloat16 the chosen one is nearer, or even on a tie.
+// Goal: nearest, ties to even.  Method: of the two neighbours in bfloat16 the chosen one is nearer,
+// or even on a tie.
 TEST_P(ElementwiseTest, BfloatRoundsToNearestEven) {
   const std::size_t size = GetParam();
   std::vector<float> x = normal(size, 4, 10.0);
@@ -79,7 +90,8 @@ TEST_P(ElementwiseTest, BfloatRoundsToNearestEven) {
   for (std::size_t i = 0; i < size; ++i) {
     ASSERT_EQ(std::bit_cast<std::uint32_t>(back[i]), std::uint32_t{half[i]} << 16);
     const auto neighbour = [&](int step) {
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(half[i] + step) << 16));
+      return static_cast<double>(
+          std::bit_cast<float>(static_cast<std::uint32_t>(half[i] + step) << 16));
     };
     const double error = std::abs(back[i] - static_cast<double>(x[i]));
     for (const int step : {-1, 1}) {
@@ -91,7 +103,8 @@ TEST_P(ElementwiseTest, BfloatRoundsToNearestEven) {
 
 TEST(BfloatExtremesTest, InfinityNanOverflowAndZero) {
   const float inf = std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::max();
-  const std::vector<float> x{0.0F, -0.0F, inf, -inf, max, -max, kNan, std::bit_cast<float>(0x7F800001U), 1e-40F, 1.0F};
+  const std::vector<float> x{
+      0.0F, -0.0F, inf, -inf, max, -max, kNan, std::bit_cast<float>(0x7F800001U), 1e-40F, 1.0F};
   std::vector<std::uint16_t> half(x.size());
   cpu::to_bfloat16(half, x);
   EXPECT_EQ(half[0], 0x0000);

@@ -31,8 +31,8 @@ std::vector<std::int32_t> tokens_of(std::size_t count, std::uint64_t seed) {
 
 class EmbeddingTest : public ::testing::TestWithParam<std::tuple<std::size_t, std::size_t>> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, EmbeddingTest,
-                         ::testing::Values(std::tuple{1, 1}, std::tuple{7, 15}, std::tuple{9, 16}, std::tuple{40, 33},
-                                           std::tuple{700, 100}));
+                         ::testing::Values(std::tuple{1, 1}, std::tuple{7, 15}, std::tuple{9, 16},
+                                           std::tuple{40, 33}, std::tuple{700, 100}));
 
 TEST_P(EmbeddingTest, ForwardIsTheReference) {
   const auto [tokens, channels] = GetParam();
@@ -42,16 +42,23 @@ TEST_P(EmbeddingTest, ForwardIsTheReference) {
   for (std::size_t n = 0; n < tokens; ++n) position[n] = static_cast<std::int32_t>(tokens - 1 - n);
   // The whole table, and the middle part as one rank of several holds it.
   for (const auto& [start, count] : {std::pair<std::size_t, std::size_t>{0, kVocab}, {3, 20}}) {
-    const std::vector<float> part(table.begin() + static_cast<std::ptrdiff_t>(start * channels),
-                                  table.begin() + static_cast<std::ptrdiff_t>((start + count) * channels));
+    const std::vector<float> part(
+        table.begin() + static_cast<std::ptrdiff_t>(start * channels),
+        table.begin() + static_cast<std::ptrdiff_t>((start + count) * channels));
     const auto want = ref::embedding(token, ref::widen(part), static_cast<std::int64_t>(start),
                                      static_cast<std::int64_t>(count), channels);
-    const auto lift = ref::embedding(position, ref::widen(positions), 0, static_cast<std::int64_t>(tokens), channels);
+    const auto lift = ref::embedding(position, ref::widen(positions), 0,
+                                     static_cast<std::int64_t>(tokens), channels);
     for (const bool with_positions : {false, true}) {
       const Outputs got = run_every_setup([&, start = start, count = count] {
         Outputs out{std::vector<float>(tokens * channels, kNan)};
-        cpu::embedding_forward({.tokens = tokens, .channels = channels, .y = out[0].data(), .token = token.data(),
-                                .table = part.data(), .vocab_start = start, .vocab_count = count,
+        cpu::embedding_forward({.tokens = tokens,
+                                .channels = channels,
+                                .y = out[0].data(),
+                                .token = token.data(),
+                                .table = part.data(),
+                                .vocab_start = start,
+                                .vocab_count = count,
                                 .position = with_positions ? position.data() : nullptr,
                                 .position_table = with_positions ? positions.data() : nullptr});
         return out;
@@ -72,8 +79,13 @@ TEST_P(EmbeddingTest, BackwardMeetsItsBound) {
     for (const bool accumulate : {false, true}) {
       const Outputs got = run_every_setup([&, start = start, count = count] {
         Outputs out{accumulate ? old : std::vector<float>(count * channels, kNan)};
-        cpu::embedding_backward({.tokens = tokens, .channels = channels, .table_gradient = out[0].data(),
-                                 .index = token.data(), .dy = dy.data(), .vocab_start = start, .vocab_count = count,
+        cpu::embedding_backward({.tokens = tokens,
+                                 .channels = channels,
+                                 .table_gradient = out[0].data(),
+                                 .index = token.data(),
+                                 .dy = dy.data(),
+                                 .vocab_start = start,
+                                 .vocab_count = count,
                                  .accumulate = accumulate});
         return out;
       });
@@ -85,7 +97,8 @@ TEST_P(EmbeddingTest, BackwardMeetsItsBound) {
       ref::embedding_backward(want, token, ref::widen(dy), first, rows, channels);
       ref::embedding_backward(terms, token, magnitude, first, rows, channels);
       for (std::size_t i = 0; i < want.size(); ++i) {
-        const auto uses = std::count(token.begin(), token.end(), static_cast<std::int32_t>(start + i / channels));
+        const auto uses =
+            std::count(token.begin(), token.end(), static_cast<std::int32_t>(start + i / channels));
         ASSERT_LE(std::abs(got[0][i] - want[i]), static_cast<double>(uses) * kUnit * terms[i]) << i;
       }
     }
@@ -96,11 +109,21 @@ TEST(EmbeddingExtremesTest, TokensOutsideTheTableAddNothing) {
   const std::vector<std::int32_t> token{-1, 2, std::numeric_limits<std::int32_t>::max(), 7, 4};
   const std::vector<float> table{1, 2, 3}, dy{10, 20, 30, 40, 50};
   std::vector<float> y(5, kNan), gradient(3, kNan);
-  cpu::embedding_forward({.tokens = 5, .channels = 1, .y = y.data(), .token = token.data(), .table = table.data(),
-                          .vocab_start = 2, .vocab_count = 3});
+  cpu::embedding_forward({.tokens = 5,
+                          .channels = 1,
+                          .y = y.data(),
+                          .token = token.data(),
+                          .table = table.data(),
+                          .vocab_start = 2,
+                          .vocab_count = 3});
   EXPECT_EQ(y, (std::vector<float>{0, 1, 0, 0, 3}));
-  cpu::embedding_backward({.tokens = 5, .channels = 1, .table_gradient = gradient.data(), .index = token.data(),
-                           .dy = dy.data(), .vocab_start = 2, .vocab_count = 3});
+  cpu::embedding_backward({.tokens = 5,
+                           .channels = 1,
+                           .table_gradient = gradient.data(),
+                           .index = token.data(),
+                           .dy = dy.data(),
+                           .vocab_start = 2,
+                           .vocab_count = 3});
   EXPECT_EQ(gradient, (std::vector<float>{20, 0, 50}));
 }
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "megascale/kernels/cpu/simd_targets.h"
 #include "hwy/highway.h"
+#include "megascale/kernels/cpu/simd_targets.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -24,12 +24,14 @@ using Outputs = std::vector<std::vector<float>>;
 
 // The first differing element, by bits (so that NaN equals NaN and 0 differs from -0).
 inline ::testing::AssertionResult same_bits(const Outputs& a, const Outputs& b) {
-  if (a.size() != b.size() || a.empty()) return ::testing::AssertionFailure() << "number of outputs";
+  if (a.size() != b.size() || a.empty())
+    return ::testing::AssertionFailure() << "number of outputs";
   for (std::size_t k = 0; k < a.size(); ++k) {
     if (a[k].size() != b[k].size()) return ::testing::AssertionFailure() << "size of output " << k;
     for (std::size_t i = 0; i < a[k].size(); ++i) {
       if (std::bit_cast<std::uint32_t>(a[k][i]) != std::bit_cast<std::uint32_t>(b[k][i])) {
-        return ::testing::AssertionFailure() << "output " << k << " [" << i << "] " << a[k][i] << " and " << b[k][i];
+        return ::testing::AssertionFailure()
+               << "output " << k << " [" << i << "] " << a[k][i] << " and " << b[k][i];
       }
     }
   }
@@ -48,8 +50,9 @@ inline void set_targets(std::int64_t targets) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-// Runs a kernel (a function that makes its outputs afresh) under 1, 2 and 3 threads, with AVX-512 and AVX2 where the
-// machine has them, and twice in the same way. All runs must agree in every bit; returns the outputs.
+// Runs a kernel (a function that makes its outputs afresh) under 1, 2 and 3 threads, with AVX-512
+// and AVX2 where the machine has them, and twice in the same way. All runs must agree in every bit;
+// returns the outputs.
 template <class Run>
 Outputs run_every_setup(Run run) {
   set_threads(2);
@@ -61,7 +64,8 @@ Outputs run_every_setup(Run run) {
     set_targets(target);
     for (const int threads : {1, 2, 3}) {
       set_threads(threads);
-      EXPECT_TRUE(same_bits(first, run())) << threads << " threads, target " << hwy::TargetName(target);
+      EXPECT_TRUE(same_bits(first, run()))
+          << threads << " threads, target " << hwy::TargetName(target);
     }
     set_targets(0);
   }

@@ -23,7 +23,8 @@ using testing::widen;
 struct Size {
   std::size_t rows, in, out;
 };
-constexpr GemmKind kKinds[] = {GemmKind::forward, GemmKind::input_gradient, GemmKind::weight_gradient};
+constexpr GemmKind kKinds[] = {GemmKind::forward, GemmKind::input_gradient,
+                               GemmKind::weight_gradient};
 
 // One product with its operands, the result so far (for accumulate) and what double precision says.
 struct Case {
@@ -37,14 +38,16 @@ struct Case {
                dy = testing::normal(c.rows * c.out, 3);
     const auto sx = c.x_stride ? c.x_stride : c.in, sy = c.y_stride ? c.y_stride : c.out,
                sw = c.w_stride ? c.w_stride : c.in;
-    const auto xs = testing::strided(x, c.rows, c.in, sx), ws = testing::strided(w, c.out, c.in, sw);
+    const auto xs = testing::strided(x, c.rows, c.in, sx),
+               ws = testing::strided(w, c.out, c.in, sw);
     const auto dys = testing::strided(dy, c.rows, c.out, sy);
     if (c.bias) bias = testing::normal(c.out, 4);
     const auto absolute = [](std::vector<double> v) {
       for (double& e : v) e = std::abs(e);
       return v;
     };
-    const auto both = [&](auto product, const std::vector<float>& a, const std::vector<float>& b, std::size_t inner) {
+    const auto both = [&](auto product, const std::vector<float>& a, const std::vector<float>& b,
+                          std::size_t inner) {
       want = product(widen(a), widen(b));
       bound = product(absolute(widen(a)), absolute(widen(b)));
       for (double& e : bound) e *= (static_cast<double>(inner) + 2) * 0x1p-24;
@@ -52,19 +55,23 @@ struct Case {
     switch (c.kind) {
       case GemmKind::forward:
         left = xs, right = ws;
-        both([&](const auto& a, const auto& b) { return ref::linear(a, b, {}, c.rows, c.in, c.out); }, x, w, c.in);
+        both([&](const auto& a,
+                 const auto& b) { return ref::linear(a, b, {}, c.rows, c.in, c.out); },
+             x, w, c.in);
         result_rows = c.rows, result_columns = c.out, result_stride = sy;
         break;
       case GemmKind::input_gradient:
         left = dys, right = ws;
-        both([&](const auto& a, const auto& b) { return ref::linear_input_gradient(a, b, c.rows, c.in, c.out); }, dy, w,
-             c.out);
+        both([&](const auto& a,
+                 const auto& b) { return ref::linear_input_gradient(a, b, c.rows, c.in, c.out); },
+             dy, w, c.out);
         result_rows = c.rows, result_columns = c.in, result_stride = sx;
         break;
       case GemmKind::weight_gradient:
         left = dys, right = xs;
-        both([&](const auto& a, const auto& b) { return ref::linear_weight_gradient(a, b, c.rows, c.in, c.out); }, dy,
-             x, c.rows);
+        both([&](const auto& a,
+                 const auto& b) { return ref::linear_weight_gradient(a, b, c.rows, c.in, c.out); },
+             dy, x, c.rows);
         result_rows = c.out, result_columns = c.in, result_stride = sw;
         break;
     }
@@ -72,7 +79,8 @@ struct Case {
     before = c.accumulate ? testing::strided(old, result_rows, result_columns, result_stride)
                           : std::vector<float>(result_rows * result_stride, NAN);
     for (std::size_t i = 0; i < want.size(); ++i) {
-      for (const double extra : {c.accumulate ? double{old[i]} : 0.0, c.bias ? double{bias[i % c.out]} : 0.0}) {
+      for (const double extra :
+           {c.accumulate ? double{old[i]} : 0.0, c.bias ? double{bias[i % c.out]} : 0.0}) {
         want[i] += extra;
         bound[i] += std::abs(extra) * 3 * 0x1p-24;
       }
@@ -106,17 +114,24 @@ struct Case {
 };
 
 std::string describe(const GemmConfig& c) {
-  return "kind " + std::to_string(static_cast<int>(c.kind)) + " rows " + std::to_string(c.rows) + " in " +
-         std::to_string(c.in) + " out " + std::to_string(c.out) + " accumulate " + std::to_string(c.accumulate) +
-         " bias " + std::to_string(c.bias);
+  return "kind " + std::to_string(static_cast<int>(c.kind)) + " rows " + std::to_string(c.rows) +
+         " in " + std::to_string(c.in) + " out " + std::to_string(c.out) + " accumulate " +
+         std::to_string(c.accumulate) + " bias " + std::to_string(c.bias);
 }
 
-// Goal: every kind meets the header's bound, writes every element of the result and nothing beside it.
-// Method: double reference, odd sizes, all strides wider than the rows, NaN in results, gaps and scratch.
+// Goal: every kind meets the header's bound, writes every element of the result and nothing beside
+// it. Method: double reference, odd sizes, all strides wider than the rows, NaN in results, gaps
+// and scratch.
 TEST(GemmTest, MeetsDocumentedBound) {
   for (const int threads : {1, 2}) {
     const TeamSize team(threads);
-    for (const Size s : {Size{1, 1, 1}, {1, 7, 3}, {3, 1, 5}, {5, 3, 1}, {17, 33, 65}, {64, 48, 80}, {129, 100, 31}}) {
+    for (const Size s : {Size{1, 1, 1},
+                         {1, 7, 3},
+                         {3, 1, 5},
+                         {5, 3, 1},
+                         {17, 33, 65},
+                         {64, 48, 80},
+                         {129, 100, 31}}) {
       for (const GemmKind kind : kKinds) {
         for (const bool accumulate : {false, true}) {
           for (const bool bias : {false, true}) {
@@ -132,7 +147,8 @@ TEST(GemmTest, MeetsDocumentedBound) {
                                  .bias = bias,
                                  .accumulate = accumulate};
               const Case one(c);
-              EXPECT_TRUE(one.check(one.run(Gemm(c)))) << describe(c) << " gap " << gap << " threads " << threads;
+              EXPECT_TRUE(one.check(one.run(Gemm(c))))
+                  << describe(c) << " gap " << gap << " threads " << threads;
             }
           }
         }
@@ -144,18 +160,27 @@ TEST(GemmTest, MeetsDocumentedBound) {
 // A vocabulary head's input gradient.
 TEST(GemmTest, LongSumsMeetTheBound) {
   for (const bool accumulate : {false, true}) {
-    const GemmConfig c{.kind = GemmKind::input_gradient, .rows = 6, .in = 19, .out = 30'011, .accumulate = accumulate};
+    const GemmConfig c{.kind = GemmKind::input_gradient,
+                       .rows = 6,
+                       .in = 19,
+                       .out = 30'011,
+                       .accumulate = accumulate};
     const Case one(c);
     EXPECT_TRUE(one.check(one.run(Gemm(c)))) << describe(c);
   }
 }
 
-// A prepared maximum serves every smaller number of rows, zero included, and touches no row behind them.
+// A prepared maximum serves every smaller number of rows, zero included, and touches no row behind
+// them.
 TEST(GemmTest, RunTimeRows) {
   for (const GemmKind kind : kKinds) {
     for (const bool accumulate : {false, true}) {
-      const GemmConfig most{
-          .kind = kind, .rows = 40, .in = 24, .out = 56, .accumulate = accumulate, .dynamic_rows = true};
+      const GemmConfig most{.kind = kind,
+                            .rows = 40,
+                            .in = 24,
+                            .out = 56,
+                            .accumulate = accumulate,
+                            .dynamic_rows = true};
       const Gemm gemm(most);
       for (const std::size_t rows : {40, 1, 17, 39}) {
         GemmConfig c = most;
@@ -178,12 +203,16 @@ TEST(GemmTest, RunTimeRows) {
 TEST(GemmTest, SameBitsEveryTime) {
   const TeamSize team(2);
   for (const GemmKind kind : kKinds) {
-    const GemmConfig c{
-        .kind = kind, .rows = 512, .in = 192, .out = 576, .accumulate = kind == GemmKind::weight_gradient};
+    const GemmConfig c{.kind = kind,
+                       .rows = 512,
+                       .in = 192,
+                       .out = 576,
+                       .accumulate = kind == GemmKind::weight_gradient};
     const Case one(c);
     const Gemm gemm(c);
     const auto first = one.run(gemm);
-    for (int repeat = 0; repeat < 10; ++repeat) EXPECT_TRUE(testing::same_bits(one.run(gemm), first)) << describe(c);
+    for (int repeat = 0; repeat < 10; ++repeat)
+      EXPECT_TRUE(testing::same_bits(one.run(gemm), first)) << describe(c);
     EXPECT_TRUE(testing::same_bits(one.run(Gemm(c)), first)) << "another object, " << describe(c);
   }
 }
@@ -197,7 +226,8 @@ TEST(GemmTest, RunTimeRowsHaveTheBitsOfFixedRows) {
     most.rows = 512;
     most.dynamic_rows = true;
     const Case one(fixed);
-    EXPECT_TRUE(testing::same_bits(one.run(Gemm(most), 333), one.run(Gemm(fixed)))) << describe(fixed);
+    EXPECT_TRUE(testing::same_bits(one.run(Gemm(most), 333), one.run(Gemm(fixed))))
+        << describe(fixed);
   }
 }
 
@@ -221,7 +251,8 @@ void expect_bad_usage(const GemmConfig& c, const std::string& part) {
 TEST(GemmTest, RefusesWhatCannotBe) {
   expect_bad_usage({.rows = 0, .in = 3, .out = 4}, "rows 0");
   expect_bad_usage({.rows = 2, .in = 3, .out = 4, .x_stride = 2}, "x_stride is 2");
-  expect_bad_usage({.kind = GemmKind::weight_gradient, .rows = 2, .in = 3, .out = 4, .bias = true}, "bias");
+  expect_bad_usage({.kind = GemmKind::weight_gradient, .rows = 2, .in = 3, .out = 4, .bias = true},
+                   "bias");
 }
 
 TEST(GemmDeathTest, RunRefusesBrokenContracts) {
@@ -229,7 +260,10 @@ TEST(GemmDeathTest, RunRefusesBrokenContracts) {
   const Gemm gemm(c);
   std::vector<float> m(64);
   const PoisonedScratch scratch(gemm.scratch_bytes());
-  EXPECT_DEATH(gemm.run({.left = m.data(), .right = m.data(), .result = m.data(), .scratch = scratch.data()}), "bias");
+  EXPECT_DEATH(
+      gemm.run(
+          {.left = m.data(), .right = m.data(), .result = m.data(), .scratch = scratch.data()}),
+      "bias");
   EXPECT_DEATH(gemm.run({.left = m.data(),
                          .right = m.data(),
                          .bias = m.data(),

@@ -16,7 +16,8 @@ using testing::normal;
 using testing::Outputs;
 using testing::run_every_setup;
 
-// Three tensors at starts that are multiples of a block, with padding behind the first two, large enough for a team.
+// Three tensors at starts that are multiples of a block, with padding behind the first two, large
+// enough for a team.
 const std::vector<cpu::OptimizerSegment> kSegments{
     {.begin = 0, .count = 4096 * 20 + 17, .decay = true},
     {.begin = 4096 * 21, .count = 769, .decay = false},
@@ -25,7 +26,8 @@ const std::vector<cpu::OptimizerSegment> kSegments{
 constexpr std::size_t kCount = 4096 * 24;
 
 struct State {
-  std::vector<float> param = normal(kCount, 1, 0.02), gradient = normal(kCount, 2, 30.0), m = normal(kCount, 3, 1e-3);
+  std::vector<float> param = normal(kCount, 1, 0.02), gradient = normal(kCount, 2, 30.0),
+                     m = normal(kCount, 3, 1e-3);
   std::vector<float> v = normal(kCount, 4, 1e-3), direction = std::vector<float>(kCount, kNan);
   State() {
     for (float& value : v) value *= value;
@@ -40,12 +42,21 @@ struct State {
     return nullptr;
   }
   cpu::OptimizerRange range() {
-    return {.param = param.data(), .gradient = gradient.data(), .m = m.data(), .v = v.data(), .segments = kSegments};
+    return {.param = param.data(),
+            .gradient = gradient.data(),
+            .m = m.data(),
+            .v = v.data(),
+            .segments = kSegments};
   }
 };
 
 cpu::AdamScalars scalars(std::int64_t step) {
-  return {.lr = 6e-4, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8, .weight_decay = 0.1, .step = step,
+  return {.lr = 6e-4,
+          .beta1 = 0.9,
+          .beta2 = 0.95,
+          .eps = 1e-8,
+          .weight_decay = 0.1,
+          .step = step,
           .gradient_scale = 1.0 / 4096};
 }
 ref::AdamSettings settings(std::int64_t step, bool decay) {
@@ -69,23 +80,35 @@ TEST(AdamwTest, MeetsItsBoundAgainstThePublishedEquations) {
       double param = s.param[i], m = s.m[i], v = s.v[i];
       const double g = s.gradient[i] / 4096.0;
       ref::adamw(param, s.gradient[i], m, v, settings(step, segment->decay));
-      const double m_terms = std::abs(0.9 * s.m[i]) + std::abs(0.1 * g), change = std::abs(param - s.param[i]);
+      const double m_terms = std::abs(0.9 * s.m[i]) + std::abs(0.1 * g),
+                   change = std::abs(param - s.param[i]);
       ASSERT_LE(std::abs(got[1][i] - m), 4 * kUnit * m_terms) << i;
       ASSERT_LE(std::abs(got[2][i] - v), 4 * kUnit * v) << i;
       // Cancellation inside m carries over to the change.
       const double spread = m == 0 ? 0 : m_terms / std::abs(m);
-      ASSERT_LE(std::abs(got[0][i] - param), kUnit * (std::abs(param) + 16 * change * (1 + spread) + 6e-5)) << i;
-      ASSERT_LE(std::abs(got[0][i] - param), 1e-6 * std::max({std::abs(param), std::abs(1.0 * s.param[i]), 1e-3})) << i;
+      ASSERT_LE(std::abs(got[0][i] - param),
+                kUnit * (std::abs(param) + 16 * change * (1 + spread) + 6e-5))
+          << i;
+      ASSERT_LE(std::abs(got[0][i] - param),
+                1e-6 * std::max({std::abs(param), std::abs(1.0 * s.param[i]), 1e-3}))
+          << i;
     }
   }
 }
 
 TEST(AdamwTest, FirstStepByHand) {
-  // g = 0.5, m = 0.05, v = 0.00025; mhat = 0.5, vhat = 0.25; change = 0.1 (0.5 / 0.5 + 0.01 * 2) = 0.102
+  // g = 0.5, m = 0.05, v = 0.00025; mhat = 0.5, vhat = 0.25; change = 0.1 (0.5 / 0.5 + 0.01 * 2) =
+  // 0.102
   float param = 2, gradient = 4, m = 0, v = 0;
   const std::vector<cpu::OptimizerSegment> one{{.begin = 0, .count = 1}};
   cpu::adamw({.param = &param, .gradient = &gradient, .m = &m, .v = &v, .segments = one},
-             {.lr = 0.1, .beta1 = 0.9, .beta2 = 0.999, .eps = 0, .weight_decay = 0.01, .step = 1, .gradient_scale = 0.125});
+             {.lr = 0.1,
+              .beta1 = 0.9,
+              .beta2 = 0.999,
+              .eps = 0,
+              .weight_decay = 0.01,
+              .step = 1,
+              .gradient_scale = 0.125});
   EXPECT_NEAR(param, 1.898, 2e-7);
   EXPECT_NEAR(m, 0.05, 1e-8);
   EXPECT_NEAR(v, 0.00025, 1e-10);
@@ -109,11 +132,18 @@ TEST(LambTest, BothPassesMeetTheirBounds) {
   const Outputs got = run_every_setup([&] {
     State s;
     std::vector<double> params(24, NAN), directions(24, NAN);
-    cpu::lamb_direction({.range = s.range(), .scalars = scalars(step), .direction = s.direction.data(),
-                         .param_squares = params, .direction_squares = directions});
-    cpu::lamb_apply({.param = s.param.data(), .direction = s.direction.data(), .segments = kSegments, .trust = trust,
+    cpu::lamb_direction({.range = s.range(),
+                         .scalars = scalars(step),
+                         .direction = s.direction.data(),
+                         .param_squares = params,
+                         .direction_squares = directions});
+    cpu::lamb_apply({.param = s.param.data(),
+                     .direction = s.direction.data(),
+                     .segments = kSegments,
+                     .trust = trust,
                      .lr = 6e-4});
-    EXPECT_TRUE(param_sums.empty() || (param_sums == params && direction_sums == directions)) << "block sums";
+    EXPECT_TRUE(param_sums.empty() || (param_sums == params && direction_sums == directions))
+        << "block sums";
     param_sums = params;
     direction_sums = directions;
     return Outputs{s.param, s.m, s.v, s.direction};
@@ -131,9 +161,14 @@ TEST(LambTest, BothPassesMeetTheirBounds) {
     const double decay = segment->decay ? 0.1 * s.param[i] : 0;
     const double m_terms = std::abs(0.9 * s.m[i]) + std::abs(0.1 * s.gradient[i] / 4096.0);
     const double spread = m == 0 ? 0 : m_terms / std::abs(m);
-    ASSERT_LE(std::abs(got[3][i] - adam - decay), 12 * kUnit * (std::abs(adam) * (1 + spread) + std::abs(decay))) << i;
-    const double change = 6e-4 * trust[static_cast<std::size_t>(segment - kSegments.data())] * got[3][i];
-    ASSERT_LE(std::abs(got[0][i] - (s.param[i] - change)), kUnit * (std::abs(s.param[i]) + 4 * std::abs(change))) << i;
+    ASSERT_LE(std::abs(got[3][i] - adam - decay),
+              12 * kUnit * (std::abs(adam) * (1 + spread) + std::abs(decay)))
+        << i;
+    const double change =
+        6e-4 * trust[static_cast<std::size_t>(segment - kSegments.data())] * got[3][i];
+    ASSERT_LE(std::abs(got[0][i] - (s.param[i] - change)),
+              kUnit * (std::abs(s.param[i]) + 4 * std::abs(change)))
+        << i;
     want_params[i / 4096] += static_cast<double>(s.param[i]) * s.param[i];
     want_directions[i / 4096] += static_cast<double>(got[3][i]) * got[3][i];
   }
@@ -155,20 +190,25 @@ TEST(LambTest, DirectionMayOverwriteTheGradient) {
   }
 }
 
-// By hand: with step 1, beta1 = beta2 = 0.5 and eps = 0 the Adam part is the gradient's sign. param = (3, 4), gradient =
-// (2, -5), decay 0.5: r = (1 + 1.5, -1 + 2) = (2.5, 1); trust = 5 / sqrt(7.25) = 1.856953; lr = 0.1.
+// By hand: with step 1, beta1 = beta2 = 0.5 and eps = 0 the Adam part is the gradient's sign. param
+// = (3, 4), gradient = (2, -5), decay 0.5: r = (1 + 1.5, -1 + 2) = (2.5, 1); trust = 5 / sqrt(7.25)
+// = 1.856953; lr = 0.1.
 TEST(LambTest, TrustRatioByHand) {
   std::vector<float> param{3, 4}, gradient{2, -5}, m(2), v(2), r(2, kNan);
   const std::vector<cpu::OptimizerSegment> one{{.begin = 0, .count = 2}};
   std::vector<double> params(1), directions(1);
-  cpu::lamb_direction({.range = {param.data(), gradient.data(), m.data(), v.data(), one},
-                       .scalars = {.lr = 0.1, .beta1 = 0.5, .beta2 = 0.5, .eps = 0, .weight_decay = 0.5, .step = 1},
-                       .direction = r.data(), .param_squares = params, .direction_squares = directions});
+  cpu::lamb_direction(
+      {.range = {param.data(), gradient.data(), m.data(), v.data(), one},
+       .scalars = {.lr = 0.1, .beta1 = 0.5, .beta2 = 0.5, .eps = 0, .weight_decay = 0.5, .step = 1},
+       .direction = r.data(),
+       .param_squares = params,
+       .direction_squares = directions});
   EXPECT_NEAR(r[0], 2.5, 1e-6);
   EXPECT_NEAR(r[1], 1.0, 1e-6);
   const std::vector<double> trust{cpu::lamb_trust_ratio(params[0], directions[0])};
   EXPECT_NEAR(trust[0], 1.8569533817705186, 1e-6);
-  cpu::lamb_apply({.param = param.data(), .direction = r.data(), .segments = one, .trust = trust, .lr = 0.1});
+  cpu::lamb_apply(
+      {.param = param.data(), .direction = r.data(), .segments = one, .trust = trust, .lr = 0.1});
   EXPECT_NEAR(param[0], 3 - 0.1 * 1.8569533817705186 * 2.5, 1e-6);
   EXPECT_NEAR(param[1], 4 - 0.1 * 1.8569533817705186 * 1.0, 1e-6);
   EXPECT_EQ(cpu::lamb_trust_ratio(0, 4), 1.0);

@@ -5,8 +5,8 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// A roof cannot be known to a test; an order of magnitude can: no core runs below 1 or above 2,000 GFLOP/s (64 lanes of two
-// FMAs at 8 GHz), nor moves less than 0.1 or more than 1,000 GB/s.
+// A roof cannot be known to a test; an order of magnitude can: no core runs below 1 or above 2,000
+// GFLOP/s (64 lanes of two FMAs at 8 GHz), nor moves less than 0.1 or more than 1,000 GB/s.
 TEST(PeakTest, FiguresAreOfThisWorld) {
   const PeakOptions quick{.seconds = 0.02, .repetitions = 3};
   const PeakRate fma = fma_peak(1, quick), both = fma_peak(2, quick);

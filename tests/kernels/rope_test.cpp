@@ -19,10 +19,12 @@ using testing::run_every_setup;
 
 constexpr double kTheta = 10000;
 
-class RopeTest : public ::testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t>> {};
+class RopeTest
+    : public ::testing::TestWithParam<std::tuple<std::size_t, std::size_t, std::size_t>> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, RopeTest,
-                         ::testing::Values(std::tuple{1, 1, 2}, std::tuple{3, 2, 30}, std::tuple{5, 3, 34},
-                                           std::tuple{7, 2, 64}, std::tuple{200, 4, 128}));
+                         ::testing::Values(std::tuple{1, 1, 2}, std::tuple{3, 2, 30},
+                                           std::tuple{5, 3, 34}, std::tuple{7, 2, 64},
+                                           std::tuple{200, 4, 128}));
 
 // The query and key slices of packed rows, in place and apart, with positions in no order.
 TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
@@ -32,13 +34,20 @@ TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
   std::vector<float> table(cpu::rope_table_size({.positions = positions, .head_size = size}), kNan);
   cpu::rope_table({.positions = positions, .head_size = size, .theta = kTheta}, table);
   std::vector<std::int32_t> position(tokens);
-  for (std::size_t n = 0; n < tokens; ++n) position[n] = static_cast<std::int32_t>(3 * (tokens - n));
+  for (std::size_t n = 0; n < tokens; ++n)
+    position[n] = static_cast<std::int32_t>(3 * (tokens - n));
   for (const bool forward : {true, false}) {
     const auto run = forward ? cpu::rope_forward : cpu::rope_backward;
     const Outputs got = run_every_setup([&, tokens = tokens, heads = heads, size = size] {
       Outputs out{std::vector<float>(tokens * (width + 1), kNan), packed};
-      cpu::Rope args{.tokens = tokens, .heads = heads, .head_size = size, .x = packed.data() + width,
-                     .x_stride = stride, .y = out[0].data(), .y_stride = width + 1, .position = position.data(),
+      cpu::Rope args{.tokens = tokens,
+                     .heads = heads,
+                     .head_size = size,
+                     .x = packed.data() + width,
+                     .x_stride = stride,
+                     .y = out[0].data(),
+                     .y_stride = width + 1,
+                     .position = position.data(),
                      .table = table.data()};
       run(args);
       args.x = args.y = out[1].data() + width;
@@ -61,7 +70,8 @@ TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
       }
       for (std::size_t i = 0; i < width; ++i) {
         ASSERT_EQ(got[1][n * stride + i], packed[n * stride + i]) << "the slice before";
-        ASSERT_EQ(got[1][n * stride + 2 * width + i], packed[n * stride + 2 * width + i]) << "the slice behind";
+        ASSERT_EQ(got[1][n * stride + 2 * width + i], packed[n * stride + 2 * width + i])
+            << "the slice behind";
       }
     }
   }
@@ -75,7 +85,8 @@ TEST(RopeTableTest, LargePositionsAndLlamaScaling) {
   settings.scaling = cpu::RopeScaling{};  // Llama 3.1's values
   cpu::rope_table(settings, scaled);
   const std::size_t p = 131071;
-  // Frequencies 1, 0.0376, 0.00141, 5.32e-5; wavelengths 6.3, 167, 4443, 118164 against borders 2048 and 8192.
+  // Frequencies 1, 0.0376, 0.00141, 5.32e-5; wavelengths 6.3, 167, 4443, 118164 against borders
+  // 2048 and 8192.
   for (std::size_t i = 0; i < 4; ++i) {
     const double f = std::pow(500000.0, -static_cast<double>(i) / 4);
     const double wave = 2 * std::numbers::pi / f, kept = (8192 / wave - 1) / 3;
@@ -89,7 +100,8 @@ TEST(RopeTableTest, LargePositionsAndLlamaScaling) {
   EXPECT_EQ(plain[4], 0.0F);
 }
 
-// A rotation is linear, so the derivative along a unit vector is its image; backward must be the transpose.
+// A rotation is linear, so the derivative along a unit vector is its image; backward must be the
+// transpose.
 TEST(RopeReferenceTest, BackwardIsTheTranspose) {
   const std::size_t size = 6;
   for (std::size_t i = 0; i < size; ++i) {

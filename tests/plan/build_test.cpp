@@ -14,13 +14,15 @@ namespace megascale::plan {
 namespace {
 
 Config tiny(const std::vector<std::string>& overrides) {
-  std::vector<std::string> all{"model.num_layers=2", "model.hidden_size=32", "model.num_attention_heads=4", "model.seq_length=16"};
+  std::vector<std::string> all{"model.num_layers=2", "model.hidden_size=32",
+                               "model.num_attention_heads=4", "model.seq_length=16"};
   all.insert(all.end(), overrides.begin(), overrides.end());
   return parse_config("", "test", all);
 }
 
 TEST(BatchLayoutTest, FieldsLieApartBehindTheHeader) {
-  const graph::Program program = model::build_gpt(tiny({"data.packed_documents=true"}), {.micro_batch_size = 3, .packed_documents = true});
+  const graph::Program program = model::build_gpt(
+      tiny({"data.packed_documents=true"}), {.micro_batch_size = 3, .packed_documents = true});
   const BatchLayout layout = batch_layout(program, 5);
   ASSERT_EQ(layout.fields.size(), 4U);
   const std::vector<std::string> names{"tokens", "targets", "positions", "segments"};
@@ -47,7 +49,9 @@ struct Variant {
 std::vector<Variant> variants() {
   using Kind = RecomputePolicy::Kind;
   return {{{}, {}},
-          {{"model.type=llama", "model.num_query_groups=2"}, {Kind::selective, {}}, OptimizerPlan::Kind::lamb},
+          {{"model.type=llama", "model.num_query_groups=2"},
+           {Kind::selective, {}},
+           OptimizerPlan::Kind::lamb},
           {{"model.parallel_block=true"}, {Kind::full, {}}, OptimizerPlan::Kind::lamb, 1},
           {{"model.dtype=bfloat16"}, {Kind::list, {"gelu"}}, OptimizerPlan::Kind::adamw, 2}};
 }
@@ -55,8 +59,9 @@ std::vector<Variant> variants() {
 BuiltPlan build(const Variant& variant) {
   graph::Program program = model::build_gpt(tiny(variant.overrides), {.micro_batch_size = 2});
   recompute(program, variant.recompute);
-  const ModelState state =
-      place_model_state(program, {.buckets = 3, .staging_nbytes = batch_layout(program, variant.micro_batches).nbytes()});
+  const ModelState state = place_model_state(
+      program,
+      {.buckets = 3, .staging_nbytes = batch_layout(program, variant.micro_batches).nbytes()});
   return build_train_plan(program, state, variant.micro_batches, {.kind = variant.optimizer},
                           [](const PlanOp& op) { return op.def->gemm ? 1000U : 0U; });
 }
@@ -64,7 +69,8 @@ BuiltPlan build(const Variant& variant) {
 TEST(TrainPlanTest, IsVerifiedAndEveryTaskHasANameOfItsOwn) {
   for (const Variant& variant : variants()) {
     const BuiltPlan built = build(variant);
-    const Verification verification = verify({{std::make_shared<const StepPlan>(built.expansion.plan), Binding{}}});
+    const Verification verification =
+        verify({{std::make_shared<const StepPlan>(built.expansion.plan), Binding{}}});
     for (const Violation& violation : verification.violations) ADD_FAILURE() << violation.message;
     std::set<std::string> names;
     for (std::size_t id = 0; id < built.expansion.plan.tasks().size(); ++id) {

@@ -33,21 +33,35 @@ PlanOp& op_named(StepPlan::Tables& tables, const char* path) {
 using T = StepPlan::Tables;
 std::vector<Damage> damages() {
   return {
-      Damage{"op", ViolationKind::malformed, "op that does not exist", [](T& t) { t.tasks[3].op = OpIndex{99}; }},
-      Damage{"op_without_kind", ViolationKind::malformed, "op that does not exist", [](T& t) { t.ops[3].def = nullptr; }},
-      Damage{"lane", ViolationKind::malformed, "lane that does not exist", [](T& t) { t.ops[3].lane = static_cast<Lane>(12); }},
+      Damage{"op", ViolationKind::malformed, "op that does not exist",
+             [](T& t) { t.tasks[3].op = OpIndex{99}; }},
+      Damage{"op_without_kind", ViolationKind::malformed, "op that does not exist",
+             [](T& t) { t.ops[3].def = nullptr; }},
+      Damage{"lane", ViolationKind::malformed, "lane that does not exist",
+             [](T& t) { t.ops[3].lane = static_cast<Lane>(12); }},
       Damage{"buffer", ViolationKind::malformed, "buffer that does not exist",
              [](T& t) { t.ops[3].operands[0].buffer = BufferId{50}; }},
-      Damage{"offset_wraps", ViolationKind::malformed, "touches bytes up to", [](T& t) { t.ops[3].operands[0].offset = kHuge - 100; }},
-      Damage{"size_wraps", ViolationKind::malformed, "touches bytes up to", [](T& t) { t.ops[3].operands[0].nbytes = kHuge; }},
+      Damage{"offset_wraps", ViolationKind::malformed, "touches bytes up to",
+             [](T& t) { t.ops[3].operands[0].offset = kHuge - 100; }},
+      Damage{"size_wraps", ViolationKind::malformed, "touches bytes up to",
+             [](T& t) { t.ops[3].operands[0].nbytes = kHuge; }},
       Damage{"stride_wraps", ViolationKind::malformed, "touches bytes up to",
-             [](T& t) { t.ops[3].operands[0].term = {.axis = graph::Axis::data, .k = 0, .n = 5, .stride = std::uint64_t{1} << 62U}; }},
-      Damage{"buffer_outside", ViolationKind::malformed, "outside the arena", [](T& t) { t.buffers[4].offset = t.arena_nbytes - 64; }},
-      Damage{"buffer_offset_wraps", ViolationKind::malformed, "outside the arena", [](T& t) { t.buffers[4].offset = kHuge - 10; }},
-      Damage{"no_copies", ViolationKind::malformed, "which has 0", [](T& t) { t.buffers[4].slot_count = 0; }},
-      Damage{"waits_table", ViolationKind::bad_wait, "outside the plan's table", [](T& t) { t.tasks[4].first_wait = 1000; }},
-      Damage{"wait_lane", ViolationKind::bad_wait, "lane that does not exist", [](T& t) { t.waits[0].lane = static_cast<Lane>(200); }},
-      Damage{"wait_for_nothing", ViolationKind::bad_wait, "waits for task 0", [](T& t) { t.waits[0].count = 0; }},
+             [](T& t) {
+               t.ops[3].operands[0].term = {
+                   .axis = graph::Axis::data, .k = 0, .n = 5, .stride = std::uint64_t{1} << 62U};
+             }},
+      Damage{"buffer_outside", ViolationKind::malformed, "outside the arena",
+             [](T& t) { t.buffers[4].offset = t.arena_nbytes - 64; }},
+      Damage{"buffer_offset_wraps", ViolationKind::malformed, "outside the arena",
+             [](T& t) { t.buffers[4].offset = kHuge - 10; }},
+      Damage{"no_copies", ViolationKind::malformed, "which has 0",
+             [](T& t) { t.buffers[4].slot_count = 0; }},
+      Damage{"waits_table", ViolationKind::bad_wait, "outside the plan's table",
+             [](T& t) { t.tasks[4].first_wait = 1000; }},
+      Damage{"wait_lane", ViolationKind::bad_wait, "lane that does not exist",
+             [](T& t) { t.waits[0].lane = static_cast<Lane>(200); }},
+      Damage{"wait_for_nothing", ViolationKind::bad_wait, "waits for task 0",
+             [](T& t) { t.waits[0].count = 0; }},
       Damage{"communicator", ViolationKind::malformed, "without a communicator",
              [](T& t) { op_named(t, "reduce").communicator = kNoCommunicator; }},
       Damage{"lane_of_the_communicator", ViolationKind::malformed, "belongs to lane data",
@@ -56,15 +70,21 @@ std::vector<Damage> damages() {
              [](T& t) { op_named(t, "gather").operands[1].nbytes /= 2; }},
       Damage{"gather_from_elsewhere", ViolationKind::malformed, "in its own place",
              [](T& t) { op_named(t, "gather").operands[0].term.k = 1; }},
-      Damage{"absent_operand", ViolationKind::malformed, "absent", [](T& t) { op_named(t, "reduce").operands[0].buffer = kNoBuffer; }},
+      Damage{"absent_operand", ViolationKind::malformed, "absent",
+             [](T& t) { op_named(t, "reduce").operands[0].buffer = kNoBuffer; }},
       Damage{"sum_is_read", ViolationKind::malformed, "otherwise than its kind",
              [](T& t) { op_named(t, "reduce").operands[0].access = Access::read; }},
-      Damage{"half_an_element", ViolationKind::malformed, "whole elements", [](T& t) { op_named(t, "reduce").operands[0].nbytes -= 2; }},
-      Damage{"sum_of_tokens", ViolationKind::malformed, "to add",
-             [](T& t) { op_named(t, "reduce").attributes.set("dtype", std::int64_t(DType::int32)); }},
+      Damage{"half_an_element", ViolationKind::malformed, "whole elements",
+             [](T& t) { op_named(t, "reduce").operands[0].nbytes -= 2; }},
+      Damage{
+          "sum_of_tokens", ViolationKind::malformed, "to add",
+          [](T& t) { op_named(t, "reduce").attributes.set("dtype", std::int64_t(DType::int32)); }},
       Damage{"other_dtype", ViolationKind::mismatch, "float64",
-             [](T& t) { op_named(t, "reduce").attributes.set("dtype", std::int64_t(DType::float64)); }},
-      Damage{"carried_compute", ViolationKind::malformed, "no task of a host lane", [](T& t) { t.tasks.back().carried = true; }}};
+             [](T& t) {
+               op_named(t, "reduce").attributes.set("dtype", std::int64_t(DType::float64));
+             }},
+      Damage{"carried_compute", ViolationKind::malformed, "no task of a host lane",
+             [](T& t) { t.tasks.back().carried = true; }}};
 }
 
 class DamageTest : public ::testing::TestWithParam<Damage> {};
@@ -80,7 +100,8 @@ TEST_P(DamageTest, IsNamed) {
   bool found = false;
   for (const Violation& v : verification.violations) {
     all += v.message + "\n";
-    found = found || (v.kind == GetParam().kind && v.rank == 1 && v.message.find(GetParam().says) != std::string::npos);
+    found = found || (v.kind == GetParam().kind && v.rank == 1 &&
+                      v.message.find(GetParam().says) != std::string::npos);
   }
   EXPECT_TRUE(found) << "violations:\n" << all;
 }
@@ -93,7 +114,8 @@ Verification verify_pair(const graph::OpDef& def, std::vector<std::uint64_t> siz
     PlanWriter w;
     const auto group = w.communicator("pair", {0, 1}, Lane::data);
     std::vector<Operand> operands;
-    for (std::size_t i = 0; i < sizes.size(); ++i) operands.push_back(w.whole(w.buffer("b", sizes[i]), def.operands[i].access));
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      operands.push_back(w.whole(w.buffer("b", sizes[i]), def.operands[i].access));
     w.transfer(def, "transfer", group, operands, {});
     change(w, rank);
     plans.push_back(w.rank_plan(rank));
@@ -114,13 +136,20 @@ TEST(TransferShapeTest, WhatDoesNotFitIsRefused) {
   EXPECT_FALSE(verify_pair(graph::reduce_scatter_op(), {64, 64}, nothing).ok());
   EXPECT_FALSE(verify_pair(graph::all_to_all_op(), {128, 64}, nothing).ok());
   EXPECT_FALSE(verify_pair(graph::all_to_all_op(), {63, 63}, nothing).ok());
-  EXPECT_FALSE(verify_pair(graph::all_to_all_op(), {64, 64}, [](PlanWriter& w, std::uint32_t) {
-                 w.tables.buffers[1].offset = 0;
-               }).ok()) << "an all_to_all in place";
-  const auto root = [](PlanWriter& w, std::uint32_t rank) { w.tables.ops[0].attributes.set("root", std::int64_t{rank}); };
-  EXPECT_EQ(verify_pair(graph::broadcast_op(), {12}, root).violations.at(0).kind, ViolationKind::mismatch);
-  const auto no_root = [](PlanWriter& w, std::uint32_t) { w.tables.ops[0].attributes.set("root", std::int64_t{2}); };
-  EXPECT_EQ(verify_pair(graph::broadcast_op(), {12}, no_root).violations.at(0).kind, ViolationKind::malformed);
+  EXPECT_FALSE(verify_pair(graph::all_to_all_op(), {64, 64},
+                           [](PlanWriter& w, std::uint32_t) { w.tables.buffers[1].offset = 0; })
+                   .ok())
+      << "an all_to_all in place";
+  const auto root = [](PlanWriter& w, std::uint32_t rank) {
+    w.tables.ops[0].attributes.set("root", std::int64_t{rank});
+  };
+  EXPECT_EQ(verify_pair(graph::broadcast_op(), {12}, root).violations.at(0).kind,
+            ViolationKind::mismatch);
+  const auto no_root = [](PlanWriter& w, std::uint32_t) {
+    w.tables.ops[0].attributes.set("root", std::int64_t{2});
+  };
+  EXPECT_EQ(verify_pair(graph::broadcast_op(), {12}, no_root).violations.at(0).kind,
+            ViolationKind::malformed);
 }
 
 TEST(TransferShapeTest, MessagesAreOfTwoRanksAndMembersAgree) {
@@ -136,27 +165,34 @@ TEST(TransferShapeTest, MessagesAreOfTwoRanksAndMembersAgree) {
   EXPECT_EQ(verify(three).violations.at(0).kind, ViolationKind::malformed);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     PlanWriter w;
-    const auto group = w.communicator("pair", rank == 0 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{1, 0}, Lane::data);
+    const auto group = w.communicator(
+        "pair", rank == 0 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{1, 0},
+        Lane::data);
     const auto buffer = w.buffer("b", 64);
     w.transfer(graph::all_reduce_op(), "reduce", group, {w.whole(buffer, Access::accumulate)}, {});
     twisted.push_back(w.rank_plan(rank));
   }
   const Verification verification = verify(twisted);
   ASSERT_FALSE(verification.ok());
-  EXPECT_NE(verification.violations[0].message.find("[1, 0] here, but [0, 1] on rank 0"), std::string::npos)
+  EXPECT_NE(verification.violations[0].message.find("[1, 0] here, but [0, 1] on rank 0"),
+            std::string::npos)
       << verification.violations[0].message;
 }
 
-// The next batch is loaded while the next step runs: nothing of that step may touch it before the copy.
+// The next batch is loaded while the next step runs: nothing of that step may touch it before the
+// copy.
 Verification verify_loading(Lane reader_lane, bool waits) {
   PlanWriter w;
   const auto staging = w.buffer("staging", 64), batch = w.buffer("batch", 64);
   const auto none = [](const auto&) { return nullptr; };
-  const auto copy = w.work(Lane::host_in, "copy", {w.whole(staging, Access::read), w.whole(batch, Access::write)}, {}, none);
+  const auto copy =
+      w.work(Lane::host_in, "copy", {w.whole(staging, Access::read), w.whole(batch, Access::write)},
+             {}, none);
   PlanWriter::TaskOptions options;
   if (waits) options.after = {copy};
   const auto peek = w.work(reader_lane, "peek", {w.whole(staging, Access::read)}, options, none);
-  w.work(Lane::host_in, "load", {w.whole(staging, Access::write)}, {.after = {peek}, .carried = true}, none);
+  w.work(Lane::host_in, "load", {w.whole(staging, Access::write)},
+         {.after = {peek}, .carried = true}, none);
   return verify({w.rank_plan(0)});
 }
 
@@ -167,7 +203,8 @@ TEST(CarriedHazardTest, ATaskOfTheNextStepMayNotTouchWhatIsLoaded) {
   ASSERT_EQ(verification.violations.size(), 1U);
   EXPECT_EQ(verification.violations[0].kind, ViolationKind::hazard);
   EXPECT_NE(verification.violations[0].message.find("step/peek"), std::string::npos);
-  EXPECT_NE(verification.violations[0].message.find("step/load) on lane host_in, carried over"), std::string::npos)
+  EXPECT_NE(verification.violations[0].message.find("step/load) on lane host_in, carried over"),
+            std::string::npos)
       << verification.violations[0].message;
 }
 
@@ -178,27 +215,50 @@ TEST(DigestTest, EveryFieldCounts) {
   EXPECT_EQ(StepPlan(exchange_plans()[0].tables).digest(), digest);
   const graph::Tensor tensor{.name = "t", .shape = {2, 3}};
   const std::vector<std::function<void(T&)>> changes{
-      [](T& t) { t.buffers[0].name = "other"; }, [](T& t) { t.buffers[0].category = Category::masters; },
-      [](T& t) { ++t.buffers[0].nbytes; }, [](T& t) { ++t.buffers[0].offset; },
-      [](T& t) { t.buffers[0].slot_use = SlotUse::retained; }, [](T& t) { ++t.buffers[0].slot_count; },
-      [](T& t) { ++t.buffers[0].slot_stride; }, [](T& t) { t.buffers[0].view_of = BufferId{1}; },
-      [](T& t) { t.ops[0].def = &graph::add_op(); }, [](T& t) { t.ops[0].attributes.set("x", std::int64_t{1}); },
-      [](T& t) { t.ops[0].scope = "x"; }, [](T& t) { t.ops[0].path = "x"; },
-      [](T& t) { t.ops[0].phase = graph::Phase::forward; }, [](T& t) { ++t.ops[0].chunk; },
-      [](T& t) { t.ops[0].lane = Lane::data; }, [&](T& t) { t.ops[0].tensors = {tensor}; },
-      [](T& t) { t.ops[0].tensors = {std::nullopt}; }, [](T& t) { t.ops[0].has_count = true; },
-      [](T& t) { ++t.ops[0].count_element; }, [](T& t) { t.ops[0].has_scratch = true; },
-      [](T& t) { t.ops[0].segments = {{}}; }, [](T& t) { t.ops[0].communicator = CommunicatorId{0}; },
-      [](T& t) { t.ops[0].operands[0].buffer = BufferId{1}; }, [](T& t) { ++t.ops[0].operands[0].offset; },
-      [](T& t) { ++t.ops[0].operands[0].nbytes; }, [](T& t) { t.ops[0].operands[0].access = Access::read; },
-      [](T& t) { t.ops[0].operands[0].term.axis = graph::Axis::tensor; }, [](T& t) { ++t.ops[0].operands[0].term.k; },
-      [](T& t) { ++t.ops[0].operands[0].term.n; }, [](T& t) { ++t.ops[0].operands[0].term.stride; },
-      [](T& t) { t.communicators[0].name = "x"; }, [](T& t) { t.communicators[0].axes = {graph::Axis::tensor}; },
-      [](T& t) { ++t.communicators[0].edge_offset; }, [](T& t) { t.communicators[0].lane = Lane::tensor; },
-      [](T& t) { t.tasks[0].op = OpIndex{1}; }, [](T& t) { t.tasks[4].wait_count = 0; },
-      [](T& t) { ++t.tasks[0].micro_batch; }, [](T& t) { ++t.tasks[0].slots[0]; }, [](T& t) { ++t.tasks[0].slots[3]; },
-      [](T& t) { t.tasks[0].first = false; }, [](T& t) { t.tasks[0].carried = true; },
-      [](T& t) { t.waits[0].lane = Lane::data; }, [](T& t) { ++t.waits[0].count; }, [](T& t) { ++t.arena_nbytes; }};
+      [](T& t) { t.buffers[0].name = "other"; },
+      [](T& t) { t.buffers[0].category = Category::masters; },
+      [](T& t) { ++t.buffers[0].nbytes; },
+      [](T& t) { ++t.buffers[0].offset; },
+      [](T& t) { t.buffers[0].slot_use = SlotUse::retained; },
+      [](T& t) { ++t.buffers[0].slot_count; },
+      [](T& t) { ++t.buffers[0].slot_stride; },
+      [](T& t) { t.buffers[0].view_of = BufferId{1}; },
+      [](T& t) { t.ops[0].def = &graph::add_op(); },
+      [](T& t) { t.ops[0].attributes.set("x", std::int64_t{1}); },
+      [](T& t) { t.ops[0].scope = "x"; },
+      [](T& t) { t.ops[0].path = "x"; },
+      [](T& t) { t.ops[0].phase = graph::Phase::forward; },
+      [](T& t) { ++t.ops[0].chunk; },
+      [](T& t) { t.ops[0].lane = Lane::data; },
+      [&](T& t) { t.ops[0].tensors = {tensor}; },
+      [](T& t) { t.ops[0].tensors = {std::nullopt}; },
+      [](T& t) { t.ops[0].has_count = true; },
+      [](T& t) { ++t.ops[0].count_element; },
+      [](T& t) { t.ops[0].has_scratch = true; },
+      [](T& t) { t.ops[0].segments = {{}}; },
+      [](T& t) { t.ops[0].communicator = CommunicatorId{0}; },
+      [](T& t) { t.ops[0].operands[0].buffer = BufferId{1}; },
+      [](T& t) { ++t.ops[0].operands[0].offset; },
+      [](T& t) { ++t.ops[0].operands[0].nbytes; },
+      [](T& t) { t.ops[0].operands[0].access = Access::read; },
+      [](T& t) { t.ops[0].operands[0].term.axis = graph::Axis::tensor; },
+      [](T& t) { ++t.ops[0].operands[0].term.k; },
+      [](T& t) { ++t.ops[0].operands[0].term.n; },
+      [](T& t) { ++t.ops[0].operands[0].term.stride; },
+      [](T& t) { t.communicators[0].name = "x"; },
+      [](T& t) { t.communicators[0].axes = {graph::Axis::tensor}; },
+      [](T& t) { ++t.communicators[0].edge_offset; },
+      [](T& t) { t.communicators[0].lane = Lane::tensor; },
+      [](T& t) { t.tasks[0].op = OpIndex{1}; },
+      [](T& t) { t.tasks[4].wait_count = 0; },
+      [](T& t) { ++t.tasks[0].micro_batch; },
+      [](T& t) { ++t.tasks[0].slots[0]; },
+      [](T& t) { ++t.tasks[0].slots[3]; },
+      [](T& t) { t.tasks[0].first = false; },
+      [](T& t) { t.tasks[0].carried = true; },
+      [](T& t) { t.waits[0].lane = Lane::data; },
+      [](T& t) { ++t.waits[0].count; },
+      [](T& t) { ++t.arena_nbytes; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     T tables = writer.tables;
     changes[i](tables);

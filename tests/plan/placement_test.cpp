@@ -32,10 +32,13 @@ TEST(PackTest, LifetimesThatOverlapInTimeDoNotInMemory) {
       EXPECT_EQ(packing.offsets[a] % kBufferAlignment, 0U);
       EXPECT_LE(packing.offsets[a] + lifetimes[a].nbytes, packing.nbytes);
       for (std::size_t b = 0; b < a; ++b) {
-        const bool in_time = lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
-        const bool in_memory = overlap({packing.offsets[a], packing.offsets[a] + lifetimes[a].nbytes},
-                                       {packing.offsets[b], packing.offsets[b] + lifetimes[b].nbytes});
-        ASSERT_FALSE(in_time && in_memory) << "round " << round << " lifetimes " << b << " and " << a;
+        const bool in_time =
+            lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+        const bool in_memory =
+            overlap({packing.offsets[a], packing.offsets[a] + lifetimes[a].nbytes},
+                    {packing.offsets[b], packing.offsets[b] + lifetimes[b].nbytes});
+        ASSERT_FALSE(in_time && in_memory)
+            << "round " << round << " lifetimes " << b << " and " << a;
       }
     }
     // The peak by hand, at every place of the timeline.
@@ -53,16 +56,18 @@ TEST(PackTest, LifetimesThatOverlapInTimeDoNotInMemory) {
   EXPECT_LT(static_cast<double>(packed), 1.5 * static_cast<double>(live)) << "bytes are reused";
 }
 
-// Every two tensors that share bytes are never alive together, apart from an output that takes over an input which dies
-// there, where its kind allows it.
+// Every two tensors that share bytes are never alive together, apart from an output that takes over
+// an input which dies there, where its kind allows it.
 void expect_legal(const graph::Program& program, const ActivationPlacement& placement) {
   const auto ops = timeline(program);
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> life;  // tensor -> first, last op
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
+      life;  // tensor -> first, last op
   for (std::uint32_t place = 0; place < ops.size(); ++place) {
     for (const graph::TensorId operand : ops[place]->operands) {
       if (operand == graph::kNoTensor) continue;
       const auto tensor = static_cast<std::uint32_t>(graph::index(operand));
-      EXPECT_EQ(placement.places[tensor].placed, program.tensors[tensor].role == graph::Role::activation);
+      EXPECT_EQ(placement.places[tensor].placed,
+                program.tensors[tensor].role == graph::Role::activation);
       if (!placement.places[tensor].placed) continue;
       life.try_emplace(tensor, place, place).first->second.second = place;
     }
@@ -74,18 +79,23 @@ void expect_legal(const graph::Program& program, const ActivationPlacement& plac
   };
   const auto takes_over = [&](std::uint32_t input, std::uint32_t output, std::uint32_t place) {
     const graph::Op& op = *ops[place];
-    return std::any_of(op.def->in_place.begin(), op.def->in_place.end(), [&](const graph::InPlace& pair) {
-      return op.operands[pair.output] == graph::TensorId{output} && op.operands[pair.input] == graph::TensorId{input};
-    });
+    return std::any_of(op.def->in_place.begin(), op.def->in_place.end(),
+                       [&](const graph::InPlace& pair) {
+                         return op.operands[pair.output] == graph::TensorId{output} &&
+                                op.operands[pair.input] == graph::TensorId{input};
+                       });
   };
   for (const auto& [a, life_a] : life) {
     const ActivationPlace& p = placement.places[a];
-    const ByteRange bytes_a{p.offset, p.offset + static_cast<std::uint64_t>(program.tensors[a].nbytes())};
+    const ByteRange bytes_a{p.offset,
+                            p.offset + static_cast<std::uint64_t>(program.tensors[a].nbytes())};
     EXPECT_LE(bytes_a.end, p.retained ? placement.slot_nbytes : placement.transient_nbytes);
-    EXPECT_TRUE(p.retained || segment_of(life_a.first) == segment_of(life_a.second)) << "a transient dies in its segment";
+    EXPECT_TRUE(p.retained || segment_of(life_a.first) == segment_of(life_a.second))
+        << "a transient dies in its segment";
     for (const auto& [b, life_b] : life) {
       const ActivationPlace& q = placement.places[b];
-      const ByteRange bytes_b{q.offset, q.offset + static_cast<std::uint64_t>(program.tensors[b].nbytes())};
+      const ByteRange bytes_b{q.offset,
+                              q.offset + static_cast<std::uint64_t>(program.tensors[b].nbytes())};
       if (a == b || p.retained != q.retained || !overlap(bytes_a, bytes_b)) continue;
       if (life_a.second < life_b.first || life_b.second < life_a.first) continue;
       EXPECT_TRUE((life_a.second == life_b.first && takes_over(a, b, life_b.first)) ||
@@ -106,13 +116,14 @@ TEST(PlacementTest, RandomProgramsShareBytesLegally) {
     const graph::Program program = RandomProgram(seed).write();
     std::map<std::string, std::uint32_t> scopes;
     const bool one_bucket = seed % 2 == 0;
-    const ActivationPlacement placement =
-        place_activations(program, [&](const graph::Op& op) { return one_bucket ? 0 : by_scope(scopes, op); });
+    const ActivationPlacement placement = place_activations(
+        program, [&](const graph::Op& op) { return one_bucket ? 0 : by_scope(scopes, op); });
     SCOPED_TRACE(seed);
     ASSERT_NO_FATAL_FAILURE(expect_legal(program, placement));
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
-      if (placement.places[i].placed) sum += align_buffer(static_cast<std::uint64_t>(program.tensors[i].nbytes()));
+      if (placement.places[i].placed)
+        sum += align_buffer(static_cast<std::uint64_t>(program.tensors[i].nbytes()));
     }
     shared += placement.slot_nbytes + placement.transient_nbytes < sum;
   }
@@ -120,22 +131,29 @@ TEST(PlacementTest, RandomProgramsShareBytesLegally) {
 }
 
 Config tiny(const std::vector<std::string>& overrides) {
-  std::vector<std::string> all{"model.num_layers=3", "model.hidden_size=32", "model.num_attention_heads=4", "model.seq_length=16"};
+  std::vector<std::string> all{"model.num_layers=3", "model.hidden_size=32",
+                               "model.num_attention_heads=4", "model.seq_length=16"};
   all.insert(all.end(), overrides.begin(), overrides.end());
   return parse_config("", "test", all);
 }
 
 const std::vector<std::vector<std::string>>& models() {
   static const std::vector<std::vector<std::string>> kModels{
-      {}, {"model.type=llama", "model.num_query_groups=2"}, {"model.parallel_block=true"},
-      {"data.packed_documents=true"}, {"model.untie_embeddings_and_output_weights=true"}};
+      {},
+      {"model.type=llama", "model.num_query_groups=2"},
+      {"model.parallel_block=true"},
+      {"data.packed_documents=true"},
+      {"model.untie_embeddings_and_output_weights=true"}};
   return kModels;
 }
 
 using Kind = RecomputePolicy::Kind;
 const std::vector<RecomputePolicy>& policies() {
-  static const std::vector<RecomputePolicy> kPolicies{{Kind::none, {}}, {Kind::selective, {}}, {Kind::full, {}},
-                                                      {Kind::list, {"gelu", "swiglu", "layer_norm", "rms_norm"}}};
+  static const std::vector<RecomputePolicy> kPolicies{
+      {Kind::none, {}},
+      {Kind::selective, {}},
+      {Kind::full, {}},
+      {Kind::list, {"gelu", "swiglu", "layer_norm", "rms_norm"}}};
   return kPolicies;
 }
 
@@ -143,12 +161,14 @@ TEST(PlacementTest, ModelsShareBytesLegallyUnderEveryRecomputation) {
   for (const auto& model : models()) {
     const Config config = tiny(model);
     for (const RecomputePolicy& policy : policies()) {
-      graph::Program program =
-          model::build_gpt(config, {.micro_batch_size = 2, .packed_documents = config.data.packed_documents});
+      graph::Program program = model::build_gpt(
+          config, {.micro_batch_size = 2, .packed_documents = config.data.packed_documents});
       recompute(program, policy);
       std::map<std::string, std::uint32_t> scopes;
-      const auto placement = place_activations(program, [&](const graph::Op& op) { return by_scope(scopes, op); });
-      SCOPED_TRACE(::testing::Message() << (model.empty() ? "gpt2" : model[0]) << " recompute " << static_cast<int>(policy.kind));
+      const auto placement =
+          place_activations(program, [&](const graph::Op& op) { return by_scope(scopes, op); });
+      SCOPED_TRACE(::testing::Message() << (model.empty() ? "gpt2" : model[0]) << " recompute "
+                                        << static_cast<int>(policy.kind));
       expect_legal(program, placement);
     }
   }
@@ -159,11 +179,13 @@ TEST(RecomputeTest, RetainedBytesFall) {
     const Config config = tiny(model);
     std::vector<std::uint64_t> retained;
     for (const RecomputePolicy& policy : policies()) {
-      graph::Program program =
-          model::build_gpt(config, {.micro_batch_size = 2, .packed_documents = config.data.packed_documents});
+      graph::Program program = model::build_gpt(
+          config, {.micro_batch_size = 2, .packed_documents = config.data.packed_documents});
       recompute(program, policy);
       std::map<std::string, std::uint32_t> scopes;
-      retained.push_back(place_activations(program, [&](const graph::Op& op) { return by_scope(scopes, op); }).slot_nbytes);
+      retained.push_back(place_activations(program, [&](const graph::Op& op) {
+                           return by_scope(scopes, op);
+                         }).slot_nbytes);
     }
     EXPECT_LT(retained[1], retained[0]) << "selective";
     EXPECT_LT(retained[2], retained[1] / 2) << "full";
@@ -171,7 +193,8 @@ TEST(RecomputeTest, RetainedBytesFall) {
   }
 }
 
-// What the backward reads of a dropped op comes from its twin, emitted once and before; the twin is not credited.
+// What the backward reads of a dropped op comes from its twin, emitted once and before; the twin is
+// not credited.
 TEST(RecomputeTest, TwinsComeOnceAndBeforeTheirReaders) {
   graph::Program program = model::build_gpt(tiny({}), {.micro_batch_size = 2});
   recompute(program, {Kind::list, {"gelu", "attention"}});
@@ -193,7 +216,8 @@ TEST(RecomputeTest, TwinsComeOnceAndBeforeTheirReaders) {
       if (program.tensor(op.operands[i]).role == graph::Role::activation) {
         ASSERT_NE(writer, written.end()) << op.path << " reads what nobody wrote";
         const auto& by = *writer->second;
-        EXPECT_FALSE(by.phase == graph::Phase::forward && (by.def->name == "gelu" || by.def->name == "attention"))
+        EXPECT_FALSE(by.phase == graph::Phase::forward &&
+                     (by.def->name == "gelu" || by.def->name == "attention"))
             << op.path << " reads a dropped tensor";
       }
     }
@@ -209,7 +233,8 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
     const bool tied = model.empty() || model[0] != "model.untie_embeddings_and_output_weights=true";
     const bool llama = !model.empty() && model[0] == "model.type=llama";
     for (const std::uint32_t most : {1U, 2U, 3U, 5U, 8U, 100U}) {
-      const ModelState state = place_model_state(program, {.buckets = most, .staging_nbytes = 1000});
+      const ModelState state =
+          place_model_state(program, {.buckets = most, .staging_nbytes = 1000});
       // Scopes with parameters: embedding, three layers, final norm, and an untied head.
       const std::size_t scopes = 5 + (tied && !llama ? 0 : 1);
       EXPECT_EQ(state.buckets.size(), std::min<std::size_t>(most, scopes));
@@ -222,12 +247,14 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
         EXPECT_GE(place.bucket, bucket) << "in global order";
         bucket = place.bucket;
         filled[place.bucket] += (place.count + 4095) / 4096 * 4096;
-        EXPECT_EQ(place.count, static_cast<std::uint64_t>(graph::numel(program.tensor(place.parameter.tensor).shape)));
+        EXPECT_EQ(place.count, static_cast<std::uint64_t>(
+                                   graph::numel(program.tensor(place.parameter.tensor).shape)));
       }
       for (std::size_t b = 0; b < state.buckets.size(); ++b) {
         EXPECT_EQ(state.buckets[b].numel, filled[b]);
-        for (const BufferId id : {state.buckets[b].parameters, state.buckets[b].masters, state.buckets[b].gradients,
-                                  state.buckets[b].first_moment, state.buckets[b].second_moment}) {
+        for (const BufferId id :
+             {state.buckets[b].parameters, state.buckets[b].masters, state.buckets[b].gradients,
+              state.buckets[b].first_moment, state.buckets[b].second_moment}) {
           EXPECT_EQ(state.buffers[index(id)].nbytes, filled[b] * sizeof(float));
         }
       }
@@ -251,12 +278,15 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
 }
 
 TEST(ModelStateTest, ScopesAreNotTornApartAndMixedPrecisionHasMasters) {
-  const graph::Program program = model::build_gpt(tiny({"model.dtype=bfloat16"}), {.micro_batch_size = 1});
+  const graph::Program program =
+      model::build_gpt(tiny({"model.dtype=bfloat16"}), {.micro_batch_size = 1});
   const ModelState state = place_model_state(program, {.buckets = 3});
   std::map<std::string, std::uint32_t> bucket_of;
   for (const ParameterPlace& place : state.parameters) {
-    const std::string scope = place.parameter.name.substr(0, place.parameter.name.find('.', 7));  // "layers.N"
-    EXPECT_EQ(bucket_of.try_emplace(scope, place.bucket).first->second, place.bucket) << place.parameter.name;
+    const std::string scope =
+        place.parameter.name.substr(0, place.parameter.name.find('.', 7));  // "layers.N"
+    EXPECT_EQ(bucket_of.try_emplace(scope, place.bucket).first->second, place.bucket)
+        << place.parameter.name;
   }
   for (const FlatBucket& bucket : state.buckets) {
     EXPECT_NE(bucket.masters, bucket.parameters);

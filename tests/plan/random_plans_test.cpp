@@ -10,7 +10,8 @@
 #include "megascale/plan/verify.h"
 #include "support/plan_writer.h"
 
-// Random plans over a small arena, where everything overlaps, against checks that are too slow and too simple to be wrong.
+// Random plans over a small arena, where everything overlaps, against checks that are too slow and
+// too simple to be wrong.
 namespace megascale::plan {
 namespace {
 
@@ -41,7 +42,9 @@ Operand random_operand(Random& random, const StepPlan::Tables& tables) {
   operand.access = static_cast<Access>(random.chance(50) ? 0 : random.below(4));
   const std::uint64_t room = buffer.nbytes - operand.offset - operand.nbytes;
   if (random.chance(30) && room >= kCoordinates - 1) {
-    operand.term = {.axis = Axis::data, .k = random.below(kCoordinates), .n = kCoordinates,
+    operand.term = {.axis = Axis::data,
+                    .k = random.below(kCoordinates),
+                    .n = kCoordinates,
                     .stride = room / (kCoordinates - 1) - random.below(room / (kCoordinates - 1))};
   }
   return operand;
@@ -50,7 +53,8 @@ Operand random_operand(Random& random, const StepPlan::Tables& tables) {
 StepPlan::Tables random_tables(std::uint64_t seed) {
   Random random(seed);
   StepPlan::Tables tables{.arena_nbytes = kArena};
-  const std::uint32_t buffers = 2 + random.below(6), tasks = 2 + random.below(24), lanes = 1 + random.below(4);
+  const std::uint32_t buffers = 2 + random.below(6), tasks = 2 + random.below(24),
+                      lanes = 1 + random.below(4);
   for (std::uint32_t b = 0; b < buffers; ++b) {
     Buffer buffer{.name = fmt::format("b{}", b), .nbytes = 4 + random.below(20)};
     if (random.chance(25)) {
@@ -67,8 +71,11 @@ StepPlan::Tables random_tables(std::uint64_t seed) {
   }
   constexpr std::array kLanes{Lane::compute, Lane::data, Lane::forward_send, Lane::host_out};
   for (std::uint32_t t = 0; t < tasks; ++t) {
-    PlanOp op{.def = &megascale::testing::work_op(), .path = fmt::format("t{}", t), .lane = kLanes[random.below(lanes)]};
-    for (std::uint32_t i = 0, n = random.below(4); i < n; ++i) op.operands.push_back(random_operand(random, tables));
+    PlanOp op{.def = &megascale::testing::work_op(),
+              .path = fmt::format("t{}", t),
+              .lane = kLanes[random.below(lanes)]};
+    for (std::uint32_t i = 0, n = random.below(4); i < n; ++i)
+      op.operands.push_back(random_operand(random, tables));
     if (random.chance(10)) op.operands.emplace_back();  // absent
     tables.ops.push_back(op);
     tables.tasks.push_back({.op = OpIndex{t},
@@ -87,11 +94,12 @@ Coordinates at_coordinate(std::uint32_t value) {
 
 // Task pairs (earlier, later) that conflict, from the definition: byte by byte.
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
-bool operands_conflict(const StepPlan& plan, std::uint32_t a, const Operand& x, std::uint32_t b, const Operand& y,
-                       const Coordinates& coordinates) {
+bool operands_conflict(const StepPlan& plan, std::uint32_t a, const Operand& x, std::uint32_t b,
+                       const Operand& y, const Coordinates& coordinates) {
   if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) return false;
   const Task &s = plan.tasks()[a], &t = plan.tasks()[b];
-  if (StepPlan::access(s, x) == Access::read && StepPlan::access(t, y) == Access::read) return false;
+  if (StepPlan::access(s, x) == Access::read && StepPlan::access(t, y) == Access::read)
+    return false;
   const ByteRange p = plan.range(s, x, coordinates), q = plan.range(t, y, coordinates);
   for (std::uint64_t byte = p.begin; byte < p.end; ++byte) {
     if (byte >= q.begin && byte < q.end) return true;
@@ -104,7 +112,8 @@ Pairs conflicts_by_hand(const StepPlan& plan, const Coordinates& coordinates) {
     for (std::uint32_t earlier = 0; earlier < later; ++earlier) {
       for (const Operand& x : plan.op(plan.tasks()[earlier]).operands) {
         for (const Operand& y : plan.op(plan.tasks()[later]).operands) {
-          if (operands_conflict(plan, earlier, x, later, y, coordinates)) pairs.emplace(earlier, later);
+          if (operands_conflict(plan, earlier, x, later, y, coordinates))
+            pairs.emplace(earlier, later);
         }
       }
     }
@@ -149,7 +158,9 @@ std::set<std::uint32_t> hazards_by_hand(const StepPlan& plan, const Coordinates&
 }
 
 Verification verify_at(const StepPlan& plan, std::uint32_t coordinate) {
-  return verify({{std::make_shared<const StepPlan>(plan), Binding{.rank = 0, .coordinates = at_coordinate(coordinate), .communicators = {}}}});
+  return verify(
+      {{std::make_shared<const StepPlan>(plan),
+        Binding{.rank = 0, .coordinates = at_coordinate(coordinate), .communicators = {}}}});
 }
 
 constexpr graph::AxisSizes kAxes{{1, 1, 1, kCoordinates, 1}};
@@ -163,8 +174,10 @@ TEST(RandomPlansTest, DerivedWaitsOrderEveryConflict) {
     const StepPlan plan(tables);
     for (std::uint32_t c = 0; c < kCoordinates; ++c) {
       const Verification verification = verify_at(plan, c);
-      ASSERT_TRUE(verification.ok()) << "seed " << seed << ": " << verification.violations[0].message;
-      ASSERT_TRUE(hazards_by_hand(plan, at_coordinate(c)).empty()) << "seed " << seed << " coordinate " << c;
+      ASSERT_TRUE(verification.ok())
+          << "seed " << seed << ": " << verification.violations[0].message;
+      ASSERT_TRUE(hazards_by_hand(plan, at_coordinate(c)).empty())
+          << "seed " << seed << " coordinate " << c;
     }
   }
   EXPECT_GT(waits, std::size_t{kPlans}) << "plans without waits show nothing";
@@ -177,12 +190,15 @@ TEST(RandomPlansTest, NoDerivedWaitCanBeLeftOut) {
     for (Task& task : tables.tasks) {
       for (std::uint32_t left_out = 0; left_out < task.wait_count; ++left_out) {
         const StepPlan::Tables kept = tables;
-        std::swap(tables.waits[task.first_wait + left_out], tables.waits[task.first_wait + task.wait_count - 1]);
+        std::swap(tables.waits[task.first_wait + left_out],
+                  tables.waits[task.first_wait + task.wait_count - 1]);
         --task.wait_count;
         const StepPlan plan(tables);
         bool hazard = false;
-        for (std::uint32_t c = 0; c < kCoordinates; ++c) hazard = hazard || !verify_at(plan, c).ok();
-        EXPECT_TRUE(hazard) << "seed " << seed << " task " << (&task - tables.tasks.data()) << " wait " << left_out;
+        for (std::uint32_t c = 0; c < kCoordinates; ++c)
+          hazard = hazard || !verify_at(plan, c).ok();
+        EXPECT_TRUE(hazard) << "seed " << seed << " task " << (&task - tables.tasks.data())
+                            << " wait " << left_out;
         tables.waits = kept.waits;
         ++task.wait_count;
       }
@@ -190,7 +206,8 @@ TEST(RandomPlansTest, NoDerivedWaitCanBeLeftOut) {
   }
 }
 
-// Random waits, some of them of the derived ones: verify() finds a hazard where there is one, and nowhere else.
+// Random waits, some of them of the derived ones: verify() finds a hazard where there is one, and
+// nowhere else.
 TEST(RandomPlansTest, HazardsAreThoseOfTheDefinition) {
   int with_hazards = 0, without = 0;
   for (int seed = 0; seed < kPlans; ++seed) {
@@ -198,7 +215,8 @@ TEST(RandomPlansTest, HazardsAreThoseOfTheDefinition) {
     StepPlan::Tables tables = random_tables(seed);
     derive_waits(tables, kAxes);
     const StepPlan derived(tables);
-    const std::uint32_t keep = random.chance(50) ? 100 : random.below(100), extra = random.below(30);
+    const std::uint32_t keep = random.chance(50) ? 100 : random.below(100),
+                        extra = random.below(30);
     tables.waits.clear();
     for (std::uint32_t id = 0; id < tables.tasks.size(); ++id) {
       Task& task = tables.tasks[id];
@@ -238,7 +256,9 @@ TEST(RandomPlansTest, ReuseWaitsAreThoseWithoutACommonBuffer) {
     StepPlan::Tables tables = random_tables(seed);
     const auto reported = derive_waits(tables, kAxes);
     const StepPlan plan(tables);
-    const auto owner = [&](BufferId id) { return plan.buffer(id).view_of == kNoBuffer ? id : plan.buffer(id).view_of; };
+    const auto owner = [&](BufferId id) {
+      return plan.buffer(id).view_of == kNoBuffer ? id : plan.buffer(id).view_of;
+    };
     Pairs want, got;
     for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
       for (const Wait& wait : plan.waits(plan.tasks()[id])) {
@@ -247,7 +267,8 @@ TEST(RandomPlansTest, ReuseWaitsAreThoseWithoutACommonBuffer) {
         for (const Operand& x : plan.op(plan.tasks()[earlier]).operands) {
           for (const Operand& y : plan.op(plan.tasks()[id]).operands) {
             for (std::uint32_t c = 0; c < kCoordinates; ++c) {
-              common = common || (operands_conflict(plan, earlier, x, id, y, at_coordinate(c)) && owner(x.buffer) == owner(y.buffer));
+              common = common || (operands_conflict(plan, earlier, x, id, y, at_coordinate(c)) &&
+                                  owner(x.buffer) == owner(y.buffer));
             }
           }
         }
@@ -259,9 +280,11 @@ TEST(RandomPlansTest, ReuseWaitsAreThoseWithoutACommonBuffer) {
       got.emplace(reuse.earlier, reuse.task);
       const auto touches = [&](std::uint32_t task, BufferId buffer) {
         const auto& operands = plan.op(plan.tasks()[task]).operands;
-        return std::any_of(operands.begin(), operands.end(), [&](const Operand& x) { return x.buffer == buffer; });
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](const Operand& x) { return x.buffer == buffer; });
       };
-      EXPECT_TRUE(touches(reuse.task, reuse.buffer) && touches(reuse.earlier, reuse.earlier_buffer)) << "seed " << seed;
+      EXPECT_TRUE(touches(reuse.task, reuse.buffer) && touches(reuse.earlier, reuse.earlier_buffer))
+          << "seed " << seed;
       EXPECT_NE(owner(reuse.buffer), owner(reuse.earlier_buffer));
     }
     ASSERT_EQ(got, want) << "seed " << seed;
@@ -303,12 +326,16 @@ TEST(AccessHistoryTest, IsTheHistoryOfEveryByte) {
     HistoryByHand by_hand;
     const std::uint64_t arena = 1 + random.below(60);
     for (std::uint32_t task = 0; task < 150; ++task) {
-      const std::uint64_t begin = random.below(arena), end = begin + random.below(arena - begin + 1);
-      const AccessHistory::Access access{.task = task, .count = task + 1, .lane = static_cast<Lane>(random.below(4))};
+      const std::uint64_t begin = random.below(arena),
+                          end = begin + random.below(arena - begin + 1);
+      const AccessHistory::Access access{
+          .task = task, .count = task + 1, .lane = static_cast<Lane>(random.below(4))};
       const bool writes = random.chance(40);
       std::set<std::uint32_t> got;
-      history.visit({begin, end}, writes, access, [&](const AccessHistory::Access& earlier) { got.insert(earlier.task); });
-      ASSERT_EQ(got, by_hand.visit({begin, end}, writes, access)) << "seed " << seed << " access " << task;
+      history.visit({begin, end}, writes, access,
+                    [&](const AccessHistory::Access& earlier) { got.insert(earlier.task); });
+      ASSERT_EQ(got, by_hand.visit({begin, end}, writes, access))
+          << "seed " << seed << " access " << task;
     }
   }
 }

@@ -19,7 +19,8 @@ using megascale::testing::TaskId;
 
 constexpr std::array kLanes{Lane::compute, Lane::data, Lane::tensor, Lane::forward_send};
 
-// Ranks that issue the same transfers, now and then in another order, one too few, or with waits that cannot be.
+// Ranks that issue the same transfers, now and then in another order, one too few, or with waits
+// that cannot be.
 std::vector<RankPlan> random_job(std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::uint32_t>(engine() % n); };
@@ -52,12 +53,14 @@ std::vector<RankPlan> random_job(std::uint64_t seed) {
       }
     }
     std::vector<std::uint32_t> order = common;
-    if (below(3) == 0 && order.size() > 1) std::swap(order[below(order.size())], order[below(order.size())]);
+    if (below(3) == 0 && order.size() > 1)
+      std::swap(order[below(order.size())], order[below(order.size())]);
     if (below(12) == 0) order.erase(order.begin() + below(order.size()));
     std::uint32_t tasks = 0;
     const auto after = [&] {
       PlanWriter::TaskOptions options;
-      for (std::uint32_t i = 0, n = below(3); i < n && tasks > 0; ++i) options.after.push_back(below(tasks));
+      for (std::uint32_t i = 0, n = below(3); i < n && tasks > 0; ++i)
+        options.after.push_back(below(tasks));
       return options;
     };
     for (const std::uint32_t group : order) {
@@ -75,14 +78,16 @@ std::vector<RankPlan> random_job(std::uint64_t seed) {
   return job;
 }
 
-// The same semantics, one move at a time in random order: any enabled move may be next, and starting a transfer and ending
-// it are moves of their own.
+// The same semantics, one move at a time in random order: any enabled move may be next, and
+// starting a transfer and ending it are moves of their own.
 class RandomSimulation {
  public:
-  RandomSimulation(std::span<const RankPlan> ranks, std::uint64_t seed) : ranks_(ranks), engine_(seed) {
+  RandomSimulation(std::span<const RankPlan> ranks, std::uint64_t seed)
+      : ranks_(ranks), engine_(seed) {
     for (const RankPlan& rank : ranks_) {
       Rank state;
-      for (TaskId id = 0; id < rank.plan->tasks().size(); ++id) state.lanes[lane_of(rank, id)].tasks.push_back(id);
+      for (TaskId id = 0; id < rank.plan->tasks().size(); ++id)
+        state.lanes[lane_of(rank, id)].tasks.push_back(id);
       states_.push_back(state);
     }
   }
@@ -95,7 +100,8 @@ class RandomSimulation {
         for (auto& [lane, state] : states_[r].lanes) {
           Lane_& l = state;
           if (l.done == l.tasks.size()) continue;
-          if (!l.started && waits_done(r, l.tasks[l.done])) moves.emplace_back([this, r, &l] { start(r, l); });
+          if (!l.started && waits_done(r, l.tasks[l.done]))
+            moves.emplace_back([this, r, &l] { start(r, l); });
           if (l.started && may_end(r, l.tasks[l.done])) {
             moves.emplace_back([&l] {
               l.started = false;
@@ -116,16 +122,20 @@ class RandomSimulation {
     return stuck;
   }
 
-  // Members of the stuck transfer that have not started it; nothing if the task has not started itself.
+  // Members of the stuck transfer that have not started it; nothing if the task has not started
+  // itself.
   std::vector<std::uint32_t> missing(std::size_t r, TaskId task) {
     std::vector<std::uint32_t> result;
     if (!numbers_.contains({r, task})) return result;
     for (const std::uint32_t member : binding(r, task).members) {
-      if (!started_[{binding(r, task).key, numbers_.at({r, task})}].contains(member)) result.push_back(member);
+      if (!started_[{binding(r, task).key, numbers_.at({r, task})}].contains(member))
+        result.push_back(member);
     }
     return result;
   }
-  [[nodiscard]] bool has_started(std::size_t r, TaskId task) const { return numbers_.contains({r, task}); }
+  [[nodiscard]] bool has_started(std::size_t r, TaskId task) const {
+    return numbers_.contains({r, task});
+  }
 
  private:
   struct Lane_ {
@@ -137,8 +147,12 @@ class RandomSimulation {
     std::map<Lane, Lane_> lanes;
     std::map<std::uint32_t, std::uint32_t> next;  // by communicator
   };
-  static Lane lane_of(const RankPlan& rank, TaskId id) { return rank.plan->op(rank.plan->tasks()[id]).lane; }
-  [[nodiscard]] const PlanOp& op(std::size_t r, TaskId id) const { return ranks_[r].plan->op(ranks_[r].plan->tasks()[id]); }
+  static Lane lane_of(const RankPlan& rank, TaskId id) {
+    return rank.plan->op(rank.plan->tasks()[id]).lane;
+  }
+  [[nodiscard]] const PlanOp& op(std::size_t r, TaskId id) const {
+    return ranks_[r].plan->op(ranks_[r].plan->tasks()[id]);
+  }
   [[nodiscard]] const CommunicatorBinding& binding(std::size_t r, TaskId id) const {
     return ranks_[r].binding.communicators[index(op(r, id).communicator)];
   }
@@ -156,8 +170,8 @@ class RandomSimulation {
     started_[{binding(r, id).key, numbers_[{r, id}]}].insert(ranks_[r].binding.rank);
   }
   bool may_end(std::size_t r, TaskId id) {
-    return !op(r, id).def->collective ||
-           started_[{binding(r, id).key, numbers_[{r, id}]}].size() == binding(r, id).members.size();
+    return !op(r, id).def->collective || started_[{binding(r, id).key, numbers_[{r, id}]}].size() ==
+                                             binding(r, id).members.size();
   }
 
   std::span<const RankPlan> ranks_;
@@ -179,10 +193,14 @@ TEST(UntimedTest, StopsWhereEveryOrderStops) {
       RandomSimulation simulation(job, static_cast<std::uint64_t>(seed) * 10 + order);
       ASSERT_EQ(simulation.run(), got) << "seed " << seed << " order " << order;
       for (const StuckTask& s : stuck) {
-        std::string want = simulation.has_started(s.rank_index, s.task) ? "do not start it:" : "waits for task";
-        for (const std::uint32_t rank : simulation.missing(s.rank_index, s.task)) want += fmt::format(" {}", rank);
-        EXPECT_NE(s.reason.find(want), std::string::npos) << "seed " << seed << ": " << s.reason << ", expected " << want;
-        EXPECT_TRUE(!simulation.has_started(s.rank_index, s.task) || s.reason.ends_with(want)) << s.reason;
+        std::string want =
+            simulation.has_started(s.rank_index, s.task) ? "do not start it:" : "waits for task";
+        for (const std::uint32_t rank : simulation.missing(s.rank_index, s.task))
+          want += fmt::format(" {}", rank);
+        EXPECT_NE(s.reason.find(want), std::string::npos)
+            << "seed " << seed << ": " << s.reason << ", expected " << want;
+        EXPECT_TRUE(!simulation.has_started(s.rank_index, s.task) || s.reason.ends_with(want))
+            << s.reason;
       }
     }
   }
@@ -193,7 +211,8 @@ TEST(UntimedTest, StopsWhereEveryOrderStops) {
 TEST(UntimedTest, NamesARankThatIsNoPartOfTheJob) {
   PlanWriter w;
   const auto group = w.communicator("pair", {0, 7}, Lane::data);
-  w.transfer(graph::all_reduce_op(), "reduce", group, {w.whole(w.buffer("b", 4), graph::Access::accumulate)}, {});
+  w.transfer(graph::all_reduce_op(), "reduce", group,
+             {w.whole(w.buffer("b", 4), graph::Access::accumulate)}, {});
   const std::vector<RankPlan> job{w.rank_plan(0)};
   const auto stuck = run_untimed(job);
   ASSERT_EQ(stuck.size(), 1U);

@@ -36,21 +36,61 @@ std::ostream& operator<<(std::ostream& out, const Twin& twin) { return out << tw
 class BrokenTwinTest : public ::testing::TestWithParam<Twin> {};
 INSTANTIATE_TEST_SUITE_P(
     Exchange, BrokenTwinTest,
-    ::testing::Values(
-        Twin{"missing_receive", Flaw::missing_receive, ViolationKind::mismatch, 0, {"step/send", "rank 1", "0->1"}},
-        Twin{"swapped_collectives", Flaw::swapped_collectives, ViolationKind::mismatch, 1,
-             {"step/gather", "all_gather", "rank 0", "all_reduce", "step/reduce"}},
-        Twin{"reuse_without_wait", Flaw::reuse_without_wait, ViolationKind::hazard, 0,
-             {"step/reuse", "buffer reused", "step/send", "forward_send"}},
-        Twin{"reuse_cycle_rank0", Flaw::reuse_cycle, ViolationKind::deadlock, 0, {"step/receive", "1->0", ": 1"}},
-        Twin{"reuse_cycle_rank1", Flaw::reuse_cycle, ViolationKind::deadlock, 1, {"step/reduce", "data", ": 0"}},
-        Twin{"wait_on_larger_id", Flaw::wait_on_larger_id, ViolationKind::bad_wait, 0, {"step/gather", "6", "compute", "4"}},
-        Twin{"operand_outside", Flaw::operand_outside, ViolationKind::malformed, 0, {"step/combine", "result", "2052", "2048"}},
-        Twin{"mismatched_bytes", Flaw::mismatched_bytes, ViolationKind::mismatch, 1, {"step/reduce", "2044", "2048", "rank 0"}},
-        Twin{"slot_out_of_range", Flaw::slot_out_of_range, ViolationKind::malformed, 1, {"step/combine", "slot 1", "result"}},
-        Twin{"hazard_at_one_coordinate", Flaw::hazard_at_one_coordinate, ViolationKind::hazard, 1,
-             {"step/neighbour", "gathered", "step/late", "host_out"}},
-        Twin{"issue_order", Flaw::issue_order_across_lanes, ViolationKind::issue_order, 1, {"step/receive", "rank 0", "data"}}),
+    ::testing::Values(Twin{"missing_receive",
+                           Flaw::missing_receive,
+                           ViolationKind::mismatch,
+                           0,
+                           {"step/send", "rank 1", "0->1"}},
+                      Twin{"swapped_collectives",
+                           Flaw::swapped_collectives,
+                           ViolationKind::mismatch,
+                           1,
+                           {"step/gather", "all_gather", "rank 0", "all_reduce", "step/reduce"}},
+                      Twin{"reuse_without_wait",
+                           Flaw::reuse_without_wait,
+                           ViolationKind::hazard,
+                           0,
+                           {"step/reuse", "buffer reused", "step/send", "forward_send"}},
+                      Twin{"reuse_cycle_rank0",
+                           Flaw::reuse_cycle,
+                           ViolationKind::deadlock,
+                           0,
+                           {"step/receive", "1->0", ": 1"}},
+                      Twin{"reuse_cycle_rank1",
+                           Flaw::reuse_cycle,
+                           ViolationKind::deadlock,
+                           1,
+                           {"step/reduce", "data", ": 0"}},
+                      Twin{"wait_on_larger_id",
+                           Flaw::wait_on_larger_id,
+                           ViolationKind::bad_wait,
+                           0,
+                           {"step/gather", "6", "compute", "4"}},
+                      Twin{"operand_outside",
+                           Flaw::operand_outside,
+                           ViolationKind::malformed,
+                           0,
+                           {"step/combine", "result", "2052", "2048"}},
+                      Twin{"mismatched_bytes",
+                           Flaw::mismatched_bytes,
+                           ViolationKind::mismatch,
+                           1,
+                           {"step/reduce", "2044", "2048", "rank 0"}},
+                      Twin{"slot_out_of_range",
+                           Flaw::slot_out_of_range,
+                           ViolationKind::malformed,
+                           1,
+                           {"step/combine", "slot 1", "result"}},
+                      Twin{"hazard_at_one_coordinate",
+                           Flaw::hazard_at_one_coordinate,
+                           ViolationKind::hazard,
+                           1,
+                           {"step/neighbour", "gathered", "step/late", "host_out"}},
+                      Twin{"issue_order",
+                           Flaw::issue_order_across_lanes,
+                           ViolationKind::issue_order,
+                           1,
+                           {"step/receive", "rank 0", "data"}}),
     [](const auto& twin) { return std::string(twin.param.name); });
 
 TEST_P(BrokenTwinTest, IsNamedBeforeAnythingRuns) {
@@ -62,14 +102,16 @@ TEST_P(BrokenTwinTest, IsNamedBeforeAnythingRuns) {
   for (const Violation& violation : verification.violations) {
     all += violation.message + "\n";
     bool says_all = violation.kind == twin.kind && violation.rank == twin.rank;
-    for (const std::string& part : twin.says) says_all = says_all && violation.message.find(part) != std::string::npos;
+    for (const std::string& part : twin.says)
+      says_all = says_all && violation.message.find(part) != std::string::npos;
     found = found || says_all;
   }
   EXPECT_TRUE(found) << "violations:\n" << all;
 }
 
 TEST(VerifyTest, AHazardOfOneCoordinateIsNoneAtTheOther) {
-  for (const Violation& violation : verify_all(exchange_plans(Flaw::hazard_at_one_coordinate)).violations) {
+  for (const Violation& violation :
+       verify_all(exchange_plans(Flaw::hazard_at_one_coordinate)).violations) {
     EXPECT_EQ(violation.rank, 1U) << violation.message;
   }
 }

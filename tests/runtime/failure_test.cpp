@@ -18,7 +18,8 @@ using testing::PlanWriter;
 using testing::Watchdog;
 using testing::WorkFunction;
 
-// Goal: whichever task of whichever rank fails, every rank throws an error that names it, and no thread stays behind.
+// Goal: whichever task of whichever rank fails, every rank throws an error that names it, and no
+// thread stays behind.
 TEST(FailureTest, AnyTasksErrorStopsAllRanks) {
   const Watchdog watchdog("a step with a failing task");
   const Error error(ErrorCode::out_of_memory, "the disk of this test is full");
@@ -29,16 +30,22 @@ TEST(FailureTest, AnyTasksErrorStopsAllRanks) {
         auto writers = exchange_plans();
         if (writers[failing].functions[op] == nullptr) continue;
         const std::string name = "step/" + writers[failing].tables.ops[op].path;
-        writers[failing].functions[op] = std::make_shared<WorkFunction>([&](const auto&) { return &error; });
+        writers[failing].functions[op] =
+            std::make_shared<WorkFunction>([&](const auto&) { return &error; });
         ++seed;
-        Job job(writers, [seed](std::uint32_t rank, std::uint32_t task) { testing::random_delay(seed, rank, task); });
+        Job job(writers, [seed](std::uint32_t rank, std::uint32_t task) {
+          testing::random_delay(seed, rank, task);
+        });
         const auto errors = job.try_step();
         ASSERT_TRUE(errors[failing]) << name;
         EXPECT_EQ(errors[failing]->code(), ErrorCode::out_of_memory);
-        for (const std::string& part : {error.message(), name, std::string("on rank ") + fmt::format("{}", failing)}) {
-          EXPECT_NE(errors[failing]->message().find(part), std::string::npos) << errors[failing]->message();
+        for (const std::string& part :
+             {error.message(), name, std::string("on rank ") + fmt::format("{}", failing)}) {
+          EXPECT_NE(errors[failing]->message().find(part), std::string::npos)
+              << errors[failing]->message();
         }
-        // The other rank may have been through before; if not, it says the same and what it was doing.
+        // The other rank may have been through before; if not, it says the same and what it was
+        // doing.
         const auto& other = errors[1 - failing];
         if (other) {
           EXPECT_NE(other->message().find(error.message()), std::string::npos) << other->message();
@@ -60,7 +67,8 @@ TEST(FailureTest, APeerInATransferIsWoken) {
   for (std::size_t op = 0; op < writers[1].functions.size(); ++op) {
     if (writers[1].tables.ops[op].path == "piece1") {
       writers[1].functions[op] = std::make_shared<WorkFunction>([&](const auto&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // rank 0 waits in the reduce by now
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds(20));  // rank 0 waits in the reduce by now
         return &error;
       });
     }
@@ -69,10 +77,12 @@ TEST(FailureTest, APeerInATransferIsWoken) {
   const auto errors = job.try_step();
   ASSERT_TRUE(errors[0] && errors[1]);
   EXPECT_NE(errors[0]->message().find("step/piece1"), std::string::npos) << errors[0]->message();
-  EXPECT_NE(errors[0]->message().find("on rank 1; while running task"), std::string::npos) << errors[0]->message();
+  EXPECT_NE(errors[0]->message().find("on rank 1; while running task"), std::string::npos)
+      << errors[0]->message();
 }
 
-// A rank with a batch loader: `early` needs no batch, `use` does, the next batch is loaded by a carried task.
+// A rank with a batch loader: `early` needs no batch, `use` does, the next batch is loaded by a
+// carried task.
 struct Loading {
   std::function<const Error*(float* staging)> load;
   std::function<void()> early = [] {};
@@ -81,7 +91,8 @@ struct Loading {
   PlanWriter write() {
     PlanWriter w;
     const auto staging = w.buffer("staging", 64), batch = w.buffer("batch", 64);
-    const auto copy = w.work(Lane::host_in, "copy", {w.whole(staging, Access::read), w.whole(batch, Access::write)}, {},
+    const auto copy = w.work(Lane::host_in, "copy",
+                             {w.whole(staging, Access::read), w.whole(batch, Access::write)}, {},
                              [](const auto& a) {
                                std::memcpy(a.operands[1], a.operands[0], 64);
                                return nullptr;
@@ -90,10 +101,11 @@ struct Loading {
       early();
       return nullptr;
     });
-    w.work(Lane::compute, "use", {w.whole(batch, Access::read)}, {.after = {copy}}, [this](const auto& a) {
-      used.push_back(testing::floats(a, 0)[0]);
-      return nullptr;
-    });
+    w.work(Lane::compute, "use", {w.whole(batch, Access::read)}, {.after = {copy}},
+           [this](const auto& a) {
+             used.push_back(testing::floats(a, 0)[0]);
+             return nullptr;
+           });
     w.work(Lane::host_in, "load", {w.whole(staging, Access::write)}, {.carried = true},
            [this](const auto& a) { return load(testing::floats(a, 0)); });
     return w;
@@ -140,14 +152,16 @@ TEST(CarriedTaskTest, ItsFailureStopsTheNextStep) {
     Job job({loading.write()});
     job.executor(0).run_carried(0);
     job.step();
-    // The second step's own load is the one that fails: it is over, or it is stopped by it; the third never runs.
+    // The second step's own load is the one that fails: it is over, or it is stopped by it; the
+    // third never runs.
     const auto second = job.try_step()[0];
     const auto third = job.try_step()[0];
     ASSERT_TRUE(third);
     EXPECT_EQ(third->code(), ErrorCode::bad_input);
     EXPECT_NE(third->message().find("step/load"), std::string::npos) << third->message();
     EXPECT_TRUE(!second || second->message() == third->message());
-    for (const float used : loading.used) EXPECT_LT(used, 3.0F) << "a batch whose load failed was trained on";
+    for (const float used : loading.used)
+      EXPECT_LT(used, 3.0F) << "a batch whose load failed was trained on";
     EXPECT_ANY_THROW(job.executor(0).run_carried(0));
   }
 }
@@ -159,24 +173,30 @@ TEST(ExecutorTest, TwoPlansTakeTurns) {
     PlanWriter w;
     const auto value = w.buffer("value", 256), total = w.buffer("total", 256);
     const auto data = w.communicator("data", {0, 1, 2}, Lane::data);
-    const auto fill = w.work(Lane::compute, "fill", {w.whole(value, Access::write)}, {}, [=](const auto& a) {
-      for (int i = 0; i < 64; ++i) testing::floats(a, 0)[i] = scale * static_cast<float>(rank + 1);
-      return nullptr;
-    });
-    const auto reduce = w.transfer(graph::all_reduce_op(), "reduce", data, {w.whole(value, Access::accumulate)}, {.after = {fill}});
-    w.work(Lane::compute, "add", {w.whole(value, Access::read), w.whole(total, Access::accumulate)}, {.after = {reduce}},
-           [](const auto& a) {
+    const auto fill =
+        w.work(Lane::compute, "fill", {w.whole(value, Access::write)}, {}, [=](const auto& a) {
+          for (int i = 0; i < 64; ++i)
+            testing::floats(a, 0)[i] = scale * static_cast<float>(rank + 1);
+          return nullptr;
+        });
+    const auto reduce = w.transfer(graph::all_reduce_op(), "reduce", data,
+                                   {w.whole(value, Access::accumulate)}, {.after = {fill}});
+    w.work(Lane::compute, "add", {w.whole(value, Access::read), w.whole(total, Access::accumulate)},
+           {.after = {reduce}}, [](const auto& a) {
              for (int i = 0; i < 64; ++i) testing::floats(a, 1)[i] += testing::floats(a, 0)[i];
              return nullptr;
            });
     // Still under way when the other plan's step begins.
     const auto staging = w.buffer("staging", 64);
-    w.work(Lane::host_in, "load", {w.whole(staging, Access::write)}, {.carried = true}, [](const auto&) { return nullptr; });
+    w.work(Lane::host_in, "load", {w.whole(staging, Access::write)}, {.carried = true},
+           [](const auto&) { return nullptr; });
     return w;
   };
   std::vector<std::vector<PlanWriter>> plans;
-  for (const float scale : {1.0F, 100.0F}) plans.push_back({plan_of(0, scale), plan_of(1, scale), plan_of(2, scale)});
-  Job job(plans, [&](std::uint32_t rank, std::uint32_t task) { testing::random_delay(seed, rank, task); });
+  for (const float scale : {1.0F, 100.0F})
+    plans.push_back({plan_of(0, scale), plan_of(1, scale), plan_of(2, scale)});
+  Job job(plans,
+          [&](std::uint32_t rank, std::uint32_t task) { testing::random_delay(seed, rank, task); });
   job.fill_arenas(std::byte{0});
   for (int i = 0; i < 60; ++i) {
     ++seed;

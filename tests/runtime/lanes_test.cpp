@@ -17,7 +17,9 @@ using testing::Watchdog;
 // What the exchange computes, one rank after the other and one number after the other.
 std::vector<float> exchange_by_hand(std::uint32_t rank) {
   std::vector<float> result;
-  const auto piece = [](float base, std::size_t i, std::size_t m) { return 1.0F / (base * static_cast<float>(i + 1 + 7 * m)); };
+  const auto piece = [](float base, std::size_t i, std::size_t m) {
+    return 1.0F / (base * static_cast<float>(i + 1 + 7 * m));
+  };
   for (std::size_t i = 0; i < kExchangeFloats; ++i) {
     const float x = static_cast<float>(i);
     const float sum = (piece(1, i, 0) + piece(1, i, 1)) + (piece(2, i, 0) + piece(2, i, 1));
@@ -30,7 +32,8 @@ std::vector<float> exchange_by_hand(std::uint32_t rank) {
 std::span<const float> floats_of(Job& job, std::uint32_t rank, const std::string& name) {
   for (const plan::Buffer& buffer : job.plan(rank).buffers()) {
     if (buffer.name == name) {
-      return {reinterpret_cast<const float*>(job.arena(rank).data() + buffer.offset), buffer.nbytes / sizeof(float)};
+      return {reinterpret_cast<const float*>(job.arena(rank).data() + buffer.offset),
+              buffer.nbytes / sizeof(float)};
     }
   }
   return {};
@@ -42,7 +45,8 @@ void expect_by_hand(Job& job, std::uint64_t seed) {
     const auto result = floats_of(job, rank, "result"), reused = floats_of(job, rank, "reused");
     for (std::size_t i = 0; i < kExchangeFloats; ++i) {
       ASSERT_EQ(result[i], want[i]) << "rank " << rank << " element " << i << " seed " << seed;
-      ASSERT_EQ(reused[i], 2.0F * want[i]) << "rank " << rank << " element " << i << " seed " << seed;
+      ASSERT_EQ(reused[i], 2.0F * want[i])
+          << "rank " << rank << " element " << i << " seed " << seed;
     }
   }
 }
@@ -55,7 +59,8 @@ TEST(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
   expect_by_hand(job, 0);
 }
 
-// Goal: no timing changes a bit, and none hangs.  Method: a random delay before every task of every lane and rank.
+// Goal: no timing changes a bit, and none hangs.  Method: a random delay before every task of every
+// lane and rank.
 TEST(LanesTest, NoTimingChangesABit) {
   const Watchdog watchdog("the exchange under random delays");
   std::atomic<std::uint64_t> seed{0};

@@ -29,7 +29,8 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 TEST(RecordsTest, TimesOfATaskAreInOrder) {
   const Watchdog watchdog("recorded steps");
   std::atomic<std::uint64_t> seed{0};
-  Job job(testing::exchange_plans(), [&](std::uint32_t rank, std::uint32_t task) { testing::random_delay(seed, rank, task); });
+  Job job(testing::exchange_plans(),
+          [&](std::uint32_t rank, std::uint32_t task) { testing::random_delay(seed, rank, task); });
   std::vector<std::vector<TaskRecord>> records;
   for (std::size_t r = 0; r < 2; ++r) records.emplace_back(job.plan(r).tasks().size());
   for (int i = 0; i < 100; ++i) {
@@ -50,7 +51,8 @@ TEST(RecordsTest, TimesOfATaskAreInOrder) {
         EXPECT_LE(record.done_ns, end);
         const plan::Task& task = plan.tasks()[id];
         auto& before = lane_done[static_cast<std::size_t>(plan.op(task).lane)];
-        EXPECT_TRUE(before == 0 || record.head_ns == before) << "at the head when the task before it was done";
+        EXPECT_TRUE(before == 0 || record.head_ns == before)
+            << "at the head when the task before it was done";
         before = record.done_ns;
         EXPECT_TRUE(record.last_wait == TaskRecord::kNoWait || record.last_wait < task.wait_count);
         // What it waits for was done when it started.
@@ -77,13 +79,14 @@ std::uint32_t last_wait_with_slow_input(int slow) {
       return nullptr;
     });
   };
-  const auto first = input(Lane::host_in, "first", a, slow == 0), second = input(Lane::data, "second", b, slow == 1);
+  const auto first = input(Lane::host_in, "first", a, slow == 0),
+             second = input(Lane::data, "second", b, slow == 1);
   w.work(Lane::compute, "before", {}, {}, [slow](const auto&) {
     if (slow < 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return nullptr;
   });
-  w.work(Lane::compute, "reader", {w.whole(a, Access::read), w.whole(b, Access::read)}, {.after = {first, second}},
-         [](const auto&) { return nullptr; });
+  w.work(Lane::compute, "reader", {w.whole(a, Access::read), w.whole(b, Access::read)},
+         {.after = {first, second}}, [](const auto&) { return nullptr; });
   Job job({w});
   std::vector<std::vector<TaskRecord>> records{std::vector<TaskRecord>(4)};
   job.step(0, records);
@@ -100,7 +103,8 @@ TEST(RecordsTest, NamesTheWaitThatEndedLast) {
 TEST(RecordsTest, ATransferIsMatchedWhenItsLastPartnerStarts) {
   const Watchdog watchdog("a late partner");
   Job job(testing::exchange_plans(), [](std::uint32_t rank, std::uint32_t task) {
-    if (rank == 1 && task == 4) std::this_thread::sleep_for(std::chrono::milliseconds(30));  // the reduce
+    if (rank == 1 && task == 4)
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));  // the reduce
   });
   ASSERT_EQ(job.plan(0).task_name(4), "step/reduce");
   std::vector<std::vector<TaskRecord>> records;
@@ -120,11 +124,15 @@ class RingReader {
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
   }
   [[nodiscard]] bool complete() const {
-    return bytes_.size() >= sizeof(RecordRingHeader) && header().magic == RecordRingHeader::kMagic &&
-           bytes_.size() >= sizeof(RecordRingHeader) + header().steps * record_ring_step_nbytes(header().tasks);
+    return bytes_.size() >= sizeof(RecordRingHeader) &&
+           header().magic == RecordRingHeader::kMagic &&
+           bytes_.size() >=
+               sizeof(RecordRingHeader) + header().steps * record_ring_step_nbytes(header().tasks);
   }
   [[nodiscard]] RecordRingHeader header() const { return at<RecordRingHeader>(0); }
-  [[nodiscard]] RecordRingStep step(std::size_t place) const { return at<RecordRingStep>(offset(place)); }
+  [[nodiscard]] RecordRingStep step(std::size_t place) const {
+    return at<RecordRingStep>(offset(place));
+  }
   [[nodiscard]] TaskRecord record(std::size_t place, std::size_t task) const {
     return at<TaskRecord>(offset(place) + sizeof(RecordRingStep) + task * sizeof(TaskRecord));
   }
@@ -169,10 +177,12 @@ TEST(RecordRingTest, HoldsTheLastSteps) {
 [[noreturn]] void hang_in_a_step(const std::filesystem::path& path) {
   PlanWriter w;
   const auto a = w.buffer("a", 64);
-  const auto first = w.work(Lane::host_in, "first", {w.whole(a, Access::write)}, {}, [](const auto&) { return nullptr; });
-  w.work(Lane::compute, "hangs", {w.whole(a, Access::read)}, {.after = {first}}, [](const auto&) -> const Error* {
-    for (;;) ::pause();
-  });
+  const auto first = w.work(Lane::host_in, "first", {w.whole(a, Access::write)}, {},
+                            [](const auto&) { return nullptr; });
+  w.work(Lane::compute, "hangs", {w.whole(a, Access::read)}, {.after = {first}},
+         [](const auto&) -> const Error* {
+           for (;;) ::pause();
+         });
   w.work(Lane::compute, "never", {}, {}, [](const auto&) { return nullptr; });
   RecordRing ring(path, 3, 4, "digest");
   Job job({w});

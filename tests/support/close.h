@@ -12,17 +12,20 @@
 
 namespace megascale::testing {
 
-// |got - want| <= absolute + relative * |want| for every element. Written so that NaN, an empty range and a wrong size fail.
+// |got - want| <= absolute + relative * |want| for every element. Written so that NaN, an empty
+// range and a wrong size fail.
 template <class Got, class Want>
-::testing::AssertionResult all_close(const Got& got, const Want& want, double relative, double absolute = 0.0) {
+::testing::AssertionResult all_close(const Got& got, const Want& want, double relative,
+                                     double absolute = 0.0) {
   if (std::size(got) != std::size(want) || std::size(got) == 0) {
-    return ::testing::AssertionFailure() << "sizes " << std::size(got) << " and " << std::size(want);
+    return ::testing::AssertionFailure()
+           << "sizes " << std::size(got) << " and " << std::size(want);
   }
   for (std::size_t i = 0; i < std::size(got); ++i) {
     const double g = got[i], w = want[i];
     if (!(std::abs(g - w) <= absolute + relative * std::abs(w))) {
-      return ::testing::AssertionFailure() << "[" << i << "] got " << g << " want " << w << " (difference "
-                                           << std::abs(g - w) << ")";
+      return ::testing::AssertionFailure() << "[" << i << "] got " << g << " want " << w
+                                           << " (difference " << std::abs(g - w) << ")";
     }
   }
   return ::testing::AssertionSuccess();

@@ -22,11 +22,13 @@ enum class Flaw {
   issue_order_across_lanes,
 };
 
-// A step of one of two ranks, written by hand. Lanes: compute, data (a reduce and a gather), forward send and receive.
+// A step of one of two ranks, written by hand. Lanes: compute, data (a reduce and a gather),
+// forward send and receive.
 //   compute  shard = rank + 1...; sum = first micro-batch's piece, then += the second's
-//   data     all_reduce(sum); all_gather(shard -> gathered), each rank's part in its place (an axis term)
-//   send     rank 0's message to rank 1, and back on the lanes of the other direction
-//   compute  result = sum + gathered + received; `reused` takes the bytes of `message` over once the send is done
+//   data     all_reduce(sum); all_gather(shard -> gathered), each rank's part in its place (an axis
+//   term) send     rank 0's message to rank 1, and back on the lanes of the other direction compute
+//   result = sum + gathered + received; `reused` takes the bytes of `message` over once the send is
+//   done
 inline constexpr std::uint64_t kExchangeFloats = 512;
 
 class ExchangePlan {
@@ -37,8 +39,10 @@ class ExchangePlan {
     buffers();
     // Two ranks that share two communicators on two lanes: the order of issue counts across lanes.
     data_ = w_.communicator("data", {0, 1}, Lane::data);
-    there_ = w_.communicator("0->1", {0, 1}, rank_ == 0 ? Lane::forward_send : Lane::forward_receive);
-    back_ = w_.communicator("1->0", {0, 1}, rank_ == 0 ? Lane::backward_receive : Lane::backward_send);
+    there_ =
+        w_.communicator("0->1", {0, 1}, rank_ == 0 ? Lane::forward_send : Lane::forward_receive);
+    back_ =
+        w_.communicator("1->0", {0, 1}, rank_ == 0 ? Lane::backward_receive : Lane::backward_send);
     produce();
     if (flaw_ == Flaw::reuse_cycle && rank_ == 0) {
       // As if the sum took over bytes that the message from the other rank has passed through.
@@ -81,23 +85,28 @@ class ExchangePlan {
 
   void produce() {
     const float base = static_cast<float>(rank_ + 1);
-    fill_shard_ = w_.work(Lane::compute, "fill_shard", {half(gathered_, Access::write)}, {}, [base](const auto& a) {
-      for (std::size_t i = 0; i < kN; ++i) floats(a, 0)[i] = base + static_cast<float>(i) * 0.125F;
-      return nullptr;
-    });
-    fill_message_ = w_.work(Lane::compute, "fill_message", {w_.whole(message_, Access::write)}, {}, [base](const auto& a) {
-      for (std::size_t i = 0; i < kN; ++i) floats(a, 0)[i] = 1.0F / (base + static_cast<float>(i));
-      return nullptr;
-    });
+    fill_shard_ = w_.work(Lane::compute, "fill_shard", {half(gathered_, Access::write)}, {},
+                          [base](const auto& a) {
+                            for (std::size_t i = 0; i < kN; ++i)
+                              floats(a, 0)[i] = base + static_cast<float>(i) * 0.125F;
+                            return nullptr;
+                          });
+    fill_message_ = w_.work(Lane::compute, "fill_message", {w_.whole(message_, Access::write)}, {},
+                            [base](const auto& a) {
+                              for (std::size_t i = 0; i < kN; ++i)
+                                floats(a, 0)[i] = 1.0F / (base + static_cast<float>(i));
+                              return nullptr;
+                            });
     for (std::uint16_t m = 0; m < 2; ++m) {
-      pieces_ = w_.work(Lane::compute, m == 0 ? "piece0" : "piece1", {w_.whole(sum_, Access::first_writes)},
-                        {.micro_batch = m, .first = m == 0}, [base](const TaskArguments& a) -> const Error* {
-                          for (std::size_t i = 0; i < kN; ++i) {
-                            const float term = 1.0F / (base * static_cast<float>(i + 1 + 7 * a.micro_batch));
-                            floats(a, 0)[i] = a.first ? term : floats(a, 0)[i] + term;
-                          }
-                          return nullptr;
-                        });
+      pieces_ = w_.work(
+          Lane::compute, m == 0 ? "piece0" : "piece1", {w_.whole(sum_, Access::first_writes)},
+          {.micro_batch = m, .first = m == 0}, [base](const TaskArguments& a) -> const Error* {
+            for (std::size_t i = 0; i < kN; ++i) {
+              const float term = 1.0F / (base * static_cast<float>(i + 1 + 7 * a.micro_batch));
+              floats(a, 0)[i] = a.first ? term : floats(a, 0)[i] + term;
+            }
+            return nullptr;
+          });
     }
   }
 
@@ -105,11 +114,13 @@ class ExchangePlan {
   void reduce(std::vector<TaskId> after) {
     Operand operand = w_.whole(sum_, Access::accumulate);
     if (flaw_ == Flaw::mismatched_bytes && rank_ == 1) operand.nbytes -= 4;
-    reduce_ = w_.transfer(graph::all_reduce_op(), "reduce", data_, {operand}, {.after = std::move(after)});
+    reduce_ = w_.transfer(graph::all_reduce_op(), "reduce", data_, {operand},
+                          {.after = std::move(after)});
   }
   void gather() {
     gather_ = w_.transfer(graph::all_gather_op(), "gather", data_,
-                          {half(gathered_, Access::read), w_.whole(gathered_, Access::write)}, {.after = {fill_shard_}});
+                          {half(gathered_, Access::read), w_.whole(gathered_, Access::write)},
+                          {.after = {fill_shard_}});
   }
   void collectives() {
     if (flaw_ == Flaw::swapped_collectives && rank_ == 1) {
@@ -126,11 +137,13 @@ class ExchangePlan {
     TaskId last = fill_message_;
     // As if the message took over bytes of the sum.
     if (flaw_ == Flaw::reuse_cycle && rank_ == 1) last = reduce_;
-    send_ = w_.transfer(graph::send_op(), "send", communicator, {w_.whole(message_, Access::read)}, {.after = {last}});
+    send_ = w_.transfer(graph::send_op(), "send", communicator, {w_.whole(message_, Access::read)},
+                        {.after = {last}});
   }
   void receive(CommunicatorId communicator) {
     if (flaw_ == Flaw::missing_receive && rank_ == 1) return;
-    receive_ = w_.transfer(graph::recv_op(), "receive", communicator, {w_.whole(received_, Access::write)}, {});
+    receive_ = w_.transfer(graph::recv_op(), "receive", communicator,
+                           {w_.whole(received_, Access::write)}, {});
   }
   void point_to_point() {
     if (rank_ == 0) {
@@ -152,17 +165,21 @@ class ExchangePlan {
     Operand result = w_.whole(result_, Access::write);
     if (flaw_ == Flaw::operand_outside && rank_ == 0) result.offset = 4;
     w_.work(Lane::compute, "combine",
-            {w_.whole(sum_, Access::read), w_.whole(gathered_, Access::read), w_.whole(received_, Access::read), result},
-            {.after = inputs, .micro_batch = std::uint16_t(flaw_ == Flaw::slot_out_of_range && rank_ == 1 ? 1 : 0)},
+            {w_.whole(sum_, Access::read), w_.whole(gathered_, Access::read),
+             w_.whole(received_, Access::read), result},
+            {.after = inputs,
+             .micro_batch = std::uint16_t(flaw_ == Flaw::slot_out_of_range && rank_ == 1 ? 1 : 0)},
             [](const auto& a) {
               for (std::size_t i = 0; i < kN; ++i) {
-                floats(a, 3)[i] = floats(a, 0)[i] + floats(a, 1)[i] + floats(a, 1)[kN + i] + floats(a, 2)[i];
+                floats(a, 3)[i] =
+                    floats(a, 0)[i] + floats(a, 1)[i] + floats(a, 1)[kN + i] + floats(a, 2)[i];
               }
               return nullptr;
             });
     std::vector<TaskId> released;
     if (!(flaw_ == Flaw::reuse_without_wait && rank_ == 0)) released.push_back(send_);
-    w_.work(Lane::compute, "reuse", {w_.whole(reused_, Access::write), w_.whole(result_, Access::read)},
+    w_.work(Lane::compute, "reuse",
+            {w_.whole(reused_, Access::write), w_.whole(result_, Access::read)},
             {.after = released}, [](const auto& a) {
               for (std::size_t i = 0; i < kN; ++i) floats(a, 0)[i] = 2.0F * floats(a, 1)[i];
               return nullptr;
@@ -174,11 +191,16 @@ class ExchangePlan {
       first.wait_count = 1;
     }
     if (flaw_ == Flaw::hazard_at_one_coordinate) {
-      // Reads half (coordinate + 1) mod 2 while nothing orders it after `late`, which writes half 0: only coordinate 1.
-      const TaskId late = w_.work(Lane::host_out, "late", {{.buffer = gathered_, .nbytes = kBytes, .access = Access::write}},
-                                  {.after = {static_cast<TaskId>(w_.tables.tasks.size() - 2)}}, [](const auto&) { return nullptr; });
+      // Reads half (coordinate + 1) mod 2 while nothing orders it after `late`, which writes half
+      // 0: only coordinate 1.
+      const TaskId late =
+          w_.work(Lane::host_out, "late",
+                  {{.buffer = gathered_, .nbytes = kBytes, .access = Access::write}},
+                  {.after = {static_cast<TaskId>(w_.tables.tasks.size() - 2)}},
+                  [](const auto&) { return nullptr; });
       (void)late;
-      w_.work(Lane::compute, "neighbour", {half(gathered_, Access::read, 1)}, {}, [](const auto&) { return nullptr; });
+      w_.work(Lane::compute, "neighbour", {half(gathered_, Access::read, 1)}, {},
+              [](const auto&) { return nullptr; });
     }
   }
 
@@ -187,7 +209,8 @@ class ExchangePlan {
   PlanWriter w_;
   BufferId gathered_{}, sum_{}, message_{}, received_{}, result_{}, reused_{};
   CommunicatorId data_{}, there_{}, back_{};
-  TaskId fill_shard_ = 0, fill_message_ = 0, pieces_ = 0, reduce_ = 0, gather_ = 0, send_ = 0, receive_ = 0;
+  TaskId fill_shard_ = 0, fill_message_ = 0, pieces_ = 0, reduce_ = 0, gather_ = 0, send_ = 0,
+         receive_ = 0;
 };
 
 inline std::vector<PlanWriter> exchange_plans(Flaw flaw = Flaw::none) {

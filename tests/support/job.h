@@ -15,7 +15,8 @@
 
 namespace megascale::testing {
 
-// A job of ranks as threads: every rank has an arena, an executor and one plan (or several, bound in order).
+// A job of ranks as threads: every rank has an arena, an executor and one plan (or several, bound
+// in order).
 class Job {
  public:
   using Delay = std::function<void(std::uint32_t rank, std::uint32_t task)>;
@@ -24,14 +25,17 @@ class Job {
   explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {})
       : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay)) {}
   // plans[p][rank]
-  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay) : ranks_(plans.front().size()) {
+  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay)
+      : ranks_(plans.front().size()) {
     std::map<std::string, std::vector<std::unique_ptr<comm::Communicator>>> groups;
     for (const auto& writers : plans) {
       verifications_.push_back(std::make_unique<plan::Verification>());
       std::vector<plan::RankPlan> rank_plans;
-      for (std::uint32_t r = 0; r < ranks_.size(); ++r) rank_plans.push_back(writers[r].rank_plan(r));
+      for (std::uint32_t r = 0; r < ranks_.size(); ++r)
+        rank_plans.push_back(writers[r].rank_plan(r));
       *verifications_.back() = plan::verify(std::move(rank_plans));
-      if (!verifications_.back()->ok()) throw Error(ErrorCode::failed, verifications_.back()->violations[0].message);
+      if (!verifications_.back()->ok())
+        throw Error(ErrorCode::failed, verifications_.back()->violations[0].message);
       for (const PlanWriter& writer : writers) {
         for (const auto& [key, members] : writer.keys) {
           if (groups.contains(key)) continue;
@@ -54,12 +58,17 @@ class Job {
       rank.executor.emplace(rank.wakeup, std::move(options));
       for (std::size_t p = 0; p < plans.size(); ++p) {
         const PlanWriter& writer = plans[p][r];
-        runtime::BoundPlan bound{.plan = &verifications_[p]->plans[r], .arena = rank.bytes(), .functions = {},
+        runtime::BoundPlan bound{.plan = &verifications_[p]->plans[r],
+                                 .arena = rank.bytes(),
+                                 .functions = {},
                                  .communicators = {}};
-        rank.functions.insert(rank.functions.end(), writer.functions.begin(), writer.functions.end());
+        rank.functions.insert(rank.functions.end(), writer.functions.begin(),
+                              writer.functions.end());
         for (const auto& function : writer.functions) bound.functions.push_back(function.get());
-        for (const plan::CommunicatorBinding& binding : verifications_[p]->plans[r].binding().communicators) {
-          bound.communicators.push_back(ends_[group_number.at(binding.key)][binding.my_index].get());
+        for (const plan::CommunicatorBinding& binding :
+             verifications_[p]->plans[r].binding().communicators) {
+          bound.communicators.push_back(
+              ends_[group_number.at(binding.key)][binding.my_index].get());
         }
         rank.executor->bind(std::move(bound));
       }
@@ -75,13 +84,15 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   // Runs a step of a plan on all ranks at once; by rank what it threw.
-  std::vector<std::optional<Error>> try_step(std::size_t plan = 0, std::span<std::vector<TaskRecord>> records = {}) {
+  std::vector<std::optional<Error>> try_step(std::size_t plan = 0,
+                                             std::span<std::vector<TaskRecord>> records = {}) {
     std::vector<std::optional<Error>> errors(ranks_.size());
     std::vector<std::thread> threads;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       threads.emplace_back([&, r] {
         try {
-          ranks_[r].executor->run_step(plan, records.empty() ? std::span<TaskRecord>{} : std::span(records[r]));
+          ranks_[r].executor->run_step(
+              plan, records.empty() ? std::span<TaskRecord>{} : std::span(records[r]));
         } catch (const Error& error) {
           errors[r] = error;
         }
@@ -98,8 +109,12 @@ class Job {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return ranks_.size(); }
-  [[nodiscard]] std::span<std::byte> arena(std::size_t rank) noexcept { return ranks_[rank].bytes(); }
-  [[nodiscard]] runtime::Executor& executor(std::size_t rank) noexcept { return *ranks_[rank].executor; }
+  [[nodiscard]] std::span<std::byte> arena(std::size_t rank) noexcept {
+    return ranks_[rank].bytes();
+  }
+  [[nodiscard]] runtime::Executor& executor(std::size_t rank) noexcept {
+    return *ranks_[rank].executor;
+  }
   void destroy_executor(std::size_t rank) noexcept { ranks_[rank].executor.reset(); }
   [[nodiscard]] const plan::StepPlan& plan(std::size_t rank, std::size_t number = 0) const {
     return verifications_[number]->plans[rank].plan();
@@ -117,7 +132,9 @@ class Job {
     std::vector<Line> arena;
     std::vector<std::shared_ptr<TaskFunction>> functions;
     std::optional<runtime::Executor> executor;
-    std::span<std::byte> bytes() noexcept { return {reinterpret_cast<std::byte*>(arena.data()), arena.size() * sizeof(Line)}; }
+    std::span<std::byte> bytes() noexcept {
+      return {reinterpret_cast<std::byte*>(arena.data()), arena.size() * sizeof(Line)};
+    }
   };
   std::vector<std::unique_ptr<plan::Verification>> verifications_;
   std::vector<Rank> ranks_;
@@ -126,7 +143,8 @@ class Job {
 
 // Delays that a seed draws for every (rank, task): most are nothing or a yield, some a short sleep.
 inline void random_delay(std::uint64_t seed, std::uint32_t rank, std::uint32_t task) {
-  std::uint64_t x = seed * 0x9e37'79b9'7f4a'7c15U + rank * 0xbf58'476d'1ce4'e5b9U + task * 0x94d0'49bb'1331'11ebU;
+  std::uint64_t x =
+      seed * 0x9e37'79b9'7f4a'7c15U + rank * 0xbf58'476d'1ce4'e5b9U + task * 0x94d0'49bb'1331'11ebU;
   x ^= x >> 31U;
   x *= 0xd6e8'feb8'6659'fd93U;
   x ^= x >> 29U;

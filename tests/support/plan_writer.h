@@ -11,7 +11,8 @@
 #include "megascale/graph/ops/ops.h"
 #include "megascale/plan/verify.h"
 
-// Step plans written by hand: buffers, tasks with small functions of the test's own, transfers, waits by task.
+// Step plans written by hand: buffers, tasks with small functions of the test's own, transfers,
+// waits by task.
 namespace megascale::testing {
 
 using graph::Access;
@@ -63,27 +64,37 @@ class PlanWriter {
     tables.arena_nbytes = std::max(tables.arena_nbytes, end);
     return BufferId{static_cast<std::uint32_t>(tables.buffers.size() - 1)};
   }
-  [[nodiscard]] std::uint64_t offset_of(BufferId id) const { return tables.buffers[plan::index(id)].offset; }
+  [[nodiscard]] std::uint64_t offset_of(BufferId id) const {
+    return tables.buffers[plan::index(id)].offset;
+  }
 
   // `members`: ranks in group order; this rank is one of them.
-  CommunicatorId communicator(const std::string& name, std::vector<std::uint32_t> members, Lane lane) {
-    tables.communicators.push_back({.name = name, .axes = {graph::Axis::data}, .edge_offset = 0, .lane = lane});
+  CommunicatorId communicator(const std::string& name, std::vector<std::uint32_t> members,
+                              Lane lane) {
+    tables.communicators.push_back(
+        {.name = name, .axes = {graph::Axis::data}, .edge_offset = 0, .lane = lane});
     keys.emplace_back(name, std::move(members));
     return CommunicatorId{static_cast<std::uint32_t>(keys.size() - 1)};
   }
 
   [[nodiscard]] Operand whole(BufferId buffer, Access access) const {
-    return {.buffer = buffer, .offset = 0, .nbytes = tables.buffers[plan::index(buffer)].nbytes, .access = access};
+    return {.buffer = buffer,
+            .offset = 0,
+            .nbytes = tables.buffers[plan::index(buffer)].nbytes,
+            .access = access};
   }
 
-  TaskId work(Lane lane, std::string name, std::vector<Operand> operands, TaskOptions options, Work function) {
-    plan::PlanOp op{.def = &work_op(), .path = std::move(name), .lane = lane, .operands = std::move(operands)};
+  TaskId work(Lane lane, std::string name, std::vector<Operand> operands, TaskOptions options,
+              Work function) {
+    plan::PlanOp op{
+        .def = &work_op(), .path = std::move(name), .lane = lane, .operands = std::move(operands)};
     functions.push_back(std::make_shared<WorkFunction>(std::move(function)));
     return issue(std::move(op), options);
   }
   // On the communicator's lane.
-  TaskId transfer(const graph::OpDef& def, std::string name, CommunicatorId communicator, std::vector<Operand> operands,
-                  TaskOptions options, DType dtype = DType::float32) {
+  TaskId transfer(const graph::OpDef& def, std::string name, CommunicatorId communicator,
+                  std::vector<Operand> operands, TaskOptions options,
+                  DType dtype = DType::float32) {
     plan::PlanOp op{.def = &def,
                     .attributes = {{"dtype", static_cast<std::int64_t>(dtype)}},
                     .path = std::move(name),
@@ -98,11 +109,13 @@ class PlanWriter {
   [[nodiscard]] plan::Wait wait_for(TaskId task) const {
     const Lane lane = tables.ops[plan::index(tables.tasks[task].op)].lane;
     plan::Wait wait{.lane = lane, .count = 0};
-    for (TaskId id = 0; id <= task; ++id) wait.count += tables.ops[plan::index(tables.tasks[id].op)].lane == lane;
+    for (TaskId id = 0; id <= task; ++id)
+      wait.count += tables.ops[plan::index(tables.tasks[id].op)].lane == lane;
     return wait;
   }
 
-  [[nodiscard]] plan::RankPlan rank_plan(std::uint32_t rank, const plan::Coordinates& coordinates) const {
+  [[nodiscard]] plan::RankPlan rank_plan(std::uint32_t rank,
+                                         const plan::Coordinates& coordinates) const {
     plan::Binding binding{.rank = rank, .coordinates = coordinates, .communicators = {}};
     for (const auto& [key, members] : keys) {
       std::uint32_t mine = 0;
@@ -120,7 +133,7 @@ class PlanWriter {
 
   plan::StepPlan::Tables tables;
   std::vector<std::pair<std::string, std::vector<std::uint32_t>>> keys;  // by communicator
-  std::vector<std::shared_ptr<TaskFunction>> functions;                  // by op; null for transfers
+  std::vector<std::shared_ptr<TaskFunction>> functions;  // by op; null for transfers
 
  private:
   TaskId issue(plan::PlanOp op, const TaskOptions& options) {

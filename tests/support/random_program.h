@@ -11,8 +11,9 @@
 
 namespace megascale::testing {
 
-// A differentiated program of random ops on [tokens, channels]: tensors with several consumers, the same tensor twice in
-// one op, weights that are used twice, every kind that may work in place. Every activation reaches the loss.
+// A differentiated program of random ops on [tokens, channels]: tensors with several consumers, the
+// same tensor twice in one op, weights that are used twice, every kind that may work in place.
+// Every activation reaches the loss.
 class RandomProgram {
  public:
   static constexpr std::int64_t kTokens = 6, kChannels = 8, kVocabulary = 16;
@@ -24,7 +25,8 @@ class RandomProgram {
     const auto targets = builder_.external("targets", {kTokens}, DType::int32, graph::Role::batch);
     builder_.set_scope("embedding");
     const auto table = weight("embedding", {kVocabulary, kChannels});
-    push(builder_.emit_for(4, graph::embedding_op(), "word", {table, graph::kNoTensor, tokens, graph::kNoTensor}));
+    push(builder_.emit_for(4, graph::embedding_op(), "word",
+                           {table, graph::kNoTensor, tokens, graph::kNoTensor}));
     const std::uint32_t ops = 3 + below(12);
     for (std::uint32_t i = 0; i < ops; ++i) {
       if (below(3) == 0) builder_.set_scope(fmt::format("layer{}", i));
@@ -33,15 +35,19 @@ class RandomProgram {
     builder_.set_scope("end");
     graph::TensorId x = activations_[0];
     for (std::size_t i = 1; i < activations_.size(); ++i) {
-      if (!used_[i] || below(4) == 0) x = builder_.emit_for(2, graph::add_op(), fmt::format("collect{}", i), {x, activations_[i]});
+      if (!used_[i] || below(4) == 0)
+        x = builder_.emit_for(2, graph::add_op(), fmt::format("collect{}", i),
+                              {x, activations_[i]});
     }
     x = builder_.emit_for(2, graph::rms_norm_op(), "norm", {x, vector("end.norm")}, epsilon());
     builder_.begin_loss();
     builder_.set_scope("head");
     const auto head = below(2) == 0 ? table : weight("head", {kVocabulary, kChannels});
     const auto logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head});
-    const graph::Attributes attributes{{"valid_vocabulary", kVocabulary - 2}, {"gradient", std::int64_t{1}}};
-    const auto stats = builder_.emit_for(2, graph::logit_stats_op(), "logit_stats", {logits, targets}, attributes);
+    const graph::Attributes attributes{{"valid_vocabulary", kVocabulary - 2},
+                                       {"gradient", std::int64_t{1}}};
+    const auto stats =
+        builder_.emit_for(2, graph::logit_stats_op(), "logit_stats", {logits, targets}, attributes);
     builder_.emit(graph::cross_entropy_op(), "cross_entropy", {logits, stats, targets}, attributes);
     graph::differentiate(program_);
     return std::move(program_);
@@ -70,8 +76,10 @@ class RandomProgram {
 
   graph::TensorId random_op(const std::string& name) {
     switch (below(7)) {
-      case 0: return builder_.emit_for(1, graph::gelu_op(), name, {pick()});
-      case 1: return builder_.emit_for(2, graph::add_op(), name, {pick(), pick()});
+      case 0:
+        return builder_.emit_for(1, graph::gelu_op(), name, {pick()});
+      case 1:
+        return builder_.emit_for(2, graph::add_op(), name, {pick(), pick()});
       case 2: {  // the same tensor twice
         const auto x = pick();
         return builder_.emit_for(2, graph::add_op(), name, {x, x});
@@ -80,15 +88,19 @@ class RandomProgram {
         const auto beta = vector(name + ".beta"), gamma = vector(name + ".gamma");
         return builder_.emit_for(3, graph::layer_norm_op(), name, {pick(), gamma, beta}, epsilon());
       }
-      case 4: return builder_.emit_for(2, graph::rms_norm_op(), name, {pick(), vector(name)}, epsilon());
+      case 4:
+        return builder_.emit_for(2, graph::rms_norm_op(), name, {pick(), vector(name)}, epsilon());
       case 5: {
-        const auto wide = builder_.emit_for(3, graph::linear_op(), name + "/wide", {pick(), weight(name, {2 * kChannels, kChannels})});
+        const auto wide = builder_.emit_for(3, graph::linear_op(), name + "/wide",
+                                            {pick(), weight(name, {2 * kChannels, kChannels})});
         return builder_.emit_for(1, graph::swiglu_op(), name, {wide});
       }
       default: {
-        if (weights_.empty() || below(3) != 0) weights_.push_back(weight(name, {kChannels, kChannels}));
+        if (weights_.empty() || below(3) != 0)
+          weights_.push_back(weight(name, {kChannels, kChannels}));
         const auto bias = below(2) == 0 ? vector(name + ".bias") : graph::kNoTensor;
-        return builder_.emit_for(3, graph::linear_op(), name, {pick(), weights_[below(weights_.size())], bias});
+        return builder_.emit_for(3, graph::linear_op(), name,
+                                 {pick(), weights_[below(weights_.size())], bias});
       }
     }
   }

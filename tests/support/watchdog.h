@@ -11,7 +11,8 @@
 
 namespace megascale::testing {
 
-// Ends the process with a message if the test that owns it is not through in time: a hang is a failure with a name.
+// Ends the process with a message if the test that owns it is not through in time: a hang is a
+// failure with a name.
 class Watchdog {
  public:
   explicit Watchdog(std::string what, std::chrono::seconds limit = std::chrono::seconds(120))

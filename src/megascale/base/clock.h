@@ -8,7 +8,8 @@ namespace megascale {
 
 // Nanoseconds of the monotonic clock of this host; comparable between its processes.
 [[nodiscard]] inline std::int64_t monotonic_ns() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 

@@ -7,15 +7,23 @@
 
 namespace megascale {
 namespace {
-std::string to_hex(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+std::string to_hex(XXH128_hash_t hash) {
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
 XXH3_state_t* as_state(void* state) noexcept { return static_cast<XXH3_state_t*>(state); }
 }  // namespace
 
-std::uint64_t digest64(std::span<const std::byte> bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t digest64(std::span<const std::byte> bytes) noexcept {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
-std::string digest128(std::span<const std::byte> bytes) { return to_hex(XXH3_128bits(bytes.data(), bytes.size())); }
+std::string digest128(std::span<const std::byte> bytes) {
+  return to_hex(XXH3_128bits(bytes.data(), bytes.size()));
+}
 
-void DigestStream::StateDeleter::operator()(void* state) const noexcept { XXH3_freeState(as_state(state)); }
+void DigestStream::StateDeleter::operator()(void* state) const noexcept {
+  XXH3_freeState(as_state(state));
+}
 
 DigestStream::DigestStream() : state_(XXH3_createState()) {
   if (!state_) throw std::bad_alloc();
@@ -26,8 +34,12 @@ void DigestStream::update(std::span<const std::byte> bytes) {
   XXH3_128bits_update(as_state(state_.get()), bytes.data(), bytes.size());
 }
 
-void DigestStream::update(std::string_view text) { update(std::as_bytes(std::span(text.data(), text.size()))); }
+void DigestStream::update(std::string_view text) {
+  update(std::as_bytes(std::span(text.data(), text.size())));
+}
 
-std::string DigestStream::finish() const { return to_hex(XXH3_128bits_digest(as_state(state_.get()))); }
+std::string DigestStream::finish() const {
+  return to_hex(XXH3_128bits_digest(as_state(state_.get())));
+}
 
 }  // namespace megascale

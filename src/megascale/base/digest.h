@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-// Digests that find accidental changes (XXH3): torn writes, flipped bits, a plan that differs on one rank. They are no
-// protection against somebody who forges data.
+// Digests that find accidental changes (XXH3): torn writes, flipped bits, a plan that differs on
+// one rank. They are no protection against somebody who forges data.
 namespace megascale {
 
 [[nodiscard]] std::uint64_t digest64(std::span<const std::byte> bytes) noexcept;

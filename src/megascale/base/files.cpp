@@ -15,8 +15,8 @@ namespace megascale {
 namespace {
 
 [[noreturn]] void throw_io(std::string_view action, const std::filesystem::path& path, int error) {
-  throw Error(ErrorCode::io,
-              fmt::format("cannot {} {}: {}", action, path.string(), std::generic_category().message(error)));
+  throw Error(ErrorCode::io, fmt::format("cannot {} {}: {}", action, path.string(),
+                                         std::generic_category().message(error)));
 }
 
 }  // namespace
@@ -40,7 +40,8 @@ FileHandle open_file(const std::filesystem::path& path, OpenMode mode) {
   return FileHandle(fd);
 }
 
-void write_all(const FileHandle& file, std::span<const std::byte> bytes, const std::filesystem::path& path) {
+void write_all(const FileHandle& file, std::span<const std::byte> bytes,
+               const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
     if (written < 0) {

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <utility>
 
-// Files with errors that name the path and the reason. All functions throw Error (io) unless they say otherwise.
+// Files with errors that name the path and the reason. All functions throw Error (io) unless they
+// say otherwise.
 namespace megascale {
 
 // An owned file descriptor, closed on destruction.
@@ -30,14 +31,16 @@ class FileHandle {
 enum class OpenMode { read, create, append };
 [[nodiscard]] FileHandle open_file(const std::filesystem::path& path, OpenMode mode);
 // Writes all of `bytes`; a full disk is an Error that names the path.
-void write_all(const FileHandle& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
+void write_all(const FileHandle& file, std::span<const std::byte> bytes,
+               const std::filesystem::path& path);
 void write_all(const FileHandle& file, std::string_view text, const std::filesystem::path& path);
 // fsync of an open file, and of a directory (so that a rename in it is durable).
 void sync_file(const FileHandle& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
 
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
-// Replaces `path` as a whole: written beside, synced, renamed. A reader sees the old or the new content, never a part.
+// Replaces `path` as a whole: written beside, synced, renamed. A reader sees the old or the new
+// content, never a part.
 void write_text_atomically(const std::filesystem::path& path, std::string_view text);
 void make_directories(const std::filesystem::path& path);
 

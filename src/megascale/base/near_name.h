@@ -7,7 +7,8 @@
 
 namespace megascale {
 
-// The known name with the smallest edit distance to `name`, or empty when none is near enough to be meant.
+// The known name with the smallest edit distance to `name`, or empty when none is near enough to be
+// meant.
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string> known);
 
 }  // namespace megascale

@@ -6,8 +6,9 @@
 #include <span>
 #include <string_view>
 
-// Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"): a counter-based generator, so that
-// element i of a stream is a pure function of (seed, purpose, i) and no layout of ranks changes it.
+// Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"): a
+// counter-based generator, so that element i of a stream is a pure function of (seed, purpose, i)
+// and no layout of ranks changes it.
 namespace megascale {
 
 // One block of the raw generator: four words from a 128-bit counter and a 64-bit key.
@@ -23,10 +24,12 @@ class PhiloxStream {
   [[nodiscard]] std::uint64_t bits(std::uint64_t index) const noexcept;
   // Uniform in [0, 1), 53 bits.
   [[nodiscard]] double uniform(std::uint64_t index) const noexcept;
-  // Standard normal: Box-Muller turns each block of the generator into the values of an even and the next odd index.
+  // Standard normal: Box-Muller turns each block of the generator into the values of an even and
+  // the next odd index.
   [[nodiscard]] double normal(std::uint64_t index) const noexcept;
   // out[i] = mean + stddev * normal(first + i).
-  void fill_normal(std::span<float> out, std::uint64_t first, double mean, double stddev) const noexcept;
+  void fill_normal(std::span<float> out, std::uint64_t first, double mean,
+                   double stddev) const noexcept;
 
  private:
   [[nodiscard]] std::array<double, 2> normal_pair(std::uint64_t pair) const noexcept;

@@ -6,8 +6,8 @@
 
 #include "megascale/base/task_record.h"
 
-// The bytes of a record ring: a header, then `steps` places of a step header and `tasks` records each. Step s is at place
-// s mod steps. Host byte order; read on the machine that wrote it.
+// The bytes of a record ring: a header, then `steps` places of a step header and `tasks` records
+// each. Step s is at place s mod steps. Host byte order; read on the machine that wrote it.
 namespace megascale {
 
 struct RecordRingHeader {
@@ -18,7 +18,7 @@ struct RecordRingHeader {
   char plan_digest[32] = {};
 };
 struct RecordRingStep {
-  std::int64_t step = -1;  // -1: this place was never used
+  std::int64_t step = -1;                 // -1: this place was never used
   std::int64_t begin_ns = 0, end_ns = 0;  // end_ns 0: not finished
 };
 // Bytes of one place.

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// The small records through which control flow stays in the plan: they lie in the arena, tasks read and write them as
-// operands. Plain data, float64 and int64 only.
+// The small records through which control flow stays in the plan: they lie in the arena, tasks read
+// and write them as operands. Plain data, float64 and int64 only.
 namespace megascale {
 
 // Filled by the host for every step, ahead of the batch in its staging buffer.
@@ -19,11 +19,12 @@ struct UpdateState {
   std::int64_t skipped = 0;
 };
 
-// What the step found out before its update; optimizer tasks read it, the host reads it after the step.
+// What the step found out before its update; optimizer tasks read it, the host reads it after the
+// step.
 struct UpdateScalars {
-  double loss_sum = 0;       // over the valid tokens of all micro-batches and ranks
+  double loss_sum = 0;  // over the valid tokens of all micro-batches and ranks
   double valid_tokens = 0;
-  double gradient_norm = 0;  // of the mean loss, before clipping
+  double gradient_norm = 0;   // of the mean loss, before clipping
   double gradient_scale = 0;  // multiplies the summed gradients: clip factor / valid tokens
   double learning_rate = 0;
   std::int64_t updates = 0;  // Adam's t of this update

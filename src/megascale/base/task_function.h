@@ -11,12 +11,14 @@ namespace megascale {
 
 // What a task hands to the code that does its work.
 struct TaskArguments {
-  std::span<std::byte* const> operands;  // in the order of the op's table, null where absent; scratch last if it has one
+  std::span<std::byte* const>
+      operands;  // in the order of the op's table, null where absent; scratch last if it has one
   std::uint32_t micro_batch = 0;
   bool first = true;  // main gradients and sums are written, not added to
 };
 
-// A prepared op: run() does the work of one task. Called from one thread at a time; allocates nothing.
+// A prepared op: run() does the work of one task. Called from one thread at a time; allocates
+// nothing.
 class TaskFunction {
  public:
   TaskFunction() = default;

@@ -6,11 +6,13 @@
 
 namespace megascale {
 
-// An event counter that threads sleep on. Read epoch(), look for work, and if there is none wait(epoch): a notify()
-// between the two is never lost. Any number of threads on both sides.
+// An event counter that threads sleep on. Read epoch(), look for work, and if there is none
+// wait(epoch): a notify() between the two is never lost. Any number of threads on both sides.
 class Wakeup {
  public:
-  [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint32_t epoch() const noexcept {
+    return epoch_.load(std::memory_order_acquire);
+  }
   void notify() noexcept {
     epoch_.fetch_add(1, std::memory_order_release);
     epoch_.notify_all();

@@ -29,10 +29,13 @@ Outcome peak() {
   const std::size_t cores = engine::available_cores();
   const auto one = kernels::cpu::fma_peak(1), all = kernels::cpu::fma_peak(cores);
   constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
-  const auto memory_one = kernels::cpu::triad_bandwidth(1, kTriadNbytes), memory_all = kernels::cpu::triad_bandwidth(cores, kTriadNbytes);
+  const auto memory_one = kernels::cpu::triad_bandwidth(1, kTriadNbytes),
+             memory_all = kernels::cpu::triad_bandwidth(cores, kTriadNbytes);
   fmt::print("{} cores, vector target {}\n", cores, kernels::cpu::vector_target());
-  fmt::print("float32 FMA   1 core {:8.1f} GFLOP/s   all {:8.1f} GFLOP/s\n", one.best * 1e-9, all.best * 1e-9);
-  fmt::print("triad         1 core {:8.1f} GB/s      all {:8.1f} GB/s\n", memory_one.best * 1e-9, memory_all.best * 1e-9);
+  fmt::print("float32 FMA   1 core {:8.1f} GFLOP/s   all {:8.1f} GFLOP/s\n", one.best * 1e-9,
+             all.best * 1e-9);
+  fmt::print("triad         1 core {:8.1f} GB/s      all {:8.1f} GB/s\n", memory_one.best * 1e-9,
+             memory_all.best * 1e-9);
   return {.json = {{"cores", cores},
                    {"vector_target", kernels::cpu::vector_target()},
                    {"fma_flops_one_core", one.best},
@@ -44,13 +47,16 @@ Outcome peak() {
 // Random tokens, enough for the steps of a benchmark: times do not depend on what they say.
 class RandomData {
  public:
-  explicit RandomData(const Config& config) : directory_(std::filesystem::temp_directory_path() / fmt::format("megascale-bench-{}", ::getpid())) {
+  explicit RandomData(const Config& config)
+      : directory_(std::filesystem::temp_directory_path() /
+                   fmt::format("megascale-bench-{}", ::getpid())) {
     make_directories(directory_);
     const PhiloxStream random(1, "bench");
     const std::int64_t count = config.train.global_batch_size * config.model.seq_length + 1;
     std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      tokens[i] = static_cast<std::int32_t>(random.bits(i) % static_cast<std::uint64_t>(config.model.vocab_size));
+      tokens[i] = static_cast<std::int32_t>(random.bits(i) %
+                                            static_cast<std::uint64_t>(config.model.vocab_size));
     }
     write(tokens, config);
   }
@@ -64,7 +70,8 @@ class RandomData {
 
  private:
   void write(std::span<const std::int32_t> tokens, const Config& config) {
-    IndexedDatasetWriter writer(prefix(), config.model.vocab_size < 65500 ? TokenType::uint16 : TokenType::int32);
+    IndexedDatasetWriter writer(
+        prefix(), config.model.vocab_size < 65500 ? TokenType::uint16 : TokenType::int32);
     writer.append(tokens);
     writer.end_document();
     writer.finish();
@@ -98,29 +105,35 @@ StepTimes time_steps(engine::Engine& engine, const StepArguments& arguments) {
 // The step of median length stands for all: its parts add up to it.
 const observe::TimeByOp& typical(const StepTimes& times) {
   const double median = spread_of(times.seconds).median;
-  const auto at = std::find(times.seconds.begin(), times.seconds.end(), median) - times.seconds.begin();
+  const auto at =
+      std::find(times.seconds.begin(), times.seconds.end(), median) - times.seconds.begin();
   return times.by_op[static_cast<std::size_t>(at)];
 }
 
-Outcome report(const engine::Engine& engine, const Config& config, const StepTimes& times, double peak) {
+Outcome report(const engine::Engine& engine, const Config& config, const StepTimes& times,
+               double peak) {
   const Spread seconds = spread_of(times.seconds);
   const observe::StepFlops flops = observe::count_flops(engine.train_plan());
   const double mfu = flops.model / (peak * seconds.median);
   const auto tokens = static_cast<double>(tokens_per_step(config));
-  fmt::print("step {:.3f} s (median of {}; {:.3f} to {:.3f}), {:.0f} tokens/s\n", seconds.median, times.seconds.size(), seconds.min,
-             seconds.max, tokens / seconds.median);
-  fmt::print("{:.4e} FLOPs credited, {:.1f} of {:.1f} GFLOP/s FMA peak: mfu {:.3f}, mfu_megatron {:.3f}\n", flops.model,
-             flops.model / seconds.median * 1e-9, peak * 1e-9, mfu, flops.megatron / (peak * seconds.median));
-  fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}\n", "op", "tasks", "seconds", "share", "GFLOP/s", "of peak");
+  fmt::print("step {:.3f} s (median of {}; {:.3f} to {:.3f}), {:.0f} tokens/s\n", seconds.median,
+             times.seconds.size(), seconds.min, seconds.max, tokens / seconds.median);
+  fmt::print(
+      "{:.4e} FLOPs credited, {:.1f} of {:.1f} GFLOP/s FMA peak: mfu {:.3f}, mfu_megatron {:.3f}\n",
+      flops.model, flops.model / seconds.median * 1e-9, peak * 1e-9, mfu,
+      flops.megatron / (peak * seconds.median));
+  fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}\n", "op", "tasks", "seconds", "share",
+             "GFLOP/s", "of peak");
   nlohmann::ordered_json by_op;
   for (const observe::OpTime& op : typical(times).ops) {
     const double rate = op.flops / op.seconds;
-    fmt::print("{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%\n", op.op, op.tasks, op.seconds, 100 * op.seconds / seconds.median,
-               rate * 1e-9, 100 * rate / peak);
+    fmt::print("{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%\n", op.op, op.tasks,
+               op.seconds, 100 * op.seconds / seconds.median, rate * 1e-9, 100 * rate / peak);
     by_op[op.op] = {{"seconds", op.seconds}, {"tasks", op.tasks}, {"flops", op.flops}};
   }
   fmt::print("{:<24} {:>6} {:>10.4f}\n", "(between tasks)", "", typical(times).idle_seconds);
-  return {.json = {{"step_seconds", {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}}},
+  return {.json = {{"step_seconds",
+                    {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}}},
                    {"steps", times.seconds.size()},
                    {"tokens_per_second", tokens / seconds.median},
                    {"flops_per_step", flops.model},
@@ -128,7 +141,8 @@ Outcome report(const engine::Engine& engine, const Config& config, const StepTim
                    {"mfu", mfu},
                    {"mfu_megatron", flops.megatron / (peak * seconds.median)},
                    {"hfu", flops.executed / (peak * seconds.median)},
-                   {"data_wait_seconds", times.data_wait_seconds / static_cast<double>(times.seconds.size())},
+                   {"data_wait_seconds",
+                    times.data_wait_seconds / static_cast<double>(times.seconds.size())},
                    {"memory_bytes", engine.job().arena_nbytes},
                    {"time_by_op", by_op}}};
 }
@@ -137,9 +151,10 @@ Outcome step(const StepArguments& arguments) {
   ConfigArguments with_data = arguments.config;
   const Config shape = with_data.load();
   const RandomData random(shape);
-  with_data.overrides.insert(with_data.overrides.end(),
-                             {fmt::format("data.data_path={}", random.prefix()), "data.valid_data_path=", "data.split=1,0,0",
-                              "data.shuffle=false", "train.eval_interval=0"});
+  with_data.overrides.insert(
+      with_data.overrides.end(),
+      {fmt::format("data.data_path={}", random.prefix()),
+       "data.valid_data_path=", "data.split=1,0,0", "data.shuffle=false", "train.eval_interval=0"});
   const Config config = with_data.load();
   const Dataset data = open_dataset(config, Split::train);
   engine::Engine engine(config, {.train = &data});
@@ -155,15 +170,21 @@ Outcome step(const StepArguments& arguments) {
 }  // namespace
 
 void add_bench(CLI::App& app, ActionMap& actions) {
-  CLI::App* command = app.add_subcommand("bench", "what this machine can do, and what we reach of it");
+  CLI::App* command =
+      app.add_subcommand("bench", "what this machine can do, and what we reach of it");
   command->require_subcommand(1);
-  CLI::App* peak_command = command->add_subcommand("peak", "measured FMA peak and memory bandwidth");
+  CLI::App* peak_command =
+      command->add_subcommand("peak", "measured FMA peak and memory bandwidth");
   actions.emplace_back(peak_command, peak);
   const auto arguments = std::make_shared<StepArguments>();
   CLI::App* step_command = command->add_subcommand("step", "times training steps on random tokens");
   arguments->config.add_to(*step_command);
-  step_command->add_option("--steps", arguments->steps, "timed steps")->check(CLI::PositiveNumber)->capture_default_str();
-  step_command->add_option("--warmup", arguments->warmup, "steps before them")->check(CLI::NonNegativeNumber)->capture_default_str();
+  step_command->add_option("--steps", arguments->steps, "timed steps")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  step_command->add_option("--warmup", arguments->warmup, "steps before them")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   actions.emplace_back(step_command, [arguments] { return step(*arguments); });
 }
 

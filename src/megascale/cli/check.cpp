@@ -32,13 +32,16 @@ void check_plans(const Config& config, Findings& findings) {
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (job.arena_nbytes > memory) {
-    findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}", job.arena_nbytes, memory));
+    findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
+                             job.arena_nbytes, memory));
   }
   if (config.model.dtype != DType::float32) {
-    findings.add(fmt::format("model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
-                             to_string(config.model.dtype)));
+    findings.add(fmt::format(
+        "model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
+        to_string(config.model.dtype)));
   }
 }
 
@@ -46,9 +49,11 @@ void check_run_dir(const Config& config, Findings& findings) {
   std::filesystem::path existing = std::filesystem::absolute(config.train.run_dir);
   while (!existing.empty() && !std::filesystem::exists(existing)) existing = existing.parent_path();
   if (!std::filesystem::is_directory(existing)) {
-    findings.add(fmt::format("train.run_dir = {}: {} is no directory", config.train.run_dir, existing.string()));
+    findings.add(fmt::format("train.run_dir = {}: {} is no directory", config.train.run_dir,
+                             existing.string()));
   } else if (::access(existing.c_str(), W_OK) != 0) {
-    findings.add(fmt::format("train.run_dir = {}: {} is not writable", config.train.run_dir, existing.string()));
+    findings.add(fmt::format("train.run_dir = {}: {} is not writable", config.train.run_dir,
+                             existing.string()));
   }
 }
 
@@ -56,10 +61,12 @@ Outcome check(const Config& config) {
   Findings findings;
   findings.run([&] { check_plans(config, findings); });
   findings.run([&] { (void)open_dataset(config, Split::train); });
-  if (config.train.eval_interval > 0) findings.run([&] { (void)open_dataset(config, Split::validation); });
+  if (config.train.eval_interval > 0)
+    findings.run([&] { (void)open_dataset(config, Split::validation); });
   findings.run([&] { check_run_dir(config, findings); });
   for (const std::string& error : findings.errors()) say("megascale: " + error);
-  if (findings.errors().empty()) fmt::print("configuration, plans, memory and files are in order\n");
+  if (findings.errors().empty())
+    fmt::print("configuration, plans, memory and files are in order\n");
   return {.exit_code = findings.errors().empty() ? 0 : 2, .json = {{"errors", findings.errors()}}};
 }
 
@@ -67,7 +74,8 @@ Outcome check(const Config& config) {
 
 void add_check(CLI::App& app, ActionMap& actions) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* command = app.add_subcommand("check", "every error of configuration, plan, memory and files at once");
+  CLI::App* command =
+      app.add_subcommand("check", "every error of configuration, plan, memory and files at once");
   arguments->add_to(*command);
   actions.emplace_back(command, [arguments] { return check(arguments->load()); });
 }

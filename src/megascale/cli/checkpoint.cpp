@@ -12,28 +12,33 @@ Outcome verify(const std::filesystem::path& path) {
   const checkpoint::Verification verification = checkpoint::verify(path);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const checkpoint::Verdict& verdict : verification.checkpoints) {
-    fmt::print("{:<8} {} ({} bytes){}\n", verdict.error ? "DAMAGED" : "good", verdict.path.string(), verdict.nbytes,
-               verdict.error ? "\n         " + verdict.error->message() : "");
+    fmt::print("{:<8} {} ({} bytes){}\n", verdict.error ? "DAMAGED" : "good", verdict.path.string(),
+               verdict.nbytes, verdict.error ? "\n         " + verdict.error->message() : "");
     list.push_back({{"path", verdict.path.string()},
                     {"step", verdict.step},
                     {"good", !verdict.error},
                     {"error", verdict.error ? verdict.error->message() : ""}});
   }
-  for (const auto& leftover : verification.leftovers) fmt::print("unfinished {}\n", leftover.string());
-  return {.exit_code = verification.good() ? 0 : 1, .json = {{"good", verification.good()}, {"checkpoints", list}}};
+  for (const auto& leftover : verification.leftovers)
+    fmt::print("unfinished {}\n", leftover.string());
+  return {.exit_code = verification.good() ? 0 : 1,
+          .json = {{"good", verification.good()}, {"checkpoints", list}}};
 }
 
 void report_passed_over(const Error& error) { say("checkpoint passed over: " + error.message()); }
 
 Outcome inspect(const std::filesystem::path& path) {
-  const checkpoint::Opened opened = checkpoint::open_path(path, report_passed_over, checkpoint::Check::on_read);
+  const checkpoint::Opened opened =
+      checkpoint::open_path(path, report_passed_over, checkpoint::Check::on_read);
   const checkpoint::RunState& state = opened.state();
-  fmt::print("{}\nstep {}, {} samples consumed (hash {}), {} updates, {} skipped, seed {}, data seed {}\n", opened.path().string(),
-             state.step, state.consumed_samples, state.sample_digest, state.update.updates, state.update.skipped, state.seed,
-             state.data_seed);
+  fmt::print(
+      "{}\nstep {}, {} samples consumed (hash {}), {} updates, {} skipped, seed {}, data seed {}\n",
+      opened.path().string(), state.step, state.consumed_samples, state.sample_digest,
+      state.update.updates, state.update.skipped, state.seed, state.data_seed);
   nlohmann::ordered_json tensors;
   for (const auto& [name, tensor] : opened.tensors()) {
-    fmt::print("  {:<48} {:<9} [{}]\n", name, to_string(tensor.dtype), fmt::join(tensor.shape, ", "));
+    fmt::print("  {:<48} {:<9} [{}]\n", name, to_string(tensor.dtype),
+               fmt::join(tensor.shape, ", "));
     tensors[name] = {{"dtype", to_string(tensor.dtype)}, {"shape", tensor.shape}};
   }
   return {.json = {{"path", opened.path().string()},
@@ -54,26 +59,33 @@ Outcome export_to_huggingface(const ConvertArguments& arguments) {
   namespace huggingface = checkpoint::huggingface;
   const auto report = huggingface::export_model(
       checkpoint::open_path(arguments.from, report_passed_over), arguments.to,
-      {.dtype = arguments.bfloat16 ? checkpoint::StoredType::bfloat16 : checkpoint::StoredType::float32});
-  fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "), report.nbytes);
-  return {.json = {{"output", arguments.to.string()}, {"files", report.files}, {"bytes", report.nbytes}}};
+      {.dtype = arguments.bfloat16 ? checkpoint::StoredType::bfloat16
+                                   : checkpoint::StoredType::float32});
+  fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "),
+             report.nbytes);
+  return {.json = {{"output", arguments.to.string()},
+                   {"files", report.files},
+                   {"bytes", report.nbytes}}};
 }
 
 Outcome import_from_huggingface(const ConvertArguments& arguments) {
   const auto imported = checkpoint::huggingface::open_model(arguments.from);
   for (const std::string& note : imported.notes) say(note);
   const auto report = checkpoint::huggingface::save_imported(imported, arguments.to);
-  fmt::print("{} ({} bytes); train from it with --set checkpoint.load={}\n", report.path.string(), report.nbytes, arguments.to.string());
+  fmt::print("{} ({} bytes); train from it with --set checkpoint.load={}\n", report.path.string(),
+             report.nbytes, arguments.to.string());
   return {.json = {{"checkpoint", report.path.string()}, {"bytes", report.nbytes}}};
 }
 
 }  // namespace
 
 void add_checkpoint(CLI::App& app, ActionMap& actions) {
-  CLI::App* command = app.add_subcommand("checkpoint", "what checkpoints hold, and whether they are whole");
+  CLI::App* command =
+      app.add_subcommand("checkpoint", "what checkpoints hold, and whether they are whole");
   command->require_subcommand(1);
   const auto path = std::make_shared<std::filesystem::path>();
-  const auto add = [&](const char* name, const char* description, Outcome (*action)(const std::filesystem::path&)) {
+  const auto add = [&](const char* name, const char* description,
+                       Outcome (*action)(const std::filesystem::path&)) {
     CLI::App* sub = command->add_subcommand(name, description);
     sub->add_option("PATH", *path, "a checkpoint, or a directory of checkpoints")->required();
     actions.emplace_back(sub, [path, action] { return action(*path); });
@@ -82,14 +94,20 @@ void add_checkpoint(CLI::App& app, ActionMap& actions) {
   add("inspect", "lists what the newest good checkpoint holds", inspect);
 
   const auto convert = std::make_shared<ConvertArguments>();
-  CLI::App* export_command = command->add_subcommand("export", "writes the weights as a Hugging Face model");
-  export_command->add_option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")->required();
+  CLI::App* export_command =
+      command->add_subcommand("export", "writes the weights as a Hugging Face model");
+  export_command
+      ->add_option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")
+      ->required();
   export_command->add_option("OUTPUT", convert->to, "directory to write")->required();
   export_command->add_flag("--bfloat16", convert->bfloat16, "rounded to bfloat16");
   actions.emplace_back(export_command, [convert] { return export_to_huggingface(*convert); });
-  CLI::App* import_command = command->add_subcommand("import", "makes a checkpoint at step 0 of a Hugging Face model");
-  import_command->add_option("MODEL", convert->from, "directory with config.json and safetensors")->required();
-  import_command->add_option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")->required();
+  CLI::App* import_command =
+      command->add_subcommand("import", "makes a checkpoint at step 0 of a Hugging Face model");
+  import_command->add_option("MODEL", convert->from, "directory with config.json and safetensors")
+      ->required();
+  import_command->add_option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")
+      ->required();
   actions.emplace_back(import_command, [convert] { return import_from_huggingface(*convert); });
 }
 

@@ -13,7 +13,8 @@
 
 namespace megascale::cli {
 
-// What a subcommand's run leaves behind: the exit status, and the object that --json prints as the last line of stdout.
+// What a subcommand's run leaves behind: the exit status, and the object that --json prints as the
+// last line of stdout.
 struct Outcome {
   int exit_code = 0;
   nlohmann::ordered_json json = nlohmann::ordered_json::object();

@@ -8,7 +8,8 @@ namespace megascale::cli {
 void ConfigArguments::add_to(CLI::App& command) {
   command.add_option("CONFIG", file, "configuration file (TOML)")->required();
   command.add_option("--set", overrides, "override: section.key=value (may be repeated)");
-  command.add_option("--ranks", ranks, "ranks of this job (parallel.world_size)")->check(CLI::PositiveNumber);
+  command.add_option("--ranks", ranks, "ranks of this job (parallel.world_size)")
+      ->check(CLI::PositiveNumber);
 }
 
 Config ConfigArguments::load() const {

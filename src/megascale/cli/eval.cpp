@@ -18,15 +18,20 @@ void add_eval(CLI::App& app, ActionMap& actions) {
   CLI::App* command = app.add_subcommand("eval", "loss and perplexity of a checkpoint on data");
   arguments->model.add_to(*command);
   command->add_option("--data", arguments->data, "prefix of the .bin and .idx")->required();
-  command->add_option("--steps", arguments->steps, "global batches (0: all the data once)")->check(CLI::NonNegativeNumber);
+  command->add_option("--steps", arguments->steps, "global batches (0: all the data once)")
+      ->check(CLI::NonNegativeNumber);
   actions.emplace_back(command, [arguments] {
     const LoadedModel loaded = load_model(arguments->model, arguments->data);
-    const std::int64_t all = std::max<std::int64_t>(1, loaded.data->samples_per_epoch() / loaded.config.train.global_batch_size);
+    const std::int64_t all = std::max<std::int64_t>(
+        1, loaded.data->samples_per_epoch() / loaded.config.train.global_batch_size);
     const std::int64_t steps = arguments->steps > 0 ? arguments->steps : all;
     const double loss = loaded.model->evaluate(steps);
-    fmt::print("loss {:.6f} nats per token, perplexity {:.4f}, over {} batches of {} sequences\n", loss, std::exp(loss), steps,
-               loaded.config.train.global_batch_size);
-    return Outcome{.json = {{"loss", loss}, {"perplexity", std::exp(loss)}, {"batches", steps}, {"step", loaded.step}}};
+    fmt::print("loss {:.6f} nats per token, perplexity {:.4f}, over {} batches of {} sequences\n",
+               loss, std::exp(loss), steps, loaded.config.train.global_batch_size);
+    return Outcome{.json = {{"loss", loss},
+                            {"perplexity", std::exp(loss)},
+                            {"batches", steps},
+                            {"step", loaded.step}}};
   });
 }
 

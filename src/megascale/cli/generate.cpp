@@ -38,7 +38,8 @@ Outcome run(const Arguments& arguments) {
   fmt::print("\n");
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
-                   // May be cut in a character, or no UTF-8 at all: what is not is replaced when it is printed.
+                   // May be cut in a character, or no UTF-8 at all: what is not is replaced when it
+                   // is printed.
                    {"text", tokenizer->decode(text)},
                    {"tokens_per_second", static_cast<double>(text.size()) / seconds}}};
 }
@@ -51,10 +52,18 @@ void add_generate(CLI::App& app, ActionMap& actions) {
   arguments->model.add_to(*command);
   auto& sampler = arguments->options.sampler;
   command->add_option("--prompt", arguments->prompt, "what the text begins with");
-  command->add_option("--max-tokens", arguments->options.max_tokens, "at most this many tokens")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--temperature", sampler.temperature, "0: always the most likely token")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--top-k", sampler.top_k, "of the most likely tokens only (0: all)")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--top-p", sampler.top_p, "of the most likely tokens with this probability")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  command->add_option("--max-tokens", arguments->options.max_tokens, "at most this many tokens")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--temperature", sampler.temperature, "0: always the most likely token")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--top-k", sampler.top_k, "of the most likely tokens only (0: all)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--top-p", sampler.top_p, "of the most likely tokens with this probability")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--seed", sampler.seed, "of the random draws")->capture_default_str();
   command->add_flag("--no-cache", arguments->no_cache, "compute every token from the start (slow)");
   command->add_flag("--ignore-end", arguments->to_the_end, "go on after the end of a document");

@@ -12,12 +12,18 @@ namespace {
 
 constexpr const char* kVersion = "megascale 0.1.0";
 
-int exit_code_of(ErrorCode code) { return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1; }
+int exit_code_of(ErrorCode code) {
+  return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1;
+}
 
-// Prints `json` if it was asked for, as the last line of stdout. Output that could not be written is a failure.
+// Prints `json` if it was asked for, as the last line of stdout. Output that could not be written
+// is a failure.
 int finish(const Outcome& outcome, bool json) {
   // A message may quote a path that is not UTF-8.
-  if (json) std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n").c_str(), stdout);
+  if (json)
+    std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")
+                   .c_str(),
+               stdout);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return outcome.exit_code;
   say("megascale: cannot write to stdout");
   return std::max(outcome.exit_code, 1);
@@ -38,7 +44,8 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");
   app.fallthrough();
   ActionMap actions;
-  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_generate, add_eval, add_checkpoint, add_trace, add_bench}) {
+  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_generate, add_eval,
+                    add_checkpoint, add_trace, add_bench}) {
     add(app, actions);
   }
   try {
@@ -50,7 +57,8 @@ int run(int argc, char** argv) {
     say(complaint.str(), "");
     if (code == 0) return finish({}, false);
     // Flags have no values yet.
-    return finish({.exit_code = 2, .json = {{"errors", {error.what()}}}}, std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
+    return finish({.exit_code = 2, .json = {{"errors", {error.what()}}}},
+                  std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
   }
   try {
     for (const auto& [command, action] : actions) {

@@ -8,7 +8,10 @@
 namespace megascale::cli {
 
 void ModelArguments::add_to(CLI::App& command) {
-  command.add_option("--checkpoint", checkpoint, "a checkpoint, or a directory of checkpoints (the newest good one)")->required();
+  command
+      .add_option("--checkpoint", checkpoint,
+                  "a checkpoint, or a directory of checkpoints (the newest good one)")
+      ->required();
   command.add_option("--set", overrides, "override: section.key=value (may be repeated)");
 }
 
@@ -21,8 +24,11 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
     overrides.push_back(fmt::format("data.data_path={}", data_path));
     overrides.push_back(fmt::format("data.valid_data_path={}", data_path));
   }
-  LoadedModel loaded{.config = parse_config(opened.state().config, opened.path().string(), overrides), .step = opened.state().step};
-  if (!data_path.empty()) loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
+  LoadedModel loaded{
+      .config = parse_config(opened.state().config, opened.path().string(), overrides),
+      .step = opened.state().step};
+  if (!data_path.empty())
+    loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());
   train::load_tensors(opened, loaded.model->state());
   return loaded;

@@ -4,8 +4,8 @@
 #include "megascale/cli/command.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/job_plan.h"
-#include "megascale/plan/dump.h"
 #include "megascale/observe/flops.h"
+#include "megascale/plan/dump.h"
 
 namespace megascale::cli {
 namespace {
@@ -21,43 +21,56 @@ void print_memory(const Config& config, const engine::JobPlan& job) {
   fmt::print("\nmemory of a rank (exact)\n");
   for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
     if (memory.by_category[c] == 0) continue;
-    fmt::print("  {:<16} {:>16} bytes  {}\n", plan::to_string(static_cast<plan::Category>(c)), memory.by_category[c],
-               human(static_cast<double>(memory.by_category[c])));
+    fmt::print("  {:<16} {:>16} bytes  {}\n", plan::to_string(static_cast<plan::Category>(c)),
+               memory.by_category[c], human(static_cast<double>(memory.by_category[c])));
   }
-  fmt::print("  {:<16} {:>16} bytes  {}\n", "total", job.arena_nbytes, human(static_cast<double>(job.arena_nbytes)));
+  fmt::print("  {:<16} {:>16} bytes  {}\n", "total", job.arena_nbytes,
+             human(static_cast<double>(job.arena_nbytes)));
   fmt::print("activations: {} bytes live at most in the graph, {} bytes planned ({:.1f} % more)\n",
              memory.activation_peak_live, memory.activations_planned,
-             100.0 * (static_cast<double>(memory.activations_planned) / static_cast<double>(memory.activation_peak_live) - 1));
-  fmt::print("retained per layer and micro-batch, in units of sequence x batch x hidden bytes (Megatron's 16-bit formula: 34)\n");
-  const double unit = static_cast<double>(config.model.num_layers * config.train.micro_batch_size * config.model.seq_length *
-                                          config.model.hidden_size);
+             100.0 * (static_cast<double>(memory.activations_planned) /
+                          static_cast<double>(memory.activation_peak_live) -
+                      1));
+  fmt::print(
+      "retained per layer and micro-batch, in units of sequence x batch x hidden bytes (Megatron's "
+      "16-bit formula: 34)\n");
+  const double unit = static_cast<double>(config.model.num_layers * config.train.micro_batch_size *
+                                          config.model.seq_length * config.model.hidden_size);
   for (const auto& [name, nbytes] : memory.retained_by_op) {
-    fmt::print("  {:<28} {:>14} bytes  {:6.2f}\n", name, nbytes, static_cast<double>(nbytes) / unit);
+    fmt::print("  {:<28} {:>14} bytes  {:6.2f}\n", name, nbytes,
+               static_cast<double>(nbytes) / unit);
   }
 }
 
 Outcome show(const Config& config, const std::string& dump) {
   const engine::JobPlan job = engine::plan_job(config);
-  const std::string wrong = engine::violations({&job.train_verification, &job.evaluate_verification});
+  const std::string wrong =
+      engine::violations({&job.train_verification, &job.evaluate_verification});
   const plan::StepPlan& steps = job.train.expansion.plan;
   const observe::StepFlops flops = observe::count_flops(steps);
   std::int64_t parameters = 0;
   for (const auto& place : job.state.parameters) {
     const auto rows = static_cast<std::uint64_t>(place.shape[0].size);
-    const auto logical = place.parameter.logical_rows == 0 ? rows : static_cast<std::uint64_t>(place.parameter.logical_rows);
+    const auto logical = place.parameter.logical_rows == 0
+                             ? rows
+                             : static_cast<std::uint64_t>(place.parameter.logical_rows);
     parameters += static_cast<std::int64_t>(place.count / rows * logical);
   }
   fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
-  fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n", config.train.global_batch_size,
-             config.model.seq_length, tokens_per_step(config), num_micro_batches(config));
+  fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
+             config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
+             num_micro_batches(config));
   fmt::print("ranks       1, {} threads\n", job.threads);
-  fmt::print("plan        {} tasks, {} waits ({} for reused memory), digest {}\n", steps.tasks().size(),
-             steps.tables().waits.size(), job.train.expansion.reuse_waits.size(), steps.digest());
+  fmt::print("plan        {} tasks, {} waits ({} for reused memory), digest {}\n",
+             steps.tasks().size(), steps.tables().waits.size(),
+             job.train.expansion.reuse_waits.size(), steps.digest());
   for (const plan::ReuseWait& reuse : job.train.expansion.reuse_waits) {
-    fmt::print("            {} waits for {}, whose bytes ({}) it reuses ({})\n", steps.task_name(reuse.task),
-               steps.task_name(reuse.earlier), steps.buffer(reuse.earlier_buffer).name, steps.buffer(reuse.buffer).name);
+    fmt::print("            {} waits for {}, whose bytes ({}) it reuses ({})\n",
+               steps.task_name(reuse.task), steps.task_name(reuse.earlier),
+               steps.buffer(reuse.earlier_buffer).name, steps.buffer(reuse.buffer).name);
   }
-  fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n", flops.executed, flops.model, flops.megatron);
+  fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n",
+             flops.executed, flops.model, flops.megatron);
   fmt::print("verified    {}\n", wrong.empty() ? "yes: order, deadlock, hazards" : "NO");
   if (!wrong.empty()) say(wrong, "");
   print_memory(config, job);
@@ -65,7 +78,8 @@ Outcome show(const Config& config, const std::string& dump) {
 
   nlohmann::ordered_json categories;
   for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
-    categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] = job.train.memory.by_category[c];
+    categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] =
+        job.train.memory.by_category[c];
   }
   nlohmann::ordered_json errors = nlohmann::ordered_json::array();
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
@@ -92,7 +106,8 @@ Outcome show(const Config& config, const std::string& dump) {
 void add_plan(CLI::App& app, ActionMap& actions) {
   const auto arguments = std::make_shared<ConfigArguments>();
   const auto dump = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
+  CLI::App* command =
+      app.add_subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
   arguments->add_to(*command);
   command->add_option("--dump", *dump, "write the whole plan to this JSON file");
   actions.emplace_back(command, [arguments, dump] { return show(arguments->load(), *dump); });

@@ -15,15 +15,19 @@ void add_prepare(CLI::App& app, ActionMap& actions) {
     bool no_eod = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("prepare", "text or JSONL to a Megatron-compatible .bin and .idx");
+  CLI::App* command =
+      app.add_subcommand("prepare", "text or JSONL to a Megatron-compatible .bin and .idx");
   command->add_option("INPUT", arguments->options.inputs, "text or JSONL files")->required();
-  command->add_option("--output", arguments->options.output, "prefix of the .bin and .idx")->required();
+  command->add_option("--output", arguments->options.output, "prefix of the .bin and .idx")
+      ->required();
   command->add_option("--tokenizer", arguments->tokenizer, "byte")->capture_default_str();
   command->add_option("--format", arguments->format, "automatic (by name), text or jsonl")
       ->check(CLI::IsMember({"automatic", "text", "jsonl"}))
       ->capture_default_str();
-  command->add_option("--json-key", arguments->options.json_key, "key of a document's text")->capture_default_str();
-  command->add_option("--separator", arguments->options.separator, "cut text files into documents here");
+  command->add_option("--json-key", arguments->options.json_key, "key of a document's text")
+      ->capture_default_str();
+  command->add_option("--separator", arguments->options.separator,
+                      "cut text files into documents here");
   command->add_flag("--no-eod", arguments->no_eod, "no end-of-document token after each document");
   command->add_flag("--raw-bytes", arguments->options.raw_bytes, "text need not be UTF-8");
   actions.emplace_back(command, [arguments] {
@@ -33,7 +37,8 @@ void add_prepare(CLI::App& app, ActionMap& actions) {
     options.append_eod = !arguments->no_eod;
     const auto tokenizer = open_tokenizer(arguments->tokenizer);
     const PrepareResult result = prepare(options, *tokenizer);
-    fmt::print("{}: {} documents, {} tokens from {} bytes\n", options.output.string(), result.documents, result.tokens, result.input_nbytes);
+    fmt::print("{}: {} documents, {} tokens from {} bytes\n", options.output.string(),
+               result.documents, result.tokens, result.input_nbytes);
     return Outcome{.json = {{"output", options.output.string()},
                             {"documents", result.documents},
                             {"tokens", result.tokens},

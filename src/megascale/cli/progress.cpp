@@ -16,12 +16,14 @@ void Progress::line(const std::string& text) {
 
 void Progress::message(const std::string& text) { line(text); }
 
-void Progress::step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters, double eta_seconds) {
+void Progress::step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters,
+                    double eta_seconds) {
   if (terminal_) {
     const std::int64_t full = kBarWidth * metrics.step / train_iters;
     const auto eta = static_cast<std::int64_t>(eta_seconds);
-    bar_ = fmt::format("[{:#>{}}{:.>{}}] {}/{}  loss {:.3f}  ETA {}:{:02}:{:02}", "", full, "", kBarWidth - full, metrics.step,
-                       train_iters, metrics.loss, eta / 3600, eta / 60 % 60, eta % 60);
+    bar_ = fmt::format("[{:#>{}}{:.>{}}] {}/{}  loss {:.3f}  ETA {}:{:02}:{:02}", "", full, "",
+                       kBarWidth - full, metrics.step, train_iters, metrics.loss, eta / 3600,
+                       eta / 60 % 60, eta % 60);
   }
   if (log) {
     line(train::to_log_line(metrics, train_iters, eta_seconds));

@@ -8,12 +8,13 @@
 
 namespace megascale::cli {
 
-// What a person sees of a run, on stderr: plain lines at the log interval, and on a terminal a bar below them that moves
-// with every step.
+// What a person sees of a run, on stderr: plain lines at the log interval, and on a terminal a bar
+// below them that moves with every step.
 class Progress {
  public:
   explicit Progress(bool terminal) : terminal_(terminal) {}
-  void step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters, double eta_seconds);
+  void step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters,
+            double eta_seconds);
   void message(const std::string& text);
   // Takes the bar away.
   void finish();

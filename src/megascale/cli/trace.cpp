@@ -13,20 +13,30 @@ void add_trace(CLI::App& app, ActionMap& actions) {
     std::int64_t step = -1;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("trace", "the last steps of a run as a trace for Perfetto or chrome://tracing");
+  CLI::App* command = app.add_subcommand(
+      "trace", "the last steps of a run as a trace for Perfetto or chrome://tracing");
   command->add_option("RUN_DIR", arguments->run_dir, "run directory")->required();
-  command->add_option("--rank", arguments->rank, "which rank")->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--step", arguments->step, "one step only (from 0)")->check(CLI::NonNegativeNumber);
+  command->add_option("--rank", arguments->rank, "which rank")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--step", arguments->step, "one step only (from 0)")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--output", arguments->output, "file to write (default RUN_DIR/trace.json)");
   actions.emplace_back(command, [arguments] {
-    const auto output = arguments->output.empty() ? arguments->run_dir / "trace.json" : arguments->output;
+    const auto output =
+        arguments->output.empty() ? arguments->run_dir / "trace.json" : arguments->output;
     const auto step = arguments->step >= 0 ? std::optional(arguments->step) : std::nullopt;
-    const observe::TraceSummary summary = observe::write_trace(arguments->run_dir, arguments->rank, step, output);
-    fmt::print("{}: {} events of steps {}\n", summary.output.string(), summary.events, fmt::join(summary.steps, ", "));
+    const observe::TraceSummary summary =
+        observe::write_trace(arguments->run_dir, arguments->rank, step, output);
+    fmt::print("{}: {} events of steps {}\n", summary.output.string(), summary.events,
+               fmt::join(summary.steps, ", "));
     if (summary.unfinished_step) {
-      fmt::print("step {} is not finished; the last task done was {}\n", *summary.unfinished_step, summary.last_task);
+      fmt::print("step {} is not finished; the last task done was {}\n", *summary.unfinished_step,
+                 summary.last_task);
     }
-    Outcome outcome{.json = {{"output", summary.output.string()}, {"events", summary.events}, {"steps", summary.steps}}};
+    Outcome outcome{.json = {{"output", summary.output.string()},
+                             {"events", summary.events},
+                             {"steps", summary.steps}}};
     if (summary.unfinished_step) {
       outcome.json["unfinished_step"] = *summary.unfinished_step;
       outcome.json["last_task"] = summary.last_task;

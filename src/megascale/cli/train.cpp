@@ -41,12 +41,16 @@ Outcome train_as(const Config& config, std::int64_t stop_after) {
 
 void add_train(CLI::App& app, ActionMap& actions) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* command = app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
+  CLI::App* command =
+      app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
   arguments->add_to(*command);
   const auto stop_after = std::make_shared<std::int64_t>(-1);
-  command->add_option("--stop-after", *stop_after, "save and leave after this many steps (0: save the state to begin from)")
+  command
+      ->add_option("--stop-after", *stop_after,
+                   "save and leave after this many steps (0: save the state to begin from)")
       ->check(CLI::NonNegativeNumber);
-  actions.emplace_back(command, [arguments, stop_after] { return train_as(arguments->load(), *stop_after); });
+  actions.emplace_back(
+      command, [arguments, stop_after] { return train_as(arguments->load(), *stop_after); });
 }
 
 }  // namespace megascale::cli

@@ -11,7 +11,8 @@
 namespace megascale::comm {
 
 enum class TransferKind : std::uint8_t {
-  all_gather,      // receive[i * send.size()...] = send of member i; send may lie in its place in receive
+  all_gather,      // receive[i * send.size()...] = send of member i; send may lie in its place in
+                   // receive
   reduce_scatter,  // receive = sum over members, in member order, of block my_index of their send
   all_reduce,      // receive = sum over members in member order, in place (send unused)
   all_to_all,      // block j of send goes to member j; block i of receive comes from member i
@@ -21,7 +22,8 @@ enum class TransferKind : std::uint8_t {
   barrier,
 };
 
-// One member's part of one transfer. The memory must stay untouched by others until poll() says done.
+// One member's part of one transfer. The memory must stay untouched by others until poll() says
+// done.
 struct Transfer {
   TransferKind kind = TransferKind::barrier;
   std::span<const std::byte> send;
@@ -37,9 +39,10 @@ enum class Progress : std::uint8_t {
   failed,   // see error(); here too no member will touch this member's memory any more
 };
 
-// A rank's end of a group. Transfers match by their number on the communicator and meet (rendezvous): none is done before
-// every member has started it. One transfer at a time per end; start() and poll() never block, and are called by one
-// thread (the rank's progress thread). Sums add in member order: the bits do not depend on timing or on the back end.
+// A rank's end of a group. Transfers match by their number on the communicator and meet
+// (rendezvous): none is done before every member has started it. One transfer at a time per end;
+// start() and poll() never block, and are called by one thread (the rank's progress thread). Sums
+// add in member order: the bits do not depend on timing or on the back end.
 class Communicator {
  public:
   Communicator() = default;
@@ -50,7 +53,8 @@ class Communicator {
   [[nodiscard]] virtual std::uint32_t my_index() const noexcept = 0;
   virtual void start(const Transfer& transfer) noexcept = 0;
   virtual Progress poll() noexcept = 0;
-  // Makes every member's transfers fail from now on, with this error; the first call wins. Any thread.
+  // Makes every member's transfers fail from now on, with this error; the first call wins. Any
+  // thread.
   virtual void abort(const Error& error) noexcept = 0;
   // The reason of `failed`.
   [[nodiscard]] virtual Error error() const = 0;

@@ -31,12 +31,17 @@ void sum(std::span<std::byte> out, std::span<const std::byte* const> sources) no
 
 }  // namespace
 
-void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources, DType dtype) noexcept {
+void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources,
+                  DType dtype) noexcept {
   switch (dtype) {
-    case DType::float32: return sum<float>(out, sources);
-    case DType::float64: return sum<double>(out, sources);
-    case DType::int64: return sum<std::int64_t>(out, sources);
-    default: MEGASCALE_CHECK(false, "sums over ranks are float32, float64 or int64");
+    case DType::float32:
+      return sum<float>(out, sources);
+    case DType::float64:
+      return sum<double>(out, sources);
+    case DType::int64:
+      return sum<std::int64_t>(out, sources);
+    default:
+      MEGASCALE_CHECK(false, "sums over ranks are float32, float64 or int64");
   }
 }
 

@@ -8,9 +8,11 @@
 
 namespace megascale::comm {
 
-// out[i] = ((sources[0][i] + sources[1][i]) + sources[2][i]) + ..., the one order in which ranks' values are added.
-// `out` may be one of the sources. Sizes are bytes of out; float32, float64 or int64.
-void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources, DType dtype) noexcept;
+// out[i] = ((sources[0][i] + sources[1][i]) + sources[2][i]) + ..., the one order in which ranks'
+// values are added. `out` may be one of the sources. Sizes are bytes of out; float32, float64 or
+// int64.
+void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources,
+                  DType dtype) noexcept;
 
 }  // namespace megascale::comm
 

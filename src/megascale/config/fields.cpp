@@ -20,7 +20,7 @@ struct EnumName {
   std::string_view name;
 };
 template <class Enum>  // clang 14 deduces no arguments of aggregates
-EnumName(Enum, std::string_view) -> EnumName<Enum>;
+EnumName(Enum, std::string_view)->EnumName<Enum>;
 constexpr std::array kModelTypes{EnumName{ModelType::gpt2, "gpt2"},
                                  EnumName{ModelType::llama, "llama"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},

@@ -14,7 +14,8 @@ void for_each_pair(const Dataset& data, Visit&& visit) {
   for (std::int64_t sample = 0; sample < data.samples_per_epoch(); ++sample) {
     data.fill(sample, {.tokens = tokens, .targets = targets, .positions = {}, .segment_ids = {}});
     for (std::size_t i = 0; i < length; ++i) {
-      if (targets[i] >= 0) visit(static_cast<std::size_t>(tokens[i]), static_cast<std::size_t>(targets[i]));
+      if (targets[i] >= 0)
+        visit(static_cast<std::size_t>(tokens[i]), static_cast<std::size_t>(targets[i]));
     }
   }
 }
@@ -31,7 +32,8 @@ std::optional<double> bigram_loss(const Dataset& train, const Dataset& validatio
   });
   double loss = 0, count = 0;
   for_each_pair(validation, [&](std::size_t token, std::size_t next) {
-    loss -= std::log((pairs[token * vocabulary + next] + 1) / (firsts[token] + static_cast<double>(vocabulary)));
+    loss -= std::log((pairs[token * vocabulary + next] + 1) /
+                     (firsts[token] + static_cast<double>(vocabulary)));
     ++count;
   });
   return loss / count;

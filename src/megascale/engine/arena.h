@@ -7,7 +7,8 @@
 
 namespace megascale::engine {
 
-// All memory of a rank, in one piece: zeroed, page-aligned, in huge pages where the system has them.
+// All memory of a rank, in one piece: zeroed, page-aligned, in huge pages where the system has
+// them.
 class Arena {
  public:
   // Throws Error (out_of_memory) that says how much was asked and how much the machine has.

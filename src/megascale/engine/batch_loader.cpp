@@ -24,7 +24,8 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) const {
     std::byte* part = staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
     Batch batch;
     for (const plan::BatchLayout::Field& field : layout_.fields) {
-      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset), field.nbytes / sizeof(std::int32_t));
+      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset),
+                             field.nbytes / sizeof(std::int32_t));
       if (field.name == "tokens") batch.tokens = values;
       if (field.name == "targets") batch.targets = values;
       if (field.name == "positions") batch.positions = values;

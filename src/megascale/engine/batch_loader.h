@@ -11,8 +11,9 @@
 
 namespace megascale::engine {
 
-// The task that fills a staging buffer: the step's numbers, then every micro-batch's tokens. Runs on the host lane, a step
-// ahead of the compute lane when its task is carried; set_next() says which step it loads next, and each run goes on by one.
+// The task that fills a staging buffer: the step's numbers, then every micro-batch's tokens. Runs
+// on the host lane, a step ahead of the compute lane when its task is carried; set_next() says
+// which step it loads next, and each run goes on by one.
 class BatchLoader final : public TaskFunction {
  public:
   struct Source {
@@ -20,7 +21,8 @@ class BatchLoader final : public TaskFunction {
     Config config;
     std::function<StepNumbers(std::int64_t step)> numbers;
   };
-  BatchLoader(Source source, plan::BatchLayout layout) : source_(std::move(source)), layout_(std::move(layout)) {}
+  BatchLoader(Source source, plan::BatchLayout layout)
+      : source_(std::move(source)), layout_(std::move(layout)) {}
   void set_next(std::int64_t step) noexcept { next_ = step; }
   const Error* run(const TaskArguments& arguments) noexcept override;
 

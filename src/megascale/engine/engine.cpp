@@ -8,19 +8,21 @@ namespace megascale::engine {
 
 Engine::Engine(const Config& config, Options options)
     : config_(config), options_(std::move(options)), job_(plan_job(config)) {
-  if (const std::string wrong = violations({&job_.train_verification, &job_.evaluate_verification}); !wrong.empty()) {
+  if (const std::string wrong = violations({&job_.train_verification, &job_.evaluate_verification});
+      !wrong.empty()) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
   BatchLoader::Source source{
-      .dataset = options_.train,
-      .config = config_,
-      .numbers = [this](std::int64_t step) { return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)}; }};
+      .dataset = options_.train, .config = config_, .numbers = [this](std::int64_t step) {
+        return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
+      }};
   train_loader_ = std::make_unique<BatchLoader>(source, job_.train.batch);
   source.dataset = options_.validation;
   validation_loader_ = std::make_unique<BatchLoader>(source, job_.evaluate.batch);
   rank_ = std::make_unique<Rank>(job_.arena_nbytes, options_.executor);
   train_ = rank_->add(job_.train_verification.plans[0], {{"load_batch", train_loader_.get()}});
-  evaluate_ = rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", validation_loader_.get()}});
+  evaluate_ =
+      rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", validation_loader_.get()}});
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 
@@ -31,14 +33,17 @@ void Engine::initialize() {
   update_state() = UpdateState{};
 }
 
-UpdateState& Engine::update_state() { return *rank_->at<UpdateState>(job_.state.buffers[plan::index(job_.state.update_state)]); }
+UpdateState& Engine::update_state() {
+  return *rank_->at<UpdateState>(job_.state.buffers[plan::index(job_.state.update_state)]);
+}
 
 void Engine::start_at(std::int64_t step) {
   rank_->executor().drain();
   // Not before: what fails or has nothing to do leaves the records of the run as they are.
   if (!options_.ring.empty() && !ring_) {
-    ring_ = std::make_unique<runtime::RecordRing>(options_.ring, static_cast<std::uint32_t>(train_plan().tasks().size()),
-                                                  options_.ring_steps, train_plan().digest());
+    ring_ = std::make_unique<runtime::RecordRing>(
+        options_.ring, static_cast<std::uint32_t>(train_plan().tasks().size()), options_.ring_steps,
+        train_plan().digest());
   }
   next_step_ = step;
   train_loader_->set_next(step);
@@ -47,7 +52,8 @@ void Engine::start_at(std::int64_t step) {
 
 StepResult Engine::train_step() {
   const std::int64_t step = next_step_++;
-  const std::span<TaskRecord> records = ring_ ? ring_->begin_step(step) : std::span<TaskRecord>(records_);
+  const std::span<TaskRecord> records =
+      ring_ ? ring_->begin_step(step) : std::span<TaskRecord>(records_);
   const std::int64_t begin = monotonic_ns();
   rank_->executor().run_step(train_, records);
   const std::int64_t end = monotonic_ns();
@@ -64,7 +70,8 @@ StepResult Engine::train_step() {
 }
 
 double Engine::evaluate(std::int64_t steps) {
-  // The train plan's carried task may still write its staging; the evaluation plan's own memory starts behind that.
+  // The train plan's carried task may still write its staging; the evaluation plan's own memory
+  // starts behind that.
   return engine::evaluate(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
 }
 

@@ -15,8 +15,8 @@
 #include "megascale/engine/state_tensors.h"
 #include "megascale/runtime/record_ring.h"
 
-// A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train, evaluate and benchmarks
-// stand on it. Used by one thread, the rank's own.
+// A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train,
+// evaluate and benchmarks stand on it. Used by one thread, the rank's own.
 namespace megascale::engine {
 
 struct StepResult {
@@ -38,7 +38,8 @@ class Engine {
     const Dataset* validation = nullptr;  // may be null
     runtime::Executor::Options executor;
   };
-  // `config` resolved and valid. Throws Error: plans that cannot be verified, no memory, ops without a kernel.
+  // `config` resolved and valid. Throws Error: plans that cannot be verified, no memory, ops
+  // without a kernel.
   Engine(const Config& config, Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -49,14 +50,17 @@ class Engine {
   // The state that a checkpoint holds, in the arena.
   [[nodiscard]] std::vector<StateTensor> state() { return state_tensors(*rank_, job_.state); }
   [[nodiscard]] UpdateState& update_state();
-  // Says which step comes next; loads its batch. Call once before the first step, and after a resume.
+  // Says which step comes next; loads its batch. Call once before the first step, and after a
+  // resume.
   void start_at(std::int64_t step);
   StepResult train_step();
   // Mean loss over `steps` global batches of the validation data, always the same ones.
   double evaluate(std::int64_t steps);
 
   [[nodiscard]] const JobPlan& job() const noexcept { return job_; }
-  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return job_.train_verification.plans[0].plan(); }
+  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept {
+    return job_.train_verification.plans[0].plan();
+  }
 
  private:
   Config config_;

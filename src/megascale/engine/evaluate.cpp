@@ -2,7 +2,8 @@
 
 namespace megascale::engine {
 
-double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader, std::int64_t steps) {
+double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader,
+                std::int64_t steps) {
   loader.set_next(0);
   double loss = 0, tokens = 0;
   for (std::int64_t i = 0; i < steps; ++i) {

@@ -9,9 +9,10 @@
 
 namespace megascale::engine {
 
-// Mean loss (nats per valid token) over `steps` runs of an evaluation plan, from the first batch of its loader on: the same
-// batches every time. Throws the Error of a task that failed.
-double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader, std::int64_t steps);
+// Mean loss (nats per valid token) over `steps` runs of an evaluation plan, from the first batch of
+// its loader on: the same batches every time. Throws the Error of a task that failed.
+double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader,
+                std::int64_t steps);
 
 }  // namespace megascale::engine
 

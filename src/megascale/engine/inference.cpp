@@ -7,13 +7,20 @@
 
 namespace megascale::engine {
 
-Inference::Inference(const Config& config, const Dataset* data) : config_(config), job_(plan_inference(config)) {
-  if (const std::string wrong = violations({&job_.evaluate_verification, &job_.decode_verification}); !wrong.empty()) {
+Inference::Inference(const Config& config, const Dataset* data)
+    : config_(config), job_(plan_inference(config)) {
+  if (const std::string wrong =
+          violations({&job_.evaluate_verification, &job_.decode_verification});
+      !wrong.empty()) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
-  loader_ = std::make_unique<BatchLoader>(
-      BatchLoader::Source{.dataset = data, .config = config_, .numbers = [](std::int64_t step) { return StepNumbers{step, 0}; }},
-      job_.evaluate.batch);
+  loader_ = std::make_unique<BatchLoader>(BatchLoader::Source{.dataset = data,
+                                                              .config = config_,
+                                                              .numbers =
+                                                                  [](std::int64_t step) {
+                                                                    return StepNumbers{step, 0};
+                                                                  }},
+                                          job_.evaluate.batch);
   rank_ = std::make_unique<Rank>(job_.arena_nbytes, runtime::Executor::Options{});
   decode_ = rank_->add(job_.decode_verification.plans[0], {});
   evaluate_ = rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", loader_.get()}});
@@ -22,9 +29,11 @@ Inference::Inference(const Config& config, const Dataset* data) : config_(config
 Inference::~Inference() = default;
 
 std::span<const float> Inference::feed(std::span<const std::int32_t> tokens) {
-  MEGASCALE_CHECK(!tokens.empty() && cached_ + tokens.size() <= capacity(), "more tokens than the cache holds");
+  MEGASCALE_CHECK(!tokens.empty() && cached_ + tokens.size() <= capacity(),
+                  "more tokens than the cache holds");
   const plan::StepPlan& plan = job_.decode.expansion.plan;
-  std::byte* staging = rank_->at<std::byte>(plan.buffer(job_.decode.staging)) + plan::BatchLayout::kHeader;
+  std::byte* staging =
+      rank_->at<std::byte>(plan.buffer(job_.decode.staging)) + plan::BatchLayout::kHeader;
   for (const plan::BatchLayout::Field& field : job_.decode.batch.fields) {
     if (field.name == "counts") {
       auto* counts = reinterpret_cast<std::int64_t*>(staging + field.offset);
@@ -34,11 +43,13 @@ std::span<const float> Inference::feed(std::span<const std::int32_t> tokens) {
     }
     auto* values = reinterpret_cast<std::int32_t*>(staging + field.offset);
     if (field.name == "tokens") std::copy(tokens.begin(), tokens.end(), values);
-    if (field.name == "positions") std::iota(values, values + tokens.size(), static_cast<std::int32_t>(cached_));
+    if (field.name == "positions")
+      std::iota(values, values + tokens.size(), static_cast<std::int32_t>(cached_));
   }
   rank_->executor().run_step(decode_, {});
   cached_ += tokens.size();
-  return {rank_->at<float>(plan.buffer(job_.decode.logits)), static_cast<std::size_t>(config_.model.vocab_size)};
+  return {rank_->at<float>(plan.buffer(job_.decode.logits)),
+          static_cast<std::size_t>(config_.model.vocab_size)};
 }
 
 double Inference::evaluate(std::int64_t steps) {

@@ -12,7 +12,8 @@
 
 namespace megascale::engine {
 
-// A model that is used, not trained: the same model code and kernels, weights only. Used by one thread.
+// A model that is used, not trained: the same model code and kernels, weights only. Used by one
+// thread.
 class Inference {
  public:
   // `data` may be null where evaluate() is not called; it must outlive this object. Throws Error.
@@ -26,9 +27,12 @@ class Inference {
   void clear() noexcept { cached_ = 0; }
   // Tokens that the cache holds, and can hold.
   [[nodiscard]] std::size_t cached() const noexcept { return cached_; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return static_cast<std::size_t>(config_.model.max_position_embeddings); }
-  // Appends tokens (at least one, at most capacity() - cached()) and returns the logits [vocab_size] of what follows the
-  // last one. The memory is this object's and holds until the next call.
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    return static_cast<std::size_t>(config_.model.max_position_embeddings);
+  }
+  // Appends tokens (at least one, at most capacity() - cached()) and returns the logits
+  // [vocab_size] of what follows the last one. The memory is this object's and holds until the next
+  // call.
   std::span<const float> feed(std::span<const std::int32_t> tokens);
   // Mean loss (nats per token) over the first `steps` global batches of the data.
   double evaluate(std::int64_t steps);

@@ -15,16 +15,21 @@ namespace {
 plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
   using Kind = plan::RecomputePolicy::Kind;
   switch (config.granularity) {
-    case RecomputeGranularity::none: return {Kind::none, {}};
-    case RecomputeGranularity::selective: return {Kind::selective, {}};
-    case RecomputeGranularity::full: return {Kind::full, {}};
-    case RecomputeGranularity::list: return {Kind::list, config.ops};
+    case RecomputeGranularity::none:
+      return {Kind::none, {}};
+    case RecomputeGranularity::selective:
+      return {Kind::selective, {}};
+    case RecomputeGranularity::full:
+      return {Kind::full, {}};
+    case RecomputeGranularity::list:
+      return {Kind::list, config.ops};
   }
   return {};
 }
 
 plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
-  return {.kind = config.name == OptimizerKind::adamw ? plan::OptimizerPlan::Kind::adamw : plan::OptimizerPlan::Kind::lamb,
+  return {.kind = config.name == OptimizerKind::adamw ? plan::OptimizerPlan::Kind::adamw
+                                                      : plan::OptimizerPlan::Kind::lamb,
           .beta1 = config.adam_beta1,
           .beta2 = config.adam_beta2,
           .epsilon = config.adam_eps,
@@ -33,16 +38,19 @@ plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
 }
 
 plan::Verification verify_alone(const plan::BuiltPlan& built) {
-  return plan::verify({{std::make_shared<const plan::StepPlan>(built.expansion.plan), plan::Binding{}}});
+  return plan::verify(
+      {{std::make_shared<const plan::StepPlan>(built.expansion.plan), plan::Binding{}}});
 }
 
-std::uint64_t cpu_scratch(const plan::PlanOp& op) { return scratch_bytes(op, kernels::Device::cpu); }
+std::uint64_t cpu_scratch(const plan::PlanOp& op) {
+  return scratch_bytes(op, kernels::Device::cpu);
+}
 
 void require_one_rank(const Config& config) {
   if (world_size(config) == 1) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("this version plans and trains one rank; the configuration asks for {} (parallel.world_size)",
-                          world_size(config)));
+  throw Error(ErrorCode::unsupported, fmt::format("this version plans and trains one rank; the "
+                                                  "configuration asks for {} (parallel.world_size)",
+                                                  world_size(config)));
 }
 
 // The threads of a rank, set for the calling thread: scratch and kernels depend on them.
@@ -59,17 +67,21 @@ JobPlan plan_job(const Config& config) {
   require_one_rank(config);
   JobPlan job;
   job.threads = decide_threads(config);
-  model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size, .packed_documents = config.data.packed_documents};
+  model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
+                          .packed_documents = config.data.packed_documents};
   job.train_program = model::build_gpt(config, shape);
   plan::recompute(job.train_program, recompute_policy(config.recompute));
   shape.mode = model::Mode::evaluate;
   job.evaluate_program = model::build_gpt(config, shape);
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   job.state = plan::place_model_state(
-      job.train_program, {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
-                          .staging_nbytes = plan::batch_layout(job.train_program, micro_batches).nbytes()});
-  job.train = plan::build_train_plan(job.train_program, job.state, micro_batches, optimizer_plan(config.optimizer), cpu_scratch);
-  job.evaluate = plan::build_evaluate_plan(job.evaluate_program, job.state, micro_batches, cpu_scratch);
+      job.train_program,
+      {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
+       .staging_nbytes = plan::batch_layout(job.train_program, micro_batches).nbytes()});
+  job.train = plan::build_train_plan(job.train_program, job.state, micro_batches,
+                                     optimizer_plan(config.optimizer), cpu_scratch);
+  job.evaluate =
+      plan::build_evaluate_plan(job.evaluate_program, job.state, micro_batches, cpu_scratch);
   job.train_verification = verify_alone(job.train);
   job.evaluate_verification = verify_alone(job.evaluate);
   job.arena_nbytes = std::max(job.train.memory.total, job.evaluate.memory.total);
@@ -87,8 +99,9 @@ InferencePlan plan_inference(const Config& config) {
   shape.mode = model::Mode::decode;
   job.decode_program = model::build_gpt(config, shape);
   job.state = plan::place_model_state(job.decode_program, {.training = false});
-  job.evaluate = plan::build_evaluate_plan(job.evaluate_program, job.state,
-                                           static_cast<std::uint32_t>(num_micro_batches(config)), cpu_scratch);
+  job.evaluate =
+      plan::build_evaluate_plan(job.evaluate_program, job.state,
+                                static_cast<std::uint32_t>(num_micro_batches(config)), cpu_scratch);
   job.decode = plan::build_decode_plan(job.decode_program, job.state, cpu_scratch);
   job.evaluate_verification = verify_alone(job.evaluate);
   job.decode_verification = verify_alone(job.decode);
@@ -99,7 +112,8 @@ InferencePlan plan_inference(const Config& config) {
 std::string violations(std::initializer_list<const plan::Verification*> verifications) {
   std::string text;
   for (const plan::Verification* verification : verifications) {
-    for (const plan::Violation& violation : verification->violations) text += violation.message + "\n";
+    for (const plan::Violation& violation : verification->violations)
+      text += violation.message + "\n";
   }
   return text;
 }

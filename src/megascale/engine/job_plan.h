@@ -11,8 +11,9 @@
 
 namespace megascale::engine {
 
-// Everything that is decided before a device is touched: the programs, where all bytes lie, the plans of the run and
-// whether they are right. A pure function of the configuration and the threads per rank.
+// Everything that is decided before a device is touched: the programs, where all bytes lie, the
+// plans of the run and whether they are right. A pure function of the configuration and the threads
+// per rank.
 struct JobPlan {
   graph::Program train_program, evaluate_program;
   plan::ModelState state;
@@ -22,7 +23,8 @@ struct JobPlan {
   std::size_t threads = 1;         // of the compute lane's team
 };
 
-// `config` resolved and valid. Throws Error (unsupported) for layouts of more than one rank, in this version.
+// `config` resolved and valid. Throws Error (unsupported) for layouts of more than one rank, in
+// this version.
 JobPlan plan_job(const Config& config);
 
 // The same for a model that is only used: weights, an evaluation plan and a decoding plan.
@@ -37,7 +39,8 @@ struct InferencePlan {
 InferencePlan plan_inference(const Config& config);
 
 // All violations, one per line; empty if the plans are proven.
-[[nodiscard]] std::string violations(std::initializer_list<const plan::Verification*> verifications);
+[[nodiscard]] std::string violations(
+    std::initializer_list<const plan::Verification*> verifications);
 
 }  // namespace megascale::engine
 

@@ -49,7 +49,8 @@ std::string kernel_key(const plan::PlanOp& op) {
     }
   }
   key += fmt::format(" count {} {}", op.has_count, op.count_element);
-  for (const auto& s : op.segments) key += fmt::format(" {}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay);
+  for (const auto& s : op.segments)
+    key += fmt::format(" {}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay);
   return key;
 }
 
@@ -59,7 +60,8 @@ void require_executable_dtypes(const plan::StepPlan& plan) {
     for (const auto& tensor : op.tensors) {
       if (tensor && (tensor->dtype == DType::bfloat16 || tensor->dtype == DType::float8_e4m3)) {
         throw Error(ErrorCode::unsupported,
-                    fmt::format("tensor {} is {}, the CPU executes float32 only (model.dtype); `megascale plan` sizes such a model",
+                    fmt::format("tensor {} is {}, the CPU executes float32 only (model.dtype); "
+                                "`megascale plan` sizes such a model",
                                 tensor->name, to_string(tensor->dtype)));
       }
     }
@@ -79,7 +81,8 @@ void set_threads(std::size_t threads) noexcept {
 
 std::size_t available_cores() noexcept {
   cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
+                                                       : 1;
 }
 
 std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device) {
@@ -115,7 +118,8 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, kernels::Device dev
   if (!missing.empty()) {
     std::string names;
     for (const std::string& name : missing) names += " " + name;
-    throw Error(ErrorCode::unsupported, fmt::format("these op kinds have no kernel on this device:{}", names));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("these op kinds have no kernel on this device:{}", names));
   }
 }
 

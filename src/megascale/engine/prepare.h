@@ -12,7 +12,8 @@
 
 namespace megascale::engine {
 
-// Sets the OpenMP team of the calling thread: everything that depends on it (scratch, kernels) is decided there.
+// Sets the OpenMP team of the calling thread: everything that depends on it (scratch, kernels) is
+// decided there.
 void set_threads(std::size_t threads) noexcept;
 // Cores that this process may run on.
 [[nodiscard]] std::size_t available_cores() noexcept;
@@ -23,10 +24,13 @@ void set_threads(std::size_t threads) noexcept;
 // The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
 class PreparedKernels {
  public:
-  // `own` serves op kinds that the engine itself implements (loading a batch). Throws Error (unsupported) naming every op
-  // kind without a kernel.
-  PreparedKernels(const plan::StepPlan& plan, kernels::Device device, const std::map<std::string, TaskFunction*>& own);
-  [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept { return functions_; }  // by op
+  // `own` serves op kinds that the engine itself implements (loading a batch). Throws Error
+  // (unsupported) naming every op kind without a kernel.
+  PreparedKernels(const plan::StepPlan& plan, kernels::Device device,
+                  const std::map<std::string, TaskFunction*>& own);
+  [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept {
+    return functions_;
+  }  // by op
 
  private:
   std::vector<std::unique_ptr<TaskFunction>> owned_;

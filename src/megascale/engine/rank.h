@@ -19,8 +19,8 @@ class Rank {
  public:
   // Throws Error (out_of_memory).
   Rank(std::uint64_t arena_nbytes, runtime::Executor::Options options);
-  // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself implements. Returns the
-  // executor's number for it. The plan must outlive this object.
+  // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
+  // implements. Returns the executor's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own);
   [[nodiscard]] runtime::Executor& executor() noexcept { return *executor_; }
   template <class T>

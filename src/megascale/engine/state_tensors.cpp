@@ -37,11 +37,13 @@ void initialize(Rank& rank, const plan::ModelState& state, std::int64_t seed) {
     const std::span<float> weight = tensors[i].weight;
 #pragma omp parallel for schedule(dynamic)
     for (std::uint64_t begin = 0; begin < weight.size(); begin += kPart) {
-      const auto part = weight.subspan(begin, std::min<std::uint64_t>(kPart, weight.size() - begin));
+      const auto part =
+          weight.subspan(begin, std::min<std::uint64_t>(kPart, weight.size() - begin));
       if (initializer.kind == graph::Initializer::Kind::normal) {
         random.fill_normal(part, begin, 0.0, initializer.stddev);
       } else {
-        std::fill(part.begin(), part.end(), initializer.kind == graph::Initializer::Kind::ones ? 1.0F : 0.0F);
+        std::fill(part.begin(), part.end(),
+                  initializer.kind == graph::Initializer::Kind::ones ? 1.0F : 0.0F);
       }
     }
   }

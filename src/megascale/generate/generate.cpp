@@ -4,22 +4,26 @@
 
 namespace megascale::generate {
 
-std::vector<std::int32_t> generate(engine::Inference& model, std::span<const std::int32_t> prompt, const GenerateOptions& options,
+std::vector<std::int32_t> generate(engine::Inference& model, std::span<const std::int32_t> prompt,
+                                   const GenerateOptions& options,
                                    const std::function<void(std::int32_t)>& on_token) {
   const std::size_t capacity = model.capacity();
   // A prompt that is too long is seen from its end.
-  std::vector<std::int32_t> context(prompt.end() - static_cast<std::ptrdiff_t>(std::min(prompt.size(), capacity)), prompt.end());
+  std::vector<std::int32_t> context(
+      prompt.end() - static_cast<std::ptrdiff_t>(std::min(prompt.size(), capacity)), prompt.end());
   std::vector<std::int32_t> text;
   Sampler sampler(options.sampler);
   model.clear();
   while (static_cast<std::int64_t>(text.size()) < options.max_tokens) {
     if (!options.use_cache) model.clear();
-    const std::int32_t token = sampler.draw(model.feed(std::span<const std::int32_t>(context).subspan(model.cached())));
+    const std::int32_t token =
+        sampler.draw(model.feed(std::span<const std::int32_t>(context).subspan(model.cached())));
     if (token == options.stop_token) break;
     text.push_back(token);
     on_token(token);
     if (context.size() == capacity) {
-      context.erase(context.begin(), context.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, capacity / 2)));
+      context.erase(context.begin(), context.begin() + static_cast<std::ptrdiff_t>(
+                                                           std::max<std::size_t>(1, capacity / 2)));
       model.clear();
     }
     context.push_back(token);

@@ -10,7 +10,8 @@ namespace megascale::generate {
 
 std::int32_t Sampler::draw(std::span<const float> logits) {
   if (options_.temperature <= 0) {
-    return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) -
+                                     logits.begin());
   }
   order_.resize(logits.size());
   std::iota(order_.begin(), order_.end(), 0);
@@ -18,18 +19,21 @@ std::int32_t Sampler::draw(std::span<const float> logits) {
     const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
     return x > y || (x == y && a < b);
   });
-  if (options_.top_k > 0) order_.resize(std::min(order_.size(), static_cast<std::size_t>(options_.top_k)));
+  if (options_.top_k > 0)
+    order_.resize(std::min(order_.size(), static_cast<std::size_t>(options_.top_k)));
   weights_.clear();
   const double most = logits[static_cast<std::size_t>(order_[0])];
   double total = 0;
   for (const std::int32_t id : order_) {
-    weights_.push_back(std::exp((static_cast<double>(logits[static_cast<std::size_t>(id)]) - most) / options_.temperature));
+    weights_.push_back(std::exp((static_cast<double>(logits[static_cast<std::size_t>(id)]) - most) /
+                                options_.temperature));
     total += weights_.back();
   }
   // The nucleus: most likely first, until top_p of the probability is in it.
   double kept = 0;
   std::size_t count = 0;
-  while (count < weights_.size() && (count == 0 || kept < options_.top_p * total)) kept += weights_[count++];
+  while (count < weights_.size() && (count == 0 || kept < options_.top_p * total))
+    kept += weights_[count++];
   double target = PhiloxStream(options_.seed, "generate").uniform(draws_++) * kept;
   for (std::size_t i = 0; i < count; ++i) {
     target -= weights_[i];

@@ -14,7 +14,8 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
 };
 
-// Draws token ids from logits. Draw number i of a seed is always the same for the same logits. Not thread-safe.
+// Draws token ids from logits. Draw number i of a seed is always the same for the same logits. Not
+// thread-safe.
 class Sampler {
  public:
   explicit Sampler(SamplerOptions options) : options_(options) {}

@@ -11,17 +11,21 @@ namespace megascale::graph {
 
 using AttributeValue = std::variant<std::int64_t, double>;
 
-// The constants of an op by name (window, epsilon, ...). One form for all kinds, so that plans are dumped, digested and
-// read back without knowing the kinds. Reading an absent name is a bug unless a default is given.
+// The constants of an op by name (window, epsilon, ...). One form for all kinds, so that plans are
+// dumped, digested and read back without knowing the kinds. Reading an absent name is a bug unless
+// a default is given.
 class Attributes {
  public:
   Attributes() = default;
-  Attributes(std::initializer_list<std::pair<const std::string, AttributeValue>> values) : values_(values) {}
+  Attributes(std::initializer_list<std::pair<const std::string, AttributeValue>> values)
+      : values_(values) {}
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t absent) const;
   [[nodiscard]] double real(std::string_view name) const;
   void set(std::string_view name, AttributeValue value) { values_[std::string(name)] = value; }
-  [[nodiscard]] const std::map<std::string, AttributeValue, std::less<>>& values() const noexcept { return values_; }
+  [[nodiscard]] const std::map<std::string, AttributeValue, std::less<>>& values() const noexcept {
+    return values_;
+  }
 
  private:
   std::map<std::string, AttributeValue, std::less<>> values_;

@@ -15,7 +15,9 @@ inline constexpr std::size_t kAxisCount = 5;
 
 struct AxisSizes {
   std::array<std::uint32_t, kAxisCount> sizes{1, 1, 1, 1, 1};
-  [[nodiscard]] std::uint32_t operator[](Axis axis) const noexcept { return sizes[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] std::uint32_t operator[](Axis axis) const noexcept {
+    return sizes[static_cast<std::size_t>(axis)];
+  }
   std::uint32_t& operator[](Axis axis) noexcept { return sizes[static_cast<std::size_t>(axis)]; }
 };
 
@@ -26,7 +28,9 @@ class AxisSet {
   constexpr AxisSet(std::initializer_list<Axis> axes) {
     for (const Axis axis : axes) bits_ |= bit(axis);
   }
-  [[nodiscard]] constexpr bool contains(Axis axis) const noexcept { return (bits_ & bit(axis)) != 0; }
+  [[nodiscard]] constexpr bool contains(Axis axis) const noexcept {
+    return (bits_ & bit(axis)) != 0;
+  }
   [[nodiscard]] constexpr std::uint8_t bits() const noexcept { return bits_; }
   [[nodiscard]] std::uint32_t group_size(const AxisSizes& sizes) const noexcept {
     std::uint32_t size = 1;

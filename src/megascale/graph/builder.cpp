@@ -7,8 +7,9 @@
 namespace megascale::graph {
 
 Parameter* Program::find_parameter(TensorId tensor_id) {
-  const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                  [&](const Parameter& parameter) { return parameter.tensor == tensor_id; });
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(),
+                   [&](const Parameter& parameter) { return parameter.tensor == tensor_id; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -27,14 +28,15 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
 
 TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role) {
   const TensorId id{static_cast<std::uint32_t>(program_->tensors.size())};
-  program_->tensors.push_back(Tensor{.name = std::move(name), .shape = std::move(shape), .dtype = dtype, .role = role});
+  program_->tensors.push_back(
+      Tensor{.name = std::move(name), .shape = std::move(shape), .dtype = dtype, .role = role});
   return id;
 }
 
-const Op& Builder::emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,
-                        Attributes attributes) {
-  program_->forward.push_back(
-      make_op(def, operands, std::move(attributes), scope_, std::string(path), phase_, program_->tensors));
+const Op& Builder::emit(const OpDef& def, std::string_view path,
+                        std::initializer_list<TensorId> operands, Attributes attributes) {
+  program_->forward.push_back(make_op(def, operands, std::move(attributes), scope_,
+                                      std::string(path), phase_, program_->tensors));
   return program_->forward.back();
 }
 
@@ -43,8 +45,8 @@ TensorId Builder::emit_for(std::size_t result, const OpDef& def, std::string_vie
   return emit(def, path, operands, std::move(attributes)).operands[result];
 }
 
-Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, std::string scope, std::string path,
-           Phase phase, std::vector<Tensor>& tensors) {
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes,
+           std::string scope, std::string path, Phase phase, std::vector<Tensor>& tensors) {
   MEGASCALE_CHECK(operands.size() <= def.operands.size(), def.name);
   operands.resize(def.operands.size(), kNoTensor);
   Op op{.def = &def,

@@ -9,8 +9,8 @@
 
 namespace megascale::graph {
 
-// Writes the forward program of a chunk. Knows the sizes of the axes, so that model code is written once for every layout.
-// Errors: a shape that does not fit throws Error (bad_usage) naming the op.
+// Writes the forward program of a chunk. Knows the sizes of the axes, so that model code is written
+// once for every layout. Errors: a shape that does not fit throws Error (bad_usage) naming the op.
 class Builder {
  public:
   Builder(Program& program, AxisSizes axes) : program_(&program), axes_(axes) {}
@@ -26,8 +26,8 @@ class Builder {
   // A tensor that the program reads or writes in place and that something else owns.
   TensorId external(std::string name, Shape shape, DType dtype, Role role);
 
-  // Appends an op. Operands in the order of the kind's table; outputs left out (or kNoTensor) are created. Returns the
-  // finished op, valid until the next call.
+  // Appends an op. Operands in the order of the kind's table; outputs left out (or kNoTensor) are
+  // created. Returns the finished op, valid until the next call.
   const Op& emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,
                  Attributes attributes = {});
   // The same, returning the operand at `result`.
@@ -48,9 +48,10 @@ class Builder {
   Phase phase_ = Phase::forward;
 };
 
-// Builds one op over `tensors`: fills in the operand list, applies the shape rule. Shared by builder, differentiate, passes.
-Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, std::string scope, std::string path,
-           Phase phase, std::vector<Tensor>& tensors);
+// Builds one op over `tensors`: fills in the operand list, applies the shape rule. Shared by
+// builder, differentiate, passes.
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes,
+           std::string scope, std::string path, Phase phase, std::vector<Tensor>& tensors);
 
 }  // namespace megascale::graph
 

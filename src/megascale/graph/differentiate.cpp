@@ -17,10 +17,12 @@ std::vector<bool> tensors_that_depend_on_parameters(const Program& program) {
   for (const Op& op : program.forward) {
     bool any = false;
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i] != kNoTensor && !writes(op.def->operands[i])) any = any || needs[index(op.operands[i])];
+      if (op.operands[i] != kNoTensor && !writes(op.def->operands[i]))
+        any = any || needs[index(op.operands[i])];
     }
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i] != kNoTensor && writes(op.def->operands[i]) && any) needs[index(op.operands[i])] = true;
+      if (op.operands[i] != kNoTensor && writes(op.def->operands[i]) && any)
+        needs[index(op.operands[i])] = true;
     }
   }
   return needs;
@@ -47,28 +49,34 @@ void BackwardContext::contribute(std::size_t input, TensorId gradient) {
   const TensorId sum = (*gradients_)[tensor];
   if (sum != kNoTensor) {
     // An op may add to the gradients of several of its inputs: the name says of which.
-    gradient = emit(add_op(), fmt::format("gradient_sum/{}", op_->def->operands[input].name), {sum, gradient}).operands[2];
+    gradient = emit(add_op(), fmt::format("gradient_sum/{}", op_->def->operands[input].name),
+                    {sum, gradient})
+                   .operands[2];
   }
   (*gradients_)[tensor] = gradient;  // after emit, which may move the table
 }
 
 TensorId BackwardContext::main_gradient(std::size_t input) {
   Parameter* parameter = program_->find_parameter(op_->operands[input]);
-  MEGASCALE_CHECK(parameter != nullptr, "a main gradient was asked for a tensor that is no parameter");
+  MEGASCALE_CHECK(parameter != nullptr,
+                  "a main gradient was asked for a tensor that is no parameter");
   const Tensor& value = program_->tensor(parameter->tensor);
   const TensorId id{static_cast<std::uint32_t>(program_->tensors.size())};
-  program_->tensors.push_back(Tensor{.name = fmt::format("{}.grad{}", parameter->name, parameter->main_gradients.size()),
-                                     .shape = value.shape,
-                                     .dtype = DType::float32,
-                                     .role = Role::main_gradient});
+  program_->tensors.push_back(
+      Tensor{.name = fmt::format("{}.grad{}", parameter->name, parameter->main_gradients.size()),
+             .shape = value.shape,
+             .dtype = DType::float32,
+             .role = Role::main_gradient});
   parameter->main_gradients.push_back(id);
   return id;
 }
 
-const Op& BackwardContext::emit(const OpDef& def, std::string_view suffix, std::vector<TensorId> operands,
-                                Attributes attributes, Phase phase) {
+const Op& BackwardContext::emit(const OpDef& def, std::string_view suffix,
+                                std::vector<TensorId> operands, Attributes attributes,
+                                Phase phase) {
   program_->backward.push_back(make_op(def, std::move(operands), std::move(attributes), op_->scope,
-                                       fmt::format("{}/{}", op_->path, suffix), phase, program_->tensors));
+                                       fmt::format("{}/{}", op_->path, suffix), phase,
+                                       program_->tensors));
   gradients_->resize(program_->tensors.size(), kNoTensor);
   return program_->backward.back();
 }

@@ -7,10 +7,11 @@
 
 namespace megascale::graph {
 
-// Writes program.backward: the gradients of all parameters that the loss depends on, in reverse forward order. A tensor
-// with several consumers takes its gradient in that order; the first contribution is the gradient, later ones are fused
-// into the op that makes them where its kind has an addend, else added. Main gradients are created, one per use of a
-// parameter, and listed in Parameter::main_gradients.
+// Writes program.backward: the gradients of all parameters that the loss depends on, in reverse
+// forward order. A tensor with several consumers takes its gradient in that order; the first
+// contribution is the gradient, later ones are fused into the op that makes them where its kind has
+// an addend, else added. Main gradients are created, one per use of a parameter, and listed in
+// Parameter::main_gradients.
 void differentiate(Program& program);
 
 // What an OpDef's backward rule sees of the op and of the gradients so far.
@@ -23,19 +24,20 @@ class BackwardContext {
   // The gradient of an output; kNoTensor where nothing depends on it.
   [[nodiscard]] TensorId gradient(std::size_t output) const;
   [[nodiscard]] bool needs_gradient(std::size_t input) const;
-  // The gradient that `input` has so far, to be fused into this op's contribution (kNoTensor if none). The caller must
-  // contribute afterwards: what it returns is taken out.
+  // The gradient that `input` has so far, to be fused into this op's contribution (kNoTensor if
+  // none). The caller must contribute afterwards: what it returns is taken out.
   [[nodiscard]] TensorId take_addend(std::size_t input);
   void contribute(std::size_t input, TensorId gradient);
   // The float32 accumulator of this use of parameter operand `input`.
   [[nodiscard]] TensorId main_gradient(std::size_t input);
   // Appends an op to the backward program, named PATH/SUFFIX after the forward op.
-  const Op& emit(const OpDef& def, std::string_view suffix, std::vector<TensorId> operands, Attributes attributes = {},
-                 Phase phase = Phase::backward);
+  const Op& emit(const OpDef& def, std::string_view suffix, std::vector<TensorId> operands,
+                 Attributes attributes = {}, Phase phase = Phase::backward);
 
  private:
   friend void differentiate(Program& program);
-  BackwardContext(Program& program, std::vector<TensorId>& gradients, const std::vector<bool>& needs)
+  BackwardContext(Program& program, std::vector<TensorId>& gradients,
+                  const std::vector<bool>& needs)
       : program_(&program), gradients_(&gradients), needs_(&needs) {}
   Program* program_;
   std::vector<TensorId>* gradients_;  // by tensor, kNoTensor where none yet

@@ -5,15 +5,16 @@
 
 namespace megascale::graph {
 
-// Every tensor and every shard border in a flat buffer falls on a multiple of this many elements, so that the blocks of
-// the norms are the same blocks under every sharding.
+// Every tensor and every shard border in a flat buffer falls on a multiple of this many elements,
+// so that the blocks of the norms are the same blocks under every sharding.
 inline constexpr std::uint64_t kFlatAlignment = 4096;
 
 // A tensor's part of a flat range, as optimizer and norms see it.
 struct FlatSegment {
-  std::uint64_t begin = 0;      // elements from the start of the range; multiple of kFlatAlignment
-  std::uint64_t count = 0;      // elements of the tensor, without padding
-  std::uint32_t parameter = 0;  // in global parameter order: the id of its norm and of its trust ratio
+  std::uint64_t begin = 0;  // elements from the start of the range; multiple of kFlatAlignment
+  std::uint64_t count = 0;  // elements of the tensor, without padding
+  std::uint32_t parameter =
+      0;  // in global parameter order: the id of its norm and of its trust ratio
   bool decay = true;
 };
 

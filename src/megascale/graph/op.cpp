@@ -8,18 +8,30 @@ namespace megascale::graph {
 
 std::string_view to_string(Lane lane) noexcept {
   switch (lane) {
-    case Lane::compute: return "compute";
-    case Lane::tensor: return "tensor";
-    case Lane::context: return "context";
-    case Lane::expert: return "expert";
-    case Lane::data: return "data";
-    case Lane::forward_send: return "forward_send";
-    case Lane::forward_receive: return "forward_receive";
-    case Lane::backward_send: return "backward_send";
-    case Lane::backward_receive: return "backward_receive";
-    case Lane::step: return "step";
-    case Lane::host_in: return "host_in";
-    case Lane::host_out: return "host_out";
+    case Lane::compute:
+      return "compute";
+    case Lane::tensor:
+      return "tensor";
+    case Lane::context:
+      return "context";
+    case Lane::expert:
+      return "expert";
+    case Lane::data:
+      return "data";
+    case Lane::forward_send:
+      return "forward_send";
+    case Lane::forward_receive:
+      return "forward_receive";
+    case Lane::backward_send:
+      return "backward_send";
+    case Lane::backward_receive:
+      return "backward_receive";
+    case Lane::step:
+      return "step";
+    case Lane::host_in:
+      return "host_in";
+    case Lane::host_out:
+      return "host_out";
   }
   return "?";
 }
@@ -29,7 +41,9 @@ const Shape& ShapeContext::shape(std::size_t operand) const {
   return (*tensors_)[index(op_->operands[operand])].shape;
 }
 
-DType ShapeContext::dtype(std::size_t operand) const { return (*tensors_)[index(op_->operands[operand])].dtype; }
+DType ShapeContext::dtype(std::size_t operand) const {
+  return (*tensors_)[index(op_->operands[operand])].dtype;
+}
 
 void ShapeContext::output(std::size_t operand, Shape shape, DType dtype, Role role) {
   if (has(operand)) {
@@ -50,14 +64,16 @@ void ShapeContext::require(bool condition, std::string_view expected) const {
   for (std::size_t i = 0; i < op_->operands.size(); ++i) {
     if (has(i)) found += fmt::format(" {}{}", op_->def->operands[i].name, to_string(shape(i)));
   }
-  throw Error(ErrorCode::bad_usage, fmt::format("op {} ({}/{}): expected {}, found{}", op_->def->name, op_->scope,
-                                                op_->path, expected, found));
+  throw Error(ErrorCode::bad_usage,
+              fmt::format("op {} ({}/{}): expected {}, found{}", op_->def->name, op_->scope,
+                          op_->path, expected, found));
 }
 
 void ShapeContext::require_shape(std::size_t operand, const Shape& expected) const {
   // A count's presence is not compared: gradients of bounded tensors are bounded by the same one.
   bool same = shape(operand).size() == expected.size();
-  for (std::size_t i = 0; same && i < expected.size(); ++i) same = shape(operand)[i].size == expected[i].size;
+  for (std::size_t i = 0; same && i < expected.size(); ++i)
+    same = shape(operand)[i].size == expected[i].size;
   require(same, fmt::format("{}{}", op_->def->operands[operand].name, to_string(expected)));
 }
 

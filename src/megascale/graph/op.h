@@ -10,18 +10,20 @@
 #include "megascale/graph/attributes.h"
 #include "megascale/graph/tensor.h"
 
-// Ops and what is true of their kinds. A kind is one OpDef, defined in one file under graph/ops/; everything that asks
-// about a kind (shapes, gradients, FLOPs, lanes, aliasing) asks its OpDef.
+// Ops and what is true of their kinds. A kind is one OpDef, defined in one file under graph/ops/;
+// everything that asks about a kind (shapes, gradients, FLOPs, lanes, aliasing) asks its OpDef.
 namespace megascale::graph {
 
 enum class Access : std::uint8_t {
   read,
   write,        // every byte of the range is written, none is read
   accumulate,   // read and written
-  first_writes  // a main gradient or sum: written on the step's first micro-batch, accumulated on later ones
+  first_writes  // a main gradient or sum: written on the step's first micro-batch, accumulated on
+                // later ones
 };
 
-// In-order queues of a rank. Which thread, stream or simulated resource serves one is the executor's business.
+// In-order queues of a rank. Which thread, stream or simulated resource serves one is the
+// executor's business.
 enum class Lane : std::uint8_t {
   compute,
   tensor,
@@ -39,7 +41,8 @@ enum class Lane : std::uint8_t {
 inline constexpr std::size_t kLaneCount = 12;
 [[nodiscard]] std::string_view to_string(Lane lane) noexcept;
 
-// Where an op stands in the life of a micro-batch. `loss` ops (head, cross-entropy) run at the start of the backward.
+// Where an op stands in the life of a micro-batch. `loss` ops (head, cross-entropy) run at the
+// start of the backward.
 enum class Phase : std::uint8_t { forward, loss, backward, weight_gradient, recompute, step };
 
 struct OperandSpec {
@@ -52,7 +55,8 @@ struct OpDef;
 
 struct Op {
   const OpDef* def = nullptr;
-  std::vector<TensorId> operands;  // in the order of def->operands; kNoTensor where an optional one is absent
+  std::vector<TensorId>
+      operands;  // in the order of def->operands; kNoTensor where an optional one is absent
   Attributes attributes;
   std::string scope;  // "layer7", "embedding", "head"; empty for the step's own ops
   std::string path;   // "attention/qkv", "attention/qkv/wgrad"
@@ -62,7 +66,8 @@ struct Op {
 // What an op costs, with bounded extents at their maximum.
 struct Cost {
   double flops = 0;        // multiply and add count one each
-  double model_flops = 0;  // the share that MFU credits: GEMMs, and attention over the keys a query may see (half a square)
+  double model_flops = 0;  // the share that MFU credits: GEMMs, and attention over the keys a query
+                           // may see (half a square)
   double megatron_flops = 0;  // as model_flops with the full square of attention
 };
 
@@ -71,9 +76,15 @@ class OpView {
  public:
   OpView(const Op& op, std::span<const Tensor> tensors) : op_(&op), tensors_(tensors) {}
   [[nodiscard]] const Op& op() const noexcept { return *op_; }
-  [[nodiscard]] bool has(std::size_t operand) const noexcept { return op_->operands[operand] != kNoTensor; }
-  [[nodiscard]] const Tensor& tensor(std::size_t operand) const { return tensors_[index(op_->operands[operand])]; }
-  [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t axis) const { return tensor(operand).shape[axis].size; }
+  [[nodiscard]] bool has(std::size_t operand) const noexcept {
+    return op_->operands[operand] != kNoTensor;
+  }
+  [[nodiscard]] const Tensor& tensor(std::size_t operand) const {
+    return tensors_[index(op_->operands[operand])];
+  }
+  [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t axis) const {
+    return tensor(operand).shape[axis].size;
+  }
   [[nodiscard]] const Attributes& attributes() const noexcept { return op_->attributes; }
 
  private:
@@ -81,15 +92,19 @@ class OpView {
   std::span<const Tensor> tensors_;
 };
 
-// The shape rule's view: reads the inputs' shapes, sets those of the outputs, refuses what does not fit.
+// The shape rule's view: reads the inputs' shapes, sets those of the outputs, refuses what does not
+// fit.
 class ShapeContext {
  public:
   ShapeContext(Op& op, std::vector<Tensor>& tensors) : op_(&op), tensors_(&tensors) {}
-  [[nodiscard]] bool has(std::size_t operand) const noexcept { return op_->operands[operand] != kNoTensor; }
+  [[nodiscard]] bool has(std::size_t operand) const noexcept {
+    return op_->operands[operand] != kNoTensor;
+  }
   [[nodiscard]] const Shape& shape(std::size_t operand) const;
   [[nodiscard]] DType dtype(std::size_t operand) const;
   [[nodiscard]] const Attributes& attributes() const noexcept { return op_->attributes; }
-  // Creates the output where the builder left it open, and checks it where the caller named a tensor.
+  // Creates the output where the builder left it open, and checks it where the caller named a
+  // tensor.
   void output(std::size_t operand, Shape shape, DType dtype, Role role = Role::activation);
   // Throws Error (bad_usage) naming the op, what was expected and what was found.
   void require(bool condition, std::string_view expected) const;
@@ -112,7 +127,8 @@ struct OpDef {
   std::string_view name;
   std::vector<OperandSpec> operands;
   void (*infer)(ShapeContext&) = nullptr;
-  // Emits the ops that are this op's gradient; what they read of the forward is what is retained. Null: no gradient.
+  // Emits the ops that are this op's gradient; what they read of the forward is what is retained.
+  // Null: no gradient.
   void (*backward)(BackwardContext&) = nullptr;
   Cost (*cost)(const OpView&) = nullptr;  // null: no FLOPs worth counting
   Lane lane = Lane::compute;

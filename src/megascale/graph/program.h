@@ -10,7 +10,8 @@
 
 namespace megascale::graph {
 
-// How the initial value of a parameter is drawn: element i of the global tensor from Philox (seed, parameter name, i).
+// How the initial value of a parameter is drawn: element i of the global tensor from Philox (seed,
+// parameter name, i).
 struct Initializer {
   enum class Kind : std::uint8_t { zeros, ones, normal } kind = Kind::zeros;
   double stddev = 0;
@@ -21,15 +22,17 @@ struct Parameter {
   std::string name;  // global and stable: "layers.7.attention.qkv.weight"; the name in checkpoints
   TensorId tensor = kNoTensor;
   Initializer initializer;
-  std::int64_t logical_rows = 0;  // rows that mean something; the rest is padding, zero for ever. 0: all
-  bool decay = true;       // weight decay and LAMB's trust ratio apply
-  AxisSet sharded_over;    // each rank along these axes holds a part
-  AxisSet summed_over;     // ranks along these axes hold the same value and see different tokens
-  std::vector<TensorId> main_gradients;  // one per use, in the order in which the backward program writes them
+  std::int64_t logical_rows =
+      0;                 // rows that mean something; the rest is padding, zero for ever. 0: all
+  bool decay = true;     // weight decay and LAMB's trust ratio apply
+  AxisSet sharded_over;  // each rank along these axes holds a part
+  AxisSet summed_over;   // ranks along these axes hold the same value and see different tokens
+  std::vector<TensorId>
+      main_gradients;  // one per use, in the order in which the backward program writes them
 };
 
-// One chunk (virtual pipeline stage) and one micro-batch: ops in topological order over one table of tensors. A value;
-// not thread-safe while it is built, immutable afterwards.
+// One chunk (virtual pipeline stage) and one micro-batch: ops in topological order over one table
+// of tensors. A value; not thread-safe while it is built, immutable afterwards.
 struct Program {
   std::vector<Tensor> tensors;
   std::vector<Op> forward;   // ops of phase forward, then the loss unit (phase loss)

@@ -6,13 +6,20 @@ namespace megascale::graph {
 
 std::string_view to_string(Role role) noexcept {
   switch (role) {
-    case Role::parameter: return "parameter";
-    case Role::main_gradient: return "main_gradient";
-    case Role::activation: return "activation";
-    case Role::state: return "state";
-    case Role::count: return "count";
-    case Role::batch: return "batch";
-    case Role::result: return "result";
+    case Role::parameter:
+      return "parameter";
+    case Role::main_gradient:
+      return "main_gradient";
+    case Role::activation:
+      return "activation";
+    case Role::state:
+      return "state";
+    case Role::count:
+      return "count";
+    case Role::batch:
+      return "batch";
+    case Role::result:
+      return "result";
   }
   return "?";
 }
@@ -31,6 +38,8 @@ std::string to_string(const Shape& shape) {
   return text + "]";
 }
 
-std::int64_t Tensor::nbytes() const noexcept { return numel(shape) * static_cast<std::int64_t>(itemsize(dtype)); }
+std::int64_t Tensor::nbytes() const noexcept {
+  return numel(shape) * static_cast<std::int64_t>(itemsize(dtype));
+}
 
 }  // namespace megascale::graph

@@ -12,7 +12,9 @@ namespace megascale::graph {
 
 enum class TensorId : std::uint32_t {};
 inline constexpr TensorId kNoTensor{~0U};
-[[nodiscard]] constexpr std::size_t index(TensorId id) noexcept { return static_cast<std::size_t>(id); }
+[[nodiscard]] constexpr std::size_t index(TensorId id) noexcept {
+  return static_cast<std::size_t>(id);
+}
 
 enum class Role : std::uint8_t {
   parameter,      // what kernels multiply with; gathered from shards
@@ -25,13 +27,15 @@ enum class Role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// An extent: constant, or bounded by `size` with its value read at run time from element `element` of the count tensor.
+// An extent: constant, or bounded by `size` with its value read at run time from element `element`
+// of the count tensor.
 struct Dim {
   std::int64_t size = 0;
   TensorId count = kNoTensor;
   std::uint32_t element = 0;
   Dim() = default;
-  Dim(std::int64_t constant) : size(constant) {}  // NOLINT(google-explicit-constructor): shapes read as {n, c}
+  Dim(std::int64_t constant)
+      : size(constant) {}  // NOLINT(google-explicit-constructor): shapes read as {n, c}
   Dim(std::int64_t max, TensorId count_tensor, std::uint32_t count_element)
       : size(max), count(count_tensor), element(count_element) {}
   [[nodiscard]] bool bounded() const noexcept { return count != kNoTensor; }

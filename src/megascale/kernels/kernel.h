@@ -11,7 +11,8 @@
 #include "megascale/graph/flat_segment.h"
 #include "megascale/graph/op.h"
 
-// How op kinds get their code: a kernel is prepared once, when a plan is bound, and then only run. Found by (op, device).
+// How op kinds get their code: a kernel is prepared once, when a plan is bound, and then only run.
+// Found by (op, device).
 namespace megascale::kernels {
 
 enum class Device : std::uint8_t { cpu, cuda };
@@ -20,30 +21,35 @@ enum class Device : std::uint8_t { cpu, cuda };
 struct KernelSpec {
   const graph::OpDef* def = nullptr;
   const graph::Attributes* attributes = nullptr;
-  std::span<const std::optional<graph::Tensor>> tensors;  // by operand; empty for absent ones and for flat ranges
-  std::span<const std::uint64_t> nbytes;                  // by operand, 0 where absent
-  std::span<const graph::FlatSegment> segments;           // flat ranges only
-  bool has_count = false;                                 // rows are bounded: the count tensor follows the operands
-  std::uint32_t count_element = 0;                        // of the int64 count tensor
-  std::uint64_t scratch_nbytes = 0;                       // that the plan gave it; its address is the last operand
+  std::span<const std::optional<graph::Tensor>>
+      tensors;                            // by operand; empty for absent ones and for flat ranges
+  std::span<const std::uint64_t> nbytes;  // by operand, 0 where absent
+  std::span<const graph::FlatSegment> segments;  // flat ranges only
+  bool has_count = false;            // rows are bounded: the count tensor follows the operands
+  std::uint32_t count_element = 0;   // of the int64 count tensor
+  std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }
   [[nodiscard]] std::size_t size(std::size_t operand, std::size_t axis) const {
     return static_cast<std::size_t>(tensors[operand]->shape[axis].size);
   }
-  [[nodiscard]] std::int64_t attribute(std::string_view name) const { return attributes->integer(name); }
+  [[nodiscard]] std::int64_t attribute(std::string_view name) const {
+    return attributes->integer(name);
+  }
 };
 
 struct Kernel {
   std::string_view op;
   Device device = Device::cpu;
-  // Called on the thread that will run it (the size of its OpenMP team is fixed then). Throws Error.
+  // Called on the thread that will run it (the size of its OpenMP team is fixed then). Throws
+  // Error.
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec) = nullptr;
   // Scratch from shapes alone, for the calling thread's team size; null: none.
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
 };
 
-// Null where the op has no kernel on the device: such a plan can be sized and simulated, not executed.
+// Null where the op has no kernel on the device: such a plan can be sized and simulated, not
+// executed.
 [[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device);
 
 }  // namespace megascale::kernels

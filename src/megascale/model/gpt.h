@@ -4,15 +4,17 @@
 #include "megascale/config/config.h"
 #include "megascale/graph/program.h"
 
-// Decoder-only transformers, written once on the builder: GPT-2 style (LayerNorm, learned positions, GELU, biases, tied
-// head), Llama style (RMSNorm, rotary positions, SwiGLU, grouped-query attention), and what lies between; MegaScale's
-// parallel block (2402.15627, section 3.1) and sliding-window attention as options.
+// Decoder-only transformers, written once on the builder: GPT-2 style (LayerNorm, learned
+// positions, GELU, biases, tied head), Llama style (RMSNorm, rotary positions, SwiGLU,
+// grouped-query attention), and what lies between; MegaScale's parallel block (2402.15627,
+// section 3.1) and sliding-window attention as options.
 namespace megascale::model {
 
 enum class Mode : std::uint8_t {
   train,     // forward, loss and gradients
   evaluate,  // forward and loss
-  decode,    // the logits that follow the last of some new tokens, with a cache of keys and values per layer
+  decode,    // the logits that follow the last of some new tokens, with a cache of keys and values
+             // per layer
 };
 
 struct ModelShape {
@@ -21,11 +23,12 @@ struct ModelShape {
   bool packed_documents = false;      // attention and positions restart at document borders
 };
 
-// The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets" (-1: not counted),
-// "positions", and "segments" (equal within a document) with packed documents.
-// In mode decode: "counts", int64 [2] = new tokens, tokens in the cache with them; "tokens" and "positions" of the new
-// tokens, at most max_position_embeddings; caches of role state, zero at first; result "logits" [1, padded vocabulary].
-// Needs a validated, resolved configuration. In mode train the program is differentiated.
+// The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets"
+// (-1: not counted), "positions", and "segments" (equal within a document) with packed documents.
+// In mode decode: "counts", int64 [2] = new tokens, tokens in the cache with them; "tokens" and
+// "positions" of the new tokens, at most max_position_embeddings; caches of role state, zero at
+// first; result "logits" [1, padded vocabulary]. Needs a validated, resolved configuration. In mode
+// train the program is differentiated.
 graph::Program build_gpt(const Config& config, const ModelShape& shape);
 
 }  // namespace megascale::model

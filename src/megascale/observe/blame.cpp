@@ -18,7 +18,8 @@ IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) 
     const plan::Wait wait = plan.waits(task)[record.last_wait];
     const std::uint32_t culprit = lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];
     const auto seconds = [&](std::int64_t from, std::int64_t to) {
-      const std::int64_t begin = std::max(from, record.head_ns), end = std::min(to, record.start_ns);
+      const std::int64_t begin = std::max(from, record.head_ns),
+                         end = std::min(to, record.start_ns);
       return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0.0;
     };
     if (plan.op(plan.tasks()[culprit]).def->collective) {

@@ -15,8 +15,9 @@ struct IdleTime {
   double data_wait_seconds = 0;     // the batch was not there
 };
 
-// The blame rule: while the head of the compute lane waits, the wait that ended last is to blame. If that was a transfer:
-// bubble until its slowest partner had started, exposed communication from there on; if it was a host-in task: data wait.
+// The blame rule: while the head of the compute lane waits, the wait that ended last is to blame.
+// If that was a transfer: bubble until its slowest partner had started, exposed communication from
+// there on; if it was a host-in task: data wait.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe

@@ -5,8 +5,9 @@
 
 namespace megascale::observe {
 
-// FLOPs of one step, counted from the plan's own ops. `model` credits causal attention at half the square (or the window)
-// and no recomputation: MFU. `megatron` credits the full square. `executed` is what runs: HFU.
+// FLOPs of one step, counted from the plan's own ops. `model` credits causal attention at half the
+// square (or the window) and no recomputation: MFU. `megatron` credits the full square. `executed`
+// is what runs: HFU.
 struct StepFlops {
   double model = 0, megatron = 0, executed = 0;
 };

@@ -19,7 +19,8 @@ TimeByOp time_by_op(const plan::StepPlan& plan, std::span<const TaskRecord> reco
     result.idle_seconds += static_cast<double>(records[id].start_ns - records[id].head_ns) * 1e-9;
   }
   for (auto& [name, time] : by_name) result.ops.push_back(std::move(time));
-  std::sort(result.ops.begin(), result.ops.end(), [](const OpTime& a, const OpTime& b) { return a.seconds > b.seconds; });
+  std::sort(result.ops.begin(), result.ops.end(),
+            [](const OpTime& a, const OpTime& b) { return a.seconds > b.seconds; });
   return result;
 }
 

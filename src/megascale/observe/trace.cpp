@@ -27,13 +27,15 @@ std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::
     throw Error(ErrorCode::bad_input, fmt::format("{} is no dump of a plan", path.string()));
   }
   if (dump.value("digest", "") != digest) {
-    throw Error(ErrorCode::bad_input, fmt::format("{} describes plan {}, the records are of plan {}", path.string(),
-                                                  dump.value("digest", "?"), digest));
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} describes plan {}, the records are of plan {}", path.string(),
+                            dump.value("digest", "?"), digest));
   }
   std::vector<NamedTask> tasks;
   for (const auto& task : dump["tasks"]) {
     NamedTask named{.name = task.at("name"), .op = task.at("op"), .lane = task.at("lane")};
-    for (const auto& wait : task.at("waits")) named.waits.emplace_back(wait.at("lane"), wait.at("count"));
+    for (const auto& wait : task.at("waits"))
+      named.waits.emplace_back(wait.at("lane"), wait.at("count"));
     tasks.push_back(std::move(named));
   }
   return tasks;
@@ -41,15 +43,23 @@ std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::
 
 class TraceWriter {
  public:
-  TraceWriter(const std::vector<NamedTask>& tasks, std::int64_t rank) : tasks_(&tasks), rank_(rank) {
+  TraceWriter(const std::vector<NamedTask>& tasks, std::int64_t rank)
+      : tasks_(&tasks), rank_(rank) {
     for (std::size_t id = 0; id < tasks.size(); ++id) {
       auto& lane = lanes_[tasks[id].lane];
       if (lane.empty()) thread_.emplace(tasks[id].lane, thread_.size());
       lane.push_back(id);
     }
-    events_.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", rank}, {"args", {{"name", fmt::format("rank {}", rank)}}}});
+    events_.push_back({{"ph", "M"},
+                       {"name", "process_name"},
+                       {"pid", rank},
+                       {"args", {{"name", fmt::format("rank {}", rank)}}}});
     for (const auto& [lane, thread] : thread_) {
-      events_.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", rank}, {"tid", thread}, {"args", {{"name", lane}}}});
+      events_.push_back({{"ph", "M"},
+                         {"name", "thread_name"},
+                         {"pid", rank},
+                         {"tid", thread},
+                         {"args", {{"name", lane}}}});
     }
   }
 
@@ -59,15 +69,18 @@ class TraceWriter {
       if (record.done_ns == 0) continue;
       const NamedTask& task = (*tasks_)[id];
       const auto thread = thread_.at(task.lane);
-      events_.push_back({{"ph", "X"},
-                         {"name", task.name},
-                         {"cat", task.op},
-                         {"pid", rank_},
-                         {"tid", thread},
-                         {"ts", microseconds(record.start_ns)},
-                         {"dur", microseconds(record.done_ns - record.start_ns)},
-                         {"args", {{"step", step.step}, {"waited_us", microseconds(record.start_ns - record.head_ns)}}}});
-      if (record.last_wait < task.waits.size()) add_arrow(step, record, task.waits[record.last_wait], thread);
+      events_.push_back(
+          {{"ph", "X"},
+           {"name", task.name},
+           {"cat", task.op},
+           {"pid", rank_},
+           {"tid", thread},
+           {"ts", microseconds(record.start_ns)},
+           {"dur", microseconds(record.done_ns - record.start_ns)},
+           {"args",
+            {{"step", step.step}, {"waited_us", microseconds(record.start_ns - record.head_ns)}}}});
+      if (record.last_wait < task.waits.size())
+        add_arrow(step, record, task.waits[record.last_wait], thread);
     }
   }
 
@@ -80,14 +93,26 @@ class TraceWriter {
   static double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
   // From the end of the task that was waited for to the start of the one that waited.
-  void add_arrow(const RingStep& step, const TaskRecord& to, const std::pair<std::string, std::size_t>& wait, std::size_t thread) {
+  void add_arrow(const RingStep& step, const TaskRecord& to,
+                 const std::pair<std::string, std::size_t>& wait, std::size_t thread) {
     const std::size_t from_id = lanes_.at(wait.first).at(wait.second - 1);
     const TaskRecord& from = step.records[from_id];
     ++arrows_;
-    events_.push_back({{"ph", "s"}, {"name", "wait"}, {"cat", "wait"}, {"id", arrows_}, {"pid", rank_},
-                       {"tid", thread_.at(wait.first)}, {"ts", microseconds(from.done_ns)}});
-    events_.push_back({{"ph", "f"}, {"bp", "e"}, {"name", "wait"}, {"cat", "wait"}, {"id", arrows_}, {"pid", rank_},
-                       {"tid", thread}, {"ts", microseconds(to.start_ns)}});
+    events_.push_back({{"ph", "s"},
+                       {"name", "wait"},
+                       {"cat", "wait"},
+                       {"id", arrows_},
+                       {"pid", rank_},
+                       {"tid", thread_.at(wait.first)},
+                       {"ts", microseconds(from.done_ns)}});
+    events_.push_back({{"ph", "f"},
+                       {"bp", "e"},
+                       {"name", "wait"},
+                       {"cat", "wait"},
+                       {"id", arrows_},
+                       {"pid", rank_},
+                       {"tid", thread},
+                       {"ts", microseconds(to.start_ns)}});
   }
 
   const std::vector<NamedTask>* tasks_;
@@ -113,8 +138,8 @@ std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks)
 
 }  // namespace
 
-TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank, std::optional<std::int64_t> step,
-                         const std::filesystem::path& output) {
+TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
+                         std::optional<std::int64_t> step, const std::filesystem::path& output) {
   const std::filesystem::path events = run_dir / "events";
   const RingFile ring = read_ring(events / fmt::format("rank{}.ring", rank));
   const auto tasks = read_tasks(events / fmt::format("rank{}.plan.json", rank), ring.plan_digest);
@@ -122,7 +147,8 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank
   TraceWriter writer(tasks, rank);
   for (const RingStep& kept : ring.steps) {
     if (kept.records.size() != tasks.size()) {
-      throw Error(ErrorCode::bad_input, fmt::format("the ring has {} tasks a step, the plan {}", kept.records.size(), tasks.size()));
+      throw Error(ErrorCode::bad_input, fmt::format("the ring has {} tasks a step, the plan {}",
+                                                    kept.records.size(), tasks.size()));
     }
     summary.steps.push_back(kept.step);
     if (kept.end_ns == 0) {
@@ -132,8 +158,10 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank
     if (!step || *step == kept.step) writer.add(kept);
   }
   if (step && std::find(summary.steps.begin(), summary.steps.end(), *step) == summary.steps.end()) {
-    throw Error(ErrorCode::bad_input, fmt::format("expected a step that the ring of rank {} holds, found {}; it holds [{}]", rank, *step,
-                                                  fmt::join(summary.steps, ", ")));
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("expected a step that the ring of rank {} holds, found {}; it holds [{}]", rank,
+                    *step, fmt::join(summary.steps, ", ")));
   }
   summary.events = writer.events();
   write_text_atomically(output, writer.text());

@@ -13,13 +13,21 @@ double learning_rate(const OptimizerConfig& config, std::int64_t step) noexcept 
   if (config.lr_decay_style == LrDecayStyle::constant) return config.lr;
   const auto end = static_cast<double>(config.lr_decay_iters);
   // How much of the decay is behind: 0 at its start, 1 at lr_decay_iters.
-  const auto progress = [&](double start) { return std::clamp((at - start) / std::max(end - start, 1.0), 0.0, 1.0); };
-  const auto between = [&](double share) { return config.min_lr + (config.lr - config.min_lr) * share; };
+  const auto progress = [&](double start) {
+    return std::clamp((at - start) / std::max(end - start, 1.0), 0.0, 1.0);
+  };
+  const auto between = [&](double share) {
+    return config.min_lr + (config.lr - config.min_lr) * share;
+  };
   switch (config.lr_decay_style) {
-    case LrDecayStyle::linear: return between(1.0 - progress(warmup));
-    case LrDecayStyle::cosine: return between(0.5 * (1.0 + std::cos(std::numbers::pi * progress(warmup))));
-    case LrDecayStyle::wsd: return between(1.0 - progress(end - static_cast<double>(config.lr_wsd_decay_iters)));
-    case LrDecayStyle::constant: break;
+    case LrDecayStyle::linear:
+      return between(1.0 - progress(warmup));
+    case LrDecayStyle::cosine:
+      return between(0.5 * (1.0 + std::cos(std::numbers::pi * progress(warmup))));
+    case LrDecayStyle::wsd:
+      return between(1.0 - progress(end - static_cast<double>(config.lr_wsd_decay_iters)));
+    case LrDecayStyle::constant:
+      break;
   }
   return config.lr;
 }

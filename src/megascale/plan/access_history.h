@@ -10,19 +10,21 @@
 
 namespace megascale::plan {
 
-// For every byte of the arena: the last task that wrote it and, per lane, the last tasks that read it since. Enough to
-// find every unordered conflict when tasks are visited in issue order: what came before the last write is ordered by it.
+// For every byte of the arena: the last task that wrote it and, per lane, the last tasks that read
+// it since. Enough to find every unordered conflict when tasks are visited in issue order: what
+// came before the last write is ordered by it.
 class AccessHistory {
  public:
   struct Access {
-    std::uint32_t task = kNone;   // id
-    std::uint32_t count = 0;      // the task's place in its lane, from 1
+    std::uint32_t task = kNone;  // id
+    std::uint32_t count = 0;     // the task's place in its lane, from 1
     graph::Lane lane{};
     static constexpr std::uint32_t kNone = ~0U;
   };
 
-  // Calls conflict(earlier access) for every earlier access that must be ordered before this one (write after read, write
-  // after write, read after write; an accumulate counts as a write), then records the access.
+  // Calls conflict(earlier access) for every earlier access that must be ordered before this one
+  // (write after read, write after write, read after write; an accumulate counts as a write), then
+  // records the access.
   template <class Conflict>
   void visit(ByteRange range, bool writes, const Access& access, Conflict&& conflict) {
     if (range.begin == range.end) return;
@@ -41,7 +43,8 @@ class AccessHistory {
     std::uint64_t position = range.begin;
     while (position < range.end) {
       if (entry == entries_.end() || entry->first > position) {
-        const std::uint64_t gap_end = entry == entries_.end() ? range.end : std::min(entry->first, range.end);
+        const std::uint64_t gap_end =
+            entry == entries_.end() ? range.end : std::min(entry->first, range.end);
         entry = entries_.emplace_hint(entry, position, Entry{.end = gap_end});
       } else if (entry->second.write.task != Access::kNone) {
         conflict(entry->second.write);

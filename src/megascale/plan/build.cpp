@@ -21,8 +21,10 @@ class PlanBuilder {
  public:
   PlanBuilder(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches)
       : program_(&program), state_(&state) {
-    // Programs of one model (train, evaluate, decode) number their tensors differently but have the same parameters.
-    MEGASCALE_CHECK(program.parameters.size() == state.parameters.size(), "the program is of another model");
+    // Programs of one model (train, evaluate, decode) number their tensors differently but have the
+    // same parameters.
+    MEGASCALE_CHECK(program.parameters.size() == state.parameters.size(),
+                    "the program is of another model");
     built_.batch = batch_layout(program, micro_batches);
     template_.buffers = state.buffers;
     template_.arena_nbytes = state.nbytes;
@@ -45,8 +47,10 @@ class PlanBuilder {
 
   // A buffer of this plan's own at the end of the arena.
   BufferId region(std::string name, Category category, std::uint64_t nbytes) {
-    const BufferId id = template_.add(
-        Buffer{.name = std::move(name), .category = category, .nbytes = nbytes, .offset = template_.arena_nbytes});
+    const BufferId id = template_.add(Buffer{.name = std::move(name),
+                                             .category = category,
+                                             .nbytes = nbytes,
+                                             .offset = template_.arena_nbytes});
     template_.arena_nbytes += align_buffer(nbytes);
     return id;
   }
@@ -54,17 +58,20 @@ class PlanBuilder {
   void load_in_step(BufferId staging) {
     built_.staging = staging;
     step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)});
-    step_task(graph::host_copy_op(), "data/copy", {whole(staging, Access::read), whole(batch_, Access::write)});
+    step_task(graph::host_copy_op(), "data/copy",
+              {whole(staging, Access::read), whole(batch_, Access::write)});
   }
 
   void copy_in_step(BufferId staging) {
     built_.staging = staging;
-    step_task(graph::host_copy_op(), "data/copy", {whole(staging, Access::read), whole(batch_, Access::write)});
+    step_task(graph::host_copy_op(), "data/copy",
+              {whole(staging, Access::read), whole(batch_, Access::write)});
   }
 
   void load_carried(BufferId staging) {
     built_.staging = staging;
-    step_task(graph::host_copy_op(), "data/copy", {whole(staging, Access::read), whole(batch_, Access::write)});
+    step_task(graph::host_copy_op(), "data/copy",
+              {whole(staging, Access::read), whole(batch_, Access::write)});
     step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)}, {}, true);
   }
 
@@ -80,11 +87,12 @@ class PlanBuilder {
     by_category(Category::retained) = placement.slot_nbytes;
     by_category(Category::transients) = placement.transient_nbytes;
     tabulate_retained(placement);
-    const std::uint32_t first = add_chunk(template_, *program_, placement, external(), slot_offset, 1, transient_offset);
+    const std::uint32_t first =
+        add_chunk(template_, *program_, placement, external(), slot_offset, 1, transient_offset);
     for (std::uint32_t m = 0; m < built_.batch.micro_batches; ++m) {
       for (std::uint32_t s = 0; s < placement.segments.size(); ++s) {
-        template_.items.emplace_back(
-            Instance{.segment = first + s, .micro_batch = static_cast<std::uint16_t>(m), .first = m == 0});
+        template_.items.emplace_back(Instance{
+            .segment = first + s, .micro_batch = static_cast<std::uint16_t>(m), .first = m == 0});
       }
     }
   }
@@ -95,7 +103,8 @@ class PlanBuilder {
       Operand sum = gradient_of(place);
       sum.access = Access::accumulate;
       Operand addend{.buffer = extra.buffer, .nbytes = sum.nbytes, .access = Access::read};
-      step_task(graph::add_main_gradient_op(), fmt::format("optimizer/sum_uses/{}", place.parameter.name), {sum, addend});
+      step_task(graph::add_main_gradient_op(),
+                fmt::format("optimizer/sum_uses/{}", place.parameter.name), {sum, addend});
     }
     const BufferId scalars = region("scalars", Category::results, sizeof(UpdateScalars));
     built_.scalars = scalars;
@@ -112,15 +121,16 @@ class PlanBuilder {
                  {.buffer = blocks, .offset = offset, .nbytes = nbytes, .access = Access::write}});
       offset += nbytes;
     }
-    PlanOp& norm = step_task(graph::gradient_norm_op(), "optimizer/norm",
-                             {whole(blocks, Access::read), whole(built_.losses, Access::read),
-                              whole(numbers_, Access::read), whole(state_->update_state, Access::accumulate),
-                              whole(scalars, Access::write)},
-                             {{"clip_norm", optimizer.clip_norm}});
+    PlanOp& norm =
+        step_task(graph::gradient_norm_op(), "optimizer/norm",
+                  {whole(blocks, Access::read), whole(built_.losses, Access::read),
+                   whole(numbers_, Access::read), whole(state_->update_state, Access::accumulate),
+                   whole(scalars, Access::write)},
+                  {{"clip_norm", optimizer.clip_norm}});
     for (std::uint32_t p = 0; p < state_->parameters.size(); ++p) {
       const ParameterPlace& place = state_->parameters[p];
-      norm.segments.push_back({bucket_begin[place.bucket] * kFlatAlignment + place.begin, place.count, p,
-                               place.parameter.decay});
+      norm.segments.push_back({bucket_begin[place.bucket] * kFlatAlignment + place.begin,
+                               place.count, p, place.parameter.decay});
     }
     for (std::size_t b = 0; b < state_->buckets.size(); ++b) update_bucket(optimizer, b);
   }
@@ -129,7 +139,8 @@ class PlanBuilder {
     add_scratch(template_, scratch);
     for (const Buffer& buffer : template_.buffers) {
       // Activations share bytes: their regions are counted, not their buffers.
-      const bool region_of_its_own = buffer.category != Category::retained && buffer.category != Category::transients &&
+      const bool region_of_its_own = buffer.category != Category::retained &&
+                                     buffer.category != Category::transients &&
                                      buffer.view_of == kNoBuffer;
       if (region_of_its_own) by_category(buffer.category) += align_buffer(buffer.nbytes);
     }
@@ -146,7 +157,10 @@ class PlanBuilder {
   }
 
   Operand whole(BufferId buffer, Access access) const {
-    return {.buffer = buffer, .offset = 0, .nbytes = template_.buffers[index(buffer)].nbytes, .access = access};
+    return {.buffer = buffer,
+            .offset = 0,
+            .nbytes = template_.buffers[index(buffer)].nbytes,
+            .access = access};
   }
 
   // Appends a task of the step itself. The reference holds until the next call.
@@ -192,23 +206,26 @@ class PlanBuilder {
       const ParameterPlace& place = state_->parameters[p];
       const graph::Parameter& parameter = program_->parameters[p];
       const auto item = itemsize(program_->tensor(parameter.tensor).dtype);
-      result.push_back({parameter.tensor, state_->buckets[place.bucket].parameters, place.begin * item});
+      result.push_back(
+          {parameter.tensor, state_->buckets[place.bucket].parameters, place.begin * item});
       if (!parameter.main_gradients.empty()) {
         const Operand gradient = gradient_of(place);
         result.push_back({parameter.main_gradients[0], gradient.buffer, gradient.offset});
       }
     }
-    for (const ExtraGradient& extra : state_->extra_gradients) result.push_back({extra.tensor, extra.buffer, 0});
+    for (const ExtraGradient& extra : state_->extra_gradients)
+      result.push_back({extra.tensor, extra.buffer, 0});
     const std::uint64_t batch_offset = template_.buffers[index(batch_)].offset;
     for (const BatchLayout::Field& field : built_.batch.fields) {
-      const BufferId buffer = template_.add(Buffer{.name = field.name,
-                                                   .category = Category::batches,
-                                                   .nbytes = field.nbytes,
-                                                   .offset = batch_offset + BatchLayout::kHeader + field.offset,
-                                                   .slot_use = SlotUse::micro_batch,
-                                                   .slot_count = built_.batch.micro_batches,
-                                                   .slot_stride = built_.batch.micro_batch_nbytes,
-                                                   .view_of = batch_});
+      const BufferId buffer =
+          template_.add(Buffer{.name = field.name,
+                               .category = Category::batches,
+                               .nbytes = field.nbytes,
+                               .offset = batch_offset + BatchLayout::kHeader + field.offset,
+                               .slot_use = SlotUse::micro_batch,
+                               .slot_count = built_.batch.micro_batches,
+                               .slot_stride = built_.batch.micro_batch_nbytes,
+                               .view_of = batch_});
       result.push_back({field.tensor, buffer, 0});
     }
     for (std::uint32_t i = 0; i < program_->tensors.size(); ++i) {
@@ -235,31 +252,36 @@ class PlanBuilder {
     std::vector<FlatSegment> segments;
     for (std::uint32_t p = 0; p < state_->parameters.size(); ++p) {
       const ParameterPlace& place = state_->parameters[p];
-      if (place.bucket == b) segments.push_back({place.begin, place.count, p, place.parameter.decay});
+      if (place.bucket == b)
+        segments.push_back({place.begin, place.count, p, place.parameter.decay});
     }
     const bool mixed = bucket.masters != bucket.parameters;
     const Operand model = mixed ? whole(bucket.parameters, Access::write) : Operand{};
     if (optimizer.kind == OptimizerPlan::Kind::adamw) {
       step_task(graph::adamw_op(), fmt::format("optimizer/adamw/bucket{}", b),
                 {whole(bucket.masters, Access::accumulate), whole(bucket.gradients, Access::read),
-                 whole(bucket.first_moment, Access::accumulate), whole(bucket.second_moment, Access::accumulate),
+                 whole(bucket.first_moment, Access::accumulate),
+                 whole(bucket.second_moment, Access::accumulate),
                  whole(built_.scalars, Access::read), model},
                 attributes)
           .segments = segments;
       return;
     }
-    const BufferId weights = region(fmt::format("weight_blocks/bucket{}", b), Category::results, block_nbytes(bucket.numel));
-    const BufferId directions =
-        region(fmt::format("direction_blocks/bucket{}", b), Category::results, block_nbytes(bucket.numel));
+    const BufferId weights = region(fmt::format("weight_blocks/bucket{}", b), Category::results,
+                                    block_nbytes(bucket.numel));
+    const BufferId directions = region(fmt::format("direction_blocks/bucket{}", b),
+                                       Category::results, block_nbytes(bucket.numel));
     step_task(graph::lamb_direction_op(), fmt::format("optimizer/lamb/direction/bucket{}", b),
               {whole(bucket.masters, Access::read), whole(bucket.gradients, Access::accumulate),
-               whole(bucket.first_moment, Access::accumulate), whole(bucket.second_moment, Access::accumulate),
-               whole(built_.scalars, Access::read), whole(weights, Access::write), whole(directions, Access::write)},
+               whole(bucket.first_moment, Access::accumulate),
+               whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
+               whole(weights, Access::write), whole(directions, Access::write)},
               attributes)
         .segments = segments;
     step_task(graph::lamb_apply_op(), fmt::format("optimizer/lamb/apply/bucket{}", b),
               {whole(bucket.masters, Access::accumulate), whole(bucket.gradients, Access::read),
-               whole(built_.scalars, Access::read), whole(weights, Access::read), whole(directions, Access::read), model},
+               whole(built_.scalars, Access::read), whole(weights, Access::read),
+               whole(directions, Access::read), model},
               attributes)
         .segments = segments;
   }
@@ -268,7 +290,8 @@ class PlanBuilder {
     std::map<std::string, std::uint64_t> bytes;
     for (const graph::Op& op : program_->forward) {
       for (std::size_t i = 0; i < op.operands.size(); ++i) {
-        if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == Access::read) continue;
+        if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == Access::read)
+          continue;
         const ActivationPlace& place = placement.places[graph::index(op.operands[i])];
         if (place.placed && place.retained) {
           bytes[fmt::format("{}:{}", op.def->name, op.def->operands[i].name)] +=
@@ -302,8 +325,9 @@ BatchLayout batch_layout(const graph::Program& program, std::uint32_t micro_batc
   return layout;
 }
 
-BuiltPlan build_train_plan(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches,
-                           const OptimizerPlan& optimizer, const ScratchSizer& scratch) {
+BuiltPlan build_train_plan(const graph::Program& program, const ModelState& state,
+                           std::uint32_t micro_batches, const OptimizerPlan& optimizer,
+                           const ScratchSizer& scratch) {
   PlanBuilder builder(program, state, micro_batches);
   builder.load_carried(state.staging);
   builder.micro_batches();
@@ -311,17 +335,20 @@ BuiltPlan build_train_plan(const graph::Program& program, const ModelState& stat
   return builder.finish(scratch);
 }
 
-BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches,
-                              const ScratchSizer& scratch) {
+BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state,
+                              std::uint32_t micro_batches, const ScratchSizer& scratch) {
   PlanBuilder builder(program, state, micro_batches);
-  builder.load_in_step(builder.region("staging", Category::staging, batch_layout(program, micro_batches).nbytes()));
+  builder.load_in_step(
+      builder.region("staging", Category::staging, batch_layout(program, micro_batches).nbytes()));
   builder.micro_batches();
   return builder.finish(scratch);
 }
 
-BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state, const ScratchSizer& scratch) {
+BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state,
+                            const ScratchSizer& scratch) {
   PlanBuilder builder(program, state, 1);
-  builder.copy_in_step(builder.region("staging", Category::staging, batch_layout(program, 1).nbytes()));
+  builder.copy_in_step(
+      builder.region("staging", Category::staging, batch_layout(program, 1).nbytes()));
   builder.micro_batches();
   return builder.finish(scratch);
 }

@@ -30,16 +30,18 @@ struct BatchLayout {
   std::vector<Field> fields;
   std::uint64_t micro_batch_nbytes = 0;
   std::uint32_t micro_batches = 0;
-  [[nodiscard]] std::uint64_t nbytes() const noexcept { return kHeader + micro_batch_nbytes * micro_batches; }
+  [[nodiscard]] std::uint64_t nbytes() const noexcept {
+    return kHeader + micro_batch_nbytes * micro_batches;
+  }
 };
 // The batch of a step, from the program's tensors of role batch and count.
 BatchLayout batch_layout(const graph::Program& program, std::uint32_t micro_batches);
 
 struct MemoryReport {
   std::array<std::uint64_t, kCategoryCount> by_category{};
-  std::uint64_t total = 0;                  // the arena
-  std::uint64_t activation_peak_live = 0;   // of the graph, before placement
-  std::uint64_t activations_planned = 0;    // retained slots and transients
+  std::uint64_t total = 0;                 // the arena
+  std::uint64_t activation_peak_live = 0;  // of the graph, before placement
+  std::uint64_t activations_planned = 0;   // retained slots and transients
   // Retained bytes of one micro-batch by the kind of op that wrote them.
   std::vector<std::pair<std::string, std::uint64_t>> retained_by_op;
 };
@@ -54,16 +56,20 @@ struct BuiltPlan {
   BufferId logits{};   // decoding only: [1, padded vocabulary]
 };
 
-// One rank, one chunk: micro-batches one after the other, gradients accumulated, then the update. The program must be
-// differentiated; the next batch is loaded by a carried task while the step runs.
-BuiltPlan build_train_plan(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches,
-                           const OptimizerPlan& optimizer, const ScratchSizer& scratch);
+// One rank, one chunk: micro-batches one after the other, gradients accumulated, then the update.
+// The program must be differentiated; the next batch is loaded by a carried task while the step
+// runs.
+BuiltPlan build_train_plan(const graph::Program& program, const ModelState& state,
+                           std::uint32_t micro_batches, const OptimizerPlan& optimizer,
+                           const ScratchSizer& scratch);
 // Forward and loss only. The batch is loaded within the step.
-BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state, std::uint32_t micro_batches,
-                              const ScratchSizer& scratch);
+BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state,
+                              std::uint32_t micro_batches, const ScratchSizer& scratch);
 
-// Decoding: the host fills the staging buffer (batch layout of one micro-batch), the plan computes the logits.
-BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state, const ScratchSizer& scratch);
+// Decoding: the host fills the staging buffer (batch layout of one micro-batch), the plan computes
+// the logits.
+BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state,
+                            const ScratchSizer& scratch);
 
 }  // namespace megascale::plan
 

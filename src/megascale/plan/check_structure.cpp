@@ -15,43 +15,54 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &result) ? ~std::uint64_t{0} : result;
 }
 
-void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operand, Reporter& reporter) {
+void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operand,
+                   Reporter& reporter) {
   const StepPlan& plan = *rank.plan;
   if (index(operand.buffer) >= plan.buffers().size()) {
     reporter.add(ViolationKind::malformed, id, "names a buffer that does not exist");
     return;
   }
   const Buffer& buffer = plan.buffer(operand.buffer);
-  const std::uint64_t reach = operand.term.n == 0 ? 0 : product(operand.term.n - 1, operand.term.stride);
+  const std::uint64_t reach =
+      operand.term.n == 0 ? 0 : product(operand.term.n - 1, operand.term.stride);
   const std::uint64_t end = sum(sum(operand.offset, reach), operand.nbytes);
   if (end > buffer.nbytes) {
     reporter.add(ViolationKind::malformed, id,
-                 fmt::format("touches bytes up to {} of buffer {}, which holds {}", end, buffer.name, buffer.nbytes));
+                 fmt::format("touches bytes up to {} of buffer {}, which holds {}", end,
+                             buffer.name, buffer.nbytes));
   }
   const Task& task = plan.tasks()[id];
-  const std::uint32_t slot = buffer.slot_use == SlotUse::none          ? 0
-                             : buffer.slot_use == SlotUse::micro_batch ? task.micro_batch
-                                                                       : task.slots[static_cast<std::size_t>(buffer.slot_use)];
+  const std::uint32_t slot = buffer.slot_use == SlotUse::none ? 0
+                             : buffer.slot_use == SlotUse::micro_batch
+                                 ? task.micro_batch
+                                 : task.slots[static_cast<std::size_t>(buffer.slot_use)];
   if (slot >= buffer.slot_count) {
     reporter.add(ViolationKind::malformed, id,
-                 fmt::format("names slot {} of buffer {}, which has {}", slot, buffer.name, buffer.slot_count));
+                 fmt::format("names slot {} of buffer {}, which has {}", slot, buffer.name,
+                             buffer.slot_count));
     return;
   }
-  if (sum(sum(buffer.offset, product(buffer.slot_count - 1, buffer.slot_stride)), buffer.nbytes) > plan.arena_nbytes()) {
-    reporter.add(ViolationKind::malformed, id, fmt::format("buffer {} ends outside the arena of {} bytes", buffer.name,
-                                                           plan.arena_nbytes()));
+  if (sum(sum(buffer.offset, product(buffer.slot_count - 1, buffer.slot_stride)), buffer.nbytes) >
+      plan.arena_nbytes()) {
+    reporter.add(ViolationKind::malformed, id,
+                 fmt::format("buffer {} ends outside the arena of {} bytes", buffer.name,
+                             plan.arena_nbytes()));
   }
 }
 
-// What the operands of a transfer must be to each other; empty if they are. `rank` has the transfer's communicator.
-std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op, const CommunicatorBinding& group) {
-  if (op.operands.size() != op.def->operands.size()) return "does not have the operands of its kind";
+// What the operands of a transfer must be to each other; empty if they are. `rank` has the
+// transfer's communicator.
+std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op,
+                        const CommunicatorBinding& group) {
+  if (op.operands.size() != op.def->operands.size())
+    return "does not have the operands of its kind";
   std::uint64_t sent = 0, received = 0;
   ByteRange from, to;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const Operand& operand = op.operands[i];
     if (operand.buffer == kNoBuffer || operand.access != op.def->operands[i].access) {
-      return fmt::format("its operand {} is absent or used otherwise than its kind does", op.def->operands[i].name);
+      return fmt::format("its operand {} is absent or used otherwise than its kind does",
+                         op.def->operands[i].name);
     }
     const bool sends = operand.access == graph::Access::read;
     (sends ? sent : received) = operand.nbytes;
@@ -60,15 +71,19 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
   const std::uint64_t n = group.members.size();
   const bool shared = overlap(from, to);
   const auto message = [&](std::string_view expected) {
-    return fmt::format("sends {} bytes and receives {} among {} ranks: expected {}", sent, received, n, expected);
+    return fmt::format("sends {} bytes and receives {} among {} ranks: expected {}", sent, received,
+                       n, expected);
   };
   if (is(op, "send") || is(op, "recv")) return n == 2 ? "" : message("two ranks");
   if (is(op, "all_gather")) {
     if (received != product(sent, n)) return message("every rank's part received");
-    return !shared || from.begin == to.begin + group.my_index * sent ? "" : message("what is sent in its own place, or apart");
+    return !shared || from.begin == to.begin + group.my_index * sent
+               ? ""
+               : message("what is sent in its own place, or apart");
   }
   if (is(op, "all_to_all")) {
-    if (sent != received || sent % n != 0) return message("equal sizes and a whole block for every rank");
+    if (sent != received || sent % n != 0)
+      return message("equal sizes and a whole block for every rank");
     return shared ? message("memory apart") : "";
   }
   if (is(op, "reduce_scatter") || is(op, "all_reduce")) {
@@ -79,9 +94,12 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
     if (received % itemsize(dtype) != 0) return message("whole elements");
     if (is(op, "all_reduce")) return "";
     if (sent != product(received, n)) return message("a part for every rank");
-    return !shared || to.begin == from.begin + group.my_index * received ? "" : message("what is received in its own place, or apart");
+    return !shared || to.begin == from.begin + group.my_index * received
+               ? ""
+               : message("what is received in its own place, or apart");
   }
-  if (is(op, "broadcast") && static_cast<std::uint64_t>(op.attributes.integer("root", 0)) >= n) return message("a root among them");
+  if (is(op, "broadcast") && static_cast<std::uint64_t>(op.attributes.integer("root", 0)) >= n)
+    return message("a root among them");
   return "";
 }
 
@@ -98,12 +116,15 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
   if (communicator.lane != op.lane) {
     // Two lanes would number their transfers by timing.
     reporter.add(ViolationKind::malformed, id,
-                 fmt::format("is on lane {}, but communicator {} belongs to lane {}", graph::to_string(op.lane),
-                             communicator.name, graph::to_string(communicator.lane)));
+                 fmt::format("is on lane {}, but communicator {} belongs to lane {}",
+                             graph::to_string(op.lane), communicator.name,
+                             graph::to_string(communicator.lane)));
   }
-  if (group.my_index >= group.members.size() || group.members[group.my_index] != rank.binding.rank) {
-    reporter.add(ViolationKind::malformed, id, fmt::format("rank {} is not member {} of communicator {}", rank.binding.rank,
-                                                           group.my_index, group.key));
+  if (group.my_index >= group.members.size() ||
+      group.members[group.my_index] != rank.binding.rank) {
+    reporter.add(ViolationKind::malformed, id,
+                 fmt::format("rank {} is not member {} of communicator {}", rank.binding.rank,
+                             group.my_index, group.key));
     return;
   }
   if (const std::string wrong = wrong_shape(rank, plan.tasks()[id], op, group); !wrong.empty()) {
@@ -111,8 +132,8 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
   }
 }
 
-void check_waits(const RankPlan& rank, std::uint32_t id, const std::array<std::uint32_t, graph::kLaneCount>& issued,
-                 Reporter& reporter) {
+void check_waits(const RankPlan& rank, std::uint32_t id,
+                 const std::array<std::uint32_t, graph::kLaneCount>& issued, Reporter& reporter) {
   for (const Wait& wait : rank.plan->waits(rank.plan->tasks()[id])) {
     if (static_cast<std::size_t>(wait.lane) >= graph::kLaneCount) {
       reporter.add(ViolationKind::bad_wait, id, "waits for a lane that does not exist");
@@ -120,9 +141,10 @@ void check_waits(const RankPlan& rank, std::uint32_t id, const std::array<std::u
     }
     const std::uint32_t before = issued[static_cast<std::size_t>(wait.lane)];
     if (wait.count == 0 || wait.count > before) {
-      reporter.add(ViolationKind::bad_wait, id,
-                   fmt::format("waits for task {} of lane {}, but only {} of smaller id stand there", wait.count,
-                               graph::to_string(wait.lane), before));
+      reporter.add(
+          ViolationKind::bad_wait, id,
+          fmt::format("waits for task {} of lane {}, but only {} of smaller id stand there",
+                      wait.count, graph::to_string(wait.lane), before));
     }
   }
 }
@@ -151,7 +173,8 @@ bool check_structure(const RankPlan& rank, std::vector<Violation>& violations) {
     if (op.def->collective && reporter.count() == before) check_communication(rank, id, reporter);
     const bool host = op.lane == graph::Lane::host_in || op.lane == graph::Lane::host_out;
     if (task.carried && (op.def->collective || !host)) {
-      reporter.add(ViolationKind::malformed, id, "is carried into the next step, but is no task of a host lane");
+      reporter.add(ViolationKind::malformed, id,
+                   "is carried into the next step, but is no task of a host lane");
     }
     if (std::uint64_t{task.first_wait} + task.wait_count > plan.tables().waits.size()) {
       reporter.add(ViolationKind::bad_wait, id, "has waits outside the plan's table");

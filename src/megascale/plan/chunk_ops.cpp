@@ -12,8 +12,10 @@ namespace {
 
 using Places = std::map<graph::TensorId, std::pair<BufferId, std::uint64_t>>;
 
-// An op over a bounded extent reads the count as one more operand. All bounded extents of an op are bounded by the same.
-void append_count(const graph::Op& op, const graph::Program& program, const Places& places, PlanOp& result) {
+// An op over a bounded extent reads the count as one more operand. All bounded extents of an op are
+// bounded by the same.
+void append_count(const graph::Op& op, const graph::Program& program, const Places& places,
+                  PlanOp& result) {
   for (const graph::TensorId operand : op.operands) {
     if (operand == graph::kNoTensor || result.has_count) continue;
     for (const graph::Dim& dim : program.tensor(operand).shape) {
@@ -22,14 +24,14 @@ void append_count(const graph::Op& op, const graph::Program& program, const Plac
       const auto nbytes = static_cast<std::uint64_t>(program.tensor(dim.count).nbytes());
       result.has_count = true;
       result.count_element = dim.element;
-      result.operands.push_back({.buffer = buffer, .offset = offset, .nbytes = nbytes, .access = graph::Access::read});
+      result.operands.push_back(
+          {.buffer = buffer, .offset = offset, .nbytes = nbytes, .access = graph::Access::read});
       break;
     }
   }
 }
 
-PlanOp plan_op(const graph::Op& op, const graph::Program& program,
-               const Places& places) {
+PlanOp plan_op(const graph::Op& op, const graph::Program& program, const Places& places) {
   PlanOp result{.def = op.def,
                 .attributes = op.attributes,
                 .scope = op.scope,
@@ -59,9 +61,10 @@ PlanOp plan_op(const graph::Op& op, const graph::Program& program,
 
 }  // namespace
 
-std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program, const ActivationPlacement& placement,
-                        const std::vector<ExternalTensor>& external, std::uint64_t slot_offset, std::uint32_t slots,
-                        std::uint64_t transient_offset) {
+std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program,
+                        const ActivationPlacement& placement,
+                        const std::vector<ExternalTensor>& external, std::uint64_t slot_offset,
+                        std::uint32_t slots, std::uint64_t transient_offset) {
   Places places;
   for (const ExternalTensor& e : external) places[e.tensor] = {e.buffer, e.offset};
   for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
@@ -84,7 +87,8 @@ std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& progr
   for (const SegmentRange& range : placement.segments) {
     plan_template.segments.push_back(
         {static_cast<std::uint32_t>(plan_template.ops.size()), range.end - range.begin});
-    for (std::uint32_t i = range.begin; i < range.end; ++i) plan_template.add(plan_op(*ops[i], program, places));
+    for (std::uint32_t i = range.begin; i < range.end; ++i)
+      plan_template.add(plan_op(*ops[i], program, places));
   }
   return first_segment;
 }
@@ -102,10 +106,11 @@ void add_scratch(PlanTemplate& plan_template, const ScratchSizer& scratch) {
   std::array<BufferId, graph::kLaneCount> buffers{};
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (largest[lane] == 0) continue;
-    buffers[lane] = plan_template.add(Buffer{.name = fmt::format("scratch/{}", to_string(static_cast<graph::Lane>(lane))),
-                                             .category = Category::scratch,
-                                             .nbytes = largest[lane],
-                                             .offset = plan_template.arena_nbytes});
+    buffers[lane] = plan_template.add(
+        Buffer{.name = fmt::format("scratch/{}", to_string(static_cast<graph::Lane>(lane))),
+               .category = Category::scratch,
+               .nbytes = largest[lane],
+               .offset = plan_template.arena_nbytes});
     plan_template.arena_nbytes += align_buffer(largest[lane]);
   }
   for (PlanOp& op : plan_template.ops) {

@@ -21,14 +21,17 @@ struct ExternalTensor {
   std::uint64_t offset = 0;
 };
 
-// Adds the ops of a program, in the order of its timeline, and a segment for each of placement.segments. Activations get
-// buffers over the slots at `slot_offset` and the transients at `transient_offset` (arena bytes); everything else must be
-// in `external`. Returns the number of the first segment.
-std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program, const ActivationPlacement& placement,
-                        const std::vector<ExternalTensor>& external, std::uint64_t slot_offset, std::uint32_t slots,
-                        std::uint64_t transient_offset);
+// Adds the ops of a program, in the order of its timeline, and a segment for each of
+// placement.segments. Activations get buffers over the slots at `slot_offset` and the transients at
+// `transient_offset` (arena bytes); everything else must be in `external`. Returns the number of
+// the first segment.
+std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program,
+                        const ActivationPlacement& placement,
+                        const std::vector<ExternalTensor>& external, std::uint64_t slot_offset,
+                        std::uint32_t slots, std::uint64_t transient_offset);
 
-// Gives every op the scratch it needs: one buffer per lane at the end of the arena, since a lane does one task at a time.
+// Gives every op the scratch it needs: one buffer per lane at the end of the arena, since a lane
+// does one task at a time.
 void add_scratch(PlanTemplate& plan_template, const ScratchSizer& scratch);
 
 }  // namespace megascale::plan

@@ -22,10 +22,12 @@ class Clocks {
     const auto& tasks = by_lane_[static_cast<std::size_t>(lane)];
     return tasks.empty() ? Clock{} : after_[tasks.back()];
   }
-  // Adds to `clock` what is done once the wait is satisfied. The wait must name a task that was pushed.
+  // Adds to `clock` what is done once the wait is satisfied. The wait must name a task that was
+  // pushed.
   void join(Clock& clock, const Wait& wait) const {
     const Clock& other = after_[by_lane_[static_cast<std::size_t>(wait.lane)][wait.count - 1]];
-    for (std::size_t lane = 0; lane < clock.size(); ++lane) clock[lane] = std::max(clock[lane], other[lane]);
+    for (std::size_t lane = 0; lane < clock.size(); ++lane)
+      clock[lane] = std::max(clock[lane], other[lane]);
   }
   [[nodiscard]] std::uint32_t issued(graph::Lane lane) const {
     return static_cast<std::uint32_t>(by_lane_[static_cast<std::size_t>(lane)].size());

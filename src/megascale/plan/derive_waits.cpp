@@ -15,7 +15,8 @@ struct Needed {
 using NeededWaits = std::array<Needed, graph::kLaneCount>;
 
 // Per task and lane the latest task it conflicts with, over all coordinates.
-std::vector<NeededWaits> conflicts(const StepPlan& plan, std::span<const Coordinates> all_coordinates) {
+std::vector<NeededWaits> conflicts(const StepPlan& plan,
+                                   std::span<const Coordinates> all_coordinates) {
   std::vector<NeededWaits> needed(plan.tasks().size());
   for (const Coordinates& coordinates : all_coordinates) {
     AccessHistory history;
@@ -28,10 +29,12 @@ std::vector<NeededWaits> conflicts(const StepPlan& plan, std::span<const Coordin
       for (const Operand& operand : op.operands) {
         if (operand.buffer == kNoBuffer) continue;
         const bool writes = StepPlan::access(task, operand) != graph::Access::read;
-        history.visit(plan.range(task, operand, coordinates), writes, self, [&](const AccessHistory::Access& earlier) {
-          Needed& need = needed[id][static_cast<std::size_t>(earlier.lane)];
-          if (earlier.task != id && earlier.count > need.count) need = {earlier.count, earlier.task};
-        });
+        history.visit(plan.range(task, operand, coordinates), writes, self,
+                      [&](const AccessHistory::Access& earlier) {
+                        Needed& need = needed[id][static_cast<std::size_t>(earlier.lane)];
+                        if (earlier.task != id && earlier.count > need.count)
+                          need = {earlier.count, earlier.task};
+                      });
       }
     }
   }
@@ -43,18 +46,21 @@ BufferId owner(const StepPlan& plan, BufferId id) {
   return parent == kNoBuffer ? id : parent;
 }
 
-// Whether the later task's conflict with the earlier one is over a buffer of both: then data flows. Else bytes change
-// hands, and `reuse` says from which buffer to which.
-bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinates, std::uint32_t later, std::uint32_t earlier,
-                ReuseWait& reuse) {
+// Whether the later task's conflict with the earlier one is over a buffer of both: then data flows.
+// Else bytes change hands, and `reuse` says from which buffer to which.
+bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinates,
+                std::uint32_t later, std::uint32_t earlier, ReuseWait& reuse) {
   const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
   for (const Operand& x : plan.op(a).operands) {
     for (const Operand& y : plan.op(b).operands) {
       if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) continue;
-      if (StepPlan::access(a, x) == graph::Access::read && StepPlan::access(b, y) == graph::Access::read) continue;
-      const bool share = std::any_of(all_coordinates.begin(), all_coordinates.end(), [&](const Coordinates& coordinates) {
-        return overlap(plan.range(a, x, coordinates), plan.range(b, y, coordinates));
-      });
+      if (StepPlan::access(a, x) == graph::Access::read &&
+          StepPlan::access(b, y) == graph::Access::read)
+        continue;
+      const bool share = std::any_of(
+          all_coordinates.begin(), all_coordinates.end(), [&](const Coordinates& coordinates) {
+            return overlap(plan.range(a, x, coordinates), plan.range(b, y, coordinates));
+          });
       if (!share) continue;
       if (owner(plan, x.buffer) == owner(plan, y.buffer)) return true;
       reuse = {later, earlier, x.buffer, y.buffer};
@@ -65,7 +71,8 @@ bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinat
 
 }  // namespace
 
-std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables, const graph::AxisSizes& axes) {
+std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables,
+                                              const graph::AxisSizes& axes) {
   std::vector<Coordinates> all{Coordinates{}};
   for (std::size_t axis = 0; axis < graph::kAxisCount; ++axis) {
     const bool used = std::any_of(tables.ops.begin(), tables.ops.end(), [&](const PlanOp& op) {
@@ -100,9 +107,11 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables, const graph::AxisS
     // Latest first: its clock often covers the others, which then need no wait of their own.
     std::vector<std::pair<Needed, graph::Lane>> wanted;
     for (std::size_t other = 0; other < graph::kLaneCount; ++other) {
-      if (needed[id][other].count != 0) wanted.emplace_back(needed[id][other], static_cast<graph::Lane>(other));
+      if (needed[id][other].count != 0)
+        wanted.emplace_back(needed[id][other], static_cast<graph::Lane>(other));
     }
-    std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.first.task > b.first.task; });
+    std::sort(wanted.begin(), wanted.end(),
+              [](const auto& a, const auto& b) { return a.first.task > b.first.task; });
     task.first_wait = static_cast<std::uint32_t>(tables.waits.size());
     for (const auto& [need, other] : wanted) {
       if (clock[static_cast<std::size_t>(other)] >= need.count) continue;

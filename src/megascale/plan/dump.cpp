@@ -11,10 +11,14 @@ using nlohmann::ordered_json;
 
 std::string_view access_name(graph::Access access) {
   switch (access) {
-    case graph::Access::read: return "read";
-    case graph::Access::write: return "write";
-    case graph::Access::accumulate: return "accumulate";
-    case graph::Access::first_writes: return "first_writes";
+    case graph::Access::read:
+      return "read";
+    case graph::Access::write:
+      return "write";
+    case graph::Access::accumulate:
+      return "accumulate";
+    case graph::Access::first_writes:
+      return "first_writes";
   }
   return "?";
 }
@@ -26,11 +30,12 @@ ordered_json operands_json(const StepPlan& plan, const Task& task) {
     const Operand& operand = op.operands[i];
     if (operand.buffer == kNoBuffer) continue;
     const ByteRange range = plan.range(task, operand, {});
-    list.push_back({{"name", i < op.def->operands.size() ? std::string(op.def->operands[i].name) : "scratch"},
-                    {"buffer", plan.buffer(operand.buffer).name},
-                    {"begin", range.begin},
-                    {"end", range.end},
-                    {"access", access_name(StepPlan::access(task, operand))}});
+    list.push_back(
+        {{"name", i < op.def->operands.size() ? std::string(op.def->operands[i].name) : "scratch"},
+         {"buffer", plan.buffer(operand.buffer).name},
+         {"begin", range.begin},
+         {"end", range.end},
+         {"access", access_name(StepPlan::access(task, operand))}});
   }
   return list;
 }
@@ -39,10 +44,16 @@ ordered_json task_json(const StepPlan& plan, std::size_t id) {
   const Task& task = plan.tasks()[id];
   const PlanOp& op = plan.op(task);
   ordered_json waits = ordered_json::array();
-  for (const Wait& wait : plan.waits(task)) waits.push_back({{"lane", to_string(wait.lane)}, {"count", wait.count}});
-  return {{"name", plan.task_name(id)},        {"op", op.def->name},    {"lane", to_string(op.lane)},
-          {"micro_batch", task.micro_batch},   {"flops", op.cost.flops}, {"carried", task.carried},
-          {"operands", operands_json(plan, task)}, {"waits", waits}};
+  for (const Wait& wait : plan.waits(task))
+    waits.push_back({{"lane", to_string(wait.lane)}, {"count", wait.count}});
+  return {{"name", plan.task_name(id)},
+          {"op", op.def->name},
+          {"lane", to_string(op.lane)},
+          {"micro_batch", task.micro_batch},
+          {"flops", op.cost.flops},
+          {"carried", task.carried},
+          {"operands", operands_json(plan, task)},
+          {"waits", waits}};
 }
 
 }  // namespace
@@ -76,7 +87,10 @@ void dump_to(const StepPlan& plan, const std::filesystem::path& path) {
   }
   ordered_json tasks = ordered_json::array();
   for (std::size_t id = 0; id < plan.tasks().size(); ++id) tasks.push_back(task_json(plan, id));
-  const ordered_json whole{{"digest", plan.digest()}, {"arena_bytes", plan.arena_nbytes()}, {"buffers", buffers}, {"tasks", tasks}};
+  const ordered_json whole{{"digest", plan.digest()},
+                           {"arena_bytes", plan.arena_nbytes()},
+                           {"buffers", buffers},
+                           {"tasks", tasks}};
   write_text_atomically(path, whole.dump(1) + "\n");
 }
 

@@ -15,8 +15,10 @@ class BufferList {
  public:
   explicit BufferList(ModelState& state) : state_(&state) {}
   BufferId add(std::string name, Category category, std::uint64_t nbytes) {
-    state_->buffers.push_back(
-        {.name = std::move(name), .category = category, .nbytes = nbytes, .offset = state_->nbytes});
+    state_->buffers.push_back({.name = std::move(name),
+                               .category = category,
+                               .nbytes = nbytes,
+                               .offset = state_->nbytes});
     state_->nbytes += align_buffer(nbytes);
     return BufferId{static_cast<std::uint32_t>(state_->buffers.size() - 1)};
   }
@@ -32,7 +34,8 @@ std::vector<std::string> scopes_of(const graph::Program& program) {
     for (const graph::TensorId operand : op.operands) scope.try_emplace(operand, op.scope);
   }
   std::vector<std::string> scopes;
-  for (const graph::Parameter& parameter : program.parameters) scopes.push_back(scope[parameter.tensor]);
+  for (const graph::Parameter& parameter : program.parameters)
+    scopes.push_back(scope[parameter.tensor]);
   return scopes;
 }
 
@@ -68,15 +71,18 @@ ModelState place_model_state(const graph::Program& program, const ModelStateOpti
     bucket.numel += pad_flat(count);
   }
   BufferList list(state);
-  const auto for_each_bucket = [&](const char* name, Category category, DType dtype, BufferId FlatBucket::*member) {
+  const auto for_each_bucket = [&](const char* name, Category category, DType dtype,
+                                   BufferId FlatBucket::*member) {
     for (std::size_t b = 0; b < state.buckets.size(); ++b) {
       const DType type = dtype == DType::float32 ? dtype : dtypes[b];
-      state.buckets[b].*member =
-          list.add(fmt::format("{}/bucket{}", name, b), category, state.buckets[b].numel * itemsize(type));
+      state.buckets[b].*member = list.add(fmt::format("{}/bucket{}", name, b), category,
+                                          state.buckets[b].numel * itemsize(type));
     }
   };
-  const bool mixed = std::any_of(dtypes.begin(), dtypes.end(), [](DType dtype) { return dtype != DType::float32; });
-  for_each_bucket("parameters", Category::parameters, mixed ? dtypes[0] : DType::float32, &FlatBucket::parameters);
+  const bool mixed = std::any_of(dtypes.begin(), dtypes.end(),
+                                 [](DType dtype) { return dtype != DType::float32; });
+  for_each_bucket("parameters", Category::parameters, mixed ? dtypes[0] : DType::float32,
+                  &FlatBucket::parameters);
   for (FlatBucket& bucket : state.buckets) bucket.masters = bucket.parameters;
   if (!options.training) return state;
   if (mixed) for_each_bucket("masters", Category::masters, DType::float32, &FlatBucket::masters);
@@ -86,11 +92,14 @@ ModelState place_model_state(const graph::Program& program, const ModelStateOpti
     for (std::size_t use = 1; use < uses.size(); ++use) {
       const std::uint64_t nbytes = pad_flat(state.parameters[i].count) * sizeof(float);
       state.extra_gradients.push_back(
-          {uses[use], i, list.add(program.tensor(uses[use]).name, Category::main_gradients, nbytes)});
+          {uses[use], i,
+           list.add(program.tensor(uses[use]).name, Category::main_gradients, nbytes)});
     }
   }
-  for_each_bucket("first_moment", Category::optimizer_state, DType::float32, &FlatBucket::first_moment);
-  for_each_bucket("second_moment", Category::optimizer_state, DType::float32, &FlatBucket::second_moment);
+  for_each_bucket("first_moment", Category::optimizer_state, DType::float32,
+                  &FlatBucket::first_moment);
+  for_each_bucket("second_moment", Category::optimizer_state, DType::float32,
+                  &FlatBucket::second_moment);
   state.update_state = list.add("update_state", Category::optimizer_state, sizeof(UpdateState));
   state.staging = list.add("staging", Category::staging, options.staging_nbytes);
   return state;

@@ -8,8 +8,9 @@
 #include "megascale/graph/program.h"
 #include "megascale/plan/step_plan.h"
 
-// Where everything lies that outlives a step: parameters, masters, main gradients, optimizer state, staging. The same
-// offsets hold in all plans of a run (train, evaluate, decode), whose own memory begins at nbytes.
+// Where everything lies that outlives a step: parameters, masters, main gradients, optimizer state,
+// staging. The same offsets hold in all plans of a run (train, evaluate, decode), whose own memory
+// begins at nbytes.
 namespace megascale::plan {
 
 // A parameter's place in the flat buffers of its bucket.
@@ -21,13 +22,16 @@ struct ParameterPlace {
   std::uint64_t count = 0;  // elements
 };
 
-// A run of layers whose parameters travel together: one flat buffer each of parameters, gradients and moments.
+// A run of layers whose parameters travel together: one flat buffer each of parameters, gradients
+// and moments.
 struct FlatBucket {
   std::uint64_t numel = 0;  // padded
-  BufferId parameters{}, masters{}, gradients{}, first_moment{}, second_moment{};  // masters == parameters for float32
+  BufferId parameters{}, masters{}, gradients{}, first_moment{},
+      second_moment{};  // masters == parameters for float32
 };
 
-// The accumulator of a second use of a parameter (tied head), added to the first at the end of the step.
+// The accumulator of a second use of a parameter (tied head), added to the first at the end of the
+// step.
 struct ExtraGradient {
   graph::TensorId tensor{};
   std::uint32_t parameter = 0;  // into parameters
@@ -46,8 +50,8 @@ struct ModelState {
 };
 
 struct ModelStateOptions {
-  bool training = true;             // gradients, moments and staging exist
-  std::uint32_t buckets = 8;        // at most; a bucket holds whole scopes ("layer7")
+  bool training = true;       // gradients, moments and staging exist
+  std::uint32_t buckets = 8;  // at most; a bucket holds whole scopes ("layer7")
   std::uint64_t staging_nbytes = 0;
 };
 // Lays out the parameters of a program (differentiated, if training).

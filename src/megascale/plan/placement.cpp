@@ -15,7 +15,8 @@ using graph::TensorId;
 
 constexpr std::uint32_t kNever = ~0U;
 
-// First and last op that touches each tensor; tensors that alias share one entry (a union-find over tensors).
+// First and last op that touches each tensor; tensors that alias share one entry (a union-find over
+// tensors).
 class Liveness {
  public:
   Liveness(const graph::Program& program, std::span<const Op* const> ops)
@@ -24,17 +25,21 @@ class Liveness {
     for (Lifetime& lifetime : lifetimes_) lifetime.first = kNever;
     for (std::uint32_t place = 0; place < ops.size(); ++place) {
       for (const TensorId operand : ops[place]->operands) {
-        if (operand == graph::kNoTensor || program.tensor(operand).role != Role::activation) continue;
+        if (operand == graph::kNoTensor || program.tensor(operand).role != Role::activation)
+          continue;
         Lifetime& lifetime = lifetimes_[index(operand)];
         if (lifetime.first == kNever) lifetime.first = place;
         lifetime.last = place;
-        lifetime.nbytes = align_buffer(static_cast<std::uint64_t>(program.tensor(operand).nbytes()));
+        lifetime.nbytes =
+            align_buffer(static_cast<std::uint64_t>(program.tensor(operand).nbytes()));
       }
     }
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
   }
 
-  [[nodiscard]] bool is_activation(std::size_t tensor) const { return lifetimes_[tensor].first != kNever; }
+  [[nodiscard]] bool is_activation(std::size_t tensor) const {
+    return lifetimes_[tensor].first != kNever;
+  }
   [[nodiscard]] std::uint32_t root(std::uint32_t tensor) const {
     while (root_[tensor] != tensor) tensor = root_[tensor];
     return tensor;
@@ -85,23 +90,25 @@ std::vector<SegmentRange> cut(std::span<const Op* const> ops,
 Packing pack(std::span<const Lifetime> lifetimes) {
   std::vector<std::uint32_t> order(lifetimes.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return lifetimes[a].nbytes > lifetimes[b].nbytes; });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return lifetimes[a].nbytes > lifetimes[b].nbytes;
+  });
   Packing packing{std::vector<std::uint64_t>(lifetimes.size()), 0};
   std::vector<std::uint32_t> placed;  // by offset
   for (const std::uint32_t i : order) {
     std::uint64_t offset = 0;
     for (const std::uint32_t other : placed) {
-      const bool together = lifetimes[i].first <= lifetimes[other].last && lifetimes[other].first <= lifetimes[i].last;
+      const bool together = lifetimes[i].first <= lifetimes[other].last &&
+                            lifetimes[other].first <= lifetimes[i].last;
       if (!together) continue;
       if (packing.offsets[other] >= offset + lifetimes[i].nbytes) break;
       offset = std::max(offset, packing.offsets[other] + align_buffer(lifetimes[other].nbytes));
     }
     packing.offsets[i] = offset;
     packing.nbytes = std::max(packing.nbytes, offset + align_buffer(lifetimes[i].nbytes));
-    const auto position = std::upper_bound(placed.begin(), placed.end(), i, [&](std::uint32_t a, std::uint32_t b) {
-      return packing.offsets[a] < packing.offsets[b];
-    });
+    const auto position = std::upper_bound(
+        placed.begin(), placed.end(), i,
+        [&](std::uint32_t a, std::uint32_t b) { return packing.offsets[a] < packing.offsets[b]; });
     placed.insert(position, i);
   }
   return packing;
@@ -136,11 +143,13 @@ ActivationPlacement place_activations(const graph::Program& program,
   result.segments = cut(ops, bucket_of);
   const auto segment_of = [&](std::uint32_t place) {
     return static_cast<std::size_t>(
-        std::upper_bound(result.segments.begin(), result.segments.end(), place,
-                         [](std::uint32_t p, const SegmentRange& segment) { return p < segment.begin; }) -
+        std::upper_bound(
+            result.segments.begin(), result.segments.end(), place,
+            [](std::uint32_t p, const SegmentRange& segment) { return p < segment.begin; }) -
         result.segments.begin() - 1);
   };
-  // Roots that live in one segment are packed with the others of it, the rest in the slot (group 0).
+  // Roots that live in one segment are packed with the others of it, the rest in the slot (group
+  // 0).
   std::vector<std::vector<std::uint32_t>> groups(result.segments.size() + 1);
   std::vector<Lifetime> all;
   for (std::uint32_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
@@ -159,11 +168,13 @@ ActivationPlacement place_activations(const graph::Program& program,
     std::uint64_t& nbytes = g == 0 ? result.slot_nbytes : result.transient_nbytes;
     nbytes = std::max(nbytes, packing.nbytes);
     for (std::size_t i = 0; i < groups[g].size(); ++i) {
-      result.places[groups[g][i]] = {.placed = true, .retained = g == 0, .offset = packing.offsets[i]};
+      result.places[groups[g][i]] = {
+          .placed = true, .retained = g == 0, .offset = packing.offsets[i]};
     }
   }
   for (std::uint32_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
-    if (liveness.is_activation(tensor)) result.places[tensor] = result.places[liveness.root(tensor)];
+    if (liveness.is_activation(tensor))
+      result.places[tensor] = result.places[liveness.root(tensor)];
   }
   return result;
 }

@@ -20,7 +20,8 @@ class Reporter {
   void add(ViolationKind kind, std::uint32_t task, const std::string& what) {
     if (++reported_ > kMost) return;
     out_->push_back({kind, rank_->binding.rank, task,
-                     fmt::format("{}: rank {}, task {} ({}): {}", to_string(kind), rank_->binding.rank, task, name(task), what)});
+                     fmt::format("{}: rank {}, task {} ({}): {}", to_string(kind),
+                                 rank_->binding.rank, task, name(task), what)});
   }
   [[nodiscard]] bool clean() const noexcept { return reported_ == 0; }
   [[nodiscard]] std::size_t count() const noexcept { return reported_; }
@@ -29,7 +30,8 @@ class Reporter {
   // The task may be what is wrong.
   [[nodiscard]] std::string name(std::uint32_t task) const {
     const StepPlan& plan = *rank_->plan;
-    const bool named = task < plan.tasks().size() && index(plan.tasks()[task].op) < plan.ops().size();
+    const bool named =
+        task < plan.tasks().size() && index(plan.tasks()[task].op) < plan.ops().size();
     return named ? plan.task_name(task) : "no such op";
   }
 
@@ -40,10 +42,12 @@ class Reporter {
 
 inline bool is(const PlanOp& op, std::string_view name) { return op.def->name == name; }
 // Of the elements that a transfer adds.
-inline DType dtype_of(const PlanOp& op) { return static_cast<DType>(op.attributes.integer("dtype", 0)); }
+inline DType dtype_of(const PlanOp& op) {
+  return static_cast<DType>(op.attributes.integer("dtype", 0));
+}
 
-// Ops, operands, communicators and waits of one rank: everything that the other checks take for granted. True if all are
-// good.
+// Ops, operands, communicators and waits of one rank: everything that the other checks take for
+// granted. True if all are good.
 bool check_structure(const RankPlan& rank, std::vector<Violation>& violations);
 
 }  // namespace megascale::plan

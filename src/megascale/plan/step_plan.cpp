@@ -8,24 +8,36 @@ namespace megascale::plan {
 
 std::string_view to_string(Category category) noexcept {
   switch (category) {
-    case Category::parameters: return "parameters";
-    case Category::masters: return "masters";
-    case Category::main_gradients: return "main_gradients";
-    case Category::optimizer_state: return "optimizer_state";
-    case Category::batches: return "batches";
-    case Category::staging: return "staging";
-    case Category::retained: return "retained";
-    case Category::transients: return "transients";
-    case Category::scratch: return "scratch";
-    case Category::results: return "results";
-    case Category::caches: return "caches";
+    case Category::parameters:
+      return "parameters";
+    case Category::masters:
+      return "masters";
+    case Category::main_gradients:
+      return "main_gradients";
+    case Category::optimizer_state:
+      return "optimizer_state";
+    case Category::batches:
+      return "batches";
+    case Category::staging:
+      return "staging";
+    case Category::retained:
+      return "retained";
+    case Category::transients:
+      return "transients";
+    case Category::scratch:
+      return "scratch";
+    case Category::results:
+      return "results";
+    case Category::caches:
+      return "caches";
   }
   return "?";
 }
 
 StepPlan::StepPlan(Tables tables) : tables_(std::move(tables)) {}
 
-ByteRange StepPlan::range(const Task& task, const Operand& operand, const Coordinates& coordinates) const noexcept {
+ByteRange StepPlan::range(const Task& task, const Operand& operand,
+                          const Coordinates& coordinates) const noexcept {
   const Buffer& owner = buffer(operand.buffer);
   std::uint64_t begin = owner.offset + operand.offset;
   if (owner.slot_use == SlotUse::micro_batch) {
@@ -48,33 +60,40 @@ graph::Access StepPlan::access(const Task& task, const Operand& operand) noexcep
 std::string StepPlan::task_name(std::size_t task) const {
   const Task& t = tables_.tasks[task];
   const PlanOp& o = op(t);
-  if (o.phase == graph::Phase::step) return fmt::format("step/{}{}{}", o.scope, o.scope.empty() ? "" : "/", o.path);
-  const char* direction = o.phase == graph::Phase::forward ? "fwd" : o.phase == graph::Phase::recompute ? "recompute" : "bwd";
+  if (o.phase == graph::Phase::step)
+    return fmt::format("step/{}{}{}", o.scope, o.scope.empty() ? "" : "/", o.path);
+  const char* direction = o.phase == graph::Phase::forward     ? "fwd"
+                          : o.phase == graph::Phase::recompute ? "recompute"
+                                                               : "bwd";
   return fmt::format("mb{}/chunk{}/{}/{}/{}", t.micro_batch, o.chunk, o.scope, direction, o.path);
 }
 
 std::string StepPlan::digest() const {
   DigestStream stream;
   for (const Buffer& b : tables_.buffers) {
-    stream.update(fmt::format("buffer {} {} {} {} {} {} {} {}\n", b.name, to_string(b.category), b.nbytes, b.offset,
-                              static_cast<int>(b.slot_use), b.slot_count, b.slot_stride,
-                              static_cast<std::uint32_t>(b.view_of)));
+    stream.update(fmt::format("buffer {} {} {} {} {} {} {} {}\n", b.name, to_string(b.category),
+                              b.nbytes, b.offset, static_cast<int>(b.slot_use), b.slot_count,
+                              b.slot_stride, static_cast<std::uint32_t>(b.view_of)));
   }
   for (const PlanOp& o : tables_.ops) {
     stream.update(fmt::format("op {} {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
                               static_cast<int>(o.phase), o.chunk, to_string(o.lane),
-                              static_cast<std::uint32_t>(o.communicator), o.has_count, o.count_element, o.has_scratch));
+                              static_cast<std::uint32_t>(o.communicator), o.has_count,
+                              o.count_element, o.has_scratch));
     for (const auto& [name, value] : o.attributes.values()) {
-      std::visit([&, &key = name, kind = value.index()](auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
+      std::visit([&, &key = name, kind = value.index()](
+                     auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
                  value);
     }
     for (const Operand& x : o.operands) {
-      stream.update(fmt::format("  {} {} {} {} {} {} {} {}\n", static_cast<std::uint32_t>(x.buffer), x.offset, x.nbytes,
-                                static_cast<int>(x.access), static_cast<int>(x.term.axis), x.term.k, x.term.n,
-                                x.term.stride));
+      stream.update(fmt::format("  {} {} {} {} {} {} {} {}\n", static_cast<std::uint32_t>(x.buffer),
+                                x.offset, x.nbytes, static_cast<int>(x.access),
+                                static_cast<int>(x.term.axis), x.term.k, x.term.n, x.term.stride));
     }
     for (const auto& t : o.tensors) {
-      stream.update(t ? fmt::format("  {} {}\n", graph::to_string(t->shape), megascale::to_string(t->dtype)) : "  absent\n");
+      stream.update(
+          t ? fmt::format("  {} {}\n", graph::to_string(t->shape), megascale::to_string(t->dtype))
+            : "  absent\n");
     }
     for (const FlatSegment& s : o.segments) {
       stream.update(fmt::format("  {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay));
@@ -82,12 +101,15 @@ std::string StepPlan::digest() const {
   }
   stream.update(fmt::format("arena {}\n", tables_.arena_nbytes));
   for (const Communicator& c : tables_.communicators) {
-    stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset, to_string(c.lane)));
+    stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset,
+                              to_string(c.lane)));
   }
   for (const Task& t : tables_.tasks) {
-    stream.update(fmt::format("{} {} {} {} {} {} {} {} {}\n", index(t.op), t.wait_count, t.micro_batch, t.slots[0],
-                              t.slots[1], t.slots[2], t.slots[3], t.first, t.carried));
-    for (const Wait& w : waits(t)) stream.update(fmt::format(" {} {}\n", static_cast<int>(w.lane), w.count));
+    stream.update(fmt::format("{} {} {} {} {} {} {} {} {}\n", index(t.op), t.wait_count,
+                              t.micro_batch, t.slots[0], t.slots[1], t.slots[2], t.slots[3],
+                              t.first, t.carried));
+    for (const Wait& w : waits(t))
+      stream.update(fmt::format(" {} {}\n", static_cast<int>(w.lane), w.count));
   }
   return stream.finish();
 }

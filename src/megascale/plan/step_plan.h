@@ -13,11 +13,12 @@
 #include "megascale/graph/flat_segment.h"
 #include "megascale/graph/op.h"
 
-// A StepPlan is what every rank of one class does in one training step, fixed before the step starts: tasks on lanes in
-// issue order, their waits and the bytes they touch. It holds no device pointers and no rank numbers, so one object is
-// verified, executed, simulated, drawn and recorded.
-// Invariants (verify() checks them): a task's id is its index in tasks(); it waits for tasks of smaller ids only.
-// Thread safety: immutable after construction; share freely.  Ownership: a value; owns its tables.
+// A StepPlan is what every rank of one class does in one training step, fixed before the step
+// starts: tasks on lanes in issue order, their waits and the bytes they touch. It holds no device
+// pointers and no rank numbers, so one object is verified, executed, simulated, drawn and recorded.
+// Invariants (verify() checks them): a task's id is its index in tasks(); it waits for tasks of
+// smaller ids only. Thread safety: immutable after construction; share freely.  Ownership: a value;
+// owns its tables.
 namespace megascale::plan {
 
 enum class BufferId : std::uint32_t {};
@@ -25,13 +26,27 @@ enum class OpIndex : std::uint32_t {};
 enum class CommunicatorId : std::uint32_t {};
 inline constexpr BufferId kNoBuffer{~0U};
 inline constexpr CommunicatorId kNoCommunicator{~0U};
-[[nodiscard]] constexpr std::size_t index(BufferId id) noexcept { return static_cast<std::size_t>(id); }
-[[nodiscard]] constexpr std::size_t index(OpIndex id) noexcept { return static_cast<std::size_t>(id); }
-[[nodiscard]] constexpr std::size_t index(CommunicatorId id) noexcept { return static_cast<std::size_t>(id); }
+[[nodiscard]] constexpr std::size_t index(BufferId id) noexcept {
+  return static_cast<std::size_t>(id);
+}
+[[nodiscard]] constexpr std::size_t index(OpIndex id) noexcept {
+  return static_cast<std::size_t>(id);
+}
+[[nodiscard]] constexpr std::size_t index(CommunicatorId id) noexcept {
+  return static_cast<std::size_t>(id);
+}
 
 // Which number of a task selects the copy of a buffer that it means.
-enum class SlotUse : std::uint8_t { retained, weight_gradient, receive_forward, receive_backward, micro_batch, none };
-inline constexpr std::size_t kTaskSlots = 4;  // the first four uses; the fifth is the task's micro-batch
+enum class SlotUse : std::uint8_t {
+  retained,
+  weight_gradient,
+  receive_forward,
+  receive_backward,
+  micro_batch,
+  none
+};
+inline constexpr std::size_t kTaskSlots =
+    4;  // the first four uses; the fifth is the task's micro-batch
 
 // What memory is for; the rows of `megascale plan`.
 enum class Category : std::uint8_t {
@@ -58,7 +73,8 @@ struct Buffer {
   SlotUse slot_use = SlotUse::none;
   std::uint32_t slot_count = 1;
   std::uint64_t slot_stride = 0;  // bytes between copies
-  BufferId view_of = kNoBuffer;   // the buffer that this one names a part of; data flows between the two
+  BufferId view_of =
+      kNoBuffer;  // the buffer that this one names a part of; data flows between the two
 };
 
 // Adds ((coordinate on axis + k) mod n) * stride to an operand's offset; n = 0: constant.
@@ -88,9 +104,12 @@ struct PlanOp {
   graph::Phase phase = graph::Phase::step;
   std::uint16_t chunk = 0;
   graph::Lane lane = graph::Lane::compute;
-  std::vector<std::optional<graph::Tensor>> tensors;  // by operand of def: shape, dtype, role; empty where absent
-  std::vector<Operand> operands;  // by operand of def, then the count tensor, then the scratch, where there are any
-  bool has_count = false;    // some extent is bounded: after the kind's operands comes the count tensor
+  std::vector<std::optional<graph::Tensor>>
+      tensors;  // by operand of def: shape, dtype, role; empty where absent
+  std::vector<Operand>
+      operands;  // by operand of def, then the count tensor, then the scratch, where there are any
+  bool has_count =
+      false;  // some extent is bounded: after the kind's operands comes the count tensor
   std::uint32_t count_element = 0;
   bool has_scratch = false;
   std::vector<FlatSegment> segments;  // flat ops only
@@ -98,7 +117,8 @@ struct PlanOp {
   graph::Cost cost;
 };
 
-// Who takes part: all ranks that differ in `axes` only, or (edge) this rank and the one `offset` further along the axis.
+// Who takes part: all ranks that differ in `axes` only, or (edge) this rank and the one `offset`
+// further along the axis.
 struct Communicator {
   std::string name;
   graph::AxisSet axes;
@@ -117,8 +137,8 @@ struct Task {
   std::uint16_t wait_count = 0;
   std::uint16_t micro_batch = 0;
   std::array<std::uint16_t, kTaskSlots> slots{};  // by SlotUse
-  bool first = true;     // accumulators are written, not added to
-  bool carried = false;  // may still run when the next step starts
+  bool first = true;                              // accumulators are written, not added to
+  bool carried = false;                           // may still run when the next step starts
 };
 static_assert(sizeof(Task) <= 32);  // 175B on 12,288 ranks: 44 thousand tasks per class of ranks
 
@@ -149,15 +169,23 @@ class StepPlan {
   [[nodiscard]] std::span<const Task> tasks() const noexcept { return tables_.tasks; }
   [[nodiscard]] std::span<const PlanOp> ops() const noexcept { return tables_.ops; }
   [[nodiscard]] std::span<const Buffer> buffers() const noexcept { return tables_.buffers; }
-  [[nodiscard]] std::span<const Communicator> communicators() const noexcept { return tables_.communicators; }
+  [[nodiscard]] std::span<const Communicator> communicators() const noexcept {
+    return tables_.communicators;
+  }
   [[nodiscard]] std::uint64_t arena_nbytes() const noexcept { return tables_.arena_nbytes; }
-  [[nodiscard]] const PlanOp& op(const Task& task) const noexcept { return tables_.ops[index(task.op)]; }
-  [[nodiscard]] const Buffer& buffer(BufferId id) const noexcept { return tables_.buffers[index(id)]; }
+  [[nodiscard]] const PlanOp& op(const Task& task) const noexcept {
+    return tables_.ops[index(task.op)];
+  }
+  [[nodiscard]] const Buffer& buffer(BufferId id) const noexcept {
+    return tables_.buffers[index(id)];
+  }
   [[nodiscard]] std::span<const Wait> waits(const Task& task) const noexcept {
     return std::span(tables_.waits).subspan(task.first_wait, task.wait_count);
   }
-  // Arena bytes of one operand of a task on the rank with these coordinates. The operand must be present.
-  [[nodiscard]] ByteRange range(const Task& task, const Operand& operand, const Coordinates& coordinates) const noexcept;
+  // Arena bytes of one operand of a task on the rank with these coordinates. The operand must be
+  // present.
+  [[nodiscard]] ByteRange range(const Task& task, const Operand& operand,
+                                const Coordinates& coordinates) const noexcept;
   // What the task does to the operand: first_writes is resolved to write or accumulate.
   [[nodiscard]] static graph::Access access(const Task& task, const Operand& operand) noexcept;
   // "mb3/chunk1/layer7/bwd/attention/qkv/wgrad": stable, unique within the step.

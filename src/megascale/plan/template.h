@@ -10,8 +10,8 @@
 #include "megascale/plan/derive_waits.h"
 #include "megascale/plan/step_plan.h"
 
-// The form in which plans are built and transformed: segments of chunk programs, and the list of their instances and of
-// the step's own tasks. The list's order is the issue order.
+// The form in which plans are built and transformed: segments of chunk programs, and the list of
+// their instances and of the step's own tasks. The list's order is the issue order.
 namespace megascale::plan {
 
 // Consecutive ops of the op table: one segment of a chunk's forward or backward program.
@@ -50,7 +50,8 @@ struct Expansion {
   StepPlan plan;
   std::vector<ReuseWait> reuse_waits;  // waits that only the sharing of memory causes
 };
-// The flat plan of a class of ranks, with its waits. `axes` are the sizes that operands with an axis term refer to.
+// The flat plan of a class of ranks, with its waits. `axes` are the sizes that operands with an
+// axis term refer to.
 Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes);
 
 }  // namespace megascale::plan

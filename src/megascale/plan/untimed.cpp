@@ -13,8 +13,9 @@ namespace {
 struct RankState {
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;
   std::array<std::uint32_t, graph::kLaneCount> done{};
-  std::array<bool, graph::kLaneCount> started{};  // the head of the lane is a transfer that has started
-  std::vector<std::uint32_t> sequence;            // by communicator: transfers started
+  std::array<bool, graph::kLaneCount>
+      started{};                        // the head of the lane is a transfer that has started
+  std::vector<std::uint32_t> sequence;  // by communicator: transfers started
 };
 
 // A transfer under way: who has started it.
@@ -77,7 +78,8 @@ class UntimedRun {
   void start_transfer(std::size_t rank, std::size_t lane, const PlanOp& op) {
     RankState& state = states_[rank];
     const CommunicatorBinding& binding = ranks_[rank].binding.communicators[index(op.communicator)];
-    const std::pair<std::string, std::uint32_t> id{binding.key, state.sequence[index(op.communicator)]++};
+    const std::pair<std::string, std::uint32_t> id{binding.key,
+                                                   state.sequence[index(op.communicator)]++};
     Transfer& transfer = transfers_[id];
     transfer.heads.emplace_back(rank, lane);
     state.started[lane] = true;
@@ -141,6 +143,8 @@ class UntimedRun {
 
 }  // namespace
 
-std::vector<StuckTask> run_untimed(std::span<const RankPlan> ranks) { return UntimedRun(ranks).run(); }
+std::vector<StuckTask> run_untimed(std::span<const RankPlan> ranks) {
+  return UntimedRun(ranks).run();
+}
 
 }  // namespace megascale::plan

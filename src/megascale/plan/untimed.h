@@ -17,9 +17,10 @@ struct StuckTask {
   std::string reason;
 };
 
-// Executes all plans without durations: a task starts when its lane and waits allow it, a transfer is done once every
-// member of its communicator has started it. Empty if everything completes. As transfers match by (communicator, sequence
-// number) and never by timing, one execution that completes proves that all complete.
+// Executes all plans without durations: a task starts when its lane and waits allow it, a transfer
+// is done once every member of its communicator has started it. Empty if everything completes. As
+// transfers match by (communicator, sequence number) and never by timing, one execution that
+// completes proves that all complete.
 std::vector<StuckTask> run_untimed(std::span<const RankPlan> ranks);
 
 }  // namespace megascale::plan

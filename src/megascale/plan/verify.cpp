@@ -15,7 +15,8 @@
 namespace megascale::plan {
 namespace {
 
-// Carried tasks of a step that still run when the next one starts: those behind the last other task of their lane.
+// Carried tasks of a step that still run when the next one starts: those behind the last other task
+// of their lane.
 std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
   std::vector<std::uint32_t> tail;
   std::array<bool, graph::kLaneCount> ended{};
@@ -29,8 +30,8 @@ std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
   return tail;
 }
 
-// Every pair of conflicting accesses is ordered, those of the step before's carried tasks included: they are done once
-// anything of their lane is.
+// Every pair of conflicting accesses is ordered, those of the step before's carried tasks included:
+// they are done once anything of their lane is.
 void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
   const StepPlan& plan = *rank.plan;
   Reporter reporter(violations, rank);
@@ -43,7 +44,8 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
       if (operand.buffer == kNoBuffer) continue;
       history.visit(plan.range(task, operand, rank.binding.coordinates),
                     StepPlan::access(task, operand) != graph::Access::read,
-                    {.task = id, .count = kStepBefore, .lane = plan.op(task).lane}, [](const auto&) {});
+                    {.task = id, .count = kStepBefore, .lane = plan.op(task).lane},
+                    [](const auto&) {});
     }
   }
   for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
@@ -62,11 +64,14 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
         const bool carried = earlier.count == kStepBefore;
         if (carried && earlier.lane == op.lane) return;
         if (clock[static_cast<std::size_t>(earlier.lane)] >= (carried ? 1 : earlier.count)) return;
-        reporter.add(ViolationKind::hazard, id,
-                     fmt::format("{} bytes [{}, {}) of buffer {} without waiting for task {} ({}) on lane {}{}",
-                                 writes ? "writes" : "reads", range.begin, range.end, plan.buffer(operand.buffer).name,
-                                 earlier.task, plan.task_name(earlier.task), graph::to_string(earlier.lane),
-                                 carried ? ", carried over from the step before" : ""));
+        reporter.add(
+            ViolationKind::hazard, id,
+            fmt::format(
+                "{} bytes [{}, {}) of buffer {} without waiting for task {} ({}) on lane {}{}",
+                writes ? "writes" : "reads", range.begin, range.end,
+                plan.buffer(operand.buffer).name, earlier.task, plan.task_name(earlier.task),
+                graph::to_string(earlier.lane),
+                carried ? ", carried over from the step before" : ""));
       });
     }
   }
@@ -80,9 +85,11 @@ struct Transfer {
 // "all_reduce of 4096 bytes (float32)"
 std::string describe(const PlanOp& op) {
   std::string bytes;
-  for (const Operand& operand : op.operands) bytes += fmt::format("{}{}", bytes.empty() ? "" : " and ", operand.nbytes);
+  for (const Operand& operand : op.operands)
+    bytes += fmt::format("{}{}", bytes.empty() ? "" : " and ", operand.nbytes);
   std::string text = fmt::format("{} of {} bytes", op.def->name, bytes);
-  if (is(op, "all_reduce") || is(op, "reduce_scatter")) text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
+  if (is(op, "all_reduce") || is(op, "reduce_scatter"))
+    text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
   if (is(op, "broadcast")) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
   return text;
 }
@@ -110,14 +117,15 @@ void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& 
       if (added || known->second == binding.members) continue;
       Reporter(violations, rank)
           .add(ViolationKind::mismatch, 0,
-               fmt::format("communicator {} is of ranks [{}] here, but [{}] on rank {}", binding.key,
-                           fmt::join(binding.members, ", "), fmt::join(known->second, ", "),
-                           groups[binding.key].begin()->first));
+               fmt::format("communicator {} is of ranks [{}] here, but [{}] on rank {}",
+                           binding.key, fmt::join(binding.members, ", "),
+                           fmt::join(known->second, ", "), groups[binding.key].begin()->first));
     }
     for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
       const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
       if (!op.def->collective) continue;
-      groups[rank.binding.communicators[index(op.communicator)].key][rank.binding.rank].transfers.push_back({id, &op});
+      groups[rank.binding.communicators[index(op.communicator)].key][rank.binding.rank]
+          .transfers.push_back({id, &op});
     }
   }
   for (const auto& [key, sides] : groups) {
@@ -137,10 +145,11 @@ void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& 
       for (std::size_t i = 0; &side != &first && i < common; ++i) {
         const Transfer &mine = side.transfers[i], &theirs = first.transfers[i];
         if (partners_agree(*mine.op, *theirs.op)) continue;
-        reporter.add(ViolationKind::mismatch, mine.task,
-                     fmt::format("{} is number {} on {}, but rank {} does {} there (task {}, {})", describe(*mine.op), i, key,
-                                 first.rank->binding.rank, describe(*theirs.op), theirs.task,
-                                 first.rank->plan->task_name(theirs.task)));
+        reporter.add(
+            ViolationKind::mismatch, mine.task,
+            fmt::format("{} is number {} on {}, but rank {} does {} there (task {}, {})",
+                        describe(*mine.op), i, key, first.rank->binding.rank, describe(*theirs.op),
+                        theirs.task, first.rank->plan->task_name(theirs.task)));
         break;
       }
       if (side.transfers.size() == first.transfers.size()) continue;
@@ -150,8 +159,8 @@ void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& 
       Reporter(violations, *longer.rank)
           .add(ViolationKind::mismatch, longer.transfers[common].task,
                fmt::format("{} has no partner: rank {} does {} transfers on {}, this rank {}",
-                           longer.transfers[common].op->def->name, shorter.rank->binding.rank, shorter.transfers.size(), key,
-                           longer.transfers.size()));
+                           longer.transfers[common].op->def->name, shorter.rank->binding.rank,
+                           shorter.transfers.size(), key, longer.transfers.size()));
     }
   }
 }
@@ -177,13 +186,15 @@ void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation
     const auto& [low, high] = sequences;
     for (std::size_t i = 0; i < std::min(low.size(), high.size()); ++i) {
       if (low[i].first == high[i].first) continue;
-      const auto rank = std::find_if(ranks.begin(), ranks.end(),
-                                     [&, high_rank = pair.second](const RankPlan& r) { return r.binding.rank == high_rank; });
+      const auto rank = std::find_if(
+          ranks.begin(), ranks.end(),
+          [&, high_rank = pair.second](const RankPlan& r) { return r.binding.rank == high_rank; });
       if (rank == ranks.end()) break;
       Reporter(violations, *rank)
           .add(ViolationKind::issue_order, high[i].second,
-               fmt::format("issues its transfer number {} with rank {} on {}, but that rank issues one on {} there", i,
-                           pair.first, high[i].first, low[i].first));
+               fmt::format("issues its transfer number {} with rank {} on {}, but that rank issues "
+                           "one on {} there",
+                           i, pair.first, high[i].first, low[i].first));
       break;
     }
   }
@@ -193,12 +204,18 @@ void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation
 
 std::string_view to_string(ViolationKind kind) noexcept {
   switch (kind) {
-    case ViolationKind::malformed: return "malformed plan";
-    case ViolationKind::bad_wait: return "bad wait";
-    case ViolationKind::mismatch: return "mismatched transfer";
-    case ViolationKind::deadlock: return "deadlock";
-    case ViolationKind::hazard: return "hazard";
-    case ViolationKind::issue_order: return "issue order";
+    case ViolationKind::malformed:
+      return "malformed plan";
+    case ViolationKind::bad_wait:
+      return "bad wait";
+    case ViolationKind::mismatch:
+      return "mismatched transfer";
+    case ViolationKind::deadlock:
+      return "deadlock";
+    case ViolationKind::hazard:
+      return "hazard";
+    case ViolationKind::issue_order:
+      return "issue order";
   }
   return "?";
 }
@@ -206,13 +223,15 @@ std::string_view to_string(ViolationKind kind) noexcept {
 Verification verify(std::vector<RankPlan> ranks) {
   Verification result;
   bool structure = true;
-  for (const RankPlan& rank : ranks) structure = check_structure(rank, result.violations) && structure;
+  for (const RankPlan& rank : ranks)
+    structure = check_structure(rank, result.violations) && structure;
   if (!structure) return result;  // the checks below count on it
   for (const RankPlan& rank : ranks) check_hazards(rank, result.violations);
   check_matching(ranks, result.violations);
   check_issue_order(ranks, result.violations);
   for (const StuckTask& stuck : run_untimed(ranks)) {
-    Reporter(result.violations, ranks[stuck.rank_index]).add(ViolationKind::deadlock, stuck.task, stuck.reason);
+    Reporter(result.violations, ranks[stuck.rank_index])
+        .add(ViolationKind::deadlock, stuck.task, stuck.reason);
   }
   if (!result.ok()) return result;
   for (RankPlan& rank : ranks) result.plans.push_back(VerifiedPlan(std::move(rank)));

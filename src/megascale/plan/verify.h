@@ -32,7 +32,8 @@ struct RankPlan {
 };
 
 enum class ViolationKind : std::uint8_t {
-  malformed,    // an operand outside its buffer, an unknown op, lane, buffer or communicator, a transfer that cannot be
+  malformed,    // an operand outside its buffer, an unknown op, lane, buffer or communicator, a
+                // transfer that cannot be
   bad_wait,     // a wait for a larger id, or for a task that does not exist
   mismatch,     // partners disagree on members, kind, bytes, dtype, root or number of transfers
   deadlock,     // the untimed execution stops
@@ -48,7 +49,8 @@ struct Violation {
   std::string message;  // names rank, task, what was expected and what was found
 };
 
-// A plan that was proven right; only verify() makes one, and executors and simulators take nothing else.
+// A plan that was proven right; only verify() makes one, and executors and simulators take nothing
+// else.
 class VerifiedPlan {
  public:
   [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }
@@ -61,8 +63,8 @@ class VerifiedPlan {
 };
 
 struct Verification {
-  std::vector<VerifiedPlan> plans;     // of every rank, in the order given; empty if anything is wrong
-  std::vector<Violation> violations;   // at most a few per rank and kind
+  std::vector<VerifiedPlan> plans;  // of every rank, in the order given; empty if anything is wrong
+  std::vector<Violation> violations;  // at most a few per rank and kind
   [[nodiscard]] bool ok() const noexcept { return violations.empty(); }
 };
 
@@ -71,9 +73,9 @@ struct Verification {
 //   every transfer is on the lane of its communicator, and what it sends fits what it receives;
 //   transfers match in kind, order and bytes on all members of their communicator;
 //   one untimed execution completes (matching is fixed, so every timing completes);
-//   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes and waits; this holds
-//   also between carried tasks of a step and all tasks of the next;
-//   any two ranks issue the transfers they share in the same order.
+//   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes
+//   and waits; this holds also between carried tasks of a step and all tasks of the next; any two
+//   ranks issue the transfers they share in the same order.
 Verification verify(std::vector<RankPlan> ranks);
 
 }  // namespace megascale::plan

@@ -10,9 +10,10 @@ namespace megascale::runtime {
 namespace {
 
 using graph::Lane;
-constexpr std::array kProgressLanes{Lane::tensor,        Lane::context,         Lane::expert,
-                                    Lane::data,          Lane::forward_send,    Lane::forward_receive,
-                                    Lane::backward_send, Lane::backward_receive, Lane::step};
+constexpr std::array kProgressLanes{
+    Lane::tensor,        Lane::context,          Lane::expert,
+    Lane::data,          Lane::forward_send,     Lane::forward_receive,
+    Lane::backward_send, Lane::backward_receive, Lane::step};
 constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 
 }  // namespace
@@ -44,7 +45,8 @@ class Executor::Server {
  private:
   void serve() {
     for (;;) {
-      // Before the look at anything that a notification announces: one that comes in between is then not slept through.
+      // Before the look at anything that a notification announces: one that comes in between is
+      // then not slept through.
       const std::uint32_t epoch = wakeup_->epoch();
       if (stop_.load(std::memory_order_acquire)) return;
       Run* run = front();
@@ -120,9 +122,11 @@ void Executor::run_carried(std::size_t plan) {
   for (std::uint32_t id = 0; id < bound.step_plan().tasks().size(); ++id) {
     const plan::Task& task = bound.step_plan().tasks()[id];
     if (!task.carried) continue;
-    if (const Error* error = bound.plan.functions[plan::index(task.op)]->run(bound.arguments(id)); error != nullptr) {
+    if (const Error* error = bound.plan.functions[plan::index(task.op)]->run(bound.arguments(id));
+        error != nullptr) {
       Error with_context = *error;
-      with_context.add_context("running " + bound.step_plan().task_name(id) + " before the first step");
+      with_context.add_context("running " + bound.step_plan().task_name(id) +
+                               " before the first step");
       throw with_context;
     }
   }
@@ -131,8 +135,8 @@ void Executor::run_carried(std::size_t plan) {
 Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) {
   Run& run = *bound.runs[bound.next_run];
   bound.next_run = 1 - bound.next_run;
-  // The carried tail of the run before may still be under way, and this run queues behind it. An older one may not: this
-  // run's object was the one before that.
+  // The carried tail of the run before may still be under way, and this run queues behind it. An
+  // older one may not: this run's object was the one before that.
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     if (progress_->queued() < 2 && host_->queued() < 2) break;

@@ -17,15 +17,16 @@ namespace megascale::runtime {
 // What an executor needs to run one verified plan on one rank. All of it must outlive the executor.
 struct BoundPlan {
   const plan::VerifiedPlan* plan = nullptr;
-  std::span<std::byte> arena;                        // at least plan.arena_nbytes() bytes, 64-byte aligned
-  std::vector<TaskFunction*> functions;              // by op; null for transfers
-  std::vector<comm::Communicator*> communicators;    // by communicator of the plan
+  std::span<std::byte> arena;            // at least plan.arena_nbytes() bytes, 64-byte aligned
+  std::vector<TaskFunction*> functions;  // by op; null for transfers
+  std::vector<comm::Communicator*> communicators;  // by communicator of the plan
 };
 
-// A rank's threads. Lanes are served by waits alone: the caller's thread serves the compute lane, one progress thread all
-// communication lanes (it polls, and sleeps when nothing moves), one host thread the host lanes. The executor knows tasks,
-// functions and communicators, and adds no wait that the plan lacks.
-// Several plans (train, evaluate, decode) may be bound to one executor; one step runs at a time.
+// A rank's threads. Lanes are served by waits alone: the caller's thread serves the compute lane,
+// one progress thread all communication lanes (it polls, and sleeps when nothing moves), one host
+// thread the host lanes. The executor knows tasks, functions and communicators, and adds no wait
+// that the plan lacks. Several plans (train, evaluate, decode) may be bound to one executor; one
+// step runs at a time.
 class Executor {
  public:
   struct Options {
@@ -40,13 +41,14 @@ class Executor {
 
   // Prepares a plan for running; returns its number.
   std::size_t bind(BoundPlan plan);
-  // Runs the carried tasks of a plan alone: what would have run during the step before the first one.
+  // Runs the carried tasks of a plan alone: what would have run during the step before the first
+  // one.
   void run_carried(std::size_t plan);
-  // Runs one step; returns when every task that is not carried is done. `records`: one per task, or empty; those of
-  // carried tasks may still be written until the next step of this plan has ended.
-  // Throws the Error of the first task that failed, with its name; the executor can then run nothing more, and says so by
-  // the same error. A carried task that fails stops the step that runs then, or the next one. No peer touches the arena
-  // any more.
+  // Runs one step; returns when every task that is not carried is done. `records`: one per task, or
+  // empty; those of carried tasks may still be written until the next step of this plan has ended.
+  // Throws the Error of the first task that failed, with its name; the executor can then run
+  // nothing more, and says so by the same error. A carried task that fails stops the step that runs
+  // then, or the next one. No peer touches the arena any more.
   void run_step(std::size_t plan, std::span<TaskRecord> records);
   // Waits until carried tasks are done too.
   void drain();

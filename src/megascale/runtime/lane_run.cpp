@@ -29,23 +29,26 @@ Executor::Bound::Bound(BoundPlan bound_plan) : plan(std::move(bound_plan)) {
   for (std::uint32_t id = 0; id < steps.tasks().size(); ++id) {
     const plan::Task& task = steps.tasks()[id];
     const plan::PlanOp& op = steps.op(task);
-    MEGASCALE_CHECK(op.def->collective || plan.functions[plan::index(task.op)] != nullptr, op.def->name);
+    MEGASCALE_CHECK(op.def->collective || plan.functions[plan::index(task.op)] != nullptr,
+                    op.def->name);
     auto& lane = lanes[at(op.lane)];
     lane.push_back(id);
     if (!task.carried) step_end[at(op.lane)] = static_cast<std::uint32_t>(lane.size());
     first_address.push_back(static_cast<std::uint32_t>(addresses.size()));
     for (const plan::Operand& operand : op.operands) {
       const bool absent = operand.buffer == plan::kNoBuffer;
-      addresses.push_back(absent ? nullptr
-                                 : plan.arena.data() +
-                                       steps.range(task, operand, plan.plan->binding().coordinates).begin);
+      addresses.push_back(
+          absent ? nullptr
+                 : plan.arena.data() +
+                       steps.range(task, operand, plan.plan->binding().coordinates).begin);
     }
   }
 }
 
 TaskArguments Executor::Bound::arguments(std::uint32_t id) const noexcept {
   const plan::Task& task = step_plan().tasks()[id];
-  return {.operands = std::span(addresses).subspan(first_address[id], step_plan().op(task).operands.size()),
+  return {.operands =
+              std::span(addresses).subspan(first_address[id], step_plan().op(task).operands.size()),
           .micro_batch = task.micro_batch,
           .first = task.first};
 }
@@ -112,7 +115,8 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
     poll_transfer(lane, id);
     return true;
   }
-  if (const Error* error = bound->plan.functions[plan::index(task.op)]->run(bound->arguments(id)); error != nullptr) {
+  if (const Error* error = bound->plan.functions[plan::index(task.op)]->run(bound->arguments(id));
+      error != nullptr) {
     fail(id, *error);
     return false;
   }
@@ -122,14 +126,16 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
 
 bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
   Cursor& cursor = cursors_[at(lane)];
-  comm::Communicator& communicator = bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
+  comm::Communicator& communicator =
+      bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
   const comm::Progress progress = communicator.poll();
   if (progress == comm::Progress::failed) {
     cursor.started = false;
     fail(id, communicator.error());
     return false;
   }
-  if (progress != comm::Progress::waiting && cursor.matched_ns == 0) cursor.matched_ns = monotonic_ns();
+  if (progress != comm::Progress::waiting && cursor.matched_ns == 0)
+    cursor.matched_ns = monotonic_ns();
   if (progress != comm::Progress::done) return false;
   cursor.started = false;
   finish(lane, id);
@@ -155,7 +161,8 @@ bool Executor::Run::quiet(graph::Lane lane) noexcept {
   Cursor& cursor = cursors_[at(lane)];
   if (!cursor.started) return true;
   const std::uint32_t id = bound->lanes[at(lane)][done[at(lane)].load(std::memory_order_relaxed)];
-  const comm::Progress progress = bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id])).poll();
+  const comm::Progress progress =
+      bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id])).poll();
   cursor.started = progress == comm::Progress::waiting || progress == comm::Progress::moving;
   return !cursor.started;
 }
@@ -165,9 +172,11 @@ void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
     const std::lock_guard lock(failure->mutex);
     if (failure->error) return;
     failure->error = error;
-    failure->error->add_context(fmt::format("running task {} ({}) on rank {}", id, bound->step_plan().task_name(id),
+    failure->error->add_context(fmt::format("running task {} ({}) on rank {}", id,
+                                            bound->step_plan().task_name(id),
                                             bound->plan.plan->binding().rank));
-    for (comm::Communicator* communicator : failure->communicators) communicator->abort(*failure->error);
+    for (comm::Communicator* communicator : failure->communicators)
+      communicator->abort(*failure->error);
   }
   failure->failed.store(true, std::memory_order_release);
   wakeup->notify();

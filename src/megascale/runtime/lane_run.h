@@ -9,17 +9,21 @@
 
 #include "megascale/runtime/executor.h"
 
-// One step of one plan under way: the done counters that lanes wait on, and how a lane goes on. Internal to runtime/.
+// One step of one plan under way: the done counters that lanes wait on, and how a lane goes on.
+// Internal to runtime/.
 namespace megascale::runtime {
 
-// A bound plan with what is computed once: tasks by lane, operand addresses, the shape of transfers.
+// A bound plan with what is computed once: tasks by lane, operand addresses, the shape of
+// transfers.
 struct Executor::Bound {
   BoundPlan plan;
-  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;   // task ids
-  std::array<std::uint32_t, graph::kLaneCount> step_end{};           // tasks of the lane up to the last not carried one
-  std::vector<std::byte*> addresses;                                 // of all operands of all tasks
-  std::vector<std::uint32_t> first_address;                          // by task
-  std::array<std::unique_ptr<Run>, 2> runs;  // alternate: the carried tail of one may overlap the other
+  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;  // task ids
+  std::array<std::uint32_t, graph::kLaneCount>
+      step_end{};                            // tasks of the lane up to the last not carried one
+  std::vector<std::byte*> addresses;         // of all operands of all tasks
+  std::vector<std::uint32_t> first_address;  // by task
+  std::array<std::unique_ptr<Run>, 2>
+      runs;  // alternate: the carried tail of one may overlap the other
   std::size_t next_run = 0;
 
   explicit Bound(BoundPlan bound_plan);
@@ -31,20 +35,25 @@ struct Executor::Bound {
   }
 };
 
-// What stopped an executor: one for all its runs, so that a carried task's failure reaches the step after its own. The
-// first one wins.
+// What stopped an executor: one for all its runs, so that a carried task's failure reaches the step
+// after its own. The first one wins.
 struct Executor::Failure {
   std::atomic<bool> failed{false};  // set after error
   mutable std::mutex mutex;
   std::optional<Error> error;
-  std::vector<comm::Communicator*> communicators;  // of all bound plans: aborted, so that peers see it
+  std::vector<comm::Communicator*>
+      communicators;  // of all bound plans: aborted, so that peers see it
 
   [[nodiscard]] Error get() const;
 };
 
 struct Executor::Run {
-  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options, Failure& executor_failure)
-      : bound(&bound_plan), wakeup(&rank_wakeup), options(&executor_options), failure(&executor_failure) {}
+  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options,
+      Failure& executor_failure)
+      : bound(&bound_plan),
+        wakeup(&rank_wakeup),
+        options(&executor_options),
+        failure(&executor_failure) {}
 
   const Bound* bound;
   Wakeup* wakeup;
@@ -54,15 +63,19 @@ struct Executor::Run {
   std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};  // tasks of this step, by lane
 
   void reset(std::span<TaskRecord> new_records);
-  // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer. False: nothing to do.
+  // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer.
+  // False: nothing to do.
   bool advance(graph::Lane lane) noexcept;
   [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
   // Every task that is not carried is done.
   [[nodiscard]] bool step_finished() const noexcept;
-  [[nodiscard]] bool failed() const noexcept { return failure->failed.load(std::memory_order_acquire); }
+  [[nodiscard]] bool failed() const noexcept {
+    return failure->failed.load(std::memory_order_acquire);
+  }
   // All lanes stop, and the communicators are aborted.
   void fail(std::uint32_t task, const Error& error) noexcept;
-  // After a failure: no transfer of the lane is under way any more, so that no peer touches its operands.
+  // After a failure: no transfer of the lane is under way any more, so that no peer touches its
+  // operands.
   [[nodiscard]] bool quiet(graph::Lane lane) noexcept;
 
  private:

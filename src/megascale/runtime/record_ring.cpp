@@ -20,13 +20,16 @@ namespace megascale::runtime {
 
 RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
                        const std::string& plan_digest)
-    : nbytes_(sizeof(RecordRingHeader) + steps * record_ring_step_nbytes(tasks)), tasks_(tasks), steps_(steps) {
+    : nbytes_(sizeof(RecordRingHeader) + steps * record_ring_step_nbytes(tasks)),
+      tasks_(tasks),
+      steps_(steps) {
   // A new file each time: whoever still has the old one mapped keeps reading what it says.
   std::filesystem::remove(path);
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   const auto fail = [&](const char* action) {
-    throw Error(ErrorCode::io, fmt::format("cannot {} the record ring {} ({} bytes): {}", action, path.string(), nbytes_,
-                                           std::generic_category().message(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("cannot {} the record ring {} ({} bytes): {}", action, path.string(),
+                            nbytes_, std::generic_category().message(errno)));
   };
   if (file.get() < 0) fail("create");
   // Allocated now: a full disk is an error here, and no signal in the middle of a step.
@@ -34,11 +37,13 @@ RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, s
     errno = error;
     fail("allocate");
   }
-  void* address = ::mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+  void* address =
+      ::mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
   if (address == MAP_FAILED) fail("map");
   bytes_ = static_cast<std::byte*>(address);
   RecordRingHeader header{.tasks = tasks, .steps = steps};
-  std::memcpy(header.plan_digest, plan_digest.data(), std::min(plan_digest.size(), sizeof header.plan_digest));
+  std::memcpy(header.plan_digest, plan_digest.data(),
+              std::min(plan_digest.size(), sizeof header.plan_digest));
   std::memcpy(bytes_, &header, sizeof header);
   for (std::uint32_t i = 0; i < steps; ++i) new (place(i)) RecordRingStep{};
 }
@@ -46,13 +51,15 @@ RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, s
 RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
 
 std::byte* RecordRing::place(std::int64_t step) const noexcept {
-  return bytes_ + sizeof(RecordRingHeader) + static_cast<std::size_t>(step % steps_) * record_ring_step_nbytes(tasks_);
+  return bytes_ + sizeof(RecordRingHeader) +
+         static_cast<std::size_t>(step % steps_) * record_ring_step_nbytes(tasks_);
 }
 
 std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
-  // No reader, and none after a crash in between, takes the records of one step for those of another.
+  // No reader, and none after a crash in between, takes the records of one step for those of
+  // another.
   const std::atomic_ref<std::int64_t> number(header->step);
   number.exchange(-1, std::memory_order_acq_rel);
   std::uninitialized_fill_n(records, tasks_, TaskRecord{});

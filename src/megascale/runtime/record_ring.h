@@ -10,13 +10,14 @@
 
 namespace megascale::runtime {
 
-// The records of the last steps in a memory-mapped file, which outlives the process that wrote it: after a crash or a hang
-// it says what every task of the unfinished step had come to. One writer; readers may map it at any time and must expect
-// the newest step to be unfinished.
+// The records of the last steps in a memory-mapped file, which outlives the process that wrote it:
+// after a crash or a hang it says what every task of the unfinished step had come to. One writer;
+// readers may map it at any time and must expect the newest step to be unfinished.
 class RecordRing {
  public:
   // Creates or replaces the file. Throws Error (io).
-  RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps, const std::string& plan_digest);
+  RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
+             const std::string& plan_digest);
   RecordRing(const RecordRing&) = delete;
   RecordRing& operator=(const RecordRing&) = delete;
   ~RecordRing();

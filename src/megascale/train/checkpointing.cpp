@@ -10,14 +10,15 @@ namespace {
 constexpr const char* kFirstMoment = ".first_moment";
 constexpr const char* kSecondMoment = ".second_moment";
 
-void load(const checkpoint::Opened& opened, const std::string& name, const std::vector<std::int64_t>& shape,
-          std::span<float> out) {
+void load(const checkpoint::Opened& opened, const std::string& name,
+          const std::vector<std::int64_t>& shape, std::span<float> out) {
   const auto& tensor = opened.tensor(name);
   if (tensor.shape != shape || tensor.dtype != DType::float32) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: tensor {} is {} [{}], the configuration makes it float32 [{}]: the checkpoint is of another model",
-                            opened.path().string(), name, to_string(tensor.dtype), fmt::join(tensor.shape, ", "),
-                            fmt::join(shape, ", ")));
+                fmt::format("{}: tensor {} is {} [{}], the configuration makes it float32 [{}]: "
+                            "the checkpoint is of another model",
+                            opened.path().string(), name, to_string(tensor.dtype),
+                            fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   }
   opened.read(name, std::as_writable_bytes(out));
 }
@@ -31,7 +32,8 @@ std::filesystem::path checkpoint_directory(const Config& config) {
 
 std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StateTensor> tensors) {
   std::vector<checkpoint::Piece> pieces;
-  const auto add = [&](const engine::StateTensor& tensor, const char* suffix, std::span<const float> values) {
+  const auto add = [&](const engine::StateTensor& tensor, const char* suffix,
+                       std::span<const float> values) {
     if (values.empty()) return;
     pieces.push_back({.name = tensor.name + suffix,
                       .dtype = DType::float32,
@@ -50,11 +52,14 @@ std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StateTensor> te
 
 void load_tensors(const checkpoint::Opened& opened, std::span<const engine::StateTensor> tensors) {
   std::set<std::string, std::less<>> known;
-  for (const engine::StateTensor& tensor : tensors) known.insert({tensor.name, tensor.name + kFirstMoment, tensor.name + kSecondMoment});
+  for (const engine::StateTensor& tensor : tensors)
+    known.insert({tensor.name, tensor.name + kFirstMoment, tensor.name + kSecondMoment});
   for (const auto& [name, tensor] : opened.tensors()) {
     if (known.contains(name)) continue;
-    throw Error(ErrorCode::bad_input, fmt::format("{}: it holds tensor {}, which the configuration's model lacks: the checkpoint is of another model",
-                                                  opened.path().string(), name));
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: it holds tensor {}, which the configuration's model lacks: the "
+                            "checkpoint is of another model",
+                            opened.path().string(), name));
   }
   for (const engine::StateTensor& tensor : tensors) {
     load(opened, tensor.name, tensor.shape, tensor.weight);
@@ -68,19 +73,25 @@ std::string other_samples(const Config& config, const checkpoint::RunState& stat
   if (state.step == 0) return {};
   const std::int64_t place = state.step * config.train.global_batch_size;
   if (state.consumed_samples != place) {
-    return fmt::format("train.global_batch_size = {}: step {} would begin at sample {}, the checkpoint has consumed {}",
-                       config.train.global_batch_size, state.step, place, state.consumed_samples);
+    return fmt::format(
+        "train.global_batch_size = {}: step {} would begin at sample {}, the checkpoint has "
+        "consumed {}",
+        config.train.global_batch_size, state.step, place, state.consumed_samples);
   }
   if (state.data_seed != config.data.seed) {
-    return fmt::format("data.seed = {}: the checkpoint's samples were ordered by {}", config.data.seed, state.data_seed);
+    return fmt::format("data.seed = {}: the checkpoint's samples were ordered by {}",
+                       config.data.seed, state.data_seed);
   }
   return {};
 }
 
-std::optional<checkpoint::Opened> open_for_resume(const Config& config,
-                                                  const std::function<void(const std::string&)>& on_message) {
-  const auto report = [&](const Error& error) { on_message("checkpoint passed over: " + error.message()); };
-  std::optional<checkpoint::Opened> own = checkpoint::open_newest(checkpoint_directory(config), report);
+std::optional<checkpoint::Opened> open_for_resume(
+    const Config& config, const std::function<void(const std::string&)>& on_message) {
+  const auto report = [&](const Error& error) {
+    on_message("checkpoint passed over: " + error.message());
+  };
+  std::optional<checkpoint::Opened> own =
+      checkpoint::open_newest(checkpoint_directory(config), report);
   if (own || config.checkpoint.load.empty()) return own;
   return checkpoint::open_path(config.checkpoint.load, report);
 }

@@ -32,22 +32,29 @@ std::string to_json_line(const StepMetrics& m) {
 }
 
 std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double eta_seconds) {
-  std::string line = fmt::format("step {}/{} | loss {:.4f} | grad norm {:.3f} | lr {:.3e} | {:.1f} ms | {:.0f} tokens/s | mfu {:.1f} %",
-                                 m.step, train_iters, m.loss, m.grad_norm, m.lr, m.step_seconds * 1e3, m.tokens_per_second,
-                                 m.mfu * 100);
+  std::string line = fmt::format(
+      "step {}/{} | loss {:.4f} | grad norm {:.3f} | lr {:.3e} | {:.1f} ms | {:.0f} tokens/s | mfu "
+      "{:.1f} %",
+      m.step, train_iters, m.loss, m.grad_norm, m.lr, m.step_seconds * 1e3, m.tokens_per_second,
+      m.mfu * 100);
   if (m.skipped_steps > 0) line += fmt::format(" | skipped {}", m.skipped_steps);
-  if (m.validation_loss) line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss, std::exp(*m.validation_loss));
+  if (m.validation_loss)
+    line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss,
+                        std::exp(*m.validation_loss));
   const auto eta = static_cast<std::int64_t>(eta_seconds);
   return line + fmt::format(" | ETA {}:{:02}:{:02}", eta / 3600, eta / 60 % 60, eta % 60);
 }
 
-MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done) : path_(std::move(path)) {
+MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done)
+    : path_(std::move(path)) {
   if (std::filesystem::exists(path_)) {
     std::string kept;
     std::istringstream lines(read_text(path_));
     for (std::string line; std::getline(lines, line);) {
-      const auto object = nlohmann::json::parse(line, nullptr, false);  // a torn last line is no object
-      if (object.is_object() && object.value("step", std::int64_t{0}) <= steps_done) kept += line + "\n";
+      const auto object =
+          nlohmann::json::parse(line, nullptr, false);  // a torn last line is no object
+      if (object.is_object() && object.value("step", std::int64_t{0}) <= steps_done)
+        kept += line + "\n";
     }
     write_text_atomically(path_, kept);
   }
@@ -63,7 +70,8 @@ std::optional<Error> MetricsFile::write(const StepMetrics& metrics) {
     unwritten_.clear();
     return std::nullopt;
   } catch (const Error& error) {
-    // What went in of it is taken back: a reader sees whole lines, and none twice. That cannot fail for lack of space.
+    // What went in of it is taken back: a reader sees whole lines, and none twice. That cannot fail
+    // for lack of space.
     if (::ftruncate(file_.get(), static_cast<off_t>(nbytes_)) != 0) throw;
     return error;
   }

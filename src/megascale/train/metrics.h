@@ -29,10 +29,12 @@ struct StepMetrics {
 };
 
 [[nodiscard]] std::string to_json_line(const StepMetrics& metrics);
-[[nodiscard]] std::string to_log_line(const StepMetrics& metrics, std::int64_t train_iters, double eta_seconds);
+[[nodiscard]] std::string to_log_line(const StepMetrics& metrics, std::int64_t train_iters,
+                                      double eta_seconds);
 
-// metrics.jsonl of a run: one object per step, appended and pushed to the kernel at once. After a resume at step k, lines
-// of later steps are cut off: the file tells one history. Lines that a full disk refuses are kept and written with a later one.
+// metrics.jsonl of a run: one object per step, appended and pushed to the kernel at once. After a
+// resume at step k, lines of later steps are cut off: the file tells one history. Lines that a full
+// disk refuses are kept and written with a later one.
 class MetricsFile {
  public:
   // Throws Error (io).

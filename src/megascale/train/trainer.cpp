@@ -15,10 +15,10 @@
 #include "megascale/data/dataset.h"
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
-#include "megascale/plan/dump.h"
 #include "megascale/observe/blame.h"
-#include "megascale/train/checkpointing.h"
 #include "megascale/observe/flops.h"
+#include "megascale/plan/dump.h"
+#include "megascale/train/checkpointing.h"
 
 namespace megascale::train {
 namespace {
@@ -30,7 +30,9 @@ class Trainer {
         options_(options),
         run_dir_(config.train.run_dir),
         data_(open_dataset(config, Split::train)),
-        validation_(config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation)) : std::nullopt),
+        validation_(config.train.eval_interval > 0
+                        ? std::optional(open_dataset(config, Split::validation))
+                        : std::nullopt),
         engine_(config, {.ring = prepare_run_dir() / "events" / "rank0.ring",
                          .ring_steps = static_cast<std::uint32_t>(config.observe.ring_steps),
                          .train = &data_,
@@ -52,22 +54,29 @@ class Trainer {
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last) save(done, /*is_last=*/true);
     if (done < last) engine_.start_at(done);
-    const std::optional<double> bigram = validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
-    if (bigram) options_.on_message(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
+    const std::optional<double> bigram =
+        validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
+    if (bigram)
+      options_.on_message(
+          fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
     const std::int64_t begin_ns = monotonic_ns();
     // Asked once a step: a request that comes between two questions would leave without saving.
     bool stopping = stopped();
     while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step();
-      sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
+      sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size,
+                                        config_.train.global_batch_size);
       ++done;
       StepMetrics metrics = metrics_of(step);
-      const bool evaluates = validation_ && (done % config_.train.eval_interval == 0 || done == total);
+      const bool evaluates =
+          validation_ && (done % config_.train.eval_interval == 0 || done == total);
       if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
       report_unwritten(metrics_file.write(metrics));
       const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-      const double eta = elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
-      options_.on_step(metrics, evaluates || done % config_.train.log_interval == 0 || done == total, eta);
+      const double eta =
+          elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
+      options_.on_step(metrics,
+                       evaluates || done % config_.train.log_interval == 0 || done == total, eta);
       report_skip(step, done);
       result.last = metrics;
       stopping = stopped();
@@ -84,7 +93,8 @@ class Trainer {
     make_directories(run_dir_ / "events");
     return run_dir_;
   }
-  // Written when it is sure that the run goes on: a command that fails before leaves these files as they were.
+  // Written when it is sure that the run goes on: a command that fails before leaves these files as
+  // they were.
   void describe_run() {
     write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
     write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
@@ -98,18 +108,22 @@ class Trainer {
       return 0;
     }
     if (const std::string other = other_samples(config_, opened->state()); !other.empty()) {
-      const bool own = std::filesystem::equivalent(opened->path().parent_path(), checkpoint_directory(config_));
+      const bool own =
+          std::filesystem::equivalent(opened->path().parent_path(), checkpoint_directory(config_));
       if (own) {
-        throw Error(ErrorCode::bad_usage, fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another run_dir with "
-                                                      "checkpoint.load to train on from it",
-                                                      run_dir_.string(), opened->path().filename().string(), other));
+        throw Error(ErrorCode::bad_usage,
+                    fmt::format("{}: expected the samples to go on where {} ends, found {}; begin "
+                                "another run_dir with "
+                                "checkpoint.load to train on from it",
+                                run_dir_.string(), opened->path().filename().string(), other));
       }
       options_.on_message("note: " + other);
     }
     load_tensors(*opened, engine_.state());
     engine_.update_state() = opened->state().update;
     sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
-    options_.on_message(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
+    options_.on_message(
+        fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
     return opened->state().step;
   }
 
@@ -117,8 +131,8 @@ class Trainer {
     return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
   }
 
-  // A failed save (a full disk) is no reason to lose the run: it is reported, and former checkpoints are untouched. Only
-  // where nothing comes after it, it throws.
+  // A failed save (a full disk) is no reason to lose the run: it is reported, and former
+  // checkpoints are untouched. Only where nothing comes after it, it throws.
   void save(std::int64_t done, bool is_last) {
     try {
       const std::vector<engine::StateTensor> tensors = engine_.state();
@@ -134,27 +148,36 @@ class Trainer {
       for (const std::string& note : report.notes) options_.on_message("checkpoint: " + note);
     } catch (const Error& error) {
       if (is_last) throw;
-      options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done, error.message()));
+      options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
+                                      error.message()));
     }
   }
 
-  // The first of a row of skipped steps, and then one per log interval: a run that has diverged should not fill the disk.
+  // The first of a row of skipped steps, and then one per log interval: a run that has diverged
+  // should not fill the disk.
   void report_skip(const engine::StepResult& step, std::int64_t done) {
     skipped_in_a_row_ = step.skipped ? skipped_in_a_row_ + 1 : 0;
-    if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) != (config_.train.log_interval > 1 ? 1 : 0)) return;
+    if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) !=
+        (config_.train.log_interval > 1 ? 1 : 0))
+      return;
     if (!step.skipped) return;
-    options_.on_message(fmt::format("step {}: update skipped, because loss {} and gradient norm {} are not both finite ({} in a row)",
-                                    done, step.loss, step.gradient_norm, skipped_in_a_row_));
+    options_.on_message(
+        fmt::format("step {}: update skipped, because loss {} and gradient norm {} are not both "
+                    "finite ({} in a row)",
+                    done, step.loss, step.gradient_norm, skipped_in_a_row_));
   }
 
   // A disk that refuses metrics does not end the run. Reported when it begins and when it is over.
   void report_unwritten(const std::optional<Error>& error) {
-    if (error && !metrics_wait_) options_.on_message("metrics are kept in memory, training goes on: " + error->message());
+    if (error && !metrics_wait_)
+      options_.on_message("metrics are kept in memory, training goes on: " + error->message());
     if (!error && metrics_wait_) options_.on_message("metrics are written again, none is missing");
     metrics_wait_ = error.has_value();
   }
 
-  [[nodiscard]] bool stopped() const noexcept { return options_.stop != nullptr && options_.stop->load(); }
+  [[nodiscard]] bool stopped() const noexcept {
+    return options_.stop != nullptr && options_.stop->load();
+  }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
     const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
@@ -188,11 +211,13 @@ class Trainer {
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
-  double peak_ = 0;  // FLOP/s of this rank's cores, measured at start
+  double peak_ = 0;            // FLOP/s of this rank's cores, measured at start
 };
 
 }  // namespace
 
-TrainResult train(const Config& config, const TrainOptions& options) { return Trainer(config, options).run(); }
+TrainResult train(const Config& config, const TrainOptions& options) {
+  return Trainer(config, options).run();
+}
 
 }  // namespace megascale::train

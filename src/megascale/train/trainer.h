@@ -16,7 +16,8 @@ struct TrainOptions {
   // Called for every finished step; `log` says whether it is one of the interval (or evaluated).
   std::function<void(const StepMetrics& metrics, bool log, double eta_seconds)> on_step;
   std::function<void(const std::string& message)> on_message;
-  // Steps of this call at most; then as if stopped: saves and returns. 0 saves the state it starts from.
+  // Steps of this call at most; then as if stopped: saves and returns. 0 saves the state it starts
+  // from.
   std::optional<std::int64_t> most_steps;
   // Set from outside (a signal handler): the loop finishes its step, saves and returns.
   const std::atomic<bool>* stop = nullptr;
@@ -28,8 +29,8 @@ struct TrainResult {
   std::optional<StepMetrics> last;  // of this call; absent when it made no step
 };
 
-// Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the run directory. Throws
-// Error; what was saved stays.
+// Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the
+// run directory. Throws Error; what was saved stays.
 TrainResult train(const Config& config, const TrainOptions& options);
 
 }  // namespace megascale::train

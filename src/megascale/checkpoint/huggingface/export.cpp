@@ -76,10 +76,7 @@ void write_file(const std::filesystem::path& path, std::string_view text, const 
 class Exporter {
  public:
   Exporter(const Opened& checkpoint, const ModelConfig& model, const ExportOptions& options)
-      : checkpoint_(checkpoint),
-        model_(model),
-        options_(options),
-        map_(tensor_map(model_)) {
+      : checkpoint_(checkpoint), model_(model), options_(options), map_(tensor_map(model_)) {
     check_complete(checkpoint_, map_);
     for (const TensorMapping& mapping : map_) {
       check_tensor(checkpoint_, mapping);

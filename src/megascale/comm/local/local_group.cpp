@@ -9,10 +9,13 @@ namespace megascale::comm {
 
 class LocalCommunicator final : public Communicator {
  public:
-  LocalCommunicator(std::shared_ptr<LocalGroup> group, std::uint32_t index) : group_(std::move(group)), index_(index) {
+  LocalCommunicator(std::shared_ptr<LocalGroup> group, std::uint32_t index)
+      : group_(std::move(group)), index_(index) {
     sources_.resize(group_->size());
   }
-  [[nodiscard]] std::uint32_t size() const noexcept override { return static_cast<std::uint32_t>(group_->size()); }
+  [[nodiscard]] std::uint32_t size() const noexcept override {
+    return static_cast<std::uint32_t>(group_->size());
+  }
   [[nodiscard]] std::uint32_t my_index() const noexcept override { return index_; }
 
   void start(const Transfer& transfer) noexcept override {
@@ -49,9 +52,12 @@ class LocalCommunicator final : public Communicator {
   [[nodiscard]] Progress failed() const noexcept {
     return group_->touching_.load() == 0 ? Progress::failed : Progress::moving;
   }
-  [[nodiscard]] const Transfer& part(std::size_t member) const noexcept { return group_->parts_[member]; }
+  [[nodiscard]] const Transfer& part(std::size_t member) const noexcept {
+    return group_->parts_[member];
+  }
   // Block of the in-place sum that this member computes, in bytes; borders on whole elements.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t member, const Transfer& mine) const noexcept {
+  [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t member,
+                                                          const Transfer& mine) const noexcept {
     const std::size_t item = itemsize(mine.dtype), count = mine.receive.size() / item;
     return {count * member / size() * item, count * (member + 1) / size() * item};
   }
@@ -61,15 +67,18 @@ class LocalCommunicator final : public Communicator {
     const Transfer& mine = part(index_);
     switch (mine.kind) {
       case TransferKind::all_gather:
-        for (std::size_t m = 0; m < size(); ++m) copy(mine.receive.subspan(m * mine.send.size()), part(m).send);
+        for (std::size_t m = 0; m < size(); ++m)
+          copy(mine.receive.subspan(m * mine.send.size()), part(m).send);
         break;
       case TransferKind::all_to_all: {
         const std::size_t n = mine.send.size() / size();
-        for (std::size_t m = 0; m < size(); ++m) copy(mine.receive.subspan(m * n), part(m).send.subspan(index_ * n, n));
+        for (std::size_t m = 0; m < size(); ++m)
+          copy(mine.receive.subspan(m * n), part(m).send.subspan(index_ * n, n));
         break;
       }
       case TransferKind::reduce_scatter:
-        for (std::size_t m = 0; m < size(); ++m) sources_[m] = part(m).send.data() + index_ * mine.receive.size();
+        for (std::size_t m = 0; m < size(); ++m)
+          sources_[m] = part(m).send.data() + index_ * mine.receive.size();
         sum_in_order(mine.receive, sources_, mine.dtype);
         break;
       case TransferKind::all_reduce: {
@@ -81,9 +90,12 @@ class LocalCommunicator final : public Communicator {
       case TransferKind::broadcast:
         if (index_ != mine.root) copy(mine.receive, part(mine.root).receive);
         break;
-      case TransferKind::recv: copy(mine.receive, part(1 - index_).send); break;
+      case TransferKind::recv:
+        copy(mine.receive, part(1 - index_).send);
+        break;
       case TransferKind::send:
-      case TransferKind::barrier: break;
+      case TransferKind::barrier:
+        break;
     }
   }
 
@@ -94,7 +106,8 @@ class LocalCommunicator final : public Communicator {
     for (std::size_t m = 0; m < size(); ++m) {
       if (m == index_) continue;
       const auto [begin, end] = block(m, mine);
-      copy(mine.receive.subspan(begin), std::span<const std::byte>(part(m).receive).subspan(begin, end - begin));
+      copy(mine.receive.subspan(begin),
+           std::span<const std::byte>(part(m).receive).subspan(begin, end - begin));
     }
   }
 
@@ -109,14 +122,16 @@ class LocalCommunicator final : public Communicator {
   std::vector<const std::byte*> sources_;
 };
 
-LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups) : wakeups_(std::move(wakeups)), parts_(wakeups_.size()) {
+LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups)
+    : wakeups_(std::move(wakeups)), parts_(wakeups_.size()) {
   for (auto& arrivals : arrivals_) arrivals.store(0, std::memory_order_relaxed);
 }
 
 std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*> wakeups) {
   const auto group = std::make_shared<LocalGroup>(std::move(wakeups));
   std::vector<std::unique_ptr<Communicator>> ends;
-  for (std::uint32_t i = 0; i < group->size(); ++i) ends.push_back(std::make_unique<LocalCommunicator>(group, i));
+  for (std::uint32_t i = 0; i < group->size(); ++i)
+    ends.push_back(std::make_unique<LocalCommunicator>(group, i));
   return ends;
 }
 
@@ -138,7 +153,8 @@ void LocalGroup::fail(const Error& error) noexcept {
   for (Wakeup* wakeup : wakeups_) wakeup->notify();
 }
 
-// Sequentially consistent on both sides: either this member sees the failure, or who asks after it sees this member.
+// Sequentially consistent on both sides: either this member sees the failure, or who asks after it
+// sees this member.
 bool LocalGroup::begin_touching() noexcept {
   touching_.fetch_add(1);
   if (!failed_.load()) return true;

@@ -13,8 +13,9 @@
 
 namespace megascale::comm {
 
-// Ranks as threads of one process: members read each other's memory directly. A transfer goes through steps that every
-// member must reach before any goes on; the last reads of peers' memory lie before the last step.
+// Ranks as threads of one process: members read each other's memory directly. A transfer goes
+// through steps that every member must reach before any goes on; the last reads of peers' memory
+// lie before the last step.
 class LocalGroup {
  public:
   // `wakeups[i]` is notified whenever member i may be able to go on; they must outlive the group.
@@ -38,7 +39,7 @@ class LocalGroup {
   std::vector<Transfer> parts_;                              // by member: what it handed over
   std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
   std::atomic<bool> failed_{false};
-  std::atomic<std::uint32_t> touching_{0};                   // members that use peers' memory right now
+  std::atomic<std::uint32_t> touching_{0};  // members that use peers' memory right now
   mutable std::mutex error_mutex_;
   std::optional<Error> error_;
 };

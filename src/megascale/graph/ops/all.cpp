@@ -6,22 +6,51 @@
 namespace megascale::graph {
 
 std::span<const OpDef* const> all_op_defs() {
-  static const std::array kDefs{
-      &embedding_op(),       &embedding_gradient_op(), &linear_op(),         &linear_input_gradient_op(),
-      &linear_weight_gradient_op(), &layer_norm_op(),  &layer_norm_gradient_op(), &rms_norm_op(),
-      &rms_norm_gradient_op(), &gelu_op(),             &gelu_gradient_op(),  &swiglu_op(),
-      &swiglu_gradient_op(), &rope_table_op(), &rope_op(),               &rope_gradient_op(),  &attention_op(),
-      &attention_gradient_op(), &cached_attention_op(), &last_row_op(), &add_op(),             &logit_stats_op(),    &cross_entropy_op(),
-      &host_copy_op(),       &load_batch_op(),         &gradient_blocks_op(), &gradient_norm_op(),
-      &add_main_gradient_op(), &adamw_op(),            &lamb_direction_op(), &lamb_apply_op(),
-      &all_gather_op(),      &reduce_scatter_op(),     &all_reduce_op(),     &all_to_all_op(),
-      &broadcast_op(),       &send_op(),               &recv_op()};
+  static const std::array kDefs{&embedding_op(),
+                                &embedding_gradient_op(),
+                                &linear_op(),
+                                &linear_input_gradient_op(),
+                                &linear_weight_gradient_op(),
+                                &layer_norm_op(),
+                                &layer_norm_gradient_op(),
+                                &rms_norm_op(),
+                                &rms_norm_gradient_op(),
+                                &gelu_op(),
+                                &gelu_gradient_op(),
+                                &swiglu_op(),
+                                &swiglu_gradient_op(),
+                                &rope_table_op(),
+                                &rope_op(),
+                                &rope_gradient_op(),
+                                &attention_op(),
+                                &attention_gradient_op(),
+                                &cached_attention_op(),
+                                &last_row_op(),
+                                &add_op(),
+                                &logit_stats_op(),
+                                &cross_entropy_op(),
+                                &host_copy_op(),
+                                &load_batch_op(),
+                                &gradient_blocks_op(),
+                                &gradient_norm_op(),
+                                &add_main_gradient_op(),
+                                &adamw_op(),
+                                &lamb_direction_op(),
+                                &lamb_apply_op(),
+                                &all_gather_op(),
+                                &reduce_scatter_op(),
+                                &all_reduce_op(),
+                                &all_to_all_op(),
+                                &broadcast_op(),
+                                &send_op(),
+                                &recv_op()};
   return kDefs;
 }
 
 const OpDef* find_op_def(std::string_view name) {
   const auto defs = all_op_defs();
-  const auto found = std::find_if(defs.begin(), defs.end(), [&](const OpDef* def) { return def->name == name; });
+  const auto found =
+      std::find_if(defs.begin(), defs.end(), [&](const OpDef* def) { return def->name == name; });
   return found == defs.end() ? nullptr : *found;
 }
 

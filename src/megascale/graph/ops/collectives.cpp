@@ -1,7 +1,8 @@
 #include "megascale/graph/ops/ops.h"
 
-// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else; which communicator they use
-// is a property of the plan's op. Operands: what this rank sends, what it receives.
+// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else; which
+// communicator they use is a property of the plan's op. Operands: what this rank sends, what it
+// receives.
 namespace megascale::graph {
 namespace {
 

@@ -1,14 +1,16 @@
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Vocabulary-parallel cross-entropy: every rank reduces its columns to three floats per token (maximum, sum of
-// exponentials, logit of the target), the groups gather those, and every rank finishes with its own columns.
-// Attributes: valid_vocabulary (columns from there on are padding), gradient (1: the gradient is wanted).
+// Vocabulary-parallel cross-entropy: every rank reduces its columns to three floats per token
+// (maximum, sum of exponentials, logit of the target), the groups gather those, and every rank
+// finishes with its own columns. Attributes: valid_vocabulary (columns from there on are padding),
+// gradient (1: the gradient is wanted).
 namespace megascale::graph {
 namespace {
 
 void require_logits(const ShapeContext& context) {
-  context.require(context.shape(0).size() == 2 && context.attributes().integer("valid_vocabulary") <= context.shape(0)[1].size,
+  context.require(context.shape(0).size() == 2 &&
+                      context.attributes().integer("valid_vocabulary") <= context.shape(0)[1].size,
                   "logits[N,V], V at least the valid vocabulary");
 }
 
@@ -29,7 +31,8 @@ void infer_loss(ShapeContext& context) {
 }
 
 void backward_loss(BackwardContext& context) {
-  // The op writes the gradient of its logits itself: it is forward and backward in one pass over them.
+  // The op writes the gradient of its logits itself: it is forward and backward in one pass over
+  // them.
   if (context.has(3)) context.contribute(0, context.operand(3));
 }
 
@@ -44,7 +47,10 @@ const OpDef& logit_stats_op() {
 
 const OpDef& cross_entropy_op() {
   static const OpDef def{.name = "cross_entropy",
-                         .operands = {{"logits"}, {"stats"}, {"targets"}, {"gradient", Access::write, true},
+                         .operands = {{"logits"},
+                                      {"stats"},
+                                      {"targets"},
+                                      {"gradient", Access::write, true},
                                       {"loss", Access::write}},
                          .infer = infer_loss,
                          .backward = backward_loss,

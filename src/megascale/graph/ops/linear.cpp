@@ -9,7 +9,8 @@ enum : std::size_t { kInput, kWeight, kBias, kOutput };
 void infer(ShapeContext& context) {
   const Shape& input = context.shape(kInput);
   const Shape& weight = context.shape(kWeight);
-  context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1], "input[N,I] and weight[O,I]");
+  context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1],
+                  "input[N,I] and weight[O,I]");
   context.require(context.dtype(kInput) == context.dtype(kWeight), "input and weight of one dtype");
   if (context.has(kBias)) context.require_shape(kBias, {weight[0]});
   context.output(kOutput, {input[0], weight[0]}, context.dtype(kInput));
@@ -20,16 +21,19 @@ void backward(BackwardContext& context) {
   if (dy == kNoTensor) return;
   if (context.needs_gradient(kInput)) {
     const TensorId addend = context.take_addend(kInput);
-    const Op& op = context.emit(linear_input_gradient_op(), "dgrad", {dy, context.operand(kWeight), addend});
+    const Op& op =
+        context.emit(linear_input_gradient_op(), "dgrad", {dy, context.operand(kWeight), addend});
     context.contribute(kInput, op.operands[3]);
   }
   const TensorId weight = context.main_gradient(kWeight);
   const TensorId bias = context.has(kBias) ? context.main_gradient(kBias) : kNoTensor;
-  context.emit(linear_weight_gradient_op(), "wgrad", {dy, context.operand(kInput), weight, bias}, {},
-               Phase::weight_gradient);
+  context.emit(linear_weight_gradient_op(), "wgrad", {dy, context.operand(kInput), weight, bias},
+               {}, Phase::weight_gradient);
 }
 
-Cost gemm_cost(double flops) { return {.flops = flops, .model_flops = flops, .megatron_flops = flops}; }
+Cost gemm_cost(double flops) {
+  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
+}
 
 Cost cost(const OpView& op) {
   return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(1, 0)) *
@@ -38,7 +42,8 @@ Cost cost(const OpView& op) {
 
 void infer_input_gradient(ShapeContext& context) {
   const Shape &gradient = context.shape(0), &weight = context.shape(1);
-  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0], "gradient[N,O] and weight[O,I]");
+  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0],
+                  "gradient[N,O] and weight[O,I]");
   if (context.has(2)) context.require_shape(2, {gradient[0], weight[1]});
   context.output(3, {gradient[0], weight[1]}, context.dtype(0));
 }
@@ -70,19 +75,23 @@ const OpDef& linear_op() {
 }
 
 const OpDef& linear_input_gradient_op() {
-  static const OpDef def{
-      .name = "linear_input_gradient",
-      .operands = {{"gradient"}, {"weight"}, {"addend", Access::read, true}, {"input_gradient", Access::write}},
-      .infer = infer_input_gradient,
-      .cost = cost,
-      .in_place = {{3, 2}},
-      .gemm = true};
+  static const OpDef def{.name = "linear_input_gradient",
+                         .operands = {{"gradient"},
+                                      {"weight"},
+                                      {"addend", Access::read, true},
+                                      {"input_gradient", Access::write}},
+                         .infer = infer_input_gradient,
+                         .cost = cost,
+                         .in_place = {{3, 2}},
+                         .gemm = true};
   return def;
 }
 
 const OpDef& linear_weight_gradient_op() {
   static const OpDef def{.name = "linear_weight_gradient",
-                         .operands = {{"gradient"}, {"input"}, {"weight_gradient", Access::first_writes},
+                         .operands = {{"gradient"},
+                                      {"input"},
+                                      {"weight_gradient", Access::first_writes},
                                       {"bias_gradient", Access::first_writes, true}},
                          .infer = infer_weight_gradient,
                          .cost = weight_gradient_cost,

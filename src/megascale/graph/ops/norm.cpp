@@ -20,8 +20,8 @@ void backward_layer_norm(BackwardContext& context) {
   const TensorId gamma = context.main_gradient(1), beta = context.main_gradient(2);
   const TensorId addend = context.take_addend(0);
   const Op& op = context.emit(layer_norm_gradient_op(), "grad",
-                              {dy, context.operand(0), context.operand(1), context.operand(4), context.operand(5), addend,
-                               kNoTensor, gamma, beta},
+                              {dy, context.operand(0), context.operand(1), context.operand(4),
+                               context.operand(5), addend, kNoTensor, gamma, beta},
                               context.attributes());
   context.contribute(0, op.operands[6]);
 }
@@ -51,7 +51,8 @@ void backward_rms_norm(BackwardContext& context) {
   const TensorId addend = context.take_addend(0);
   const Op& op = context.emit(
       rms_norm_gradient_op(), "grad",
-      {dy, context.operand(0), context.operand(1), context.operand(3), addend, kNoTensor, gamma}, context.attributes());
+      {dy, context.operand(0), context.operand(1), context.operand(3), addend, kNoTensor, gamma},
+      context.attributes());
   context.contribute(0, op.operands[5]);
 }
 
@@ -70,7 +71,11 @@ void infer_rms_norm_gradient(ShapeContext& context) {
 // attribute epsilon
 const OpDef& layer_norm_op() {
   static const OpDef def{.name = "layer_norm",
-                         .operands = {{"input"}, {"gamma"}, {"beta"}, {"output", Access::write}, {"mean", Access::write},
+                         .operands = {{"input"},
+                                      {"gamma"},
+                                      {"beta"},
+                                      {"output", Access::write},
+                                      {"mean", Access::write},
                                       {"rstd", Access::write}},
                          .infer = infer_layer_norm,
                          .backward = backward_layer_norm};
@@ -79,9 +84,15 @@ const OpDef& layer_norm_op() {
 
 const OpDef& layer_norm_gradient_op() {
   static const OpDef def{.name = "layer_norm_gradient",
-                         .operands = {{"gradient"}, {"input"}, {"gamma"}, {"mean"}, {"rstd"},
-                                      {"addend", Access::read, true}, {"input_gradient", Access::write},
-                                      {"gamma_gradient", Access::first_writes}, {"beta_gradient", Access::first_writes}},
+                         .operands = {{"gradient"},
+                                      {"input"},
+                                      {"gamma"},
+                                      {"mean"},
+                                      {"rstd"},
+                                      {"addend", Access::read, true},
+                                      {"input_gradient", Access::write},
+                                      {"gamma_gradient", Access::first_writes},
+                                      {"beta_gradient", Access::first_writes}},
                          .infer = infer_layer_norm_gradient,
                          .in_place = {{6, 5}, {6, 0}}};
   return def;
@@ -89,17 +100,23 @@ const OpDef& layer_norm_gradient_op() {
 
 // attribute epsilon
 const OpDef& rms_norm_op() {
-  static const OpDef def{.name = "rms_norm",
-                         .operands = {{"input"}, {"gamma"}, {"output", Access::write}, {"rstd", Access::write}},
-                         .infer = infer_rms_norm,
-                         .backward = backward_rms_norm};
+  static const OpDef def{
+      .name = "rms_norm",
+      .operands = {{"input"}, {"gamma"}, {"output", Access::write}, {"rstd", Access::write}},
+      .infer = infer_rms_norm,
+      .backward = backward_rms_norm};
   return def;
 }
 
 const OpDef& rms_norm_gradient_op() {
   static const OpDef def{.name = "rms_norm_gradient",
-                         .operands = {{"gradient"}, {"input"}, {"gamma"}, {"rstd"}, {"addend", Access::read, true},
-                                      {"input_gradient", Access::write}, {"gamma_gradient", Access::first_writes}},
+                         .operands = {{"gradient"},
+                                      {"input"},
+                                      {"gamma"},
+                                      {"rstd"},
+                                      {"addend", Access::read, true},
+                                      {"input_gradient", Access::write},
+                                      {"gamma_gradient", Access::first_writes}},
                          .infer = infer_rms_norm_gradient,
                          .in_place = {{5, 4}, {5, 0}}};
   return def;

@@ -3,8 +3,8 @@
 
 #include "megascale/graph/op.h"
 
-// Every op kind, one file each (a kind stands with the kinds of its gradient). The operand tables are in the files; the
-// order is that of the comment.
+// Every op kind, one file each (a kind stands with the kinds of its gradient). The operand tables
+// are in the files; the order is that of the comment.
 namespace megascale::graph {
 
 // table[V,C] (+ position_table[P,C], positions[N]), tokens[N] -> y[N,C]
@@ -39,7 +39,8 @@ const OpDef& rope_gradient_op();
 // qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
 const OpDef& attention_op();
 const OpDef& attention_gradient_op();
-// qkv[N,...], cache[P,2 groups size], counts -> y[N,heads size]; keys and values of the N tokens go into the cache
+// qkv[N,...], cache[P,2 groups size], counts -> y[N,heads size]; keys and values of the N tokens go
+// into the cache
 const OpDef& cached_attention_op();
 // x[N,C], counts -> y[1,C], the row of the last token
 const OpDef& last_row_op();
@@ -47,7 +48,8 @@ const OpDef& last_row_op();
 const OpDef& add_op();
 // logits[N,V], targets[N] -> stats[N,3]
 const OpDef& logit_stats_op();
-// logits[N,V], stats[N,3], targets[N] -> (gradient[N,V] in place of logits), loss[2] = sum, valid tokens
+// logits[N,V], stats[N,3], targets[N] -> (gradient[N,V] in place of logits), loss[2] = sum, valid
+// tokens
 const OpDef& cross_entropy_op();
 
 // The step's own ops.

@@ -1,7 +1,7 @@
 #include "megascale/graph/ops/ops.h"
 
-// The ops of a step outside its micro-batches. They stand in plans over flat buffers, not in chunk programs, so they have
-// no shape rule of their own: the plan builder gives every operand.
+// The ops of a step outside its micro-batches. They stand in plans over flat buffers, not in chunk
+// programs, so they have no shape rule of their own: the plan builder gives every operand.
 namespace megascale::graph {
 namespace {
 void infer_nothing(ShapeContext&) {}
@@ -30,11 +30,15 @@ const OpDef& gradient_blocks_op() {
   return def;
 }
 
-// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters` are rounded from them.
-// numbers: the step's numbers; state: Adam's t and the counts of skipped steps; scalars: what the optimizer reads.
+// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters`
+// are rounded from them. numbers: the step's numbers; state: Adam's t and the counts of skipped
+// steps; scalars: what the optimizer reads.
 const OpDef& gradient_norm_op() {
   static const OpDef def{.name = "gradient_norm",
-                         .operands = {{"blocks"}, {"losses"}, {"numbers"}, {"state", Access::accumulate},
+                         .operands = {{"blocks"},
+                                      {"losses"},
+                                      {"numbers"},
+                                      {"state", Access::accumulate},
                                       {"scalars", Access::write}},
                          .infer = infer_nothing};
   return def;
@@ -49,26 +53,37 @@ const OpDef& add_main_gradient_op() {
 
 const OpDef& adamw_op() {
   static const OpDef def{.name = "adamw",
-                         .operands = {{"parameters", Access::accumulate}, {"gradients"},
-                                      {"first_moment", Access::accumulate}, {"second_moment", Access::accumulate},
-                                      {"scalars"}, {"model_parameters", Access::write, true}},
+                         .operands = {{"parameters", Access::accumulate},
+                                      {"gradients"},
+                                      {"first_moment", Access::accumulate},
+                                      {"second_moment", Access::accumulate},
+                                      {"scalars"},
+                                      {"model_parameters", Access::write, true}},
                          .infer = infer_nothing};
   return def;
 }
 
 const OpDef& lamb_direction_op() {
   static const OpDef def{.name = "lamb_direction",
-                         .operands = {{"parameters"}, {"gradients", Access::accumulate},
-                                      {"first_moment", Access::accumulate}, {"second_moment", Access::accumulate},
-                                      {"scalars"}, {"weight_blocks", Access::write}, {"direction_blocks", Access::write}},
+                         .operands = {{"parameters"},
+                                      {"gradients", Access::accumulate},
+                                      {"first_moment", Access::accumulate},
+                                      {"second_moment", Access::accumulate},
+                                      {"scalars"},
+                                      {"weight_blocks", Access::write},
+                                      {"direction_blocks", Access::write}},
                          .infer = infer_nothing};
   return def;
 }
 
 const OpDef& lamb_apply_op() {
   static const OpDef def{.name = "lamb_apply",
-                         .operands = {{"parameters", Access::accumulate}, {"direction"}, {"scalars"}, {"weight_blocks"},
-                                      {"direction_blocks"}, {"model_parameters", Access::write, true}},
+                         .operands = {{"parameters", Access::accumulate},
+                                      {"direction"},
+                                      {"scalars"},
+                                      {"weight_blocks"},
+                                      {"direction_blocks"},
+                                      {"model_parameters", Access::write, true}},
                          .infer = infer_nothing};
   return def;
 }

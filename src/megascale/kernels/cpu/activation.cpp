@@ -9,7 +9,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/activation.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -60,7 +59,9 @@ void gelu_rows(const GeluForward& a, std::size_t first, std::size_t last) {
     const float* x = a.x + n * a.channels;
     const float* bias = a.bias;
     float* y = a.y + n * a.channels;
-    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR { at.store(gelu(hn::Add(at.load(x), at.load(bias))), y); });
+    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
+      at.store(gelu(hn::Add(at.load(x), at.load(bias))), y);
+    });
   }
 }
 
@@ -156,18 +157,21 @@ void gelu_backward(const GeluBackward& args) noexcept {
   }
   const auto run = HWY_DYNAMIC_DISPATCH(gelu_slope_rows);
   const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens);
-  parallel_ranges(blocks, 1, rows * args.channels * 3 * sizeof(float), [&](std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b) {
-      float* sum = args.dbias ? args.scratch + b * args.channels : nullptr;
-      run(args, b * rows, std::min(args.tokens, (b + 1) * rows), sum);
-    }
-  });
+  parallel_ranges(blocks, 1, rows * args.channels * 3 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) {
+                    for (std::size_t b = first; b < last; ++b) {
+                      float* sum = args.dbias ? args.scratch + b * args.channels : nullptr;
+                      run(args, b * rows, std::min(args.tokens, (b + 1) * rows), sum);
+                    }
+                  });
   if (args.dbias) {
-    add_partial_sums(args.dbias, args.scratch, blocks, args.channels, args.channels, args.accumulate);
+    add_partial_sums(args.dbias, args.scratch, blocks, args.channels, args.channels,
+                     args.accumulate);
   }
 }
 
-std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels, bool dbias) noexcept {
+std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels,
+                                        bool dbias) noexcept {
   return dbias ? partial_sum_bytes(tokens, channels, 1) : 0;
 }
 

@@ -4,7 +4,8 @@
 #include <cstddef>
 
 // GELU and SwiGLU. N tokens, C or F channels; row-major, packed, float32. u = 2^-24.
-// Bits do not depend on the number of threads or the vector target. NaN in gives NaN out, infinities follow the formula.
+// Bits do not depend on the number of threads or the vector target. NaN in gives NaN out,
+// infinities follow the formula.
 namespace megascale::kernels::cpu {
 
 // y = gelu(x + bias),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
@@ -24,7 +25,8 @@ void gelu_forward(const GeluForward& args) noexcept;
 // dx = dy gelu'(x + bias);   dbias[c] = (accumulate ? dbias[c] : 0) + sum_n dx[n,c]
 // Shapes  dy, x, dx (N, C); bias, dbias (C), each or null.              Alias  dx may be dy or x.
 // Cost    about 45 N C flops; moves 3 N C floats: memory bound.
-// Error   |dx - dy gelu'(t)| <= 12 u |dy|; dbias further (B + 65) u sum_n |dx[n,c]|, B = max(16, N / 64).
+// Error   |dx - dy gelu'(t)| <= 12 u |dy|; dbias further (B + 65) u sum_n |dx[n,c]|, B = max(16, N
+// / 64).
 struct GeluBackward {
   std::size_t tokens = 0, channels = 0;
   const float* dy = nullptr;
@@ -36,7 +38,8 @@ struct GeluBackward {
   float* scratch = nullptr;  // gelu_backward_scratch_bytes(); null without dbias
 };
 void gelu_backward(const GeluBackward& args) noexcept;
-[[nodiscard]] std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels, bool dbias) noexcept;
+[[nodiscard]] std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels,
+                                                      bool dbias) noexcept;
 
 // y = silu(gate) up,  silu(t) = t / (1 + exp(-t)),  gate = x[:, 0:F], up = x[:, F:2F]
 // Shapes  x (N, 2F); y (N, F).      Alias  nothing overlaps.

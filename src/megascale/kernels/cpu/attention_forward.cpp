@@ -6,20 +6,23 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/attention_forward.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/attention_tile-inl.h"
 
-// A unit of work is a chunk of query positions of all query heads that share one key-value head. It walks the blocks of
-// keys in ascending order, packs each once, and keeps for every query the running maximum, sum and output:
-//   m' = max(m, max_j s_j),  l' = l 2^(m - m') + sum_j 2^(s_j - m'),  o' = o 2^(m - m') + sum_j 2^(s_j - m') v_j
-// with s in units of log 2. What a query computes does not depend on the chunk it lies in, so neither do the bits.
+// A unit of work is a chunk of query positions of all query heads that share one key-value head. It
+// walks the blocks of keys in ascending order, packs each once, and keeps for every query the
+// running maximum, sum and output:
+//   m' = max(m, max_j s_j),  l' = l 2^(m - m') + sum_j 2^(s_j - m'),  o' = o 2^(m - m') + sum_j
+//   2^(s_j - m') v_j
+// with s in units of log 2. What a query computes does not depend on the chunk it lies in, so
+// neither do the bits.
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
 namespace megascale::kernels::cpu {
 
 // Finite, so that m - m' is a number while all keys so far are masked.
 inline constexpr float kLowestMaximum = -1e30F;
-// Query rows of a unit: enough to make packing a block of keys cheap (2 % of the work), few enough for the cache.
+// Query rows of a unit: enough to make packing a block of keys cheap (2 % of the work), few enough
+// for the cache.
 inline constexpr std::size_t kUnitRows = 8 * kQueryBlock;
 
 struct ForwardPlan {
@@ -29,7 +32,8 @@ struct ForwardPlan {
 inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_count) noexcept {
   const std::size_t group = c.query_heads / c.kv_heads;
   std::size_t chunk = round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
-  while (chunk > kQueryBlock && c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads)
+  while (chunk > kQueryBlock &&
+         c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads)
     chunk -= kQueryBlock;
   const std::size_t chunks = (query_count + chunk - 1) / chunk;
   return {group, chunk, chunks, c.batch * c.kv_heads * chunks};
@@ -41,7 +45,8 @@ struct ForwardScratch {
   ForwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
     const std::size_t group = c.query_heads / c.kv_heads, padded = padded_head(c.head_size);
     // The largest chunk, whatever the counts of a run.
-    const std::size_t rows = group * round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
+    const std::size_t rows =
+        group * round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
     queries = arena.take(rows * padded);
     output = arena.take(rows * padded);
     maximum = arena.take(rows);
@@ -63,23 +68,28 @@ struct ForwardBlock {
   std::size_t first_position, rows;  // queries
   std::size_t key, keys;
   std::size_t window;
-  const std::int32_t* segments;      // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t*
+      segments;  // of this sequence, by position; null where the block needs no look at documents
   const std::int32_t* key_segments;  // of this block's keys, padded
 };
 
-// Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m - m') per row.
-HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::size_t vectors, float* factors) {
+// Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m
+// - m') per row.
+HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::size_t vectors,
+                             float* factors) {
   const Tag d;
   HWY_ALIGN float change[16] = {};
   for (std::size_t r = 0; r < kTileRows; ++r) {
     const float* row = scores + r * kKeyBlock;
     Vec highest = hn::Load(d, row);
-    for (std::size_t v = 1; v < vectors; ++v) highest = hn::Max(highest, hn::Load(d, row + v * kLanes));
+    for (std::size_t v = 1; v < vectors; ++v)
+      highest = hn::Max(highest, hn::Load(d, row + v * kLanes));
     const float before = maximum[r];
     maximum[r] = std::max(before, hn::GetLane(hn::MaxOfLanes(d, highest)));
     change[r] = before - maximum[r];
   }
-  for (std::size_t r = 0; r < kTileRows; r += kLanes) hn::Store(exp2_of(hn::Load(d, change + r)), d, factors + r);
+  for (std::size_t r = 0; r < kTileRows; r += kLanes)
+    hn::Store(exp2_of(hn::Load(d, change + r)), d, factors + r);
   for (std::size_t r = 0; r < kTileRows; ++r) {
     float* row = scores + r * kKeyBlock;
     const Vec shift = hn::Set(d, maximum[r]);
@@ -95,8 +105,8 @@ HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::siz
 }
 
 // output[r] = output[r] * factors[r] + sum_j scores[r][j] values[j]
-HWY_INLINE void add_values(float* output, const float* factors, const float* scores, const float* values,
-                           std::size_t padded, std::size_t keys) {
+HWY_INLINE void add_values(float* output, const float* factors, const float* scores,
+                           const float* values, std::size_t padded, std::size_t keys) {
   for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
     constexpr int kRows = static_cast<int>(kTileRows), kColumns = decltype(width)::value;
     Tile<kRows, kColumns> tile;
@@ -113,7 +123,8 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 }
 
 // One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
-HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, std::size_t row, std::size_t head_size) {
+HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, std::size_t row,
+                              std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
@@ -130,20 +141,22 @@ HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, st
     if (sight != Visibility::all || b.segments != nullptr) {
       for (std::size_t r = 0; r < rows; ++r) {
         mask_row(scores + r * kKeyBlock, vectors, b.key, first + r, b.window,
-                 b.segments == nullptr ? nullptr : b.key_segments, b.segments == nullptr ? 0 : b.segments[first + r]);
+                 b.segments == nullptr ? nullptr : b.key_segments,
+                 b.segments == nullptr ? 0 : b.segments[first + r]);
       }
     }
     softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     if (seen[t] == 0) continue;
-    add_values(s.output + (row + t * kTileRows) * padded, factors[t], s.scores + t * kTileRows * kKeyBlock, s.values,
-               padded, seen[t]);
+    add_values(s.output + (row + t * kTileRows) * padded, factors[t],
+               s.scores + t * kTileRows * kKeyBlock, s.values, padded, seen[t]);
   }
 }
 
-void finish_rows(const AttentionConfig& c, const AttentionForward& run, const ForwardScratch& s, std::size_t batch,
-                 std::size_t head, std::size_t first_query, std::size_t rows, std::size_t row) {
+void finish_rows(const AttentionConfig& c, const AttentionForward& run, const ForwardScratch& s,
+                 std::size_t batch, std::size_t head, std::size_t first_query, std::size_t rows,
+                 std::size_t row) {
   const Tag d;
   const std::size_t padded = padded_head(c.head_size);
   float* lse = run.lse + (batch * c.query_heads + head) * run.in.query_count + first_query;
@@ -154,7 +167,8 @@ void finish_rows(const AttentionConfig& c, const AttentionForward& run, const Fo
     const float* from = s.output + (row + r) * padded;
     float* to = row_of(run.o, batch, first_query + r, head * c.head_size);
     std::size_t k = 0;
-    for (; k + kLanes <= c.head_size; k += kLanes) hn::StoreU(hn::Mul(hn::Load(d, from + k), inverse), d, to + k);
+    for (; k + kLanes <= c.head_size; k += kLanes)
+      hn::StoreU(hn::Mul(hn::Load(d, from + k), inverse), d, to + k);
     for (; k < c.head_size; ++k) to[k] = from[k] * (1.0F / sum);
   }
 }
@@ -167,34 +181,45 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
   const std::size_t chunk = plan.chunks - 1 - unit / (c.batch * c.kv_heads);
   const std::size_t batch = unit / c.kv_heads % c.batch, kv_head = unit % c.kv_heads;
   const std::size_t begin = chunk * plan.chunk, end = std::min(begin + plan.chunk, in.query_count);
-  const std::int32_t* segments = in.segments == nullptr ? nullptr : in.segments + batch * in.segment_batch_stride;
+  const std::int32_t* segments =
+      in.segments == nullptr ? nullptr : in.segments + batch * in.segment_batch_stride;
   for (std::size_t g = 0; g < plan.group; ++g) {
     const float* q = row_of(in.q, batch, begin, (kv_head * plan.group + g) * c.head_size);
     const std::size_t row = g * plan.chunk;
-    pack_rows(s.queries + row * padded, padded, q, in.q.row_stride, end - begin, round_up(end - begin, kTileRows),
-              c.head_size, 1.0F);
+    pack_rows(s.queries + row * padded, padded, q, in.q.row_stride, end - begin,
+              round_up(end - begin, kTileRows), c.head_size, 1.0F);
   }
   const std::size_t rows = plan.group * plan.chunk;
   std::memset(s.output, 0, rows * padded * sizeof(float));
   std::memset(s.sum, 0, rows * 16 * sizeof(float));
   std::fill_n(s.maximum, rows, kLowestMaximum);
 
-  const std::size_t first_key = c.window > 0 && offset + begin + 1 > c.window ? offset + begin + 1 - c.window : 0;
+  const std::size_t first_key =
+      c.window > 0 && offset + begin + 1 > c.window ? offset + begin + 1 - c.window : 0;
   for (std::size_t key = first_key / kKeyBlock * kKeyBlock; key < offset + end; key += kKeyBlock) {
     const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
-    if (visibility(offset + begin, offset + end - 1, key, key + keys, c.window, segments) == Visibility::none) continue;
-    pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys, c.head_size,
-                    scale_of(c) * kLog2E);
-    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride, keys, keys,
-              c.head_size, 1.0F);
+    if (visibility(offset + begin, offset + end - 1, key, key + keys, c.window, segments) ==
+        Visibility::none)
+      continue;
+    pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys,
+                    c.head_size, scale_of(c) * kLog2E);
+    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride,
+              keys, keys, c.head_size, 1.0F);
     const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);
-      const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys, c.window, segments);
+      const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys,
+                                    c.window, segments);
       if (sight == Visibility::none) continue;
-      const ForwardBlock block{
-          offset + first, count, key, keys, c.window, sight == Visibility::all ? nullptr : segments, key_segments.ids};
-      for (std::size_t g = 0; g < plan.group; ++g) forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
+      const ForwardBlock block{offset + first,
+                               count,
+                               key,
+                               keys,
+                               c.window,
+                               sight == Visibility::all ? nullptr : segments,
+                               key_segments.ids};
+      for (std::size_t g = 0; g < plan.group; ++g)
+        forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }
   }
   for (std::size_t g = 0; g < plan.group; ++g) {

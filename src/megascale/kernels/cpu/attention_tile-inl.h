@@ -1,4 +1,5 @@
-// Register tiles, packing and masks that both directions of attention share. Compiled once per vector target.
+// Register tiles, packing and masks that both directions of attention share. Compiled once per
+// vector target.
 #if defined(MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_
 #undef MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_
@@ -24,8 +25,8 @@ using Vec = hn::Vec<Tag>;
 using IntTag = hn::RebindToSigned<Tag>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 inline constexpr std::size_t kKeyVectors = kKeyBlock / kLanes;
-// Columns of a register tile, in vectors: kTileRows x kGroup accumulators, kGroup operands and one broadcast fill the
-// 32 registers of AVX-512 or the 16 of AVX2.
+// Columns of a register tile, in vectors: kTileRows x kGroup accumulators, kGroup operands and one
+// broadcast fill the 32 registers of AVX-512 or the 16 of AVX2.
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr int kGroup = 4;
 #else
@@ -35,16 +36,18 @@ inline constexpr int kGroup = 2;
 template <int kRows, int kColumns>
 using Tile = Vec[kRows][kColumns];
 
-// tile[r][c] += sum_{t < steps} a[r * row_stride + t * step_stride] * b[t * b_stride + c * kLanes ...]
+// tile[r][c] += sum_{t < steps} a[r * row_stride + t * step_stride] * b[t * b_stride + c * kLanes
+// ...]
 template <int kRows, int kColumns>
-HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTRICT a, std::size_t row_stride,
-                             std::size_t step_stride, const float* HWY_RESTRICT b, std::size_t b_stride,
-                             std::size_t steps) {
+HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTRICT a,
+                             std::size_t row_stride, std::size_t step_stride,
+                             const float* HWY_RESTRICT b, std::size_t b_stride, std::size_t steps) {
   const Tag d;
   for (std::size_t t = 0; t < steps; ++t, a += step_stride, b += b_stride) {
     Vec right[kColumns];
 #pragma GCC unroll 8
-    for (int c = 0; c < kColumns; ++c) right[c] = hn::Load(d, b + static_cast<std::size_t>(c) * kLanes);
+    for (int c = 0; c < kColumns; ++c)
+      right[c] = hn::Load(d, b + static_cast<std::size_t>(c) * kLanes);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const Vec left = hn::Set(d, a[static_cast<std::size_t>(r) * row_stride]);
@@ -54,7 +57,8 @@ HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTR
   }
 }
 
-// Calls body(first_column_vector, width) with constant widths of at most kGroup, that cover [0, vectors).
+// Calls body(first_column_vector, width) with constant widths of at most kGroup, that cover [0,
+// vectors).
 template <class Body>
 HWY_INLINE void for_column_groups(std::size_t vectors, Body body) {
   std::size_t c = 0;
@@ -80,7 +84,8 @@ HWY_INLINE void load(Tile<kRows, kColumns>& tile, const float* from, std::size_t
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
-      tile[r][c] = hn::Load(Tag(), from + static_cast<std::size_t>(r) * stride + static_cast<std::size_t>(c) * kLanes);
+      tile[r][c] = hn::Load(Tag(), from + static_cast<std::size_t>(r) * stride +
+                                       static_cast<std::size_t>(c) * kLanes);
     }
   }
 }
@@ -90,26 +95,31 @@ HWY_INLINE void store(const Tile<kRows, kColumns>& tile, float* to, std::size_t 
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
-      hn::Store(tile[r][c], Tag(), to + static_cast<std::size_t>(r) * stride + static_cast<std::size_t>(c) * kLanes);
+      hn::Store(tile[r][c], Tag(),
+                to + static_cast<std::size_t>(r) * stride + static_cast<std::size_t>(c) * kLanes);
     }
   }
 }
 
-// products[r][j] = sum_d rows[r][d] * keys_transposed[d][j] for kTileRows rows and `vectors` vectors of keys.
+// products[r][j] = sum_d rows[r][d] * keys_transposed[d][j] for kTileRows rows and `vectors`
+// vectors of keys.
 template <int kRows>
-HWY_INLINE void row_products(float* products, const float* rows, std::size_t row_stride, const float* keys_transposed,
-                             std::size_t head_size, std::size_t vectors) {
+HWY_INLINE void row_products(float* products, const float* rows, std::size_t row_stride,
+                             const float* keys_transposed, std::size_t head_size,
+                             std::size_t vectors) {
   for_column_groups(vectors, [&](std::size_t c, auto width) HWY_ATTR {
     Tile<kRows, width> tile;
     clear<kRows, width>(tile);
-    multiply_add<kRows, width>(tile, rows, row_stride, 1, keys_transposed + c * kLanes, kKeyBlock, head_size);
+    multiply_add<kRows, width>(tile, rows, row_stride, 1, keys_transposed + c * kLanes, kKeyBlock,
+                               head_size);
     store<kRows, width>(tile, products + c * kLanes, kKeyBlock);
   });
 }
 
-// 2^x, relative error below 2 u over [-126, 126]; 0 below -126, minus infinity included; NaN stays NaN.
-// 2^x = 2^k 2^r with k = round(x) and |r| <= 1/2; polynomial of degree 6 with constant 1, relative error 2.6e-9 before
-// rounding (Remez). Adding 1.5 * 2^23 + 127 leaves k + 127, the exponent field of 2^k, in the low bits.
+// 2^x, relative error below 2 u over [-126, 126]; 0 below -126, minus infinity included; NaN stays
+// NaN. 2^x = 2^k 2^r with k = round(x) and |r| <= 1/2; polynomial of degree 6 with constant 1,
+// relative error 2.6e-9 before rounding (Remez). Adding 1.5 * 2^23 + 127 leaves k + 127, the
+// exponent field of 2^k, in the low bits.
 HWY_INLINE Vec exp2_of(Vec x) {
   const Tag d;
   const IntTag di;
@@ -155,7 +165,8 @@ HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride
   }
 #endif
   for (; j < keys; ++j) {
-    for (std::size_t c = 0; c < head_size; ++c) to[c * kKeyBlock + j] = factor * from[j * stride + c];
+    for (std::size_t c = 0; c < head_size; ++c)
+      to[c * kKeyBlock + j] = factor * from[j * stride + c];
   }
   if (keys == kKeyBlock) return;
   for (std::size_t c = 0; c < head_size; ++c) {
@@ -163,29 +174,34 @@ HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride
   }
 }
 
-// to[r][0 .. padded) = factor * from[r][0 .. head_size), zeros behind; rows in [rows, padded_rows) are zero.
-HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std::size_t stride, std::size_t rows,
-                          std::size_t padded_rows, std::size_t head_size, float factor) {
+// to[r][0 .. padded) = factor * from[r][0 .. head_size), zeros behind; rows in [rows, padded_rows)
+// are zero.
+HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std::size_t stride,
+                          std::size_t rows, std::size_t padded_rows, std::size_t head_size,
+                          float factor) {
   const Tag d;
   const Vec scale = hn::Set(d, factor);
   for (std::size_t r = 0; r < rows; ++r, to += padded, from += stride) {
     std::size_t c = 0;
-    for (; c + kLanes <= head_size; c += kLanes) hn::Store(hn::Mul(scale, hn::LoadU(d, from + c)), d, to + c);
+    for (; c + kLanes <= head_size; c += kLanes)
+      hn::Store(hn::Mul(scale, hn::LoadU(d, from + c)), d, to + c);
     for (; c < head_size; ++c) to[c] = factor * from[c];
     for (; c < padded; ++c) to[c] = 0.0F;
   }
   std::memset(to, 0, (padded_rows - rows) * padded * sizeof(float));
 }
 
-// Sets the scores of the keys that the query at `position` does not see to minus infinity. scores[0] is key `first_key`;
-// key_segments is null or a KeySegments' ids of the same keys.
-HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key, std::size_t position,
-                         std::size_t window, const std::int32_t* key_segments, std::int32_t segment) {
+// Sets the scores of the keys that the query at `position` does not see to minus infinity.
+// scores[0] is key `first_key`; key_segments is null or a KeySegments' ids of the same keys.
+HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key,
+                         std::size_t position, std::size_t window, const std::int32_t* key_segments,
+                         std::int32_t segment) {
   const Tag d;
   const IntTag di;
   const Vec hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
   const auto last = hn::Set(di, static_cast<std::int32_t>(position));
-  const auto before = hn::Set(di, window > 0 && position >= window ? static_cast<std::int32_t>(position - window) : -1);
+  const auto before = hn::Set(
+      di, window > 0 && position >= window ? static_cast<std::int32_t>(position - window) : -1);
   for (std::size_t v = 0; v < vectors; ++v) {
     const auto key = hn::Iota(di, static_cast<std::int32_t>(first_key + v * kLanes));
     auto blind = hn::Or(hn::Gt(key, last), hn::Not(hn::Gt(key, before)));

@@ -1,7 +1,8 @@
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
 
-// How attention is cut into blocks and units of work; shared by its two directions, for no one else.
+// How attention is cut into blocks and units of work; shared by its two directions, for no one
+// else.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,8 @@
 
 namespace megascale::kernels::cpu {
 
-// 64 keys: K transposed and V of a block are 16 KiB each at head size 64, half of a 32 KiB first-level cache.
+// 64 keys: K transposed and V of a block are 16 KiB each at head size 64, half of a 32 KiB
+// first-level cache.
 inline constexpr std::size_t kKeyBlock = 64;
 inline constexpr std::size_t kTileRows = 6;
 inline constexpr std::size_t kQueryBlock = 8 * kTileRows;
@@ -24,20 +26,26 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return (value + multiple - 1) / multiple * multiple;
 }
 // Rows in scratch are padded to whole vectors of every target.
-[[nodiscard]] constexpr std::size_t padded_head(std::size_t head_size) noexcept { return round_up(head_size, 16); }
+[[nodiscard]] constexpr std::size_t padded_head(std::size_t head_size) noexcept {
+  return round_up(head_size, 16);
+}
 
 [[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
-  return c.scale != 0.0F ? c.scale : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
+  return c.scale != 0.0F ? c.scale
+                         : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
 }
 
 // FLOPs of forward, roughly: the window counts, documents do not.
-[[nodiscard]] inline double visible_flops(const AttentionConfig& c, const AttentionInputs& in) noexcept {
-  const double keys = static_cast<double>(c.window == 0 ? in.key_count : std::min(c.window, in.key_count));
+[[nodiscard]] inline double visible_flops(const AttentionConfig& c,
+                                          const AttentionInputs& in) noexcept {
+  const double keys =
+      static_cast<double>(c.window == 0 ? in.key_count : std::min(c.window, in.key_count));
   return 4.0 * keys * static_cast<double>(in.query_count * c.batch * c.query_heads * c.head_size);
 }
 
 template <class T>
-[[nodiscard]] T* row_of(const TokenRows<T>& rows, std::size_t batch, std::size_t row, std::size_t column) noexcept {
+[[nodiscard]] T* row_of(const TokenRows<T>& rows, std::size_t batch, std::size_t row,
+                        std::size_t column) noexcept {
   return rows.data + batch * rows.batch_stride + row * rows.row_stride + column;
 }
 
@@ -57,17 +65,21 @@ class FloatArena {
   std::size_t used_ = 0;
 };
 
-// Documents of a run of tokens: whether two runs can see each other, and whether all of both are one document.
+// Documents of a run of tokens: whether two runs can see each other, and whether all of both are
+// one document.
 struct SegmentRange {
   std::int32_t low, high;
 };
-[[nodiscard]] inline SegmentRange segment_range(const std::int32_t* ids, std::size_t count) noexcept {
+[[nodiscard]] inline SegmentRange segment_range(const std::int32_t* ids,
+                                                std::size_t count) noexcept {
   SegmentRange range{ids[0], ids[0]};
-  for (std::size_t i = 1; i < count; ++i) range = {std::min(range.low, ids[i]), std::max(range.high, ids[i])};
+  for (std::size_t i = 1; i < count; ++i)
+    range = {std::min(range.low, ids[i]), std::max(range.high, ids[i])};
   return range;
 }
 
-// The documents of a block of keys, padded: masks load whole vectors, which must not reach behind the caller's array.
+// The documents of a block of keys, padded: masks load whole vectors, which must not reach behind
+// the caller's array.
 struct KeySegments {
   alignas(64) std::int32_t ids[kKeyBlock];
   KeySegments(const std::int32_t* from, std::size_t keys) noexcept {
@@ -75,10 +87,12 @@ struct KeySegments {
   }
 };
 
-// Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or see each other at all.
+// Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or
+// see each other at all.
 enum class Visibility : std::uint8_t { none, some, all };
-[[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key, std::size_t key_end,
-                                           std::size_t window, const std::int32_t* segments) noexcept {
+[[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key,
+                                           std::size_t key_end, std::size_t window,
+                                           const std::int32_t* segments) noexcept {
   if (key > last || (window > 0 && key_end - 1 + window <= first)) return Visibility::none;
   bool all = key_end - 1 <= first && (window == 0 || key + window > last);
   if (segments != nullptr) {
@@ -91,7 +105,8 @@ enum class Visibility : std::uint8_t { none, some, all };
 }
 
 // Aborts where a run breaks the contract of attention.h.
-void check_attention_run(const AttentionConfig& config, const AttentionInputs& in, const std::byte* scratch) noexcept;
+void check_attention_run(const AttentionConfig& config, const AttentionInputs& in,
+                         const std::byte* scratch) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

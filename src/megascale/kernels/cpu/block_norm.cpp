@@ -8,13 +8,13 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/block_norm.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/square_sum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-void square_sums(const float* x, std::size_t count, double* sums, std::size_t first, std::size_t last) {
+void square_sums(const float* x, std::size_t count, double* sums, std::size_t first,
+                 std::size_t last) {
   for (std::size_t b = first; b < last; ++b) {
     const std::size_t begin = b * kNormBlock;
     sums[b] = square_sum(x + begin, std::min(kNormBlock, count - begin));

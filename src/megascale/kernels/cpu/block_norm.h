@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <span>
 
-// Norms of flat buffers, as sums over blocks of 4,096 elements: tensors and shard borders fall on multiples of a block, so
-// however a buffer is sharded the blocks, and the order in which their sums are added, stay the same.
+// Norms of flat buffers, as sums over blocks of 4,096 elements: tensors and shard borders fall on
+// multiples of a block, so however a buffer is sharded the blocks, and the order in which their
+// sums are added, stay the same.
 namespace megascale::kernels::cpu {
 
 inline constexpr std::size_t kNormBlock = 4096;
@@ -15,12 +16,11 @@ inline constexpr std::size_t kNormBlock = 4096;
 }
 
 // sums[b] = sum of squares of elements [4096 b, min(4096 (b + 1), count)) of x, in float64.
-// Returns the number of blocks that hold an infinity or a NaN (a float's square cannot overflow a double, so the sum of a
-// block is finite exactly when all its elements are).
-// Shapes  x (count); sums (norm_blocks(count)).
-// Cost    2 count flops; moves count floats: memory bound.
-// Error   relative 128 u', u' = 2^-53 (chains of 128 exact squares on 32 lanes, folded by halves).
-// Bits    do not depend on threads or vector target (the baseline target included).
+// Returns the number of blocks that hold an infinity or a NaN (a float's square cannot overflow a
+// double, so the sum of a block is finite exactly when all its elements are). Shapes  x (count);
+// sums (norm_blocks(count)). Cost    2 count flops; moves count floats: memory bound. Error
+// relative 128 u', u' = 2^-53 (chains of 128 exact squares on 32 lanes, folded by halves). Bits do
+// not depend on threads or vector target (the baseline target included).
 std::size_t block_square_sums(std::span<const float> x, std::span<double> sums) noexcept;
 
 // Adds block sums in order.

@@ -9,7 +9,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/column_sum.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,7 +18,8 @@ void sum_rows(const ColumnSum& a, std::size_t first, std::size_t last, float* su
   std::memset(sum, 0, a.channels * sizeof(float));
   const std::size_t stride = a.stride;
   std::size_t n = first;
-  for (; n + 4 <= last; n += 4) {  // still one after the other, with a quarter of the traffic of `sum`
+  for (; n + 4 <= last;
+       n += 4) {  // still one after the other, with a quarter of the traffic of `sum`
     const float* x = a.x + n * stride;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
       const Vec two = hn::Add(hn::Add(at.load(sum), at.load(x)), at.load(x + stride));
@@ -28,12 +28,13 @@ void sum_rows(const ColumnSum& a, std::size_t first, std::size_t last, float* su
   }
   for (; n < last; ++n) {
     const float* x = a.x + n * stride;
-    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(sum), at.load(x)), sum); });
+    for_each_vector(0, a.channels,
+                    [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(sum), at.load(x)), sum); });
   }
 }
 
-void add_partials(float* result, const float* partials, std::size_t blocks, std::size_t stride, std::size_t first,
-                  std::size_t last, bool accumulate) {
+void add_partials(float* result, const float* partials, std::size_t blocks, std::size_t stride,
+                  std::size_t first, std::size_t last, bool accumulate) {
   for_each_vector(first, last, [=](auto at) HWY_ATTR {
     Vec sum = at.load(partials);
     for (std::size_t b = 1; b < blocks; ++b) sum = hn::Add(sum, at.load(partials + b * stride));
@@ -57,20 +58,24 @@ void add_partial_sums(float* result, const float* partials, std::size_t blocks, 
     return;
   }
   const auto run = HWY_DYNAMIC_DISPATCH(add_partials);
-  parallel_ranges(channels, 16, (blocks + 2) * sizeof(float), [=](std::size_t first, std::size_t last) {
-    run(result, partials, blocks, stride, first, last, accumulate);
-  });
+  parallel_ranges(channels, 16, (blocks + 2) * sizeof(float),
+                  [=](std::size_t first, std::size_t last) {
+                    run(result, partials, blocks, stride, first, last, accumulate);
+                  });
 }
 
 void column_sum(const ColumnSum& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(sum_rows);
   const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens);
-  parallel_ranges(blocks, 1, rows * args.channels * sizeof(float), [&](std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b) {
-      run(args, b * rows, std::min(args.tokens, (b + 1) * rows), args.scratch + b * args.channels);
-    }
-  });
-  add_partial_sums(args.result, args.scratch, blocks, args.channels, args.channels, args.accumulate);
+  parallel_ranges(blocks, 1, rows * args.channels * sizeof(float),
+                  [&](std::size_t first, std::size_t last) {
+                    for (std::size_t b = first; b < last; ++b) {
+                      run(args, b * rows, std::min(args.tokens, (b + 1) * rows),
+                          args.scratch + b * args.channels);
+                    }
+                  });
+  add_partial_sums(args.result, args.scratch, blocks, args.channels, args.channels,
+                   args.accumulate);
 }
 
 std::size_t column_sum_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept {

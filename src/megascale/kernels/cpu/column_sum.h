@@ -8,8 +8,8 @@ namespace megascale::kernels::cpu {
 // result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c]: the gradient of a bias.
 // Shapes  x (N, C), rows `stride` >= C floats apart; result (C).      Alias  nothing overlaps.
 // Cost    N C flops; moves N C floats.
-// Error   per column at most (B + 65) u sum_n |x[n,c]|, B = max(16, N / 64) rows of a block, u = 2^-24.
-// Bits    do not depend on threads or vector target (row_blocks.h).
+// Error   per column at most (B + 65) u sum_n |x[n,c]|, B = max(16, N / 64) rows of a block, u =
+// 2^-24. Bits    do not depend on threads or vector target (row_blocks.h).
 struct ColumnSum {
   std::size_t tokens = 0, channels = 0, stride = 0;
   const float* x = nullptr;
@@ -18,7 +18,8 @@ struct ColumnSum {
   float* scratch = nullptr;  // column_sum_scratch_bytes()
 };
 void column_sum(const ColumnSum& args) noexcept;
-[[nodiscard]] std::size_t column_sum_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept;
+[[nodiscard]] std::size_t column_sum_scratch_bytes(std::size_t tokens,
+                                                   std::size_t channels) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -10,7 +10,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/cross_entropy.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 #ifndef MEGASCALE_KERNELS_CPU_CROSS_ENTROPY_ONCE_
@@ -25,7 +24,8 @@ inline std::size_t valid_columns(const LogitRows& rows) {
 
 // The target's column on this rank, or `valid` (none).
 inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size_t valid) {
-  const std::int64_t column = std::int64_t{rows.target[n]} - static_cast<std::int64_t>(rows.vocab_start);
+  const std::int64_t column =
+      std::int64_t{rows.target[n]} - static_cast<std::int64_t>(rows.vocab_start);
   if (rows.target[n] < 0 || column < 0 || column >= static_cast<std::int64_t>(valid)) return valid;
   return static_cast<std::size_t>(column);
 }
@@ -47,7 +47,8 @@ HWY_INLINE float row_max(const float* x, std::size_t first, std::size_t last) {
   Vec best = set(-std::numeric_limits<float>::infinity());
   for_each_vector(first, last, [&](auto at) HWY_ATTR {
     const Vec v = at.load(x);
-    best = hn::Max(best, at.c + kLanes <= last ? v : hn::IfThenElse(hn::FirstN(Tag(), last - at.c), v, best));
+    best = hn::Max(
+        best, at.c + kLanes <= last ? v : hn::IfThenElse(hn::FirstN(Tag(), last - at.c), v, best));
   });
   HWY_ALIGN float lanes[kLanes];
   hn::Store(best, Tag(), lanes);
@@ -56,8 +57,8 @@ HWY_INLINE float row_max(const float* x, std::size_t first, std::size_t last) {
   return largest;
 }
 
-// One pass over memory: a block of columns is read into the first-level cache, where its maximum and then its sum are
-// taken; the running sum, in double, is scaled when the maximum grows.
+// One pass over memory: a block of columns is read into the first-level cache, where its maximum
+// and then its sum are taken; the running sum, in double, is scaled when the maximum grows.
 LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
   constexpr std::size_t kBlock = 4096;
   float max = -std::numeric_limits<float>::infinity();
@@ -66,7 +67,8 @@ LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
     const std::size_t last = std::min(valid, first + kBlock);
     const float block_max = row_max(x, first, last);
     if (block_max > max) {
-      sum *= std::exp(static_cast<double>(max) - static_cast<double>(block_max));  // 0 * exp(-inf) at first
+      sum *= std::exp(static_cast<double>(max) -
+                      static_cast<double>(block_max));  // 0 * exp(-inf) at first
       max = block_max;
     }
     // -inf: nothing that counts so far; keep (-inf) - (-inf) out, but let a NaN through.
@@ -78,7 +80,8 @@ LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
     });
     sum += static_cast<double>(block_sum);
   }
-  return {max, static_cast<float>(sum), target < valid ? x[target] : -std::numeric_limits<float>::infinity()};
+  return {max, static_cast<float>(sum),
+          target < valid ? x[target] : -std::numeric_limits<float>::infinity()};
 }
 
 void stats_rows(const LogitRows& rows, LogitStats* stats, std::size_t first, std::size_t last) {
@@ -126,7 +129,8 @@ void local_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
       skip_row(a, n);
       continue;
     }
-    const LogitStats stats = row_stats(a.rows.logits + n * a.rows.stride, valid, target_column(a.rows, n, valid));
+    const LogitStats stats =
+        row_stats(a.rows.logits + n * a.rows.stride, valid, target_column(a.rows, n, valid));
     loss_row(a, valid, n, join(&stats, 1, 1, 0));
   }
 }
@@ -150,7 +154,9 @@ JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens,
   double sum = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
     const LogitStats& part = stats[r * tokens + n];
-    if (part.sum != 0) sum += static_cast<double>(part.sum) * std::exp(static_cast<double>(part.max) - static_cast<double>(max));
+    if (part.sum != 0)
+      sum += static_cast<double>(part.sum) *
+             std::exp(static_cast<double>(part.max) - static_cast<double>(max));
   }
   const double loss = std::log(sum) + static_cast<double>(max) - static_cast<double>(target);
   return {max, static_cast<float>(1.0 / sum), static_cast<float>(loss)};

@@ -9,14 +9,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/elementwise.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 void add_flat(const float* a, const float* b, float* y, std::size_t first, std::size_t last) {
-  for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(a), at.load(b)), y); });
+  for_each_vector(first, last,
+                  [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(a), at.load(b)), y); });
 }
 
 void add_rows(const Add& args, std::size_t first, std::size_t last) {
@@ -34,8 +34,10 @@ void scale_flat(const float* x, float* y, float factor, std::size_t first, std::
   for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(hn::Mul(at.load(x), f), y); });
 }
 
-// Integer arithmetic without branches: the compiler makes vectors of it, for the target in force here.
-void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std::size_t first, std::size_t last) {
+// Integer arithmetic without branches: the compiler makes vectors of it, for the target in force
+// here.
+void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std::size_t first,
+                 std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(x[i]);
     const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
@@ -44,7 +46,8 @@ void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std
   }
 }
 
-void widen_flat(const std::uint16_t* HWY_RESTRICT x, float* HWY_RESTRICT y, std::size_t first, std::size_t last) {
+void widen_flat(const std::uint16_t* HWY_RESTRICT x, float* HWY_RESTRICT y, std::size_t first,
+                std::size_t last) {
   for (std::size_t i = first; i < last; ++i) y[i] = std::bit_cast<float>(std::uint32_t{x[i]} << 16);
 }
 
@@ -68,8 +71,9 @@ constexpr std::size_t kPage = 4096;
 void add(const Add& args) noexcept {
   if (args.bias == nullptr) {
     const auto run = HWY_DYNAMIC_DISPATCH(add_flat);
-    parallel_ranges(args.tokens * args.channels, kGrain, 3 * sizeof(float),
-                    [&](std::size_t first, std::size_t last) { run(args.a, args.b, args.y, first, last); });
+    parallel_ranges(
+        args.tokens * args.channels, kGrain, 3 * sizeof(float),
+        [&](std::size_t first, std::size_t last) { run(args.a, args.b, args.y, first, last); });
     return;
   }
   const auto run = HWY_DYNAMIC_DISPATCH(add_rows);
@@ -79,8 +83,9 @@ void add(const Add& args) noexcept {
 
 void scale(std::span<float> y, std::span<const float> x, float factor) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(scale_flat);
-  parallel_ranges(x.size(), kGrain, 2 * sizeof(float),
-                  [&](std::size_t first, std::size_t last) { run(x.data(), y.data(), factor, first, last); });
+  parallel_ranges(x.size(), kGrain, 2 * sizeof(float), [&](std::size_t first, std::size_t last) {
+    run(x.data(), y.data(), factor, first, last);
+  });
 }
 
 void zero_fill(std::span<std::byte> to) noexcept {
@@ -97,12 +102,16 @@ void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
 
 void to_bfloat16(std::span<std::uint16_t> y, std::span<const float> x) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(narrow_flat);
-  parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) { run(x.data(), y.data(), first, last); });
+  parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) {
+    run(x.data(), y.data(), first, last);
+  });
 }
 
 void from_bfloat16(std::span<float> y, std::span<const std::uint16_t> x) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(widen_flat);
-  parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) { run(x.data(), y.data(), first, last); });
+  parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) {
+    run(x.data(), y.data(), first, last);
+  });
 }
 
 }  // namespace megascale::kernels::cpu

@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <span>
 
-// Sums, copies and conversions. All are bound by memory, share their range over the team, and give the same bits whatever
-// the number of threads or the vector target. Spans of one call have equal sizes.
+// Sums, copies and conversions. All are bound by memory, share their range over the team, and give
+// the same bits whatever the number of threads or the vector target. Spans of one call have equal
+// sizes.
 namespace megascale::kernels::cpu {
 
-// y = a + b, or y = (a + bias) + b, rows of C channels: a block's residual sum. A row-parallel linear leaves its bias to
-// this kernel, as it may be added only once, after the partial products are summed over the ranks.
-// Shapes  a, b, y (N, C) packed; bias (C) or null.     Alias  y may be a or b.     Error  one rounding per addition.
+// y = a + b, or y = (a + bias) + b, rows of C channels: a block's residual sum. A row-parallel
+// linear leaves its bias to this kernel, as it may be added only once, after the partial products
+// are summed over the ranks. Shapes  a, b, y (N, C) packed; bias (C) or null.     Alias  y may be a
+// or b.     Error  one rounding per addition.
 struct Add {
   std::size_t tokens = 0, channels = 0;
   const float* a = nullptr;
@@ -28,8 +30,8 @@ void scale(std::span<float> y, std::span<const float> x, float factor) noexcept;
 void zero_fill(std::span<std::byte> to) noexcept;
 void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept;
 
-// bfloat16 is the upper half of a float32. To it: nearest, ties to even, overflow to infinity, a NaN stays a (quiet) NaN;
-// denormals are kept. From it: exact.
+// bfloat16 is the upper half of a float32. To it: nearest, ties to even, overflow to infinity, a
+// NaN stays a (quiet) NaN; denormals are kept. From it: exact.
 void to_bfloat16(std::span<std::uint16_t> y, std::span<const float> x) noexcept;
 void from_bfloat16(std::span<float> y, std::span<const std::uint16_t> x) noexcept;
 

@@ -8,15 +8,16 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/embedding.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Row of the local table; a token that another rank holds gives a number past the end (also by wrapping below zero).
+// Row of the local table; a token that another rank holds gives a number past the end (also by
+// wrapping below zero).
 HWY_INLINE std::size_t local_row(std::int32_t index, std::size_t start) {
-  return static_cast<std::size_t>(static_cast<std::int64_t>(index) - static_cast<std::int64_t>(start));
+  return static_cast<std::size_t>(static_cast<std::int64_t>(index) -
+                                  static_cast<std::int64_t>(start));
 }
 
 void gather_rows(const EmbeddingForward& a, std::size_t first, std::size_t last) {
@@ -26,7 +27,8 @@ void gather_rows(const EmbeddingForward& a, std::size_t first, std::size_t last)
     const std::size_t row = local_row(a.token[n], a.vocab_start);
     const float* source = row < a.vocab_count ? a.table + row * channels : nullptr;
     const float* position =
-        a.position_table ? a.position_table + static_cast<std::size_t>(a.position[n]) * channels : nullptr;
+        a.position_table ? a.position_table + static_cast<std::size_t>(a.position[n]) * channels
+                         : nullptr;
     if (source && position) {
       for_each_vector(0, channels, [=](auto at) HWY_ATTR {
         at.store(hn::Add(at.load(source), at.load(position)), y);
@@ -39,7 +41,8 @@ void gather_rows(const EmbeddingForward& a, std::size_t first, std::size_t last)
   }
 }
 
-// Adds dy to the table for the channels [first, last). Rows of the table are at random places: the next ones are fetched ahead.
+// Adds dy to the table for the channels [first, last). Rows of the table are at random places: the
+// next ones are fetched ahead.
 void scatter_channels(const EmbeddingBackward& a, std::size_t first, std::size_t last) {
   constexpr std::size_t kAhead = 4;
   constexpr std::size_t kLine = 64 / sizeof(float);
@@ -56,7 +59,9 @@ void scatter_channels(const EmbeddingBackward& a, std::size_t first, std::size_t
     if (row >= a.vocab_count) continue;
     float* target = a.table_gradient + row * a.channels;
     const float* dy = a.dy + n * a.channels;
-    for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(target), at.load(dy)), target); });
+    for_each_vector(first, last, [=](auto at) HWY_ATTR {
+      at.store(hn::Add(at.load(target), at.load(dy)), target);
+    });
   }
 }
 

@@ -22,7 +22,7 @@ using dnnl::memory;
 struct Shape {
   std::size_t m, n, k;
   std::size_t left_row, left_column, right_row, right_column, result_row;  // strides
-  bool rows_are_inner;                                                     // the run-time dimension is k, else m
+  bool rows_are_inner;  // the run-time dimension is k, else m
 };
 
 Shape shape_of(const GemmConfig& c) {
@@ -39,14 +39,16 @@ Shape shape_of(const GemmConfig& c) {
 
 GemmConfig with_strides(GemmConfig c) {
   if (c.rows == 0 || c.in == 0 || c.out == 0) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("gemm: rows {}, in {}, out {}: each must be at least 1", c.rows, c.in, c.out));
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("gemm: rows {}, in {}, out {}: each must be at least 1", c.rows, c.in, c.out));
   }
   const auto at_least = [](std::size_t& stride, std::size_t width, std::string_view name) {
     if (stride == 0) stride = width;
     if (stride < width) {
-      throw Error(ErrorCode::bad_usage,
-                  fmt::format("gemm: {}_stride is {}, less than the {} columns", name, stride, width));
+      throw Error(
+          ErrorCode::bad_usage,
+          fmt::format("gemm: {}_stride is {}, less than the {} columns", name, stride, width));
     }
   };
   at_least(c.x_stride, c.in, "x");
@@ -60,8 +62,10 @@ GemmConfig with_strides(GemmConfig c) {
 
 memory::dim dim(std::size_t value) { return static_cast<memory::dim>(value); }
 
-memory::desc matrix(memory::dim rows, memory::dim columns, std::size_t row_stride, std::size_t column_stride) {
-  return {{rows, columns}, memory::data_type::f32, memory::dims{dim(row_stride), dim(column_stride)}};
+memory::desc matrix(memory::dim rows, memory::dim columns, std::size_t row_stride,
+                    std::size_t column_stride) {
+  return {
+      {rows, columns}, memory::data_type::f32, memory::dims{dim(row_stride), dim(column_stride)}};
 }
 
 struct Descs {
@@ -82,11 +86,12 @@ const dnnl::engine& cpu_engine() {
   return engine;
 }
 
-// The rows are a run-time dimension for oneDNN even where they are fixed: it then takes gemm:jit in place of brgemm, and
-// fixed and run-time rows have the same bits. Measured at 4096 rows and the shapes of GPT-2 124M (oneDNN 2.6.3): on one
-// Zen 4 core 0.91 to 0.96 of the FMA peak against 0.85 to 0.92; on two cores equal within 5 %, but 0.89 against 0.75 for
-// the input gradient of the head (out = 50304), whose sum brgemm wants cut. Where other processes take the cores away,
-// gemm:jit waits longer for its team (weight gradient of in = 3072: 1.3 times the time of brgemm).
+// The rows are a run-time dimension for oneDNN even where they are fixed: it then takes gemm:jit in
+// place of brgemm, and fixed and run-time rows have the same bits. Measured at 4096 rows and the
+// shapes of GPT-2 124M (oneDNN 2.6.3): on one Zen 4 core 0.91 to 0.96 of the FMA peak against 0.85
+// to 0.92; on two cores equal within 5 %, but 0.89 against 0.75 for the input gradient of the head
+// (out = 50304), whose sum brgemm wants cut. Where other processes take the cores away, gemm:jit
+// waits longer for its team (weight gradient of in = 3072: 1.3 times the time of brgemm).
 dnnl::matmul::primitive_desc describe(const GemmConfig& c) {
   const Descs d = descs_of(c, DNNL_RUNTIME_DIM_VAL);
   dnnl::primitive_attr attr;
@@ -97,21 +102,24 @@ dnnl::matmul::primitive_desc describe(const GemmConfig& c) {
     attr.set_post_ops(sum);
   }
   const memory::desc bias({1, dim(c.out)}, memory::data_type::f32, memory::dims{dim(c.out), 1});
-  const auto op =
-      c.bias ? dnnl::matmul::desc(d.left, d.right, bias, d.result) : dnnl::matmul::desc(d.left, d.right, d.result);
+  const auto op = c.bias ? dnnl::matmul::desc(d.left, d.right, bias, d.result)
+                         : dnnl::matmul::desc(d.left, d.right, d.result);
   dnnl::matmul::primitive_desc described(op, attr, cpu_engine());
   const std::string_view name = described.impl_info_str();
   if (name.starts_with("ref")) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("gemm: oneDNN has no fast implementation for rows {}, in {}, out {} ({})", c.rows, c.in,
-                            c.out, name));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("gemm: oneDNN has no fast implementation for rows {}, in {}, out {} ({})",
+                    c.rows, c.in, c.out, name));
   }
   return described;
 }
 
 [[noreturn]] void rethrow(const dnnl::error& error, const GemmConfig& c) {
-  throw Error(error.status == dnnl_out_of_memory ? ErrorCode::out_of_memory : ErrorCode::unsupported,
-              fmt::format("gemm: oneDNN refused rows {}, in {}, out {}: {}", c.rows, c.in, c.out, error.what()));
+  throw Error(
+      error.status == dnnl_out_of_memory ? ErrorCode::out_of_memory : ErrorCode::unsupported,
+      fmt::format("gemm: oneDNN refused rows {}, in {}, out {}: {}", c.rows, c.in, c.out,
+                  error.what()));
 }
 
 int team_size() noexcept {
@@ -122,14 +130,17 @@ int team_size() noexcept {
 #endif
 }
 
-void check_status(dnnl_status_t status, const char* call) noexcept { MEGASCALE_CHECK(status == dnnl_success, call); }
+void check_status(dnnl_status_t status, const char* call) noexcept {
+  MEGASCALE_CHECK(status == dnnl_success, call);
+}
 
 // A memory object of one run with its own number of rows.
 struct RunMemory {
   dnnl_memory_t handle = nullptr;
   RunMemory(const memory::desc& desc, const float* data) noexcept {
-    check_status(dnnl_memory_create(&handle, &desc.data, cpu_engine().get(), const_cast<float*>(data)),
-                 "dnnl_memory_create");
+    check_status(
+        dnnl_memory_create(&handle, &desc.data, cpu_engine().get(), const_cast<float*>(data)),
+        "dnnl_memory_create");
   }
   RunMemory(const RunMemory&) = delete;
   RunMemory& operator=(const RunMemory&) = delete;
@@ -137,7 +148,8 @@ struct RunMemory {
 };
 
 void set_handle(const memory& m, const void* data) noexcept {
-  check_status(dnnl_memory_set_data_handle(m.get(), const_cast<void*>(data)), "dnnl_memory_set_data_handle");
+  check_status(dnnl_memory_set_data_handle(m.get(), const_cast<void*>(data)),
+               "dnnl_memory_set_data_handle");
 }
 
 }  // namespace
@@ -156,8 +168,9 @@ struct Gemm::Impl {
                                                {DNNL_ARG_DST, y},
                                                {DNNL_ARG_SCRATCHPAD, scratch.get()},
                                                {DNNL_ARG_BIAS, b}}};
-    check_status(dnnl_primitive_execute(primitive.get(), stream.get(), b != nullptr ? 5 : 4, args.data()),
-                 "dnnl_primitive_execute");
+    check_status(
+        dnnl_primitive_execute(primitive.get(), stream.get(), b != nullptr ? 5 : 4, args.data()),
+        "dnnl_primitive_execute");
   }
 };
 
@@ -173,7 +186,9 @@ std::size_t gemm_scratch_bytes(const GemmConfig& config) {
 Gemm::Gemm(const GemmConfig& config) : config_(with_strides(config)) {
   try {
     const auto described = describe(config_);
-    const auto none = [](const memory::desc& d) { return memory(d, cpu_engine(), DNNL_MEMORY_NONE); };
+    const auto none = [](const memory::desc& d) {
+      return memory(d, cpu_engine(), DNNL_MEMORY_NONE);
+    };
     impl_ = std::make_unique<Impl>();
     impl_->primitive = dnnl::matmul(described);
     impl_->scratch = none(described.scratchpad_desc());
@@ -193,14 +208,16 @@ Gemm::Gemm(Gemm&&) noexcept = default;
 Gemm& Gemm::operator=(Gemm&&) noexcept = default;
 
 void Gemm::run(const GemmOperands& o) const noexcept {
-  MEGASCALE_CHECK(team_size() == impl_->threads, "a gemm runs with the team size it was prepared for");
-  MEGASCALE_CHECK(
-      reinterpret_cast<std::uintptr_t>(o.scratch) % 64 == 0 && (o.scratch != nullptr || scratch_bytes_ == 0),
-      "a gemm needs scratch, aligned to 64 bytes");
+  MEGASCALE_CHECK(team_size() == impl_->threads,
+                  "a gemm runs with the team size it was prepared for");
+  MEGASCALE_CHECK(reinterpret_cast<std::uintptr_t>(o.scratch) % 64 == 0 &&
+                      (o.scratch != nullptr || scratch_bytes_ == 0),
+                  "a gemm needs scratch, aligned to 64 bytes");
   MEGASCALE_CHECK((o.bias != nullptr) == config_.bias,
                   "a gemm has a bias operand exactly where its configuration says so");
-  MEGASCALE_CHECK(config_.dynamic_rows ? o.rows <= config_.rows : (o.rows == 0 || o.rows == config_.rows),
-                  "a gemm has at most the rows it was prepared for");
+  MEGASCALE_CHECK(
+      config_.dynamic_rows ? o.rows <= config_.rows : (o.rows == 0 || o.rows == config_.rows),
+      "a gemm has at most the rows it was prepared for");
   if (config_.dynamic_rows && o.rows == 0) {  // oneDNN would leave the result as it is
     if (config_.kind != GemmKind::weight_gradient || config_.accumulate) return;
     for (std::size_t r = 0; r < config_.out; ++r)

@@ -12,19 +12,23 @@
 //   input_gradient   dx = dy W                    dy [rows, out]   W  [out, in]     dx [rows, in]
 //   weight_gradient  dW = dy^T x                  dy [rows, out]   x  [rows, in]    dW [out, in]
 //
-// accumulate adds to what the result holds, inside the kernel; otherwise the result is written and may hold anything.
-// All matrices are row-major with a row stride in floats, so any of them may be a column slice of a wider tensor.
-// The bias gradient is column_sum of dy (column_sum.h).
+// accumulate adds to what the result holds, inside the kernel; otherwise the result is written and
+// may hold anything. All matrices are row-major with a row stride in floats, so any of them may be
+// a column slice of a wider tensor. The bias gradient is column_sum of dy (column_sum.h).
 //
-// Cost     2 rows in out FLOPs. The figures of a machine: bench/dense_bench.cpp, beside the measured FMA peak.
-// Error    per element at most (K + 2) u sum_k |left_k| |right_k|, K the length of the sum, u = 2^-24 (any order of adding).
-// Alias    the result overlaps nothing; left and right may be the same bytes.
-// Threads  run() uses an OpenMP team of the size that omp_get_max_threads() had in the thread that constructed the object.
+// Cost     2 rows in out FLOPs. The figures of a machine: bench/dense_bench.cpp, beside the
+// measured FMA peak. Error    per element at most (K + 2) u sum_k |left_k| |right_k|, K the length
+// of the sum, u = 2^-24 (any order of adding). Alias    the result overlaps nothing; left and right
+// may be the same bytes. Threads  run() uses an OpenMP team of the size that omp_get_max_threads()
+// had in the thread that constructed the object.
 //          One thread at a time uses an object; threads that share a plan prepare one each.
-// Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not change them. Other numbers of
+// Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not
+// change them. Other numbers of
 //          rows, or strides, or a split product may change the last bits of a row.
-// Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in every execution: bookkeeping,
-//          and packing buffers, 32 MB at most in GPT-2 small (its vocabulary): the category `outside` of a plan.
+// Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in
+// every execution: bookkeeping,
+//          and packing buffers, 32 MB at most in GPT-2 small (its vocabulary): the category
+//          `outside` of a plan.
 namespace megascale::kernels::cpu {
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
@@ -46,18 +50,20 @@ struct GemmOperands {
   const float* right = nullptr;
   const float* bias = nullptr;  // [out], where the configuration has one
   float* result = nullptr;
-  std::byte* scratch = nullptr;  // gemm_scratch_bytes(), aligned to 64; may hold anything, holds nothing afterwards
-  std::size_t rows = 0;          // dynamic_rows only: 0 ... config.rows
+  std::byte* scratch =
+      nullptr;  // gemm_scratch_bytes(), aligned to 64; may hold anything, holds nothing afterwards
+  std::size_t rows = 0;  // dynamic_rows only: 0 ... config.rows
 };
 
-// Bytes of scratch that run() needs, without building the kernel. Depends on the calling thread's OpenMP team size.
-// Throws Error like Gemm.
+// Bytes of scratch that run() needs, without building the kernel. Depends on the calling thread's
+// OpenMP team size. Throws Error like Gemm.
 [[nodiscard]] std::size_t gemm_scratch_bytes(const GemmConfig& config);
 
 class Gemm {
  public:
-  // Builds the primitives (milliseconds). Throws Error(bad_usage) for sizes or strides that contradict each other and
-  // Error(unsupported) where oneDNN has only its reference implementation for them.
+  // Builds the primitives (milliseconds). Throws Error(bad_usage) for sizes or strides that
+  // contradict each other and Error(unsupported) where oneDNN has only its reference implementation
+  // for them.
   explicit Gemm(const GemmConfig& config);
   ~Gemm();
   Gemm(Gemm&&) noexcept;

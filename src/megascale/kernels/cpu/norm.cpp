@@ -10,7 +10,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/norm.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,7 +36,8 @@ void layer_norm_rows(const NormForward& a, std::size_t first, std::size_t last) 
     if (a.residual) add_residual(a, row);
     const float* h = (a.residual ? a.sum : a.x) + row;
     float total = 0, squares = 0;
-    row_sums<1>(a.channels, &total, [=](auto at, Vec* lanes) HWY_ATTR { lanes[0] = hn::Add(lanes[0], at.load(h)); });
+    row_sums<1>(a.channels, &total,
+                [=](auto at, Vec* lanes) HWY_ATTR { lanes[0] = hn::Add(lanes[0], at.load(h)); });
     const float mean = total / static_cast<float>(a.channels);
     const Vec center = set(mean);
     row_sums<1>(a.channels, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
@@ -80,7 +80,8 @@ void rms_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
 
 // The rows of one block. `partial` receives the block's dgamma and, C floats further, its dbeta.
 template <bool kCentered>
-HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, std::size_t last, float* partial) {
+HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, std::size_t last,
+                                    float* partial) {
   const std::size_t channels = a.channels;
   const float* gamma = a.gamma;
   float* dgamma = partial;
@@ -148,24 +149,36 @@ void forward(const NormForward& args, ForwardRows run) noexcept {
 }
 
 void backward(const NormBackward& args, BackwardBlock run) noexcept {
-  const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens), stride = 2 * args.channels;
-  parallel_ranges(blocks, 1, rows * args.channels * 3 * sizeof(float), [&](std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b) {
-      run(args, b * rows, std::min(args.tokens, (b + 1) * rows), args.scratch + b * stride);
-    }
-  });
+  const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens),
+                    stride = 2 * args.channels;
+  parallel_ranges(blocks, 1, rows * args.channels * 3 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) {
+                    for (std::size_t b = first; b < last; ++b) {
+                      run(args, b * rows, std::min(args.tokens, (b + 1) * rows),
+                          args.scratch + b * stride);
+                    }
+                  });
   add_partial_sums(args.dgamma, args.scratch, blocks, stride, args.channels, args.accumulate);
   if (args.dbeta) {
-    add_partial_sums(args.dbeta, args.scratch + args.channels, blocks, stride, args.channels, args.accumulate);
+    add_partial_sums(args.dbeta, args.scratch + args.channels, blocks, stride, args.channels,
+                     args.accumulate);
   }
 }
 
 }  // namespace
 
-void layer_norm_forward(const NormForward& args) noexcept { forward(args, HWY_DYNAMIC_DISPATCH(layer_norm_rows)); }
-void rms_norm_forward(const NormForward& args) noexcept { forward(args, HWY_DYNAMIC_DISPATCH(rms_norm_rows)); }
-void layer_norm_backward(const NormBackward& args) noexcept { backward(args, HWY_DYNAMIC_DISPATCH(layer_norm_slope)); }
-void rms_norm_backward(const NormBackward& args) noexcept { backward(args, HWY_DYNAMIC_DISPATCH(rms_norm_slope)); }
+void layer_norm_forward(const NormForward& args) noexcept {
+  forward(args, HWY_DYNAMIC_DISPATCH(layer_norm_rows));
+}
+void rms_norm_forward(const NormForward& args) noexcept {
+  forward(args, HWY_DYNAMIC_DISPATCH(rms_norm_rows));
+}
+void layer_norm_backward(const NormBackward& args) noexcept {
+  backward(args, HWY_DYNAMIC_DISPATCH(layer_norm_slope));
+}
+void rms_norm_backward(const NormBackward& args) noexcept {
+  backward(args, HWY_DYNAMIC_DISPATCH(rms_norm_slope));
+}
 
 std::size_t norm_backward_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept {
   return partial_sum_bytes(tokens, channels, 2);

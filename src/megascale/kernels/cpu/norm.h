@@ -3,20 +3,22 @@
 
 #include <cstddef>
 
-// LayerNorm and RMSNorm over channels. N tokens, C channels; row-major, packed, float32; sums in float over 64 lanes that
-// are folded by halves. u = 2^-24, K = C / 64 + 8 (the length of a sum's chain).
-// Bits do not depend on the number of threads or the vector target.
-// Needs  C >= 1, eps > 0: checked when the plan is built, not here.
+// LayerNorm and RMSNorm over channels. N tokens, C channels; row-major, packed, float32; sums in
+// float over 64 lanes that are folded by halves. u = 2^-24, K = C / 64 + 8 (the length of a sum's
+// chain). Bits do not depend on the number of threads or the vector target. Needs  C >= 1, eps > 0:
+// checked when the plan is built, not here.
 namespace megascale::kernels::cpu {
 
-// What is normalised: h = x, or h = (x + bias) + residual, written to `sum` as well (the residual stream of a block).
-// residual (N, C) or null; bias (C) or null, only with a residual; sum (N, C) may be x or residual.
+// What is normalised: h = x, or h = (x + bias) + residual, written to `sum` as well (the residual
+// stream of a block). residual (N, C) or null; bias (C) or null, only with a residual; sum (N, C)
+// may be x or residual.
 //
-// LayerNorm:  y = (h - mean) rstd gamma + beta,  mean[n] = mean_c h,  rstd[n] = 1 / sqrt(mean_c (h - mean)^2 + eps)
-// RMSNorm:    y = h rstd gamma,                  rstd[n] = 1 / sqrt(mean_c h^2 + eps)
-// Alias   y may be x or residual where `sum` is not the same; nothing else may overlap.
-// Cost    8 N C flops; moves 2 N C floats, 4 N C with a residual: memory bound (a row is read once from memory).
-// Error   LayerNorm: |y - exact| <= (K + 6) u (|y - beta| + |gamma| (1 + |mean| rstd)) + 2 u |y|
+// LayerNorm:  y = (h - mean) rstd gamma + beta,  mean[n] = mean_c h,  rstd[n] = 1 / sqrt(mean_c (h
+// - mean)^2 + eps) RMSNorm:    y = h rstd gamma,                  rstd[n] = 1 / sqrt(mean_c h^2 +
+// eps) Alias   y may be x or residual where `sum` is not the same; nothing else may overlap. Cost
+// 8 N C flops; moves 2 N C floats, 4 N C with a residual: memory bound (a row is read once from
+// memory). Error   LayerNorm: |y - exact| <= (K + 6) u (|y - beta| + |gamma| (1 + |mean| rstd)) + 2
+// u |y|
 //         RMSNorm: relative, at most (K + 6) u.
 // Sources Ba, Kiros and Hinton 2016 (arXiv 1607.06450); Zhang and Sennrich 2019 (arXiv 1910.07467).
 struct NormForward {
@@ -28,8 +30,8 @@ struct NormForward {
   const float* gamma = nullptr;  // (C)
   const float* beta = nullptr;   // (C), LayerNorm only; or null
   float* y = nullptr;
-  float* mean = nullptr;         // (N), LayerNorm only
-  float* rstd = nullptr;         // (N)
+  float* mean = nullptr;  // (N), LayerNorm only
+  float* rstd = nullptr;  // (N)
   float eps = 1e-5F;
 };
 void layer_norm_forward(const NormForward& args) noexcept;
@@ -38,28 +40,30 @@ void rms_norm_forward(const NormForward& args) noexcept;
 // With g = dy gamma and z = (x - mean) rstd (RMSNorm: z = x rstd):
 //   dx = rstd (g - mean_c(g) - z mean_c(g z)) + addend          (RMSNorm: without mean_c(g))
 //   dgamma[c] (+)= sum_n dy z,   dbeta[c] (+)= sum_n dy
-// Here x is what was normalised (`sum` of a fused forward); addend (N, C) or null is the residual's gradient.
-// Alias   dx may be dy, x or addend.
-// Cost    about 14 N C flops; moves 3 N C floats (4 with addend): memory bound.
-// Error   dx: (2 K + 14) u rstd (|g| + mean|g| + |z| mean|g z|) + u |dx|; dgamma: (B + 75) u sum_n |dy| (|z| + |mean| rstd);
-//         dbeta: (B + 65) u sum_n |dy|;  B = max(16, N / 64).  The error of mean and rstd as given is not counted.
+// Here x is what was normalised (`sum` of a fused forward); addend (N, C) or null is the residual's
+// gradient. Alias   dx may be dy, x or addend. Cost    about 14 N C flops; moves 3 N C floats (4
+// with addend): memory bound. Error   dx: (2 K + 14) u rstd (|g| + mean|g| + |z| mean|g z|) + u
+// |dx|; dgamma: (B + 75) u sum_n |dy| (|z| + |mean| rstd);
+//         dbeta: (B + 65) u sum_n |dy|;  B = max(16, N / 64).  The error of mean and rstd as given
+//         is not counted.
 struct NormBackward {
   std::size_t tokens = 0, channels = 0;
   const float* dy = nullptr;
   const float* x = nullptr;
   const float* gamma = nullptr;
-  const float* mean = nullptr;    // LayerNorm only
+  const float* mean = nullptr;  // LayerNorm only
   const float* rstd = nullptr;
   const float* addend = nullptr;
   float* dx = nullptr;
   float* dgamma = nullptr;
-  float* dbeta = nullptr;         // LayerNorm only; or null
-  bool accumulate = false;        // add to dgamma and dbeta instead of writing them
-  float* scratch = nullptr;       // norm_backward_scratch_bytes()
+  float* dbeta = nullptr;    // LayerNorm only; or null
+  bool accumulate = false;   // add to dgamma and dbeta instead of writing them
+  float* scratch = nullptr;  // norm_backward_scratch_bytes()
 };
 void layer_norm_backward(const NormBackward& args) noexcept;
 void rms_norm_backward(const NormBackward& args) noexcept;
-[[nodiscard]] std::size_t norm_backward_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept;
+[[nodiscard]] std::size_t norm_backward_scratch_bytes(std::size_t tokens,
+                                                      std::size_t channels) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -8,7 +8,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/optimizer.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 #include "megascale/kernels/cpu/square_sum-inl.h"
 
@@ -38,21 +37,24 @@ HWY_INLINE Vec adam_step(At at, const OptimizerRange& r, const AdamFactors& f) {
   return hn::Div(hn::Mul(m, set(f.mhat)), hn::MulAdd(hn::Sqrt(v), set(f.root_vhat), set(f.eps)));
 }
 
-// The structs are copied: the compiler must assume that a vector store changes what a reference names.
-void adamw_range(const OptimizerRange& range, const AdamFactors& factors, float decay, std::size_t first,
-                 std::size_t last) {
+// The structs are copied: the compiler must assume that a vector store changes what a reference
+// names.
+void adamw_range(const OptimizerRange& range, const AdamFactors& factors, float decay,
+                 std::size_t first, std::size_t last) {
   const OptimizerRange r = range;
   const AdamFactors f = factors;
   for_each_vector(first, last, [&](auto at) HWY_ATTR {
     const Vec param = at.load(r.param);
-    // The change is formed first and subtracted once: (1 - lr decay) would lose most of its digits in float.
+    // The change is formed first and subtracted once: (1 - lr decay) would lose most of its digits
+    // in float.
     const Vec change = hn::MulAdd(set(decay), param, adam_step(at, r, f));
     at.store(hn::NegMulAdd(set(f.lr), change, param), r.param);
   });
 }
 
 // [first, last) lies in one block.
-void lamb_block(const LambDirection& a, const AdamFactors& factors, float decay, std::size_t first, std::size_t last) {
+void lamb_block(const LambDirection& a, const AdamFactors& factors, float decay, std::size_t first,
+                std::size_t last) {
   const OptimizerRange r = a.range;
   const AdamFactors f = factors;
   float* direction = a.direction;
@@ -64,7 +66,8 @@ void lamb_block(const LambDirection& a, const AdamFactors& factors, float decay,
   a.direction_squares[block] = square_sum(direction + first, last - first);
 }
 
-void subtract_scaled(float* param, const float* direction, float factor, std::size_t first, std::size_t last) {
+void subtract_scaled(float* param, const float* direction, float factor, std::size_t first,
+                     std::size_t last) {
   const Vec scale = set(factor);
   for_each_vector(first, last, [=](auto at) HWY_ATTR {
     at.store(hn::NegMulAdd(scale, at.load(direction), at.load(param)), param);
@@ -98,24 +101,28 @@ AdamFactors factors_of(const AdamScalars& s) noexcept {
           .lr = f(s.lr)};
 }
 
-// body(segment number, first, last) for the parts of segments in blocks that the team shares evenly; a part never
-// crosses a border of 4,096 elements.
+// body(segment number, first, last) for the parts of segments in blocks that the team shares
+// evenly; a part never crosses a border of 4,096 elements.
 template <class Body>
-void for_each_part(std::span<const OptimizerSegment> segments, std::size_t item_bytes, const Body& body) noexcept {
+void for_each_part(std::span<const OptimizerSegment> segments, std::size_t item_bytes,
+                   const Body& body) noexcept {
   if (segments.empty()) return;
   const std::size_t end = segments.back().begin + segments.back().count;
-  parallel_ranges(norm_blocks(end), 1, kNormBlock * item_bytes, [&](std::size_t first_block, std::size_t last_block) {
-    const std::size_t range_first = first_block * kNormBlock, range_last = last_block * kNormBlock;
-    for (std::size_t s = 0; s < segments.size(); ++s) {
-      std::size_t first = std::max(range_first, segments[s].begin);
-      const std::size_t last = std::min(range_last, segments[s].begin + segments[s].count);
-      while (first < last) {
-        const std::size_t part_last = std::min(last, (first / kNormBlock + 1) * kNormBlock);
-        body(s, first, part_last);
-        first = part_last;
-      }
-    }
-  });
+  parallel_ranges(
+      norm_blocks(end), 1, kNormBlock * item_bytes,
+      [&](std::size_t first_block, std::size_t last_block) {
+        const std::size_t range_first = first_block * kNormBlock,
+                          range_last = last_block * kNormBlock;
+        for (std::size_t s = 0; s < segments.size(); ++s) {
+          std::size_t first = std::max(range_first, segments[s].begin);
+          const std::size_t last = std::min(range_last, segments[s].begin + segments[s].count);
+          while (first < last) {
+            const std::size_t part_last = std::min(last, (first / kNormBlock + 1) * kNormBlock);
+            body(s, first, part_last);
+            first = part_last;
+          }
+        }
+      });
 }
 
 }  // namespace
@@ -123,9 +130,10 @@ void for_each_part(std::span<const OptimizerSegment> segments, std::size_t item_
 void adamw(const OptimizerRange& range, const AdamScalars& scalars) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(adamw_range);
   const AdamFactors factors = factors_of(scalars);
-  for_each_part(range.segments, 7 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
-    run(range, factors, range.segments[s].decay ? factors.decay : 0.0F, first, last);
-  });
+  for_each_part(range.segments, 7 * sizeof(float),
+                [&](std::size_t s, std::size_t first, std::size_t last) {
+                  run(range, factors, range.segments[s].decay ? factors.decay : 0.0F, first, last);
+                });
 }
 
 void lamb_direction(const LambDirection& args) noexcept {
@@ -133,9 +141,11 @@ void lamb_direction(const LambDirection& args) noexcept {
   const AdamFactors factors = factors_of(args.scalars);
   for (double& sum : args.param_squares) sum = 0;
   for (double& sum : args.direction_squares) sum = 0;
-  for_each_part(args.range.segments, 7 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
-    run(args, factors, args.range.segments[s].decay ? factors.decay : 0.0F, first, last);
-  });
+  for_each_part(args.range.segments, 7 * sizeof(float),
+                [&](std::size_t s, std::size_t first, std::size_t last) {
+                  run(args, factors, args.range.segments[s].decay ? factors.decay : 0.0F, first,
+                      last);
+                });
 }
 
 double lamb_trust_ratio(double param_squares, double direction_squares) noexcept {
@@ -145,9 +155,10 @@ double lamb_trust_ratio(double param_squares, double direction_squares) noexcept
 
 void lamb_apply(const LambApply& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(subtract_scaled);
-  for_each_part(args.segments, 3 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
-    run(args.param, args.direction, static_cast<float>(args.lr * args.trust[s]), first, last);
-  });
+  for_each_part(
+      args.segments, 3 * sizeof(float), [&](std::size_t s, std::size_t first, std::size_t last) {
+        run(args.param, args.direction, static_cast<float>(args.lr * args.trust[s]), first, last);
+      });
 }
 
 }  // namespace megascale::kernels::cpu

@@ -1,8 +1,8 @@
 #include "megascale/kernels/cpu/peak.h"
 
 #include <algorithm>
-#include <numeric>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "megascale/base/clock.h"
@@ -12,7 +12,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/peak.cpp"
 #include "hwy/foreach_target.h"
-
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,8 +25,9 @@ inline constexpr int kAccumulators = 24;
 inline constexpr int kAccumulators = 12;  // of 16 registers
 #endif
 
-// `rounds` times kAccumulators fused multiply-adds; returns the FLOPs done. The accumulators start apart, or the compiler
-// would see that they are equal and keep one; they tend to 2, far from overflow and from slow tiny numbers.
+// `rounds` times kAccumulators fused multiply-adds; returns the FLOPs done. The accumulators start
+// apart, or the compiler would see that they are equal and keep one; they tend to 2, far from
+// overflow and from slow tiny numbers.
 double multiply_rounds(std::size_t rounds, float* sink) {
   const Tag d;
   hn::Vec<Tag> sums[kAccumulators];
@@ -64,7 +64,9 @@ HWY_EXPORT(target_name);
 
 namespace {
 
-double seconds_since(std::int64_t start_ns) { return static_cast<double>(monotonic_ns() - start_ns) * 1e-9; }
+double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(monotonic_ns() - start_ns) * 1e-9;
+}
 
 PeakRate rate_of(std::vector<double> rates) {
   std::sort(rates.begin(), rates.end());
@@ -77,7 +79,8 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(multiply_rounds);
   constexpr std::size_t kRounds = 1 << 14;
   std::vector<double> rates, best_window(threads);
-  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1); ++repetition) {
+  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1);
+       ++repetition) {
     std::vector<double> flops(threads);
     const std::int64_t start = monotonic_ns();
     for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
@@ -96,7 +99,8 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
     for (const double f : flops) total += f;
     rates.push_back(total / seconds_since(start));
   }
-  // A window of a tenth of a millisecond is seldom interrupted: the roof stays the roof on a machine with other users.
+  // A window of a tenth of a millisecond is seldom interrupted: the roof stays the roof on a
+  // machine with other users.
   PeakRate rate = rate_of(std::move(rates));
   rate.best = std::accumulate(best_window.begin(), best_window.end(), 0.0);
   return rate;
@@ -104,8 +108,10 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
 
 PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(triad);
-  const std::size_t count = nbytes / sizeof(float) / 64 * 64, piece = (count / threads + 63) / 64 * 64;
-  const auto a = std::make_unique_for_overwrite<float[]>(count), b = std::make_unique_for_overwrite<float[]>(count),
+  const std::size_t count = nbytes / sizeof(float) / 64 * 64,
+                    piece = (count / threads + 63) / 64 * 64;
+  const auto a = std::make_unique_for_overwrite<float[]>(count),
+             b = std::make_unique_for_overwrite<float[]>(count),
              c = std::make_unique_for_overwrite<float[]>(count);
   const auto each_piece = [&](auto body) {
     for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
@@ -119,11 +125,14 @@ PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOpti
     std::fill_n(c.get() + at, n, 2.0F);
   });
   std::vector<double> rates;
-  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1); ++repetition) {
+  for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1);
+       ++repetition) {
     const std::int64_t start = monotonic_ns();
     double moved = 0;
     do {
-      each_piece([&](std::size_t at, std::size_t n) { kernel(a.get() + at, b.get() + at, c.get() + at, 3.0F, n); });
+      each_piece([&](std::size_t at, std::size_t n) {
+        kernel(a.get() + at, b.get() + at, c.get() + at, 3.0F, n);
+      });
       moved += 12.0 * static_cast<double>(count);
     } while (seconds_since(start) < options.seconds);
     rates.push_back(moved / seconds_since(start));

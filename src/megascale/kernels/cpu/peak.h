@@ -17,13 +17,15 @@ struct PeakRate {
   double best = 0, median = 0;
 };
 
-// float32 fused multiply-adds on registers, counted as two FLOPs each, in FLOP/s: `threads` threads at once, 24
-// independent accumulators each, with the best vector target of this CPU. Best: the sum over the threads of each one's
-// fastest tenth of a millisecond while all run.
+// float32 fused multiply-adds on registers, counted as two FLOPs each, in FLOP/s: `threads` threads
+// at once, 24 independent accumulators each, with the best vector target of this CPU. Best: the sum
+// over the threads of each one's fastest tenth of a millisecond while all run.
 [[nodiscard]] PeakRate fma_peak(std::size_t threads, const PeakOptions& options = {});
-// STREAM triad a[i] = b[i] + s c[i] over three arrays of `nbytes` each, in bytes/s; 12 bytes are counted per element, as
-// STREAM does (a write-allocating cache moves 16). Choose nbytes at least four times the last-level cache.
-[[nodiscard]] PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options = {});
+// STREAM triad a[i] = b[i] + s c[i] over three arrays of `nbytes` each, in bytes/s; 12 bytes are
+// counted per element, as STREAM does (a write-allocating cache moves 16). Choose nbytes at least
+// four times the last-level cache.
+[[nodiscard]] PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes,
+                                       const PeakOptions& options = {});
 // The vector target that the kernels of this folder run with: "AVX3", "AVX2", ...
 [[nodiscard]] std::string_view vector_target() noexcept;
 

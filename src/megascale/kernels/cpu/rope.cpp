@@ -9,7 +9,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/rope.cpp"
 #include "hwy/foreach_target.h"
-
 #include "megascale/kernels/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,17 +24,24 @@ HWY_INLINE void rotate(const Rope& a, std::size_t first, std::size_t last) {
       const float* x = a.x + n * a.x_stride + h * a.head_size;
       float* y = a.y + n * a.y_stride + h * a.head_size;
       for_each_vector(0, half, [=](auto at) HWY_ATTR {
-        const Vec low = at.load(x), high = at.load(x + half), cosine = at.load(cosines), sine = at.load(sines);
+        const Vec low = at.load(x), high = at.load(x + half), cosine = at.load(cosines),
+                  sine = at.load(sines);
         const Vec from_low = hn::Mul(low, cosine), from_high = hn::Mul(high, cosine);
-        at.store(kForward ? hn::NegMulAdd(high, sine, from_low) : hn::MulAdd(high, sine, from_low), y);
-        at.store(kForward ? hn::MulAdd(low, sine, from_high) : hn::NegMulAdd(low, sine, from_high), y + half);
+        at.store(kForward ? hn::NegMulAdd(high, sine, from_low) : hn::MulAdd(high, sine, from_low),
+                 y);
+        at.store(kForward ? hn::MulAdd(low, sine, from_high) : hn::NegMulAdd(low, sine, from_high),
+                 y + half);
       });
     }
   }
 }
 
-void rotate_forward(const Rope& a, std::size_t first, std::size_t last) { rotate<true>(a, first, last); }
-void rotate_backward(const Rope& a, std::size_t first, std::size_t last) { rotate<false>(a, first, last); }
+void rotate_forward(const Rope& a, std::size_t first, std::size_t last) {
+  rotate<true>(a, first, last);
+}
+void rotate_backward(const Rope& a, std::size_t first, std::size_t last) {
+  rotate<false>(a, first, last);
+}
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -48,7 +54,8 @@ HWY_EXPORT(rotate_backward);
 
 namespace {
 
-// Llama 3.1's rule: long waves are slowed by `factor`, short ones are kept, those between are blended.
+// Llama 3.1's rule: long waves are slowed by `factor`, short ones are kept, those between are
+// blended.
 double scaled(double frequency, const RopeScaling& s) noexcept {
   const double wavelength = 2 * std::numbers::pi / frequency;
   if (wavelength < s.original_positions / s.high_frequency_factor) return frequency;
@@ -60,22 +67,25 @@ double scaled(double frequency, const RopeScaling& s) noexcept {
 
 }  // namespace
 
-std::size_t rope_table_size(const RopeSettings& settings) noexcept { return settings.positions * settings.head_size; }
+std::size_t rope_table_size(const RopeSettings& settings) noexcept {
+  return settings.positions * settings.head_size;
+}
 
 void rope_table(const RopeSettings& settings, std::span<float> table) noexcept {
   const std::size_t half = settings.head_size / 2;
-  parallel_ranges(settings.positions, 1, settings.head_size * 100, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = 0; i < half; ++i) {
-      double frequency =
-          std::pow(settings.theta, -2.0 * static_cast<double>(i) / static_cast<double>(settings.head_size));
-      if (settings.scaling) frequency = scaled(frequency, *settings.scaling);
-      for (std::size_t p = first; p < last; ++p) {
-        const double angle = static_cast<double>(p) * frequency;
-        table[p * settings.head_size + i] = static_cast<float>(std::cos(angle));
-        table[p * settings.head_size + half + i] = static_cast<float>(std::sin(angle));
-      }
-    }
-  });
+  parallel_ranges(
+      settings.positions, 1, settings.head_size * 100, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = 0; i < half; ++i) {
+          double frequency = std::pow(settings.theta, -2.0 * static_cast<double>(i) /
+                                                          static_cast<double>(settings.head_size));
+          if (settings.scaling) frequency = scaled(frequency, *settings.scaling);
+          for (std::size_t p = first; p < last; ++p) {
+            const double angle = static_cast<double>(p) * frequency;
+            table[p * settings.head_size + i] = static_cast<float>(std::cos(angle));
+            table[p * settings.head_size + half + i] = static_cast<float>(std::sin(angle));
+          }
+        }
+      });
 }
 
 void rope_forward(const Rope& args) noexcept {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
-// Sums over tokens (bias and norm gradients) are taken in blocks of rows that depend on the number of tokens only: each
-// block adds its rows in order, then the blocks are added in order. So the team's size does not change the bits, and one
-// pass over the activations is enough.
+// Sums over tokens (bias and norm gradients) are taken in blocks of rows that depend on the number
+// of tokens only: each block adds its rows in order, then the blocks are added in order. So the
+// team's size does not change the bits, and one pass over the activations is enough.
 namespace megascale::kernels::cpu {
 
 inline constexpr std::size_t kMaxRowBlocks = 64;
@@ -19,11 +19,13 @@ inline constexpr std::size_t kMinBlockRows = 16;
   return (tokens + block_rows(tokens) - 1) / block_rows(tokens);
 }
 // Bytes of the partial sums of `sums` rows of `channels` each.
-[[nodiscard]] constexpr std::size_t partial_sum_bytes(std::size_t tokens, std::size_t channels, std::size_t sums) noexcept {
+[[nodiscard]] constexpr std::size_t partial_sum_bytes(std::size_t tokens, std::size_t channels,
+                                                      std::size_t sums) noexcept {
   return row_blocks(tokens) * sums * channels * sizeof(float);
 }
 
-// result[c] = (accumulate ? result[c] : 0) + (partial[0][c] + partial[1][c] + ...), partials `stride` floats apart.
+// result[c] = (accumulate ? result[c] : 0) + (partial[0][c] + partial[1][c] + ...), partials
+// `stride` floats apart.
 void add_partial_sums(float* result, const float* partials, std::size_t blocks, std::size_t stride,
                       std::size_t channels, bool accumulate) noexcept;
 

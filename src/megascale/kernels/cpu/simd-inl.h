@@ -1,7 +1,9 @@
-// Vector loops whose bits do not depend on the vector length. Compiled once per target, after hwy/foreach_target.h.
+// Vector loops whose bits do not depend on the vector length. Compiled once per target, after
+// hwy/foreach_target.h.
 //
-// Element c of a row always goes to virtual lane c mod 64 of a sum, lanes add in order of c and are folded by halves, so
-// AVX2 and AVX-512 (both fuse MulAdd) give the same bits. Element-wise code has no order to begin with.
+// Element c of a row always goes to virtual lane c mod 64 of a sum, lanes add in order of c and are
+// folded by halves, so AVX2 and AVX-512 (both fuse MulAdd) give the same bits. Element-wise code
+// has no order to begin with.
 #if defined(MEGASCALE_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_SIMD_INL_H_
 #undef MEGASCALE_KERNELS_CPU_SIMD_INL_H_
@@ -35,13 +37,17 @@ struct Whole {
   HWY_INLINE Vec keep(Vec v) const { return v; }
 };
 
-// The last `n` < kLanes elements at `c`. Loads give 0 in the other lanes and read nothing there; stores write nothing
-// there; keep() zeroes them before they enter a sum.
+// The last `n` < kLanes elements at `c`. Loads give 0 in the other lanes and read nothing there;
+// stores write nothing there; keep() zeroes them before they enter a sum.
 struct Rest {
   std::size_t c, n;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  HWY_INLINE Vec load(const float* p) const { return hn::MaskedLoad(hn::FirstN(Tag(), n), Tag(), p + c); }
-  HWY_INLINE void store(Vec v, float* p) const { hn::BlendedStore(v, hn::FirstN(Tag(), n), Tag(), p + c); }
+  HWY_INLINE Vec load(const float* p) const {
+    return hn::MaskedLoad(hn::FirstN(Tag(), n), Tag(), p + c);
+  }
+  HWY_INLINE void store(Vec v, float* p) const {
+    hn::BlendedStore(v, hn::FirstN(Tag(), n), Tag(), p + c);
+  }
 #else
   HWY_INLINE Vec load(const float* p) const {
     HWY_ALIGN float buffer[kLanes] = {};
@@ -78,7 +84,8 @@ HWY_INLINE void at_position(std::size_t c, std::size_t end, Body body) {
 // Folds the 64 virtual lanes by halves.
 HWY_INLINE float fold_sum(const Vec* lanes) {
   HWY_ALIGN float sums[kVirtualLanes];
-  for (std::size_t j = 0; j < kVirtualLanes / kLanes; ++j) hn::Store(lanes[j], Tag(), sums + j * kLanes);
+  for (std::size_t j = 0; j < kVirtualLanes / kLanes; ++j)
+    hn::Store(lanes[j], Tag(), sums + j * kLanes);
   for (std::size_t half = kVirtualLanes / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
   }
@@ -111,7 +118,8 @@ HWY_INLINE void row_sums(std::size_t count, float* result, Term term) {
   }
 }
 
-// max(x, low) and min(x, high) that keep NaN: x86 returns the second operand where one is NaN, other targets need not.
+// max(x, low) and min(x, high) that keep NaN: x86 returns the second operand where one is NaN,
+// other targets need not.
 HWY_INLINE Vec at_least(Vec x, float low) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::Max(set(low), x);
@@ -127,17 +135,20 @@ HWY_INLINE Vec at_most(Vec x, float high) {
 #endif
 }
 
-// Where the exponential ends: 0 at kExpZero (any value below 2^-126.5), infinity at kExpInfinity. Callers clamp to these.
+// Where the exponential ends: 0 at kExpZero (any value below 2^-126.5), infinity at kExpInfinity.
+// Callers clamp to these.
 inline constexpr float kExpZero = -88.0F, kExpInfinity = 88.8F;
 
-// e^x for kExpZero <= x <= kExpInfinity; relative error below 1.5 u between 2^-126 and 2^127 (measured: simd_math_test). NaN
-// stays NaN (hwy's Exp gives 0, which would hide a broken logit). x = k ln 2 + r; adding 1.5 2^23 + 127 rounds to k and leaves
-// k + 127, the exponent of 2^k, in the low bits; e^r by a polynomial that interpolates at Chebyshev's points (error 0.2 u).
+// e^x for kExpZero <= x <= kExpInfinity; relative error below 1.5 u between 2^-126 and 2^127
+// (measured: simd_math_test). NaN stays NaN (hwy's Exp gives 0, which would hide a broken logit). x
+// = k ln 2 + r; adding 1.5 2^23 + 127 rounds to k and leaves k + 127, the exponent of 2^k, in the
+// low bits; e^r by a polynomial that interpolates at Chebyshev's points (error 0.2 u).
 HWY_INLINE Vec exp_in_range(Vec x) {
   const Vec magic = set(12582912.0F + 127.0F);
   const Vec biased = hn::MulAdd(x, set(1.44269504088896341F), magic);
   const Vec k = hn::Sub(biased, magic);
-  Vec r = hn::NegMulAdd(k, set(0.693359375F), x);  // ln 2 in two parts (Cody and Waite): k times the first is exact
+  Vec r = hn::NegMulAdd(k, set(0.693359375F),
+                        x);  // ln 2 in two parts (Cody and Waite): k times the first is exact
   r = hn::NegMulAdd(k, set(-2.12194440e-4F), r);
   Vec p = set(1.392621347e-3F);
   p = hn::MulAdd(p, r, set(8.363202972e-3F));

@@ -1,4 +1,5 @@
-// The float64 sum of squares of a block, with the same bits on every target. Compiled once per target.
+// The float64 sum of squares of a block, with the same bits on every target. Compiled once per
+// target.
 #if defined(MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_
 #undef MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_
@@ -14,8 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Element i goes to virtual lane i mod 32; lanes add in order of i and are folded by halves. A float's square is exact in
-// double, so fusing multiplication and addition changes nothing and the baseline target has the same bits too.
+// Element i goes to virtual lane i mod 32; lanes add in order of i and are folded by halves. A
+// float's square is exact in double, so fusing multiplication and addition changes nothing and the
+// baseline target has the same bits too.
 HWY_INLINE double square_sum(const float* x, std::size_t count) {
   namespace hw = hwy::HWY_NAMESPACE;
   constexpr std::size_t kVirtual = 32;

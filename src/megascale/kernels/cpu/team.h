@@ -8,11 +8,12 @@
 #include <omp.h>
 #endif
 
-// How kernels use the calling thread's OpenMP team. Without OpenMP everything runs on the calling thread.
-// No kernel of this folder lets its bits depend on the size of the team.
+// How kernels use the calling thread's OpenMP team. Without OpenMP everything runs on the calling
+// thread. No kernel of this folder lets its bits depend on the size of the team.
 namespace megascale::kernels::cpu {
 
-// Below this many bytes a second thread costs more than it brings (a team starts in 1 to 5 us, a core moves about 10 GB/s).
+// Below this many bytes a second thread costs more than it brings (a team starts in 1 to 5 us, a
+// core moves about 10 GB/s).
 inline constexpr std::size_t kBytesPerThread = 65536;
 
 [[nodiscard]] inline std::size_t team_size() noexcept {
@@ -23,10 +24,11 @@ inline constexpr std::size_t kBytesPerThread = 65536;
 #endif
 }
 
-// Calls body(begin, end) for disjoint ranges that cover [0, count). Every border but the last is a multiple of `grain`.
-// `item_bytes` is what one item moves: small work stays on the calling thread.
+// Calls body(begin, end) for disjoint ranges that cover [0, count). Every border but the last is a
+// multiple of `grain`. `item_bytes` is what one item moves: small work stays on the calling thread.
 template <class Body>
-void parallel_ranges(std::size_t count, std::size_t grain, std::size_t item_bytes, const Body& body) noexcept {
+void parallel_ranges(std::size_t count, std::size_t grain, std::size_t item_bytes,
+                     const Body& body) noexcept {
   const std::size_t grains = (count + grain - 1) / grain;
   const std::size_t useful = std::max<std::size_t>(1, count * item_bytes / kBytesPerThread);
   const std::size_t threads = std::min({team_size(), useful, grains});

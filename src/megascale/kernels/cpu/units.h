@@ -10,8 +10,8 @@
 
 namespace megascale::kernels::cpu {
 
-// Work below this many FLOPs per thread does not pay for starting a team (5 us at 100 GFLOP/s; more where other processes
-// use the cores).
+// Work below this many FLOPs per thread does not pay for starting a team (5 us at 100 GFLOP/s; more
+// where other processes use the cores).
 inline constexpr double kFlopsPerThread = 5e5;
 
 // The threads that `flops` are worth, 1 ... threads.
@@ -21,9 +21,9 @@ inline constexpr double kFlopsPerThread = 5e5;
              : std::max<std::size_t>(1, static_cast<std::size_t>(flops / kFlopsPerThread));
 }
 
-// body(unit, thread) for every unit, thread < threads. The team takes the units one by one, so that they may differ in
-// cost; which thread takes which is left to chance, so a unit's result must not depend on it. Without OpenMP the calling
-// thread does all.
+// body(unit, thread) for every unit, thread < threads. The team takes the units one by one, so that
+// they may differ in cost; which thread takes which is left to chance, so a unit's result must not
+// depend on it. Without OpenMP the calling thread does all.
 template <class Body>
 void for_each_unit(std::size_t units, std::size_t threads, const Body& body) noexcept {
 #ifdef _OPENMP

@@ -16,13 +16,16 @@ struct Head {
     return ((batch * s.query_count + row) * s.query_heads + head) * s.head_size;
   }
   [[nodiscard]] std::size_t key(std::size_t j) const {
-    return ((batch * s.key_count + j) * s.kv_heads + head / (s.query_heads / s.kv_heads)) * s.head_size;
+    return ((batch * s.key_count + j) * s.kv_heads + head / (s.query_heads / s.kv_heads)) *
+           s.head_size;
   }
-  [[nodiscard]] bool sees(std::size_t row, std::size_t j, std::span<const std::int32_t> segments) const {
+  [[nodiscard]] bool sees(std::size_t row, std::size_t j,
+                          std::span<const std::int32_t> segments) const {
     const std::size_t i = s.key_count - s.query_count + row;
     if (j > i) return false;
     if (s.window > 0 && j + s.window <= i) return false;
-    return segments.empty() || segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
+    return segments.empty() ||
+           segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
   }
   // The probabilities of one row, and its logsumexp.
   double softmax(std::size_t row, std::span<const double> q, std::span<const double> k,
@@ -44,17 +47,21 @@ struct Head {
 
 }  // namespace
 
-AttentionOutput attention(const AttentionShape& s, std::span<const double> q, std::span<const double> k,
-                          std::span<const double> v, std::span<const std::int32_t> segments) {
-  AttentionOutput out{std::vector<double>(q.size()), std::vector<double>(s.batch * s.query_heads * s.query_count)};
+AttentionOutput attention(const AttentionShape& s, std::span<const double> q,
+                          std::span<const double> k, std::span<const double> v,
+                          std::span<const std::int32_t> segments) {
+  AttentionOutput out{std::vector<double>(q.size()),
+                      std::vector<double>(s.batch * s.query_heads * s.query_count)};
   std::vector<double> p;
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t h = 0; h < s.query_heads; ++h) {
       const Head head{s, b, h};
       for (std::size_t row = 0; row < s.query_count; ++row) {
-        out.lse[(b * s.query_heads + h) * s.query_count + row] = head.softmax(row, q, k, segments, p);
+        out.lse[(b * s.query_heads + h) * s.query_count + row] =
+            head.softmax(row, q, k, segments, p);
         for (std::size_t j = 0; j < s.key_count; ++j) {
-          for (std::size_t d = 0; d < s.head_size; ++d) out.o[head.query(row) + d] += p[j] * v[head.key(j) + d];
+          for (std::size_t d = 0; d < s.head_size; ++d)
+            out.o[head.query(row) + d] += p[j] * v[head.key(j) + d];
         }
       }
     }
@@ -62,10 +69,12 @@ AttentionOutput attention(const AttentionShape& s, std::span<const double> q, st
   return out;
 }
 
-AttentionGradients attention_gradients(const AttentionShape& s, std::span<const double> q, std::span<const double> k,
-                                       std::span<const double> v, std::span<const double> grad_o,
+AttentionGradients attention_gradients(const AttentionShape& s, std::span<const double> q,
+                                       std::span<const double> k, std::span<const double> v,
+                                       std::span<const double> grad_o,
                                        std::span<const std::int32_t> segments) {
-  AttentionGradients out{std::vector<double>(q.size()), std::vector<double>(k.size()), std::vector<double>(v.size())};
+  AttentionGradients out{std::vector<double>(q.size()), std::vector<double>(k.size()),
+                         std::vector<double>(v.size())};
   std::vector<double> p, dp(s.key_count);
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t h = 0; h < s.query_heads; ++h) {

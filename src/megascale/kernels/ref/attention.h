@@ -6,9 +6,10 @@
 #include <span>
 #include <vector>
 
-// Attention of kernels/cpu/attention.h in double precision, by the definition: one loop per index, the whole row of scores
-// in memory. Dense operands: q, o [batch, query_count, query_heads, head_size]; k, v [batch, key_count, kv_heads, head_size];
-// lse [batch, query_heads, query_count]; segments [batch, key_count] or empty.
+// Attention of kernels/cpu/attention.h in double precision, by the definition: one loop per index,
+// the whole row of scores in memory. Dense operands: q, o [batch, query_count, query_heads,
+// head_size]; k, v [batch, key_count, kv_heads, head_size]; lse [batch, query_heads, query_count];
+// segments [batch, key_count] or empty.
 namespace megascale::kernels::ref {
 
 struct AttentionShape {
@@ -28,8 +29,10 @@ struct AttentionGradients {
                                         std::span<const double> k, std::span<const double> v,
                                         std::span<const std::int32_t> segments);
 // Recomputes the forward pass by itself; nothing of a float kernel enters.
-[[nodiscard]] AttentionGradients attention_gradients(const AttentionShape& shape, std::span<const double> q,
-                                                     std::span<const double> k, std::span<const double> v,
+[[nodiscard]] AttentionGradients attention_gradients(const AttentionShape& shape,
+                                                     std::span<const double> q,
+                                                     std::span<const double> k,
+                                                     std::span<const double> v,
                                                      std::span<const double> grad_o,
                                                      std::span<const std::int32_t> segments);
 

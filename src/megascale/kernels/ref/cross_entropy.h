@@ -16,9 +16,11 @@ struct Loss {
   std::int64_t tokens = 0;
 };
 
-// Over whole rows of `width` columns of which the first `valid` are vocabulary; target < 0 does not count.
-[[nodiscard]] inline Loss cross_entropy(const Doubles& logits, const std::vector<std::int32_t>& target,
-                                        std::size_t width, std::size_t valid) {
+// Over whole rows of `width` columns of which the first `valid` are vocabulary; target < 0 does not
+// count.
+[[nodiscard]] inline Loss cross_entropy(const Doubles& logits,
+                                        const std::vector<std::int32_t>& target, std::size_t width,
+                                        std::size_t valid) {
   Loss r{Doubles(target.size()), Doubles(logits.size())};
   for (std::size_t n = 0; n < target.size(); ++n) {
     if (target[n] < 0) continue;

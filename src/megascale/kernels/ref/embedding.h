@@ -8,24 +8,28 @@
 namespace megascale::kernels::ref {
 
 // Rows of `table` (count, channels); an index outside [start, start + count) gives zeros.
-[[nodiscard]] inline Doubles embedding(const std::vector<std::int32_t>& index, const Doubles& table, std::int64_t start,
-                                       std::int64_t count, std::size_t channels) {
+[[nodiscard]] inline Doubles embedding(const std::vector<std::int32_t>& index, const Doubles& table,
+                                       std::int64_t start, std::int64_t count,
+                                       std::size_t channels) {
   Doubles y(index.size() * channels);
   for (std::size_t n = 0; n < index.size(); ++n) {
     const std::int64_t row = index[n] - start;
     if (row < 0 || row >= count) continue;
-    for (std::size_t c = 0; c < channels; ++c) y[n * channels + c] = table[static_cast<std::size_t>(row) * channels + c];
+    for (std::size_t c = 0; c < channels; ++c)
+      y[n * channels + c] = table[static_cast<std::size_t>(row) * channels + c];
   }
   return y;
 }
 
 // Adds dy (N, channels) to the rows of `table`.
-inline void embedding_backward(Doubles& table, const std::vector<std::int32_t>& index, const Doubles& dy,
-                               std::int64_t start, std::int64_t count, std::size_t channels) {
+inline void embedding_backward(Doubles& table, const std::vector<std::int32_t>& index,
+                               const Doubles& dy, std::int64_t start, std::int64_t count,
+                               std::size_t channels) {
   for (std::size_t n = 0; n < index.size(); ++n) {
     const std::int64_t row = index[n] - start;
     if (row < 0 || row >= count) continue;
-    for (std::size_t c = 0; c < channels; ++c) table[static_cast<std::size_t>(row) * channels + c] += dy[n * channels + c];
+    for (std::size_t c = 0; c < channels; ++c)
+      table[static_cast<std::size_t>(row) * channels + c] += dy[n * channels + c];
   }
 }
 

@@ -2,8 +2,9 @@
 
 namespace megascale::kernels::ref {
 
-std::vector<double> linear(std::span<const double> x, std::span<const double> w, std::span<const double> bias,
-                           std::size_t rows, std::size_t in, std::size_t out) {
+std::vector<double> linear(std::span<const double> x, std::span<const double> w,
+                           std::span<const double> bias, std::size_t rows, std::size_t in,
+                           std::size_t out) {
   std::vector<double> y(rows * out);
   for (std::size_t n = 0; n < rows; ++n) {
     for (std::size_t o = 0; o < out; ++o) {
@@ -15,8 +16,8 @@ std::vector<double> linear(std::span<const double> x, std::span<const double> w,
   return y;
 }
 
-std::vector<double> linear_input_gradient(std::span<const double> dy, std::span<const double> w, std::size_t rows,
-                                          std::size_t in, std::size_t out) {
+std::vector<double> linear_input_gradient(std::span<const double> dy, std::span<const double> w,
+                                          std::size_t rows, std::size_t in, std::size_t out) {
   std::vector<double> dx(rows * in);
   for (std::size_t n = 0; n < rows; ++n) {
     for (std::size_t o = 0; o < out; ++o) {
@@ -26,8 +27,8 @@ std::vector<double> linear_input_gradient(std::span<const double> dy, std::span<
   return dx;
 }
 
-std::vector<double> linear_weight_gradient(std::span<const double> dy, std::span<const double> x, std::size_t rows,
-                                           std::size_t in, std::size_t out) {
+std::vector<double> linear_weight_gradient(std::span<const double> dy, std::span<const double> x,
+                                           std::size_t rows, std::size_t in, std::size_t out) {
   std::vector<double> dw(out * in);
   for (std::size_t n = 0; n < rows; ++n) {
     for (std::size_t o = 0; o < out; ++o) {

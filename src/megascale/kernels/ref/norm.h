@@ -16,13 +16,15 @@ struct NormGradient {
 };
 
 // LayerNorm (centered) or RMSNorm of x (N, channels). beta may be empty.
-[[nodiscard]] inline Norm norm(const Doubles& x, const Doubles& gamma, const Doubles& beta, double eps, bool centered) {
+[[nodiscard]] inline Norm norm(const Doubles& x, const Doubles& gamma, const Doubles& beta,
+                               double eps, bool centered) {
   const std::size_t channels = gamma.size(), tokens = x.size() / channels;
   Norm r{Doubles(x.size()), Doubles(tokens), Doubles(tokens)};
   for (std::size_t n = 0; n < tokens; ++n) {
     const double* row = &x[n * channels];
     double mean = 0, squares = 0;
-    for (std::size_t c = 0; centered && c < channels; ++c) mean += row[c] / static_cast<double>(channels);
+    for (std::size_t c = 0; centered && c < channels; ++c)
+      mean += row[c] / static_cast<double>(channels);
     for (std::size_t c = 0; c < channels; ++c) squares += (row[c] - mean) * (row[c] - mean);
     r.mean[n] = mean;
     r.rstd[n] = 1 / std::sqrt(squares / static_cast<double>(channels) + eps);
@@ -34,8 +36,9 @@ struct NormGradient {
 }
 
 // Gradients for dy given the statistics of the forward (mean is 0 for RMSNorm).
-[[nodiscard]] inline NormGradient norm_backward(const Doubles& dy, const Doubles& x, const Doubles& gamma,
-                                                const Doubles& mean, const Doubles& rstd, bool centered) {
+[[nodiscard]] inline NormGradient norm_backward(const Doubles& dy, const Doubles& x,
+                                                const Doubles& gamma, const Doubles& mean,
+                                                const Doubles& rstd, bool centered) {
   const std::size_t channels = gamma.size(), tokens = x.size() / channels;
   NormGradient r{Doubles(x.size()), Doubles(channels), Doubles(channels)};
   for (std::size_t n = 0; n < tokens; ++n) {
@@ -50,7 +53,8 @@ struct NormGradient {
     }
     for (std::size_t c = 0; c < channels; ++c) {
       const std::size_t i = n * channels + c;
-      const double z = (x[i] - mean[n]) * rstd[n], g = dy[i] * gamma[c], width = static_cast<double>(channels);
+      const double z = (x[i] - mean[n]) * rstd[n], g = dy[i] * gamma[c],
+                   width = static_cast<double>(channels);
       r.dx[i] = rstd[n] * (g - (centered ? sum_g / width : 0) - z * sum_gz / width);
     }
   }

@@ -9,12 +9,14 @@ struct AdamSettings {
   double lr, beta1, beta2, eps, weight_decay, step, gradient_scale;
 };
 
-// Moments of one element, updated; returns mhat / (sqrt(vhat) + eps) (Kingma and Ba 2015, algorithm 1).
+// Moments of one element, updated; returns mhat / (sqrt(vhat) + eps) (Kingma and Ba 2015, algorithm
+// 1).
 inline double adam_step(double gradient, double& m, double& v, const AdamSettings& s) {
   const double g = s.gradient_scale * gradient;
   m = s.beta1 * m + (1 - s.beta1) * g;
   v = s.beta2 * v + (1 - s.beta2) * g * g;
-  const double mhat = m / (1 - std::pow(s.beta1, s.step)), vhat = v / (1 - std::pow(s.beta2, s.step));
+  const double mhat = m / (1 - std::pow(s.beta1, s.step)),
+               vhat = v / (1 - std::pow(s.beta2, s.step));
   return mhat / (std::sqrt(vhat) + s.eps);
 }
 

@@ -8,12 +8,15 @@
 
 namespace megascale::kernels::ref {
 
-// Rotates one head x (HS) at `position` by +1 (forward) or -1 (backward) times its angles, as complex numbers.
-[[nodiscard]] inline Doubles rope(const Doubles& x, std::int32_t position, double theta, double direction) {
+// Rotates one head x (HS) at `position` by +1 (forward) or -1 (backward) times its angles, as
+// complex numbers.
+[[nodiscard]] inline Doubles rope(const Doubles& x, std::int32_t position, double theta,
+                                  double direction) {
   const std::size_t half = x.size() / 2;
   Doubles y(x.size());
   for (std::size_t i = 0; i < half; ++i) {
-    const double angle = direction * position / std::pow(theta, static_cast<double>(i) / static_cast<double>(half));
+    const double angle =
+        direction * position / std::pow(theta, static_cast<double>(i) / static_cast<double>(half));
     y[i] = x[i] * std::cos(angle) - x[i + half] * std::sin(angle);
     y[i + half] = x[i] * std::sin(angle) + x[i + half] * std::cos(angle);
   }

@@ -11,11 +11,14 @@ namespace {
 using graph::Op;
 using graph::TensorId;
 
-bool writes(const Op& op, std::size_t operand) { return op.def->operands[operand].access != graph::Access::read; }
+bool writes(const Op& op, std::size_t operand) {
+  return op.def->operands[operand].access != graph::Access::read;
+}
 
 class Recompute {
  public:
-  Recompute(graph::Program& program, const RecomputePolicy& policy) : program_(&program), policy_(&policy) {
+  Recompute(graph::Program& program, const RecomputePolicy& policy)
+      : program_(&program), policy_(&policy) {
     for (std::size_t i = 0; i < program.forward.size(); ++i) {
       const Op& op = program.forward[i];
       if (op.phase != graph::Phase::forward) continue;
@@ -27,8 +30,10 @@ class Recompute {
       for (std::size_t o = 0; o < op.operands.size(); ++o) {
         if (op.operands[o] == graph::kNoTensor || writes(op, o)) continue;
         const auto made = producer_.find(op.operands[o]);
-        // A tensor that another scope, or the loss unit, reads is a scope's output: `full` keeps those.
-        if (made != producer_.end() && program.forward[made->second].scope != op.scope) crosses_scopes_.insert(op.operands[o]);
+        // A tensor that another scope, or the loss unit, reads is a scope's output: `full` keeps
+        // those.
+        if (made != producer_.end() && program.forward[made->second].scope != op.scope)
+          crosses_scopes_.insert(op.operands[o]);
       }
     }
   }
@@ -37,7 +42,8 @@ class Recompute {
     std::vector<Op> backward;
     for (Op op : program_->backward) {
       for (std::size_t o = 0; o < op.operands.size(); ++o) {
-        if (op.operands[o] != graph::kNoTensor && !writes(op, o)) op.operands[o] = available(op.operands[o], backward);
+        if (op.operands[o] != graph::kNoTensor && !writes(op, o))
+          op.operands[o] = available(op.operands[o], backward);
       }
       backward.push_back(std::move(op));
     }
@@ -50,16 +56,21 @@ class Recompute {
     if (made == producer_.end()) return false;
     const Op& op = program_->forward[made->second];
     switch (policy_->kind) {
-      case RecomputePolicy::Kind::none: return false;
-      case RecomputePolicy::Kind::selective: return op.def->name == "attention";
-      case RecomputePolicy::Kind::full: return !crosses_scopes_.contains(tensor);
+      case RecomputePolicy::Kind::none:
+        return false;
+      case RecomputePolicy::Kind::selective:
+        return op.def->name == "attention";
+      case RecomputePolicy::Kind::full:
+        return !crosses_scopes_.contains(tensor);
       case RecomputePolicy::Kind::list:
-        return std::find(policy_->ops.begin(), policy_->ops.end(), op.def->name) != policy_->ops.end();
+        return std::find(policy_->ops.begin(), policy_->ops.end(), op.def->name) !=
+               policy_->ops.end();
     }
     return false;
   }
 
-  // The tensor to read instead of `tensor`: itself if it is retained, else its recomputed twin, emitted once.
+  // The tensor to read instead of `tensor`: itself if it is retained, else its recomputed twin,
+  // emitted once.
   TensorId available(TensorId tensor, std::vector<Op>& out) {
     if (!dropped(tensor)) return tensor;
     if (const auto twin = twin_.find(tensor); twin != twin_.end()) return twin->second;
@@ -85,7 +96,8 @@ class Recompute {
 
   graph::Program* program_;
   const RecomputePolicy* policy_;
-  std::map<TensorId, std::size_t> producer_;  // forward op that writes a tensor; the loss unit's are not dropped
+  std::map<TensorId, std::size_t>
+      producer_;  // forward op that writes a tensor; the loss unit's are not dropped
   std::set<TensorId> crosses_scopes_;
   std::map<TensorId, TensorId> twin_;
 };

@@ -30,15 +30,22 @@ struct PackedRows {
 };
 template <class T>
 PackedRows<T> packed(const AttentionConfig& config, T* data) {
-  const std::size_t q = config.query_heads * config.head_size, kv = config.kv_heads * config.head_size;
+  const std::size_t q = config.query_heads * config.head_size,
+                    kv = config.kv_heads * config.head_size;
   const std::size_t row = q + 2 * kv, batch = row * config.max_keys;
   return {{data, row, batch}, {data + q, row, batch}, {data + q + kv, row, batch}};
 }
 
-AttentionInputs inputs(const AttentionConfig& config, const float* qkv, const std::int32_t* segments) {
+AttentionInputs inputs(const AttentionConfig& config, const float* qkv,
+                       const std::int32_t* segments) {
   const auto rows = packed(config, qkv);
-  return {.query_count = config.max_queries, .key_count = config.max_keys, .q = rows.q, .k = rows.k, .v = rows.v,
-          .segments = segments, .segment_batch_stride = config.max_keys};
+  return {.query_count = config.max_queries,
+          .key_count = config.max_keys,
+          .q = rows.q,
+          .k = rows.k,
+          .v = rows.v,
+          .segments = segments,
+          .segment_batch_stride = config.max_keys};
 }
 
 template <class T>
@@ -49,22 +56,32 @@ TokenRows<T> output_rows(const AttentionConfig& config, T* data) {
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
   return function([config = config_of(spec, 0)](const TaskArguments& a) {
-    attention_forward(config, {.in = inputs(config, f32(a, 0), i32(a, 1)), .o = output_rows(config, f32(a, 2)),
-                               .lse = f32(a, 3), .scratch = as<std::byte>(a, 4)});
+    attention_forward(config, {.in = inputs(config, f32(a, 0), i32(a, 1)),
+                               .o = output_rows(config, f32(a, 2)),
+                               .lse = f32(a, 3),
+                               .scratch = as<std::byte>(a, 4)});
   });
 }
-std::uint64_t scratch_forward(const KernelSpec& spec) { return attention_forward_scratch_bytes(config_of(spec, 0)); }
+std::uint64_t scratch_forward(const KernelSpec& spec) {
+  return attention_forward_scratch_bytes(config_of(spec, 0));
+}
 
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   return function([config = config_of(spec, 1)](const TaskArguments& a) {
     const auto gradient = packed(config, f32(a, 5));
     attention_backward(config, {.in = inputs(config, f32(a, 1), i32(a, 2)),
                                 .o = output_rows<const float>(config, f32(a, 3)),
-                                .grad_o = output_rows<const float>(config, f32(a, 0)), .lse = f32(a, 4),
-                                .dq = gradient.q, .dk = gradient.k, .dv = gradient.v, .scratch = as<std::byte>(a, 6)});
+                                .grad_o = output_rows<const float>(config, f32(a, 0)),
+                                .lse = f32(a, 4),
+                                .dq = gradient.q,
+                                .dk = gradient.k,
+                                .dv = gradient.v,
+                                .scratch = as<std::byte>(a, 6)});
   });
 }
-std::uint64_t scratch_gradient(const KernelSpec& spec) { return attention_backward_scratch_bytes(config_of(spec, 1)); }
+std::uint64_t scratch_gradient(const KernelSpec& spec) {
+  return attention_backward_scratch_bytes(config_of(spec, 1));
+}
 
 AttentionConfig cached_config(const KernelSpec& spec) {
   return {.query_heads = static_cast<std::size_t>(spec.attribute("heads")),
@@ -75,7 +92,8 @@ AttentionConfig cached_config(const KernelSpec& spec) {
           .window = static_cast<std::size_t>(spec.attribute("window")),
           .threads = team_size()};
 }
-// Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its alignment.
+// Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its
+// alignment.
 std::size_t lse_nbytes(const AttentionConfig& config) {
   return (config.query_heads * config.max_queries * sizeof(float) + 63) / 64 * 64;
 }
@@ -85,16 +103,21 @@ std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
   const AttentionConfig config = cached_config(spec);
   check_attention(config);
   return function([config](const TaskArguments& a) {
-    const std::size_t q = config.query_heads * config.head_size, kv = config.kv_heads * config.head_size;
-    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, 2)[0]), keys = static_cast<std::size_t>(as<std::int64_t>(a, 2)[1]);
+    const std::size_t q = config.query_heads * config.head_size,
+                      kv = config.kv_heads * config.head_size;
+    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, 2)[0]),
+               keys = static_cast<std::size_t>(as<std::int64_t>(a, 2)[1]);
     float* cache = f32(a, 1);
     for (std::size_t n = 0; n < queries; ++n) {
       const float* row = f32(a, 0) + n * (q + 2 * kv) + q;
       std::copy(row, row + 2 * kv, cache + (keys - queries + n) * 2 * kv);
     }
     float* lse = scratch(a);
-    attention_forward(config, {.in = {.query_count = queries, .key_count = keys, .q = {f32(a, 0), q + 2 * kv, 0},
-                                      .k = {cache, 2 * kv, 0}, .v = {cache + kv, 2 * kv, 0}},
+    attention_forward(config, {.in = {.query_count = queries,
+                                      .key_count = keys,
+                                      .q = {f32(a, 0), q + 2 * kv, 0},
+                                      .k = {cache, 2 * kv, 0},
+                                      .v = {cache + kv, 2 * kv, 0}},
                                .o = {f32(a, 3), q, 0},
                                .lse = lse,
                                .scratch = reinterpret_cast<std::byte*>(lse) + lse_nbytes(config)});
@@ -116,10 +139,11 @@ std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
 }  // namespace
 
 std::span<const Kernel> attention_kernels() {
-  static constexpr std::array kKernels{Kernel{"attention", Device::cpu, prepare_forward, scratch_forward},
-                                       Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient},
-                                       Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached},
-                                       Kernel{"last_row", Device::cpu, prepare_last_row, nullptr}};
+  static constexpr std::array kKernels{
+      Kernel{"attention", Device::cpu, prepare_forward, scratch_forward},
+      Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient},
+      Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached},
+      Kernel{"last_row", Device::cpu, prepare_last_row, nullptr}};
   return kKernels;
 }
 

@@ -12,14 +12,22 @@ namespace megascale::kernels::cpu {
 namespace {
 
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
-  return function([tokens = Rows(spec, 4), channels = spec.size(4, 1), entries = spec.size(0, 0)](const TaskArguments& a) {
-    embedding_forward({.tokens = tokens(a), .channels = channels, .y = f32(a, 4), .token = i32(a, 2), .table = f32(a, 0),
-                       .vocab_count = entries, .position = i32(a, 3), .position_table = f32(a, 1)});
+  return function([tokens = Rows(spec, 4), channels = spec.size(4, 1),
+                   entries = spec.size(0, 0)](const TaskArguments& a) {
+    embedding_forward({.tokens = tokens(a),
+                       .channels = channels,
+                       .y = f32(a, 4),
+                       .token = i32(a, 2),
+                       .table = f32(a, 0),
+                       .vocab_count = entries,
+                       .position = i32(a, 3),
+                       .position_table = f32(a, 1)});
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec) {
-  const EmbeddingBackward words{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .vocab_count = spec.size(3, 0)};
+  const EmbeddingBackward words{
+      .tokens = spec.size(0, 0), .channels = spec.size(0, 1), .vocab_count = spec.size(3, 0)};
   const std::size_t positions = spec.has(4) ? spec.size(4, 0) : 0;
   return function([words, positions](const TaskArguments& a) {
     EmbeddingBackward table = words;
@@ -44,7 +52,8 @@ std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    gelu_backward({.tokens = tokens, .channels = channels, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)});
+    gelu_backward(
+        {.tokens = tokens, .channels = channels, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)});
   });
 }
 
@@ -56,7 +65,8 @@ std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
   return function([tokens = spec.size(0, 0), width = spec.size(0, 1)](const TaskArguments& a) {
-    swiglu_backward({.tokens = tokens, .width = width, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)});
+    swiglu_backward(
+        {.tokens = tokens, .width = width, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)});
   });
 }
 
@@ -67,16 +77,25 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
-  const RopeSettings settings{.positions = spec.size(0, 0), .head_size = spec.size(0, 1), .theta = spec.attributes->real("base")};
-  return function([settings](const TaskArguments& a) { rope_table(settings, {f32(a, 0), rope_table_size(settings)}); });
+  const RopeSettings settings{.positions = spec.size(0, 0),
+                              .head_size = spec.size(0, 1),
+                              .theta = spec.attributes->real("base")};
+  return function([settings](const TaskArguments& a) {
+    rope_table(settings, {f32(a, 0), rope_table_size(settings)});
+  });
 }
 
-// Queries and keys are neighbours in the packed row and turn alike; the values behind them are carried over.
+// Queries and keys are neighbours in the packed row and turn alike; the values behind them are
+// carried over.
 template <void (*kRotate)(const Rope&) noexcept>
 std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
-  const auto heads = static_cast<std::size_t>(spec.attribute("heads")), groups = static_cast<std::size_t>(spec.attribute("groups"));
+  const auto heads = static_cast<std::size_t>(spec.attribute("heads")),
+             groups = static_cast<std::size_t>(spec.attribute("groups"));
   const auto size = static_cast<std::size_t>(spec.attribute("head_dim"));
-  const Rope rope{.heads = heads + groups, .head_size = size, .x_stride = spec.size(0, 1), .y_stride = spec.size(0, 1)};
+  const Rope rope{.heads = heads + groups,
+                  .head_size = size,
+                  .x_stride = spec.size(0, 1),
+                  .y_stride = spec.size(0, 1)};
   return function([rope, rows = Rows(spec, 0)](const TaskArguments& a) {
     Rope bound = rope;
     bound.tokens = rows(a);
@@ -104,17 +123,18 @@ std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
 }  // namespace
 
 std::span<const Kernel> elementwise_kernels() {
-  static constexpr std::array kKernels{Kernel{"embedding", Device::cpu, prepare_embedding, nullptr},
-                                       Kernel{"embedding_gradient", Device::cpu, prepare_embedding_gradient, nullptr},
-                                       Kernel{"gelu", Device::cpu, prepare_gelu, nullptr},
-                                       Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, nullptr},
-                                       Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr},
-                                       Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr},
-                                       Kernel{"add", Device::cpu, prepare_add, nullptr},
-                                       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
-                                       Kernel{"rope", Device::cpu, prepare_rope<rope_forward>, nullptr},
-                                       Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},
-                                       Kernel{"rope_gradient", Device::cpu, prepare_rope<rope_backward>, nullptr}};
+  static constexpr std::array kKernels{
+      Kernel{"embedding", Device::cpu, prepare_embedding, nullptr},
+      Kernel{"embedding_gradient", Device::cpu, prepare_embedding_gradient, nullptr},
+      Kernel{"gelu", Device::cpu, prepare_gelu, nullptr},
+      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, nullptr},
+      Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr},
+      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr},
+      Kernel{"add", Device::cpu, prepare_add, nullptr},
+      Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
+      Kernel{"rope", Device::cpu, prepare_rope<rope_forward>, nullptr},
+      Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},
+      Kernel{"rope_gradient", Device::cpu, prepare_rope<rope_backward>, nullptr}};
   return kKernels;
 }
 

@@ -7,7 +7,8 @@
 
 #include "megascale/kernels/kernel.h"
 
-// Task functions over the CPU's numeric kernels: operands in, one call. One file per subject; registry.cpp lists them.
+// Task functions over the CPU's numeric kernels: operands in, one call. One file per subject;
+// registry.cpp lists them.
 namespace megascale::kernels::cpu {
 
 [[nodiscard]] std::span<const Kernel> linear_kernels();
@@ -25,7 +26,8 @@ template <class T>
 [[nodiscard]] inline float* f32(const TaskArguments& arguments, std::size_t operand) noexcept {
   return as<float>(arguments, operand);
 }
-[[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments, std::size_t operand) noexcept {
+[[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
+                                       std::size_t operand) noexcept {
   return as<std::int32_t>(arguments, operand);
 }
 [[nodiscard]] inline float* scratch(const TaskArguments& arguments) noexcept {
@@ -43,7 +45,9 @@ class Rows {
   [[nodiscard]] std::size_t most() const noexcept { return most_; }
   [[nodiscard]] bool dynamic() const noexcept { return count_operand_ != 0; }
   [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
-    return dynamic() ? static_cast<std::size_t>(as<std::int64_t>(arguments, count_operand_)[element_]) : most_;
+    return dynamic()
+               ? static_cast<std::size_t>(as<std::int64_t>(arguments, count_operand_)[element_])
+               : most_;
   }
 
  private:

@@ -10,51 +10,86 @@ namespace megascale::kernels::cpu {
 namespace {
 
 GemmConfig forward_config(const KernelSpec& spec) {
-  return {.kind = GemmKind::forward, .rows = spec.size(0, 0), .in = spec.size(1, 1), .out = spec.size(1, 0),
-          .bias = spec.has(2), .dynamic_rows = spec.has_count};
+  return {.kind = GemmKind::forward,
+          .rows = spec.size(0, 0),
+          .in = spec.size(1, 1),
+          .out = spec.size(1, 0),
+          .bias = spec.has(2),
+          .dynamic_rows = spec.has_count};
 }
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function([gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0)](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .bias = f32(a, 2), .result = f32(a, 3),
-              .scratch = reinterpret_cast<std::byte*>(scratch(a)), .rows = rows(a)});
-  });
+  return function(
+      [gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0)](const TaskArguments& a) {
+        gemm.run({.left = f32(a, 0),
+                  .right = f32(a, 1),
+                  .bias = f32(a, 2),
+                  .result = f32(a, 3),
+                  .scratch = reinterpret_cast<std::byte*>(scratch(a)),
+                  .rows = rows(a)});
+      });
 }
-std::uint64_t scratch_forward(const KernelSpec& spec) { return gemm_scratch_bytes(forward_config(spec)); }
+std::uint64_t scratch_forward(const KernelSpec& spec) {
+  return gemm_scratch_bytes(forward_config(spec));
+}
 
 GemmConfig input_gradient_config(const KernelSpec& spec) {
-  return {.kind = GemmKind::input_gradient, .rows = spec.size(0, 0), .in = spec.size(1, 1), .out = spec.size(1, 0),
+  return {.kind = GemmKind::input_gradient,
+          .rows = spec.size(0, 0),
+          .in = spec.size(1, 1),
+          .out = spec.size(1, 0),
           .accumulate = spec.has(2)};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
-  return function([gemm = Gemm(input_gradient_config(spec)), nbytes = spec.nbytes[3]](const TaskArguments& a) {
-    // The plan lays result and addend on the same bytes wherever nobody reads the addend afterwards.
-    if (a.operands[2] != nullptr && a.operands[2] != a.operands[3]) std::memcpy(a.operands[3], a.operands[2], nbytes);
-    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 3), .scratch = as<std::byte>(a, 4)});
-  });
+  return function(
+      [gemm = Gemm(input_gradient_config(spec)), nbytes = spec.nbytes[3]](const TaskArguments& a) {
+        // The plan lays result and addend on the same bytes wherever nobody reads the addend
+        // afterwards.
+        if (a.operands[2] != nullptr && a.operands[2] != a.operands[3])
+          std::memcpy(a.operands[3], a.operands[2], nbytes);
+        gemm.run({.left = f32(a, 0),
+                  .right = f32(a, 1),
+                  .result = f32(a, 3),
+                  .scratch = as<std::byte>(a, 4)});
+      });
 }
-std::uint64_t scratch_input_gradient(const KernelSpec& spec) { return gemm_scratch_bytes(input_gradient_config(spec)); }
+std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
+  return gemm_scratch_bytes(input_gradient_config(spec));
+}
 
 GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
-  return {.kind = GemmKind::weight_gradient, .rows = spec.size(0, 0), .in = spec.size(1, 1), .out = spec.size(0, 1),
+  return {.kind = GemmKind::weight_gradient,
+          .rows = spec.size(0, 0),
+          .in = spec.size(1, 1),
+          .out = spec.size(0, 1),
           .accumulate = accumulate};
 }
 
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {
-  return function([write = Gemm(weight_gradient_config(spec, false)), add = Gemm(weight_gradient_config(spec, true)),
-                   tokens = spec.size(0, 0), outputs = spec.size(0, 1)](const TaskArguments& a) {
+  return function([write = Gemm(weight_gradient_config(spec, false)),
+                   add = Gemm(weight_gradient_config(spec, true)), tokens = spec.size(0, 0),
+                   outputs = spec.size(0, 1)](const TaskArguments& a) {
     (a.first ? write : add)
-        .run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 2), .scratch = as<std::byte>(a, 4)});
+        .run({.left = f32(a, 0),
+              .right = f32(a, 1),
+              .result = f32(a, 2),
+              .scratch = as<std::byte>(a, 4)});
     if (a.operands[3] == nullptr) return;
-    column_sum({.tokens = tokens, .channels = outputs, .stride = outputs, .x = f32(a, 0), .result = f32(a, 3),
-                .accumulate = !a.first, .scratch = scratch(a)});
+    column_sum({.tokens = tokens,
+                .channels = outputs,
+                .stride = outputs,
+                .x = f32(a, 0),
+                .result = f32(a, 3),
+                .accumulate = !a.first,
+                .scratch = scratch(a)});
   });
 }
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   const std::size_t gemm = std::max(gemm_scratch_bytes(weight_gradient_config(spec, false)),
                                     gemm_scratch_bytes(weight_gradient_config(spec, true)));
-  return spec.has(3) ? std::max(gemm, column_sum_scratch_bytes(spec.size(0, 0), spec.size(0, 1))) : gemm;
+  return spec.has(3) ? std::max(gemm, column_sum_scratch_bytes(spec.size(0, 0), spec.size(0, 1)))
+                     : gemm;
 }
 
 }  // namespace
@@ -63,7 +98,8 @@ std::span<const Kernel> linear_kernels() {
   static constexpr std::array kKernels{
       Kernel{"linear", Device::cpu, prepare_forward, scratch_forward},
       Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient},
-      Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient, scratch_weight_gradient}};
+      Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient,
+             scratch_weight_gradient}};
   return kKernels;
 }
 

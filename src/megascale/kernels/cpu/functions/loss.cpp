@@ -7,7 +7,9 @@ namespace megascale::kernels::cpu {
 namespace {
 
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
-  const LogitRows rows{.tokens = spec.size(0, 0), .columns = spec.size(0, 1), .stride = spec.size(0, 1),
+  const LogitRows rows{.tokens = spec.size(0, 0),
+                       .columns = spec.size(0, 1),
+                       .stride = spec.size(0, 1),
                        .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
   return function([rows](const TaskArguments& a) {
     LogitRows bound = rows;
@@ -19,13 +21,19 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
 
 // The result is two float64: the sum of losses, and the number of tokens that count.
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
-  const LogitRows rows{.tokens = spec.size(0, 0), .columns = spec.size(0, 1), .stride = spec.size(0, 1),
+  const LogitRows rows{.tokens = spec.size(0, 0),
+                       .columns = spec.size(0, 1),
+                       .stride = spec.size(0, 1),
                        .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
   return function([rows](const TaskArguments& a) {
     LogitRows bound = rows;
     bound.logits = f32(a, 0);
     bound.target = i32(a, 2);
-    const LossSum sum = cross_entropy({.rows = bound, .stats = as<LogitStats>(a, 1), .ranks = 1, .loss = scratch(a), .dlogits = f32(a, 3)});
+    const LossSum sum = cross_entropy({.rows = bound,
+                                       .stats = as<LogitStats>(a, 1),
+                                       .ranks = 1,
+                                       .loss = scratch(a),
+                                       .dlogits = f32(a, 3)});
     auto* result = as<double>(a, 4);
     result[0] = sum.loss;
     result[1] = static_cast<double>(sum.tokens);
@@ -36,8 +44,9 @@ std::uint64_t scratch_loss(const KernelSpec& spec) { return spec.size(0, 0) * si
 }  // namespace
 
 std::span<const Kernel> loss_kernels() {
-  static constexpr std::array kKernels{Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr},
-                                       Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss}};
+  static constexpr std::array kKernels{
+      Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr},
+      Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss}};
   return kKernels;
 }
 

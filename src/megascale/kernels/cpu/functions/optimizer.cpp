@@ -20,8 +20,10 @@ std::vector<OptimizerSegment> segments_of(const KernelSpec& spec) {
 
 // What does not change from step to step.
 AdamScalars constants(const KernelSpec& spec) {
-  return {.beta1 = spec.attributes->real("beta1"), .beta2 = spec.attributes->real("beta2"),
-          .eps = spec.attributes->real("epsilon"), .weight_decay = spec.attributes->real("weight_decay")};
+  return {.beta1 = spec.attributes->real("beta1"),
+          .beta2 = spec.attributes->real("beta2"),
+          .eps = spec.attributes->real("epsilon"),
+          .weight_decay = spec.attributes->real("weight_decay")};
 }
 AdamScalars of_step(AdamScalars scalars, const UpdateScalars& update) {
   scalars.lr = update.learning_rate;
@@ -45,9 +47,10 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   });
 }
 
-// Losses and norms in their one order, then the decision: clip, or skip the update where anything is not finite.
-void decide(const TaskArguments& a, std::span<const graph::FlatSegment> segments, std::size_t micro_batches,
-            double clip_norm) {
+// Losses and norms in their one order, then the decision: clip, or skip the update where anything
+// is not finite.
+void decide(const TaskArguments& a, std::span<const graph::FlatSegment> segments,
+            std::size_t micro_batches, double clip_norm) {
   const double* blocks = as<double>(a, 0);
   const double* losses = as<double>(a, 1);
   const auto& numbers = *as<StepNumbers>(a, 2);
@@ -62,13 +65,15 @@ void decide(const TaskArguments& a, std::span<const graph::FlatSegment> segments
     squares += add_blocks({blocks + s.begin / kNormBlock, norm_blocks(s.count)});
   }
   scalars.gradient_norm = std::sqrt(squares) / scalars.valid_tokens;
-  scalars.skip = !(scalars.valid_tokens > 0 && std::isfinite(scalars.loss_sum) && std::isfinite(scalars.gradient_norm));
+  scalars.skip = !(scalars.valid_tokens > 0 && std::isfinite(scalars.loss_sum) &&
+                   std::isfinite(scalars.gradient_norm));
   if (scalars.skip != 0) {
     ++state.skipped;
   } else {
     ++state.updates;
     // The 1e-6 keeps a zero norm harmless, as in Megatron-LM and PyTorch.
-    const double clip = clip_norm > 0 ? std::min(1.0, clip_norm / (scalars.gradient_norm + 1e-6)) : 1.0;
+    const double clip =
+        clip_norm > 0 ? std::min(1.0, clip_norm / (scalars.gradient_norm + 1e-6)) : 1.0;
     scalars.gradient_scale = clip / scalars.valid_tokens;
   }
   scalars.updates = state.updates;
@@ -84,41 +89,60 @@ std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_adamw(const KernelSpec& spec) {
-  return function([segments = segments_of(spec), scalars = constants(spec)](const TaskArguments& a) {
-    const auto& update = *as<UpdateScalars>(a, 4);
-    if (update.skip != 0) return;
-    adamw({.param = f32(a, 0), .gradient = f32(a, 1), .m = f32(a, 2), .v = f32(a, 3), .segments = segments},
-          of_step(scalars, update));
-  });
+  return function(
+      [segments = segments_of(spec), scalars = constants(spec)](const TaskArguments& a) {
+        const auto& update = *as<UpdateScalars>(a, 4);
+        if (update.skip != 0) return;
+        adamw({.param = f32(a, 0),
+               .gradient = f32(a, 1),
+               .m = f32(a, 2),
+               .v = f32(a, 3),
+               .segments = segments},
+              of_step(scalars, update));
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
-  return function([segments = segments_of(spec), scalars = constants(spec), weight_blocks = spec.nbytes[5] / sizeof(double),
+  return function([segments = segments_of(spec), scalars = constants(spec),
+                   weight_blocks = spec.nbytes[5] / sizeof(double),
                    direction_blocks = spec.nbytes[6] / sizeof(double)](const TaskArguments& a) {
     const auto& update = *as<UpdateScalars>(a, 4);
     if (update.skip != 0) return;
     const std::size_t blocks = norm_blocks(segments.back().begin + segments.back().count);
-    lamb_direction({.range = {.param = f32(a, 0), .gradient = f32(a, 1), .m = f32(a, 2), .v = f32(a, 3), .segments = segments},
-                    .scalars = of_step(scalars, update),
-                    .direction = f32(a, 1),
-                    .param_squares = std::span(as<double>(a, 5), weight_blocks).first(blocks),
-                    .direction_squares = std::span(as<double>(a, 6), direction_blocks).first(blocks)});
+    lamb_direction(
+        {.range = {.param = f32(a, 0),
+                   .gradient = f32(a, 1),
+                   .m = f32(a, 2),
+                   .v = f32(a, 3),
+                   .segments = segments},
+         .scalars = of_step(scalars, update),
+         .direction = f32(a, 1),
+         .param_squares = std::span(as<double>(a, 5), weight_blocks).first(blocks),
+         .direction_squares = std::span(as<double>(a, 6), direction_blocks).first(blocks)});
   });
 }
 
 class LambApplyFunction final : public TaskFunction {
  public:
-  explicit LambApplyFunction(const KernelSpec& spec) : segments_(segments_of(spec)), trust_(segments_.size()) {}
+  explicit LambApplyFunction(const KernelSpec& spec)
+      : segments_(segments_of(spec)), trust_(segments_.size()) {}
   const Error* run(const TaskArguments& a) noexcept override {
     const auto& update = *as<UpdateScalars>(a, 2);
     if (update.skip != 0) return nullptr;
     const double* weights = as<double>(a, 3);
     const double* directions = as<double>(a, 4);
     for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const std::size_t first = segments_[s].begin / kNormBlock, count = norm_blocks(segments_[s].count);
-      trust_[s] = segments_[s].decay ? lamb_trust_ratio(add_blocks({weights + first, count}), add_blocks({directions + first, count})) : 1.0;
+      const std::size_t first = segments_[s].begin / kNormBlock,
+                        count = norm_blocks(segments_[s].count);
+      trust_[s] = segments_[s].decay ? lamb_trust_ratio(add_blocks({weights + first, count}),
+                                                        add_blocks({directions + first, count}))
+                                     : 1.0;
     }
-    lamb_apply({.param = f32(a, 0), .direction = f32(a, 1), .segments = segments_, .trust = trust_, .lr = update.learning_rate});
+    lamb_apply({.param = f32(a, 0),
+                .direction = f32(a, 1),
+                .segments = segments_,
+                .trust = trust_,
+                .lr = update.learning_rate});
     return nullptr;
   }
 
@@ -126,17 +150,20 @@ class LambApplyFunction final : public TaskFunction {
   std::vector<OptimizerSegment> segments_;
   std::vector<double> trust_;
 };
-std::unique_ptr<TaskFunction> prepare_lamb_apply(const KernelSpec& spec) { return std::make_unique<LambApplyFunction>(spec); }
+std::unique_ptr<TaskFunction> prepare_lamb_apply(const KernelSpec& spec) {
+  return std::make_unique<LambApplyFunction>(spec);
+}
 
 }  // namespace
 
 std::span<const Kernel> optimizer_kernels() {
-  static constexpr std::array kKernels{Kernel{"gradient_blocks", Device::cpu, prepare_gradient_blocks, nullptr},
-                                       Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
-                                       Kernel{"gradient_norm", Device::cpu, prepare_gradient_norm, nullptr},
-                                       Kernel{"adamw", Device::cpu, prepare_adamw, nullptr},
-                                       Kernel{"lamb_direction", Device::cpu, prepare_lamb_direction, nullptr},
-                                       Kernel{"lamb_apply", Device::cpu, prepare_lamb_apply, nullptr}};
+  static constexpr std::array kKernels{
+      Kernel{"gradient_blocks", Device::cpu, prepare_gradient_blocks, nullptr},
+      Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
+      Kernel{"gradient_norm", Device::cpu, prepare_gradient_norm, nullptr},
+      Kernel{"adamw", Device::cpu, prepare_adamw, nullptr},
+      Kernel{"lamb_direction", Device::cpu, prepare_lamb_direction, nullptr},
+      Kernel{"lamb_apply", Device::cpu, prepare_lamb_apply, nullptr}};
   return kKernels;
 }
 
