@@ -21,6 +21,9 @@ struct AxisSizes {
   std::uint32_t& operator[](Axis axis) noexcept { return sizes[static_cast<std::size_t>(axis)]; }
 };
 
+// A rank's position on every axis.
+using Coordinates = std::array<std::uint32_t, kAxisCount>;
+
 // A set of axes; the group of a rank is all ranks that differ from it in these axes only.
 class AxisSet {
  public:
@@ -28,6 +31,7 @@ class AxisSet {
   constexpr AxisSet(std::initializer_list<Axis> axes) {
     for (const Axis axis : axes) bits_ |= bit(axis);
   }
+  constexpr void insert(Axis axis) noexcept { bits_ |= bit(axis); }
   [[nodiscard]] constexpr bool contains(Axis axis) const noexcept {
     return (bits_ & bit(axis)) != 0;
   }
@@ -38,6 +42,17 @@ class AxisSet {
       if (contains(static_cast<Axis>(i))) size *= sizes.sizes[i];
     }
     return size;
+  }
+  // A rank's place in its group: tensor counts fastest.
+  [[nodiscard]] std::uint32_t group_index(const AxisSizes& sizes,
+                                          const Coordinates& coordinates) const noexcept {
+    std::uint32_t index = 0, stride = 1;
+    for (std::size_t i = 0; i < kAxisCount; ++i) {
+      if (!contains(static_cast<Axis>(i))) continue;
+      index += coordinates[i] * stride;
+      stride *= sizes.sizes[i];
+    }
+    return index;
   }
   friend constexpr auto operator<=>(const AxisSet&, const AxisSet&) = default;
 

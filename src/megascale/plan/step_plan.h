@@ -142,8 +142,7 @@ struct Task {
 };
 static_assert(sizeof(Task) <= 32);  // 175B on 12,288 ranks: 44 thousand tasks per class of ranks
 
-// A rank's position on every axis.
-using Coordinates = std::array<std::uint32_t, graph::kAxisCount>;
+using graph::Coordinates;
 
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
