@@ -213,6 +213,27 @@ TYPED_TEST(LocalGroupTest, AllToAllTransposesBlocks) {
   });
 }
 
+TYPED_TEST(LocalGroupTest, ShiftReceivesFromFurtherInTheGroup) {
+  const Watchdog watchdog("shift");
+  this->every_size([&](std::uint32_t n, std::size_t count) {
+    for (std::uint32_t offset = 0; offset < n; ++offset) {
+      const auto send = this->inputs(n, count);
+      std::vector<std::vector<TypeParam>> receive(n, std::vector<TypeParam>(count, TypeParam{77}));
+      Members members(n);
+      members.run([&](std::uint32_t m, Communicator&) {
+        EXPECT_EQ(members.transfer(m, {.kind = TransferKind::shift,
+                                       .send = bytes_of(send[m]),
+                                       .receive = room_of(receive[m]),
+                                       .offset = offset}),
+                  Progress::done);
+      });
+      for (std::uint32_t m = 0; m < n; ++m) {
+        EXPECT_TRUE(same_bytes<TypeParam>(receive[m], send[(m + offset) % n]));
+      }
+    }
+  });
+}
+
 TYPED_TEST(LocalGroupTest, BroadcastFromEveryRoot) {
   const Watchdog watchdog("broadcast");
   this->every_size([&](std::uint32_t n, std::size_t count) {

@@ -17,8 +17,9 @@ enum class TransferKind : std::uint8_t {
   all_reduce,      // receive = sum over members in member order, in place (send unused)
   all_to_all,      // block j of send goes to member j; block i of receive comes from member i
   broadcast,       // receive = receive of member `root`
-  send,            // to the only other member
-  recv,            // from the only other member
+  shift,  // receive = send of member (my_index + offset) mod size; one step of a ring of any stride
+  send,   // to the only other member
+  recv,   // from the only other member
   barrier,
 };
 
@@ -29,7 +30,8 @@ struct Transfer {
   std::span<const std::byte> send;
   std::span<std::byte> receive;
   DType dtype = DType::float32;  // of sums: float32, float64 or int64
-  std::uint32_t root = 0;
+  std::uint32_t root = 0;        // of a broadcast
+  std::uint32_t offset = 0;      // of a shift, below size
 };
 
 enum class Progress : std::uint8_t {

@@ -86,10 +86,16 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
       return message("equal sizes and a whole block for every rank");
     return shared ? message("memory apart") : "";
   }
+  if (is(op, "shift")) {
+    if (static_cast<std::uint64_t>(op.attributes.integer("offset", 0)) >= n)
+      return message("an offset among them");
+    return sent != received || shared ? message("equal sizes and memory apart") : "";
+  }
   if (is(op, "reduce_scatter") || is(op, "all_reduce")) {
     const DType dtype = dtype_of(op);
-    if (dtype != DType::float32 && dtype != DType::float64 && dtype != DType::int64) {
-      return message("float32, float64 or int64 to add");
+    if (dtype != DType::float32 && dtype != DType::float64 && dtype != DType::bfloat16 &&
+        dtype != DType::int64) {
+      return message("float32, float64, bfloat16 or int64 to add");
     }
     if (received % itemsize(dtype) != 0) return message("whole elements");
     if (is(op, "all_reduce")) return "";

@@ -91,6 +91,7 @@ std::string describe(const PlanOp& op) {
   if (is(op, "all_reduce") || is(op, "reduce_scatter"))
     text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
   if (is(op, "broadcast")) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
+  if (is(op, "shift")) text += fmt::format(" (offset {})", op.attributes.integer("offset", 0));
   return text;
 }
 

@@ -16,6 +16,7 @@ comm::TransferKind transfer_kind(std::string_view name) {
   if (name == "all_reduce") return TransferKind::all_reduce;
   if (name == "all_to_all") return TransferKind::all_to_all;
   if (name == "broadcast") return TransferKind::broadcast;
+  if (name == "shift") return TransferKind::shift;
   if (name == "send") return TransferKind::send;
   if (name == "recv") return TransferKind::recv;
   MEGASCALE_CHECK(false, "a transfer kind that executors do not know");
@@ -57,7 +58,8 @@ comm::Transfer Executor::Bound::transfer(std::uint32_t id) const noexcept {
   const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
   comm::Transfer transfer{.kind = transfer_kind(op.def->name),
                           .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
-                          .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0))};
+                          .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
+                          .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const std::span bytes(addresses[first_address[id] + i], op.operands[i].nbytes);
     if (op.operands[i].access == graph::Access::read) {

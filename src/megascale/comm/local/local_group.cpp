@@ -90,6 +90,9 @@ class LocalCommunicator final : public Communicator {
       case TransferKind::broadcast:
         if (index_ != mine.root) copy(mine.receive, part(mine.root).receive);
         break;
+      case TransferKind::shift:
+        copy(mine.receive, part((index_ + mine.offset) % size()).send);
+        break;
       case TransferKind::recv:
         copy(mine.receive, part(1 - index_).send);
         break;

@@ -41,6 +41,7 @@ std::span<const OpDef* const> all_op_defs() {
                                 &reduce_scatter_op(),
                                 &all_reduce_op(),
                                 &all_to_all_op(),
+                                &shift_op(),
                                 &broadcast_op(),
                                 &send_op(),
                                 &recv_op()};

@@ -33,6 +33,12 @@ const OpDef& all_to_all_op() {
   return def;
 }
 
+// Attribute offset: every rank receives what the one `offset` further in the group sends.
+const OpDef& shift_op() {
+  static const OpDef def = collective("shift");
+  return def;
+}
+
 // In place.
 const OpDef& all_reduce_op() {
   static const OpDef def{.name = "all_reduce",

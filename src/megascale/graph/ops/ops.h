@@ -75,6 +75,7 @@ const OpDef& all_gather_op();
 const OpDef& reduce_scatter_op();
 const OpDef& all_reduce_op();
 const OpDef& all_to_all_op();
+const OpDef& shift_op();
 const OpDef& broadcast_op();
 const OpDef& send_op();
 const OpDef& recv_op();
