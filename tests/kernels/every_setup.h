@@ -8,8 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "hwy/highway.h"
 #include "megascale/kernels/cpu/simd_targets.h"
+// After the choice of targets, which it reads.
+#include "hwy/highway.h"
 
 #ifdef _OPENMP
 #include <omp.h>
