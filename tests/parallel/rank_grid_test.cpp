@@ -24,7 +24,7 @@ TEST(RankGrid, TensorIsInnermostAndPipelineOutermost) {
 }
 
 TEST(RankGrid, CoordinatesAndRanksAreInverse) {
-  const RankGrid grid({{2, 3, 1, 2, 4}});
+  const RankGrid grid(AxisSizes{{2, 3, 1, 2, 4}});
   for (std::uint32_t rank = 0; rank < grid.world_size(); ++rank) {
     EXPECT_EQ(grid.rank(grid.coordinates(rank)), rank);
     for (std::uint8_t bits = 0; bits < 32; ++bits) {
