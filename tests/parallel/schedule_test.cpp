@@ -156,12 +156,12 @@ TEST(Validate, NamesEveryProblem) {
               ElementsAre("stage 0, item 1: F0/0 stands a second time; the first is item 0",
                           "stage 0, item 2: F0/1 names a chunk that is not below 1",
                           "stage 0, item 3: B2/0 names a micro-batch that is not below 2",
-                          "stage 0, item 7: W0/0 is a weight gradient in a schedule that does not "
-                          "split them from the backward",
                           "stage 0, item 4: B1/0 stands before its forward, which is item 6",
                           "stage 0, item 5: B0/0 stands after micro-batch 1 of the same chunk: "
                           "weight gradients add up in micro-batch order, so that the bits do not "
-                          "depend on the schedule"));
+                          "depend on the schedule",
+                          "stage 0, item 7: W0/0 is a weight gradient in a schedule that does not "
+                          "split them from the backward"));
   schedule.items[0] = {{Work::forward, 0, 1}};
   schedule.items[1].clear();
   EXPECT_THAT(messages(schedule),

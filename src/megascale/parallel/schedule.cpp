@@ -10,8 +10,7 @@
 namespace megascale::parallel {
 namespace {
 
-constexpr std::uint32_t kIndices = 1U
-                                   << 16U;  // what the 16-bit fields of ScheduleItem can tell apart
+constexpr std::uint64_t kLargestSize = 1U << 16U;  // what 16-bit indices can tell apart
 
 // With its sizes checked, and no items yet.
 Schedule sized(std::string name, std::uint32_t stages, std::uint32_t chunks,
@@ -53,12 +52,11 @@ std::string size_problem(std::uint64_t stages, std::uint64_t chunks, std::uint64
         "micro-batches",
         stages, chunks, micro_batches);
   }
-  if (chunks > kIndices || micro_batches > kIndices) {
-    return fmt::format(
-        "expected at most {} chunks and micro-batches, found {} chunks, {} micro-batches", kIndices,
-        chunks, micro_batches);
+  if (stages > kLargestSize || chunks > kLargestSize || micro_batches > kLargestSize) {
+    return fmt::format("expected at most {} stages, chunks and micro-batches, found {}, {} and {}",
+                       kLargestSize, stages, chunks, micro_batches);
   }
-  if (stages > kLargestSchedule / (chunks * micro_batches)) {
+  if (stages * chunks * micro_batches > kLargestSchedule) {
     return fmt::format("expected stages x chunks x micro-batches of at most {}, found {} x {} x {}",
                        kLargestSchedule, stages, chunks, micro_batches);
   }

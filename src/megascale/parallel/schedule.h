@@ -8,7 +8,8 @@
 #include <vector>
 
 // A pipeline schedule as data: for each stage the order of its work. It holds no times and no
-// communication: replay.h gives it times, stage_events.h its sends and receives.
+// communication: replay.h gives it times, stage_events.h its sends and receives, schedule_file.h
+// reads it from a file.
 //
 // A stage holds `chunks` virtual stages. Chunk c of stage i is global chunk c * stages + i, and the
 // model is cut into stages * chunks global chunks, in order. The forward of a micro-batch in global
@@ -50,10 +51,10 @@ struct Schedule {
   [[nodiscard]] std::uint32_t global_chunks() const noexcept { return stages * chunks; }
 };
 
-// The largest stages x chunks x micro_batches: bounds the memory that a user's file can ask for.
+// The largest stages x chunks x micro_batches: a replay takes about 100 bytes for each.
 constexpr std::uint64_t kLargestSchedule = 1ULL << 24U;
-// What is wrong with the sizes of a schedule: one is 0, there are more than 65,536 chunks or
-// micro-batches, or the product exceeds kLargestSchedule. Empty when nothing is.
+// What is wrong with the sizes of a schedule: one is 0 or above 65,536, or the product exceeds
+// kLargestSchedule. Empty when nothing is.
 [[nodiscard]] std::string size_problem(std::uint64_t stages, std::uint64_t chunks,
                                        std::uint64_t micro_batches);
 
@@ -86,6 +87,12 @@ constexpr std::uint64_t kLargestSchedule = 1ULL << 24U;
 // Source: Qi et al. 2024, "Zero Bubble Pipeline Parallelism", arXiv 2401.10241.
 [[nodiscard]] Schedule zero_bubble_h1(std::uint32_t stages, std::uint32_t micro_batches);
 
+// "gpipe", "1f1b", "interleaved" or "zb-h1"; a name with a '/' or a '.' is a file
+// (schedule_file.h), whose sizes must be the given ones. Throws Error (bad_usage, bad_input; io for
+// the file).
+[[nodiscard]] Schedule schedule_by_name(std::string_view name, std::uint32_t stages,
+                                        std::uint32_t chunks, std::uint32_t micro_batches);
+
 // What is wrong with a schedule, and at which item.
 struct ScheduleProblem {
   static constexpr std::size_t kNoItem = static_cast<std::size_t>(-1);
@@ -99,7 +106,8 @@ struct ScheduleProblem {
 // stage forward comes before backward before weight gradient; the weight gradients of a chunk (its
 // backwards, where they are not split) come in micro-batch order; and the whole completes: if not,
 // one problem for each stage that stops, naming the item that never starts and what it waits for.
-// Completion is judged only when all else is right.
+// Completion is judged only when all else is right. Memory and time go with the items, not with the
+// sizes.
 [[nodiscard]] std::vector<ScheduleProblem> validate(const Schedule& schedule);
 
 // Throws one Error (bad_input) with all problems, if there are any.

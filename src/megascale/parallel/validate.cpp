@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "megascale/base/error.h"
 #include "megascale/parallel/replay.h"
@@ -13,119 +14,121 @@ namespace {
 constexpr std::array<std::string_view, kWorkKinds> kWorkNames{"forward", "backward",
                                                               "weight gradient"};
 
-// Checks the items of one stage by themselves.
+// Checks the items of one stage by themselves. Its memory goes with the items that are there, not
+// with the sizes that a file claims.
 class StageCheck {
  public:
   StageCheck(const Schedule& schedule, std::uint32_t stage, std::vector<ScheduleProblem>& problems)
-      : schedule_(schedule), stage_(stage), problems_(problems) {
-    for (std::size_t kind = 0; kind < kinds(); ++kind) {
-      place_[kind].assign(std::size_t{schedule.chunks} * schedule.micro_batches, kAbsent);
+      : schedule_(schedule), items_(schedule.items[stage]), stage_(stage), problems_(problems) {
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      if (range_problem(items_[i]).empty()) {
+        places_[kind_of(items_[i])].push_back({key(items_[i]), i});
+      }
     }
+    for (auto& places : places_) std::sort(places.begin(), places.end());
   }
 
   void run() {
-    const auto& items = schedule_.items[stage_];
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (in_range(i)) place(i);
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      const std::string problem = range_problem(items_[i]);
+      if (!problem.empty()) {
+        report(i, problem);
+      } else if (const std::uint32_t first = first_place(kind_of(items_[i]), items_[i]);
+                 first != i) {
+        report(i, fmt::format("stands a second time; the first is item {}", first));
+      } else {
+        check_need(i);
+        if (kind_of(items_[i]) + 1 == kinds()) check_micro_batch_order(i);
+      }
     }
     for (std::size_t kind = 0; kind < kinds(); ++kind) report_missing(kind);
-    for (std::size_t i = 0; i < items.size(); ++i) check_needs(i);
-    check_micro_batch_order();
   }
 
  private:
   static constexpr std::uint32_t kAbsent = ~0U;
+  struct Place {
+    std::uint32_t key, index;
+    auto operator<=>(const Place&) const = default;
+  };
 
+  static std::size_t kind_of(const ScheduleItem& item) {
+    return static_cast<std::size_t>(item.work);
+  }
   [[nodiscard]] std::size_t kinds() const {
     return schedule_.splits_weight_gradients ? kWorkKinds : kWorkKinds - 1;
   }
-  std::uint32_t& place_of(std::size_t kind, const ScheduleItem& item) {
-    return place_[kind][std::size_t{item.chunk} * schedule_.micro_batches + item.micro_batch];
+  [[nodiscard]] std::uint32_t key(const ScheduleItem& item) const {
+    return item.chunk * schedule_.micro_batches + item.micro_batch;
   }
-  // About the item i: `message` continues its name.
-  void problem(std::size_t i, std::string_view message) {
-    problems_.push_back(
-        {stage_, i, fmt::format("{} {}", to_string(schedule_.items[stage_][i]), message)});
+  [[nodiscard]] std::uint32_t first_place(std::size_t kind, const ScheduleItem& item) const {
+    const Place sought{key(item), 0};
+    const auto found = std::lower_bound(places_[kind].begin(), places_[kind].end(), sought);
+    return found != places_[kind].end() && found->key == sought.key ? found->index : kAbsent;
+  }
+  // `message` continues the name of the item.
+  void report(std::uint32_t i, std::string_view message) {
+    problems_.push_back({stage_, i, fmt::format("{} {}", to_string(items_[i]), message)});
   }
 
-  bool in_range(std::size_t i) {
-    const ScheduleItem& item = schedule_.items[stage_][i];
+  [[nodiscard]] std::string range_problem(const ScheduleItem& item) const {
     if (item.chunk >= schedule_.chunks) {
-      problem(i, fmt::format("names a chunk that is not below {}", schedule_.chunks));
-    } else if (item.micro_batch >= schedule_.micro_batches) {
-      problem(i, fmt::format("names a micro-batch that is not below {}", schedule_.micro_batches));
-    } else if (static_cast<std::size_t>(item.work) >= kinds()) {
-      problem(i, "is a weight gradient in a schedule that does not split them from the backward");
-    } else {
-      return true;
+      return fmt::format("names a chunk that is not below {}", schedule_.chunks);
     }
-    return false;
-  }
-
-  void place(std::size_t i) {
-    const ScheduleItem& item = schedule_.items[stage_][i];
-    std::uint32_t& first = place_of(static_cast<std::size_t>(item.work), item);
-    if (first == kAbsent) {
-      first = static_cast<std::uint32_t>(i);
-    } else {
-      problem(i, fmt::format("stands a second time; the first is item {}", first));
+    if (item.micro_batch >= schedule_.micro_batches) {
+      return fmt::format("names a micro-batch that is not below {}", schedule_.micro_batches);
     }
-  }
-
-  void report_missing(std::size_t kind) {
-    const auto& places = place_[kind];
-    const auto count = std::count(places.begin(), places.end(), kAbsent);
-    if (count == 0) return;
-    const auto first =
-        static_cast<std::size_t>(std::find(places.begin(), places.end(), kAbsent) - places.begin());
-    const ScheduleItem item{static_cast<Work>(kind),
-                            static_cast<std::uint16_t>(first / schedule_.micro_batches),
-                            static_cast<std::uint16_t>(first % schedule_.micro_batches)};
-    problems_.push_back({stage_, ScheduleProblem::kNoItem,
-                         fmt::format("{} of {} {}s are missing, the first is {}", count,
-                                     places.size(), kWorkNames[kind], to_string(item))});
+    if (kind_of(item) >= kinds()) {
+      return "is a weight gradient in a schedule that does not split them from the backward";
+    }
+    return "";
   }
 
   // A backward stands after its forward, a weight gradient after its backward.
-  void check_needs(std::size_t i) {
-    const ScheduleItem& item = schedule_.items[stage_][i];
-    const auto kind = static_cast<std::size_t>(item.work);
-    if (kind == 0 || !is_placed(i)) return;
-    const std::uint32_t needed = place_of(kind - 1, item);
+  void check_need(std::uint32_t i) {
+    const std::size_t kind = kind_of(items_[i]);
+    if (kind == 0) return;
+    const std::uint32_t needed = first_place(kind - 1, items_[i]);
     if (needed == kAbsent || needed < i) return;
-    problem(i, fmt::format("stands before its {}, which is item {}", kWorkNames[kind - 1], needed));
+    report(i, fmt::format("stands before its {}, which is item {}", kWorkNames[kind - 1], needed));
   }
 
-  void check_micro_batch_order() {
-    const auto accumulates = static_cast<Work>(kinds() - 1);
-    std::vector<std::int64_t> previous(schedule_.chunks, -1);
-    const auto& items = schedule_.items[stage_];
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items[i].work != accumulates || !is_placed(i)) continue;
-      std::int64_t& last = previous[items[i].chunk];
-      if (items[i].micro_batch < last) {
-        problem(i, fmt::format(
-                       "stands after micro-batch {} of the same chunk: weight gradients add up in "
-                       "micro-batch order, so that the bits do not depend on the schedule",
-                       last));
-      }
-      last = std::max(last, std::int64_t{items[i].micro_batch});
+  void report_missing(std::size_t kind) {
+    const std::uint32_t expected = schedule_.chunks * schedule_.micro_batches;
+    std::uint32_t present = 0, first = 0;  // the first key that is not there
+    for (const Place& place : places_[kind]) {
+      if (&place != places_[kind].data() && (&place - 1)->key == place.key) continue;
+      ++present;
+      if (place.key == first) ++first;
     }
+    if (present == expected) return;
+    const ScheduleItem item{static_cast<Work>(kind),
+                            static_cast<std::uint16_t>(first / schedule_.micro_batches),
+                            static_cast<std::uint16_t>(first % schedule_.micro_batches)};
+    problems_.push_back(
+        {stage_, ScheduleProblem::kNoItem,
+         fmt::format("{} of {} {}s are missing, the first is {}", expected - present, expected,
+                     kWorkNames[kind], to_string(item))});
   }
 
-  // In range and the first of its kind.
-  bool is_placed(std::size_t i) {
-    const ScheduleItem& item = schedule_.items[stage_][i];
-    return item.chunk < schedule_.chunks && item.micro_batch < schedule_.micro_batches &&
-           static_cast<std::size_t>(item.work) < kinds() &&
-           place_of(static_cast<std::size_t>(item.work), item) == i;
+  // Of items that add to the weight gradients.
+  void check_micro_batch_order(std::uint32_t i) {
+    const ScheduleItem& item = items_[i];
+    std::uint16_t& largest = largest_.try_emplace(item.chunk, item.micro_batch).first->second;
+    if (item.micro_batch < largest) {
+      report(i,
+             fmt::format("stands after micro-batch {} of the same chunk: weight gradients add up "
+                         "in micro-batch order, so that the bits do not depend on the schedule",
+                         largest));
+    }
+    largest = std::max(largest, item.micro_batch);
   }
 
   const Schedule& schedule_;
+  const std::vector<ScheduleItem>& items_;
   std::uint32_t stage_;
   std::vector<ScheduleProblem>& problems_;
-  // [kind of work][chunk x micro_batches + micro_batch]: its first index in the stage's items.
-  std::array<std::vector<std::uint32_t>, kWorkKinds> place_;
+  std::array<std::vector<Place>, kWorkKinds> places_;  // by kind of work; sorted
+  std::map<std::uint16_t, std::uint16_t> largest_;     // micro-batch so far, of each chunk
 };
 
 // The item of another stage that `item` needs: a stage's own items come in the right order here.
