@@ -14,6 +14,7 @@
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
 #include "megascale/config/load.h"
+#include "megascale/parallel/schedule_file.h"
 
 namespace megascale {
 namespace {
@@ -180,6 +181,14 @@ TEST(FuzzTest, HuggingFaceConfigs) {
            "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})"},
       {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
        "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"});
+}
+
+TEST(FuzzTest, PipelineSchedules) {
+  run(fuzz::schedule,
+      {to_text(parallel::zero_bubble_h1(2, 3)), to_text(parallel::interleaved(2, 2, 2)),
+       "megascale-schedule 1\nstages 1\nmicro_batches 1\nstage 0: F0\nstage 0: B0 # end\n"},
+      {"stage 0:", "\nstages 3\n", "chunks", " ", "\n", "F0", " B1/1 ", "W", "/", "#", "65535",
+       "99999999999", "name ", "\nstage 65535: F0\n", "00"});
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "megascale/config/load.h"
 #include "megascale/data/indexed_dataset.h"
 #include "megascale/data/prepare.h"
+#include "megascale/parallel/schedule_file.h"
+#include "megascale/parallel/stage_events.h"
 
 namespace megascale::fuzz {
 namespace {
@@ -96,6 +98,29 @@ bool index(std::span<const std::byte> input) {
     MEGASCALE_CHECK(error.message().starts_with("fuzz.idx: "), error.message());
     return false;
   }
+}
+
+bool schedule(std::span<const std::byte> input) {
+  parallel::Schedule schedule;
+  try {
+    schedule = parallel::parse_schedule(as_text(input), "fuzz.schedule");
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(
+        error.code() == ErrorCode::bad_input && error.message().starts_with("fuzz.schedule:"),
+        error.message());
+    return false;
+  }
+  MEGASCALE_CHECK(parallel::validate(schedule).empty(), "what was accepted is valid");
+  MEGASCALE_CHECK(parallel::parse_schedule(parallel::to_text(schedule), "again") == schedule,
+                  "the text of a schedule reads back");
+  const auto events = parallel::events(schedule);
+  for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+    const auto work = std::count_if(events[stage].begin(), events[stage].end(), [](const auto& e) {
+      return e.kind == parallel::StageEvent::Kind::work;
+    });
+    MEGASCALE_CHECK(static_cast<std::size_t>(work) == schedule.items[stage].size(), "all items");
+  }
+  return true;
 }
 
 }  // namespace megascale::fuzz

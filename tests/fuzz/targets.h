@@ -26,6 +26,9 @@ bool safetensors(std::span<const std::byte> input);
 bool manifest(std::span<const std::byte> input);
 // A Hugging Face config.json: refused, or a valid model that can be exported and reads back.
 bool model_json(std::span<const std::byte> input);
+// A pipeline schedule: refused with bad_input, or valid, equal to its own text read back, and
+// complete with its transfers.
+bool schedule(std::span<const std::byte> input);
 
 }  // namespace megascale::fuzz
 

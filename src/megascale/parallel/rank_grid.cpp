@@ -61,7 +61,7 @@ std::uint32_t RankGrid::neighbour(std::uint32_t rank, Axis axis,
                                   std::int32_t offset) const noexcept {
   Coordinates place = coordinates(rank);
   const auto size = static_cast<std::int64_t>(sizes_[axis]);
-  const std::int64_t moved = static_cast<std::int64_t>(place[at(axis)]) + offset;
+  const std::int64_t moved = std::int64_t{place[at(axis)]} + offset;
   place[at(axis)] = static_cast<std::uint32_t>((moved % size + size) % size);
   return this->rank(place);
 }
