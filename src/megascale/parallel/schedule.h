@@ -105,7 +105,7 @@ struct ScheduleProblem {
   static constexpr std::size_t kNoItem = static_cast<std::size_t>(-1);
   std::uint32_t stage = 0;
   std::size_t item = kNoItem;  // its index in items[stage]; kNoItem: the stage as a whole
-  std::string message;         // does not name stage and item
+  std::string message;         // names the item, where there is one, but not its place
 };
 [[nodiscard]] std::string to_string(const ScheduleProblem& problem);
 
