@@ -86,6 +86,25 @@ TEST(Commands, EveryOneEndsWithOneJsonObject) {
                   .at("tokens") > 12000);
 }
 
+TEST(Commands, PlanDrawsThePipeline) {
+  const Workspace space;
+  const std::string svg = (space / "order.svg").string(), text = (space / "order.txt").string();
+  for (const std::string& file : {svg, text}) {
+    auto words = space.arguments("plan", "run",
+                                 {"parallel.pipeline_model_parallel_size=2",
+                                  "parallel.world_size=2", "parallel.pipeline_schedule=zb-h1",
+                                  "train.micro_batch_size=1", "train.global_batch_size=3"});
+    words.insert(words.end(), {"--draw", file});
+    const Finished plan = megascale(words);
+    EXPECT_NE(plan.out.find("zb-h1: 2 stages, 3 micro-batches, makespan 10, idle 10.0 %\n"
+                            "stage 0 |F0|F1|..|B0|W0|F2|B1|W1|B2|W2|  idle 10.0 %, 2 in flight"),
+              std::string::npos)
+        << plan;
+  }
+  EXPECT_EQ(read(svg).rfind("<svg", 0), 0U);
+  EXPECT_EQ(read(text).rfind("zb-h1: 2 stages", 0), 0U);
+}
+
 const std::vector<std::vector<std::string>> kCommands{{"prepare"},
                                                       {"train"},
                                                       {"plan"},

@@ -7,6 +7,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/config/load.h"
 #include "random_schedule.h"
 #include "support/scratch_directory.h"
 
@@ -175,6 +176,21 @@ TEST(ScheduleByName, BuiltIns) {
       EXPECT_EQ(error.code(), ErrorCode::bad_usage);
     }
   }
+}
+
+TEST(ScheduleByName, OfAConfiguration) {
+  const std::vector<std::string> settings{"model.num_layers=12",
+                                          "parallel.pipeline_model_parallel_size=3",
+                                          "parallel.virtual_pipeline_size=2",
+                                          "parallel.pipeline_schedule=interleaved",
+                                          "parallel.world_size=6",
+                                          "train.micro_batch_size=2",
+                                          "train.global_batch_size=24"};
+  EXPECT_EQ(schedule_of(parse_config("", "f", settings)), interleaved(3, 2, 6));
+  Config config = parse_config("", "f");
+  EXPECT_EQ(schedule_of(config), one_forward_one_backward(1, 1));
+  config.train.global_batch_size = (std::int64_t{1} << 32U) + 1;
+  EXPECT_THROW((void)schedule_of(config), Error);
 }
 
 TEST(ScheduleByName, AFileWhoseSizesAreTheGivenOnes) {

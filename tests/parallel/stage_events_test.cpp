@@ -77,7 +77,8 @@ void expect_sends_after_producers_and_receives_before_consumers(
       } else {
         EXPECT_GT(at, i) << to_string(list[i]);
         // As late as the order allows: the next event is the consumer, or a transfer in its turn.
-        EXPECT_TRUE(i + 1 == at || list[i + 1].kind != Kind::work) << to_string(list[i]);
+        EXPECT_TRUE(i + 1 == at || (i + 1 < list.size() && list[i + 1].kind != Kind::work))
+            << to_string(list[i]);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include "megascale/base/digest.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/pipeline_picture.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/job_plan.h"
 #include "megascale/observe/flops.h"
@@ -42,7 +43,8 @@ void print_memory(const Config& config, const engine::JobPlan& job) {
   }
 }
 
-Outcome show(const Config& config, const std::string& dump) {
+Outcome show(const Config& config, const std::string& dump, const std::string& draw) {
+  const nlohmann::ordered_json pipeline = show_pipeline(config, draw);
   const engine::JobPlan job = engine::plan_job(config);
   const std::string wrong =
       engine::violations({&job.train_verification, &job.evaluate_verification});
@@ -98,6 +100,7 @@ Outcome show(const Config& config, const std::string& dump) {
                    {"communication_bytes", 0},
                    {"parameters", parameters},
                    {"digest", steps.digest()},
+                   {"pipeline", pipeline},
                    {"errors", errors}}};
 }
 
@@ -105,12 +108,15 @@ Outcome show(const Config& config, const std::string& dump) {
 
 void add_plan(CLI::App& app, ActionMap& actions) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  const auto dump = std::make_shared<std::string>();
+  const auto dump = std::make_shared<std::string>(), draw = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
   arguments->add_to(*command);
   command->add_option("--dump", *dump, "write the whole plan to this JSON file");
-  actions.emplace_back(command, [arguments, dump] { return show(arguments->load(), *dump); });
+  command->add_option("--draw", *draw,
+                      "draw the pipeline's order of work to this file (.svg, else text)");
+  actions.emplace_back(command,
+                       [arguments, dump, draw] { return show(arguments->load(), *dump, *draw); });
 }
 
 }  // namespace megascale::cli

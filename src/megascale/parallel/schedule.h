@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "megascale/config/config.h"
+
 // A pipeline schedule as data: for each stage the order of its work. It holds no times and no
 // communication: replay.h gives it times, stage_events.h its sends and receives, schedule_file.h
 // reads it from a file.
@@ -93,12 +95,17 @@ constexpr std::uint64_t kLargestSchedule = 1ULL << 24U;
 [[nodiscard]] Schedule schedule_by_name(std::string_view name, std::uint32_t stages,
                                         std::uint32_t chunks, std::uint32_t micro_batches);
 
+// The schedule that a resolved, valid configuration asks for: parallel.pipeline_schedule at its
+// pipeline_model_parallel_size, virtual_pipeline_size and number of micro-batches. Throws as
+// schedule_by_name().
+[[nodiscard]] Schedule schedule_of(const Config& config);
+
 // What is wrong with a schedule, and at which item.
 struct ScheduleProblem {
   static constexpr std::size_t kNoItem = static_cast<std::size_t>(-1);
   std::uint32_t stage = 0;
   std::size_t item = kNoItem;  // its index in items[stage]; kNoItem: the stage as a whole
-  std::string message;         // does not name stage and item
+  std::string message;         // names the item, where there is one, but not its place
 };
 [[nodiscard]] std::string to_string(const ScheduleProblem& problem);
 

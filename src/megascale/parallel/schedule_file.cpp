@@ -271,39 +271,4 @@ std::string to_text(const Schedule& schedule) {
   return text;
 }
 
-Schedule schedule_by_name(std::string_view name, std::uint32_t stages, std::uint32_t chunks,
-                          std::uint32_t micro_batches) {
-  if (name.find_first_of("/.") != name.npos) {
-    Schedule schedule = read_schedule(name);
-    if (schedule.stages != stages || schedule.chunks != chunks ||
-        schedule.micro_batches != micro_batches) {
-      throw Error(ErrorCode::bad_input,
-                  fmt::format("{}: expected a schedule of {} stages, {} chunks and {} "
-                              "micro-batches, as configured, found {} stages, {} chunks and {} "
-                              "micro-batches",
-                              name, stages, chunks, micro_batches, schedule.stages, schedule.chunks,
-                              schedule.micro_batches));
-    }
-    return schedule;
-  }
-  if (name == "interleaved") return interleaved(stages, chunks, micro_batches);
-  using Make = Schedule (*)(std::uint32_t, std::uint32_t);
-  const std::map<std::string, Make, std::less<>> makers{
-      {"gpipe", gpipe}, {"1f1b", one_forward_one_backward}, {"zb-h1", zero_bubble_h1}};
-  const auto maker = makers.find(name);
-  if (maker == makers.end()) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("pipeline schedule: expected gpipe, 1f1b, interleaved, zb-h1 or a file "
-                            "(a name with '/' or '.'), found {}",
-                            shown(name)));
-  }
-  if (chunks != 1) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("pipeline schedule {}: expected 1 chunk per stage, found {}; use "
-                            "interleaved or a file",
-                            name, chunks));
-  }
-  return maker->second(stages, micro_batches);
-}
-
 }  // namespace megascale::parallel
