@@ -143,7 +143,7 @@ Outcome report(const engine::Engine& engine, const Config& config, const StepTim
                    {"hfu", flops.executed / (peak * seconds.median)},
                    {"data_wait_seconds",
                     times.data_wait_seconds / static_cast<double>(times.seconds.size())},
-                   {"memory_bytes", engine.job().arena_nbytes},
+                   {"memory_bytes", engine.job().arena_nbytes()},
                    {"time_by_op", by_op}}};
 }
 
@@ -157,7 +157,14 @@ Outcome step(const StepArguments& arguments) {
        "data.valid_data_path=", "data.split=1,0,0", "data.shuffle=false", "train.eval_interval=0"});
   const Config config = with_data.load();
   const Dataset data = open_dataset(config, Split::train);
-  engine::Engine engine(config, {.train = &data});
+  if (world_size(config) != 1) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("bench step measures one rank, the configuration asks for {}: take the "
+                            "step times of `megascale train`, or `megascale ablate`",
+                            world_size(config)));
+  }
+  const engine::JobPlan job = engine::plan_job(config);
+  engine::Engine engine(config, job, {.train = &data});
   engine.initialize();
   engine.start_at(0);
   // Before and after the steps: on a machine with other users the peak moves too.

@@ -34,9 +34,9 @@ void check_plans(const Config& config, Findings& findings) {
   }
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (job.arena_nbytes > memory) {
+  if (job.arena_nbytes() > memory) {
     findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
-                             job.arena_nbytes, memory));
+                             job.arena_nbytes(), memory));
   }
   if (config.model.dtype != DType::float32) {
     findings.add(fmt::format(

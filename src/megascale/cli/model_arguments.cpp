@@ -30,7 +30,9 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
   if (!data_path.empty())
     loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());
-  train::load_tensors(opened, loaded.model->state());
+  // A model that is used has no moments; the checkpoint may.
+  train::require_known_tensors(opened, train::tensor_names(loaded.model->layout()));
+  train::load_parts(opened, loaded.model->state());
   return loaded;
 }
 

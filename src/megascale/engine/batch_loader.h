@@ -1,8 +1,10 @@
 #ifndef MEGASCALE_ENGINE_BATCH_LOADER_H_
 #define MEGASCALE_ENGINE_BATCH_LOADER_H_
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "megascale/base/step_numbers.h"
 #include "megascale/base/task_function.h"
@@ -19,17 +21,18 @@ class BatchLoader final : public TaskFunction {
   struct Source {
     const Dataset* dataset = nullptr;
     Config config;
+    std::uint32_t data_rank = 0;
     std::function<StepNumbers(std::int64_t step)> numbers;
   };
-  BatchLoader(Source source, plan::BatchLayout layout)
-      : source_(std::move(source)), layout_(std::move(layout)) {}
+  BatchLoader(Source source, plan::BatchLayout layout);
   void set_next(std::int64_t step) noexcept { next_ = step; }
   const Error* run(const TaskArguments& arguments) noexcept override;
 
  private:
-  void fill(std::byte* staging, std::int64_t step) const;
+  void fill(std::byte* staging, std::int64_t step);
   Source source_;
   plan::BatchLayout layout_;
+  std::array<std::vector<std::int32_t>, 4> spare_;  // for fields that this stage does not read
   std::int64_t next_ = 0;
   std::optional<Error> error_;
 };

@@ -6,35 +6,50 @@
 
 namespace megascale::engine {
 
-Engine::Engine(const Config& config, Options options)
-    : config_(config), options_(std::move(options)), job_(plan_job(config)) {
-  if (const std::string wrong = violations({&job_.train_verification, &job_.evaluate_verification});
+Engine::Engine(const Config& config, const JobPlan& job, Options options)
+    : config_(config), options_(std::move(options)), job_(&job) {
+  if (const std::string wrong = violations({&job.train_verification, &job.evaluate_verification});
       !wrong.empty()) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
+  stage_ = &job.stage_of(options_.rank);
+  set_threads(job.threads);
+  const auto data_rank =
+      job.grid.coordinates(options_.rank)[static_cast<std::size_t>(graph::Axis::data)];
   BatchLoader::Source source{
-      .dataset = options_.train, .config = config_, .numbers = [this](std::int64_t step) {
+      .dataset = options_.train,
+      .config = config_,
+      .data_rank = data_rank,
+      .numbers = [this](std::int64_t step) {
         return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
       }};
-  train_loader_ = std::make_unique<BatchLoader>(source, job_.train.batch);
+  train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
   source.dataset = options_.validation;
-  validation_loader_ = std::make_unique<BatchLoader>(source, job_.evaluate.batch);
-  rank_ = std::make_unique<Rank>(job_.arena_nbytes, options_.executor);
-  train_ = rank_->add(job_.train_verification.plans[0], {{"load_batch", train_loader_.get()}});
-  evaluate_ =
-      rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", validation_loader_.get()}});
+  validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
+  rank_ = std::make_unique<Rank>(stage_->arena_nbytes,
+                                 options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_,
+                                 options_.executor);
+  train_ = rank_->add(job.train_verification.plans[options_.rank],
+                      {{"load_batch", train_loader_.get()}}, options_.communicators);
+  evaluate_ = rank_->add(job.evaluate_verification.plans[options_.rank],
+                         {{"load_batch", validation_loader_.get()}}, options_.communicators);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 
 Engine::~Engine() = default;
 
+std::vector<StatePart> Engine::state() {
+  return state_parts(*rank_, stage_->state, job_->grid.sizes(),
+                     job_->grid.coordinates(options_.rank));
+}
+
 void Engine::initialize() {
-  engine::initialize(*rank_, job_.state, config_.train.seed);
+  engine::initialize(state(), stage_->state, config_.train.seed);
   update_state() = UpdateState{};
 }
 
 UpdateState& Engine::update_state() {
-  return *rank_->at<UpdateState>(job_.state.buffers[plan::index(job_.state.update_state)]);
+  return *rank_->at<UpdateState>(stage_->state.buffers[plan::index(stage_->state.update_state)]);
 }
 
 void Engine::start_at(std::int64_t step) {
@@ -58,7 +73,7 @@ StepResult Engine::train_step() {
   rank_->executor().run_step(train_, records);
   const std::int64_t end = monotonic_ns();
   if (ring_) ring_->end_step(step);
-  const auto& scalars = *rank_->at<UpdateScalars>(train_plan().buffer(job_.train.scalars));
+  const auto& scalars = *rank_->at<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,
           .gradient_norm = scalars.gradient_norm,
@@ -72,7 +87,7 @@ StepResult Engine::train_step() {
 double Engine::evaluate(std::int64_t steps) {
   // The train plan's carried task may still write its staging; the evaluation plan's own memory
   // starts behind that.
-  return engine::evaluate(*rank_, evaluate_, job_.evaluate, *validation_loader_, steps);
+  return engine::evaluate(*rank_, evaluate_, stage_->evaluate, *validation_loader_, steps);
 }
 
 }  // namespace megascale::engine

@@ -37,10 +37,16 @@ class Engine {
     const Dataset* train = nullptr;       // must outlive the engine
     const Dataset* validation = nullptr;  // may be null
     runtime::Executor::Options executor;
+    // For jobs of more than one rank: which one this is, how it reaches the others, and what their
+    // communicators notify. A job of one rank needs none of these.
+    std::uint32_t rank = 0;
+    CommunicatorSource communicators;
+    Wakeup* wakeup = nullptr;
   };
-  // `config` resolved and valid. Throws Error: plans that cannot be verified, no memory, ops
-  // without a kernel.
-  Engine(const Config& config, Options options);
+  // `config` resolved and valid; `job` is its plan and must outlive the engine: the ranks of a
+  // process share one. Call on the rank's own thread. Throws Error: plans that cannot be verified,
+  // no memory, ops without a kernel.
+  Engine(const Config& config, const JobPlan& job, Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine();
@@ -48,7 +54,7 @@ class Engine {
   // Draws initial weights, and clears what counts updates.
   void initialize();
   // The state that a checkpoint holds, in the arena.
-  [[nodiscard]] std::vector<StateTensor> state() { return state_tensors(*rank_, job_.state); }
+  [[nodiscard]] std::vector<StatePart> state();
   [[nodiscard]] UpdateState& update_state();
   // Says which step comes next; loads its batch. Call once before the first step, and after a
   // resume.
@@ -57,18 +63,21 @@ class Engine {
   // Mean loss over `steps` global batches of the validation data, always the same ones.
   double evaluate(std::int64_t steps);
 
-  [[nodiscard]] const JobPlan& job() const noexcept { return job_; }
+  [[nodiscard]] const JobPlan& job() const noexcept { return *job_; }
+  [[nodiscard]] const StagePlan& stage() const noexcept { return *stage_; }
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept {
-    return job_.train_verification.plans[0].plan();
+    return job_->train_verification.plans[options_.rank].plan();
   }
 
  private:
   Config config_;
   Options options_;
-  JobPlan job_;
+  const JobPlan* job_;
+  const StagePlan* stage_ = nullptr;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
   std::unique_ptr<runtime::RecordRing> ring_;
   std::vector<TaskRecord> records_;  // without a ring
+  Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;
   std::size_t train_ = 0, evaluate_ = 0;  // the executor's numbers of the plans
   std::int64_t next_step_ = 0;

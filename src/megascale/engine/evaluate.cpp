@@ -9,7 +9,9 @@ double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, Batc
   for (std::int64_t i = 0; i < steps; ++i) {
     rank.executor().run_step(plan, {});
     const auto* losses = rank.at<double>(built.expansion.plan.buffer(built.losses));
-    for (std::uint32_t m = 0; m < built.batch.micro_batches; ++m) {
+    const std::uint64_t count =
+        built.expansion.plan.buffer(built.losses).nbytes / (2 * sizeof(double));
+    for (std::uint64_t m = 0; m < count; ++m) {
       loss += losses[2 * m];
       tokens += losses[2 * m + 1];
     }

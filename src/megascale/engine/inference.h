@@ -22,7 +22,8 @@ class Inference {
   Inference& operator=(const Inference&) = delete;
   ~Inference();
 
-  [[nodiscard]] std::vector<StateTensor> state() { return state_tensors(*rank_, job_.state); }
+  [[nodiscard]] std::vector<StatePart> state() { return state_parts(*rank_, job_.state, {}, {}); }
+  [[nodiscard]] const plan::ModelState& layout() const noexcept { return job_.state; }
   // Forgets all tokens.
   void clear() noexcept { cached_ = 0; }
   // Tokens that the cache holds, and can hold.
@@ -41,6 +42,7 @@ class Inference {
   Config config_;
   InferencePlan job_;
   std::unique_ptr<BatchLoader> loader_;
+  Wakeup wakeup_;
   std::unique_ptr<Rank> rank_;
   std::size_t decode_ = 0, evaluate_ = 0;
   std::size_t cached_ = 0;

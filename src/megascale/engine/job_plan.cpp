@@ -7,6 +7,8 @@
 #include "megascale/config/derived.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/model/gpt.h"
+#include "megascale/parallel/stage_events.h"
+#include "megascale/plan/bind.h"
 #include "megascale/plan/passes/recompute.h"
 
 namespace megascale::engine {
@@ -46,62 +48,142 @@ std::uint64_t cpu_scratch(const plan::PlanOp& op) {
   return scratch_bytes(op, kernels::Device::cpu);
 }
 
-void require_one_rank(const Config& config) {
-  if (world_size(config) == 1) return;
-  throw Error(ErrorCode::unsupported, fmt::format("this version plans and trains one rank; the "
-                                                  "configuration asks for {} (parallel.world_size)",
-                                                  world_size(config)));
-}
-
 // The threads of a rank, set for the calling thread: scratch and kernels depend on them.
-std::size_t decide_threads(const Config& config) {
+std::size_t decide_threads(const Config& config, std::uint32_t local_ranks) {
   const auto wanted = static_cast<std::size_t>(config.train.threads_per_rank);
-  const std::size_t threads = wanted > 0 ? wanted : available_cores();
+  const std::size_t shared = std::max<std::size_t>(available_cores() / local_ranks, 1);
+  const std::size_t threads = wanted > 0 ? wanted : shared;
   set_threads(threads);
   return threads;
 }
 
+graph::AxisSizes axis_sizes(const Config& config) {
+  const auto size = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  graph::AxisSizes sizes;
+  sizes[graph::Axis::tensor] = size(config.parallel.tensor_model_parallel_size);
+  sizes[graph::Axis::context] = size(config.parallel.context_parallel_size);
+  sizes[graph::Axis::data] = size(data_parallel_size(config));
+  sizes[graph::Axis::pipeline] = size(config.parallel.pipeline_model_parallel_size);
+  return sizes;
+}
+
+// The chunks of a stage, of `chunks` in all.
+std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
+                                         std::uint32_t stage, bool with_recompute) {
+  const auto stages = shape.axes[graph::Axis::pipeline];
+  const auto own = static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size);
+  shape.chunks = std::int64_t{stages} * own;
+  std::vector<graph::Program> programs;
+  for (std::uint32_t c = 0; c < own; ++c) {
+    shape.chunk = std::int64_t{c} * stages + stage;
+    programs.push_back(model::build_gpt(config, shape));
+    if (with_recompute) plan::recompute(programs.back(), recompute_policy(config.recompute));
+  }
+  return programs;
+}
+
+std::vector<const graph::Program*> pointers(const std::vector<graph::Program>& programs) {
+  std::vector<const graph::Program*> result;
+  for (const graph::Program& program : programs) result.push_back(&program);
+  return result;
+}
+
+plan::Verification verify_ranks(const JobPlan& job, plan::BuiltPlan StagePlan::*built) {
+  std::vector<std::shared_ptr<const plan::StepPlan>> plans;
+  for (const StagePlan& stage : job.stages) {
+    plans.push_back(std::make_shared<const plan::StepPlan>((stage.*built).expansion.plan));
+  }
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {
+    const auto stage = job.grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)];
+    ranks.push_back({plans[stage], plan::bind(*plans[stage], job.grid, rank)});
+  }
+  return plan::verify(std::move(ranks));
+}
+
 }  // namespace
 
-JobPlan plan_job(const Config& config) {
-  require_one_rank(config);
+std::uint64_t JobPlan::arena_nbytes() const {
+  std::uint64_t largest = 0;
+  for (const StagePlan& stage : stages) largest = std::max(largest, stage.arena_nbytes);
+  return largest;
+}
+
+JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   JobPlan job;
-  job.threads = decide_threads(config);
-  model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
-                          .packed_documents = config.data.packed_documents};
-  job.train_program = model::build_gpt(config, shape);
-  plan::recompute(job.train_program, recompute_policy(config.recompute));
-  shape.mode = model::Mode::evaluate;
-  job.evaluate_program = model::build_gpt(config, shape);
+  job.grid = parallel::RankGrid(axis_sizes(config));
+  const graph::AxisSizes& axes = job.grid.sizes();
+  job.threads = decide_threads(config, local_ranks == 0 ? job.grid.world_size() : local_ranks);
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
-  job.state = plan::place_model_state(
-      job.train_program,
-      {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
-       .staging_nbytes = plan::batch_layout(job.train_program, micro_batches).nbytes()});
-  job.train = plan::build_train_plan(job.train_program, job.state, micro_batches,
-                                     optimizer_plan(config.optimizer), cpu_scratch);
-  job.evaluate =
-      plan::build_evaluate_plan(job.evaluate_program, job.state, micro_batches, cpu_scratch);
-  job.train_verification = verify_alone(job.train);
-  job.evaluate_verification = verify_alone(job.evaluate);
-  job.arena_nbytes = std::max(job.train.memory.total, job.evaluate.memory.total);
+  const std::uint32_t stages = axes[graph::Axis::pipeline];
+  job.schedule = parallel::schedule_by_name(
+      config.parallel.pipeline_schedule, stages,
+      static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size), micro_batches);
+  const auto events = parallel::events(job.schedule);
+  model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
+                          .packed_documents = config.data.packed_documents,
+                          .axes = axes};
+  job.stages.resize(stages);
+  for (std::uint32_t s = 0; s < stages; ++s) {
+    shape.mode = model::Mode::train;
+    job.stages[s].train_chunks = stage_chunks(config, shape, s, true);
+    shape.mode = model::Mode::evaluate;
+    job.stages[s].evaluate_chunks = stage_chunks(config, shape, s, false);
+  }
+  std::vector<const graph::Program*> in_order;  // of the layers
+  for (std::size_t c = 0; c < job.schedule.chunks; ++c) {
+    for (const StagePlan& stage : job.stages) in_order.push_back(&stage.train_chunks[c]);
+  }
+  const plan::ParameterNumbers numbers = plan::number_parameters(in_order);
+  for (std::uint32_t s = 0; s < stages; ++s) {
+    StagePlan& stage = job.stages[s];
+    const auto train = pointers(stage.train_chunks);
+    stage.state = plan::place_model_state(
+        train, numbers,
+        {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
+         .staging_nbytes = plan::batch_layout(train, micro_batches).nbytes(),
+         .axes = axes,
+         .shard_optimizer = config.parallel.zero_stage > 0});
+    plan::StageSpec spec{
+        .chunks = train,
+        .state = &stage.state,
+        .axes = axes,
+        .stage = s,
+        .micro_batches = micro_batches,
+        .events = events[s],
+        .splits_weight_gradients = job.schedule.splits_weight_gradients,
+        .zero_stage = static_cast<std::uint32_t>(config.parallel.zero_stage),
+        .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
+    stage.train = plan::build_train_plan(spec, optimizer_plan(config.optimizer), cpu_scratch);
+    spec.chunks = pointers(stage.evaluate_chunks);
+    stage.evaluate = plan::build_evaluate_plan(spec, cpu_scratch);
+    stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);
+  }
+  job.train_verification = verify_ranks(job, &StagePlan::train);
+  job.evaluate_verification = verify_ranks(job, &StagePlan::evaluate);
   return job;
 }
 
-InferencePlan plan_inference(const Config& config) {
-  require_one_rank(config);
+InferencePlan plan_inference(Config config) {
   InferencePlan job;
-  job.threads = decide_threads(config);
+  const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
+  config.parallel = ParallelConfig{};
+  job.threads = decide_threads(config, 1);
   model::ModelShape shape{.mode = model::Mode::evaluate,
                           .micro_batch_size = config.train.micro_batch_size,
                           .packed_documents = config.data.packed_documents};
   job.evaluate_program = model::build_gpt(config, shape);
   shape.mode = model::Mode::decode;
   job.decode_program = model::build_gpt(config, shape);
-  job.state = plan::place_model_state(job.decode_program, {.training = false});
-  job.evaluate =
-      plan::build_evaluate_plan(job.evaluate_program, job.state,
-                                static_cast<std::uint32_t>(num_micro_batches(config)), cpu_scratch);
+  const graph::Program* const decode = &job.decode_program;
+  job.state = plan::place_model_state({&decode, 1}, plan::number_parameters({&decode, 1}),
+                                      {.training = false});
+  const auto events = parallel::events(parallel::one_forward_one_backward(1, micro_batches));
+  job.evaluate = plan::build_evaluate_plan({.chunks = {&job.evaluate_program},
+                                            .state = &job.state,
+                                            .micro_batches = micro_batches,
+                                            .events = events[0]},
+                                           cpu_scratch);
   job.decode = plan::build_decode_plan(job.decode_program, job.state, cpu_scratch);
   job.evaluate_verification = verify_alone(job.evaluate);
   job.decode_verification = verify_alone(job.decode);

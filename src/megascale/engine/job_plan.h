@@ -1,33 +1,50 @@
 #ifndef MEGASCALE_ENGINE_JOB_PLAN_H_
 #define MEGASCALE_ENGINE_JOB_PLAN_H_
 
-#include <optional>
+#include <memory>
+#include <vector>
 
 #include "megascale/config/config.h"
 #include "megascale/graph/program.h"
 #include "megascale/kernels/kernel.h"
+#include "megascale/parallel/rank_grid.h"
+#include "megascale/parallel/schedule.h"
 #include "megascale/plan/build.h"
 #include "megascale/plan/verify.h"
 
 namespace megascale::engine {
 
+// A class of ranks: one stage of the pipeline. Its ranks share everything here and differ in their
+// bindings.
+struct StagePlan {
+  std::vector<graph::Program> train_chunks, evaluate_chunks;
+  plan::ModelState state;
+  plan::BuiltPlan train, evaluate;
+  std::uint64_t arena_nbytes = 0;  // the larger of the plans
+};
+
 // Everything that is decided before a device is touched: the programs, where all bytes lie, the
 // plans of the run and whether they are right. A pure function of the configuration and the threads
 // per rank.
 struct JobPlan {
-  graph::Program train_program, evaluate_program;
-  plan::ModelState state;
-  plan::BuiltPlan train, evaluate;
-  plan::Verification train_verification, evaluate_verification;
-  std::uint64_t arena_nbytes = 0;  // the larger of the plans
-  std::size_t threads = 1;         // of the compute lane's team
+  parallel::RankGrid grid{graph::AxisSizes{}};
+  parallel::Schedule schedule;
+  std::vector<StagePlan> stages;
+  plan::Verification train_verification, evaluate_verification;  // plans by rank
+  std::size_t threads = 1;                                       // of the compute lane's team
+
+  [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
+    return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
+  }
+  [[nodiscard]] std::uint64_t arena_nbytes() const;  // of the largest rank
 };
 
-// `config` resolved and valid. Throws Error (unsupported) for layouts of more than one rank, in
-// this version.
-JobPlan plan_job(const Config& config);
+// `config` resolved and valid. Ranks that share this machine share its cores: `local_ranks` of
+// them, unless train.threads_per_rank says otherwise; 0: all.
+JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0);
 
-// The same for a model that is only used: weights, an evaluation plan and a decoding plan.
+// The same for a model that is only used, on one rank whatever layout it was trained on: weights,
+// an evaluation plan and a decoding plan.
 struct InferencePlan {
   graph::Program evaluate_program, decode_program;
   plan::ModelState state;
@@ -36,7 +53,7 @@ struct InferencePlan {
   std::uint64_t arena_nbytes = 0;
   std::size_t threads = 1;
 };
-InferencePlan plan_inference(const Config& config);
+InferencePlan plan_inference(Config config);
 
 // All violations, one per line; empty if the plans are proven.
 [[nodiscard]] std::string violations(

@@ -16,7 +16,8 @@ namespace {
 // A PlanOp in the form that kernels take.
 class SpecOf {
  public:
-  explicit SpecOf(const plan::PlanOp& op) {
+  SpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
+         const graph::Coordinates& coordinates) {
     for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
       nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
     }
@@ -27,6 +28,8 @@ class SpecOf {
              .segments = op.segments,
              .has_count = op.has_count,
              .count_element = op.count_element,
+             .axes = axes,
+             .coordinates = coordinates,
              .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
   }
   [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
@@ -50,7 +53,7 @@ std::string kernel_key(const plan::PlanOp& op) {
   }
   key += fmt::format(" count {} {}", op.has_count, op.count_element);
   for (const auto& s : op.segments)
-    key += fmt::format(" {}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay);
+    key += fmt::format(" {}:{}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay, s.replicated);
   return key;
 }
 
@@ -88,10 +91,11 @@ std::size_t available_cores() noexcept {
 std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device) {
   const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, device);
   if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
-  return kernel->scratch_bytes(SpecOf(op).get());
+  return kernel->scratch_bytes(SpecOf(op, {}, {}).get());
 }
 
-PreparedKernels::PreparedKernels(const plan::StepPlan& plan, kernels::Device device,
+PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
+                                 kernels::Device device,
                                  const std::map<std::string, TaskFunction*>& own) {
   require_executable_dtypes(plan);
   std::map<std::string, TaskFunction*> by_key;
@@ -110,7 +114,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, kernels::Device dev
     }
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
-      owned_.push_back(kernel->prepare(SpecOf(op).get()));
+      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates).get()));
       shared = owned_.back().get();
     }
     functions_.back() = shared;

@@ -24,10 +24,10 @@ void set_threads(std::size_t threads) noexcept;
 // The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
 class PreparedKernels {
  public:
-  // `own` serves op kinds that the engine itself implements (loading a batch). Throws Error
-  // (unsupported) naming every op kind without a kernel.
-  PreparedKernels(const plan::StepPlan& plan, kernels::Device device,
-                  const std::map<std::string, TaskFunction*>& own);
+  // For the rank at `coordinates`. `own` serves op kinds that the engine itself implements (loading
+  // a batch). Throws Error (unsupported) naming every op kind without a kernel.
+  PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
+                  kernels::Device device, const std::map<std::string, TaskFunction*>& own);
   [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept {
     return functions_;
   }  // by op

@@ -2,17 +2,23 @@
 
 namespace megascale::engine {
 
-Rank::Rank(std::uint64_t arena_nbytes, runtime::Executor::Options options)
+Rank::Rank(std::uint64_t arena_nbytes, Wakeup& wakeup, runtime::Executor::Options options)
     : arena_(arena_nbytes),
-      executor_(std::make_unique<runtime::Executor>(wakeup_, std::move(options))) {}
+      executor_(std::make_unique<runtime::Executor>(wakeup, std::move(options))) {}
 
 std::size_t Rank::add(const plan::VerifiedPlan& plan,
-                      const std::map<std::string, TaskFunction*>& own) {
-  kernels_.push_back(std::make_unique<PreparedKernels>(plan.plan(), kernels::Device::cpu, own));
+                      const std::map<std::string, TaskFunction*>& own,
+                      const CommunicatorSource& communicators) {
+  kernels_.push_back(std::make_unique<PreparedKernels>(plan.plan(), plan.binding().coordinates,
+                                                       kernels::Device::cpu, own));
+  std::vector<comm::Communicator*> ends;
+  for (const plan::CommunicatorBinding& binding : plan.binding().communicators) {
+    ends.push_back(communicators(binding));
+  }
   return executor_->bind({.plan = &plan,
                           .arena = arena_.bytes(),
                           .functions = kernels_.back()->functions(),
-                          .communicators = {}});
+                          .communicators = std::move(ends)});
 }
 
 }  // namespace megascale::engine

@@ -1,12 +1,14 @@
 #ifndef MEGASCALE_ENGINE_RANK_H_
 #define MEGASCALE_ENGINE_RANK_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "megascale/base/wakeup.h"
+#include "megascale/comm/communicator.h"
 #include "megascale/engine/arena.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/plan/verify.h"
@@ -14,14 +16,19 @@
 
 namespace megascale::engine {
 
+// Gives a rank its end of a group.
+using CommunicatorSource = std::function<comm::Communicator*(const plan::CommunicatorBinding&)>;
+
 // One rank's arena, threads and bound plans. Used by one thread, the rank's own.
 class Rank {
  public:
-  // Throws Error (out_of_memory).
-  Rank(std::uint64_t arena_nbytes, runtime::Executor::Options options);
+  // `wakeup` is the one that this rank's communicators notify; it must outlive this object. Throws
+  // Error (out_of_memory).
+  Rank(std::uint64_t arena_nbytes, Wakeup& wakeup, runtime::Executor::Options options);
   // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
   // implements. Returns the executor's number for it. The plan must outlive this object.
-  std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own);
+  std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
+                  const CommunicatorSource& communicators = {});
   [[nodiscard]] runtime::Executor& executor() noexcept { return *executor_; }
   template <class T>
   [[nodiscard]] T* at(const plan::Buffer& buffer) noexcept {
@@ -30,7 +37,6 @@ class Rank {
 
  private:
   Arena arena_;
-  Wakeup wakeup_;
   std::vector<std::unique_ptr<PreparedKernels>> kernels_;
   std::unique_ptr<runtime::Executor> executor_;  // last: its threads use all of the above
 };

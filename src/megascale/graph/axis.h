@@ -35,6 +35,11 @@ class AxisSet {
   [[nodiscard]] constexpr bool contains(Axis axis) const noexcept {
     return (bits_ & bit(axis)) != 0;
   }
+  [[nodiscard]] static constexpr AxisSet from_bits(std::uint8_t bits) {
+    AxisSet set;
+    set.bits_ = bits;
+    return set;
+  }
   [[nodiscard]] constexpr std::uint8_t bits() const noexcept { return bits_; }
   [[nodiscard]] std::uint32_t group_size(const AxisSizes& sizes) const noexcept {
     std::uint32_t size = 1;
@@ -54,6 +59,10 @@ class AxisSet {
     }
     return index;
   }
+  friend constexpr AxisSet operator|(AxisSet a, AxisSet b) noexcept {
+    return from_bits(static_cast<std::uint8_t>(a.bits_ | b.bits_));
+  }
+  [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
   friend constexpr auto operator<=>(const AxisSet&, const AxisSet&) = default;
 
  private:

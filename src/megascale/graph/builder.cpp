@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "megascale/base/error.h"
+#include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
 
@@ -21,7 +22,9 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
                                            .logical_rows = options.logical_rows,
                                            .decay = options.decay,
                                            .sharded_over = options.sharded_over,
+                                           .sharding = std::move(options.sharding),
                                            .summed_over = options.summed_over,
+                                           .tied = options.tied,
                                            .main_gradients = {}});
   return id;
 }
@@ -43,6 +46,36 @@ const Op& Builder::emit(const OpDef& def, std::string_view path,
 TensorId Builder::emit_for(std::size_t result, const OpDef& def, std::string_view path,
                            std::initializer_list<TensorId> operands, Attributes attributes) {
   return emit(def, path, operands, std::move(attributes)).operands[result];
+}
+
+TensorId Builder::all_gather(std::string_view path, TensorId x, Axis axis) {
+  if (axes_[axis] == 1) return x;
+  return emit_for(1, all_gather_op(), path, {x}, group_attributes(axis, x));
+}
+
+TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
+  if (axes_[axis] == 1) return x;
+  return emit_for(1, reduce_scatter_op(), path, {x}, group_attributes(axis, x));
+}
+
+Attributes Builder::group_attributes(Axis axis, TensorId x) const {
+  return {{"axes", std::int64_t{AxisSet{axis}.bits()}},
+          {"ranks", std::int64_t{axes_[axis]}},
+          {"dtype", static_cast<std::int64_t>(program_->tensor(x).dtype)}};
+}
+
+void Builder::send(TensorId x) {
+  const Tensor& tensor = program_->tensor(x);
+  emit(send_op(), "send", {x},
+       {{"rows", tensor.shape[0].size},
+        {"columns", tensor.shape[1].size},
+        {"dtype", static_cast<std::int64_t>(tensor.dtype)}});
+}
+
+TensorId Builder::receive(std::int64_t rows, std::int64_t columns, DType dtype) {
+  return emit_for(
+      0, recv_op(), "receive", {},
+      {{"rows", rows}, {"columns", columns}, {"dtype", static_cast<std::int64_t>(dtype)}});
 }
 
 Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes,

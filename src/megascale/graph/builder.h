@@ -20,7 +20,9 @@ class Builder {
     std::int64_t logical_rows = 0;
     bool decay = true;
     AxisSet sharded_over;
-    AxisSet summed_over{Axis::data};
+    Sharding sharding;
+    AxisSet summed_over;
+    bool tied = false;
   };
   TensorId parameter(std::string name, Shape shape, DType dtype, ParameterOptions options);
   // A tensor that the program reads or writes in place and that something else owns.
@@ -34,6 +36,14 @@ class Builder {
   TensorId emit_for(std::size_t result, const OpDef& def, std::string_view path,
                     std::initializer_list<TensorId> operands, Attributes attributes = {});
 
+  // The rows of all ranks along the axis, in their order; and its dual, the sum over those ranks of
+  // rows that every rank has partial values of, this one's share. A group of one: x itself.
+  TensorId all_gather(std::string_view path, TensorId x, Axis axis);
+  TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
+  // What the next stage of the pipeline receives; and what the one before has sent.
+  void send(TensorId x);
+  TensorId receive(std::int64_t rows, std::int64_t columns, DType dtype);
+
   // Names of ops are "scope/path"; ops emitted after begin_loss() form the loss unit.
   void set_scope(std::string scope) { scope_ = std::move(scope); }
   void begin_loss() { phase_ = Phase::loss; }
@@ -42,6 +52,8 @@ class Builder {
   [[nodiscard]] Program& program() noexcept { return *program_; }
 
  private:
+  [[nodiscard]] Attributes group_attributes(Axis axis, TensorId x) const;
+
   Program* program_;
   AxisSizes axes_;
   std::string scope_;

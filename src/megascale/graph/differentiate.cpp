@@ -15,7 +15,7 @@ std::vector<bool> tensors_that_depend_on_parameters(const Program& program) {
   std::vector<bool> needs(program.tensors.size(), false);
   for (const Parameter& parameter : program.parameters) needs[index(parameter.tensor)] = true;
   for (const Op& op : program.forward) {
-    bool any = false;
+    bool any = op.def == &recv_op();  // of an earlier stage, which has parameters
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       if (op.operands[i] != kNoTensor && !writes(op.def->operands[i]))
         any = any || needs[index(op.operands[i])];

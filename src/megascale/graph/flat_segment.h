@@ -13,9 +13,10 @@ inline constexpr std::uint64_t kFlatAlignment = 4096;
 struct FlatSegment {
   std::uint64_t begin = 0;  // elements from the start of the range; multiple of kFlatAlignment
   std::uint64_t count = 0;  // elements of the tensor, without padding
-  std::uint32_t parameter =
-      0;  // in global parameter order: the id of its norm and of its trust ratio
+  // In global parameter order: the place of its norm.
+  std::uint32_t parameter = 0;
   bool decay = true;
+  bool replicated = false;  // all tensor ranks hold it: its norm is counted on the first of them
 };
 
 }  // namespace megascale::graph

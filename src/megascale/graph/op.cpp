@@ -36,6 +36,16 @@ std::string_view to_string(Lane lane) noexcept {
   return "?";
 }
 
+Lane lane_of(const Op& op) {
+  if (!op.def->collective) return op.def->lane;
+  const bool backward = op.attributes.integer("backward", 0) != 0;
+  if (op.def->name == "send") return backward ? Lane::backward_send : Lane::forward_send;
+  if (op.def->name == "recv") return backward ? Lane::backward_receive : Lane::forward_receive;
+  const auto axes = AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes")));
+  if (axes.contains(Axis::tensor)) return Lane::tensor;
+  return axes.contains(Axis::context) ? Lane::context : Lane::expert;
+}
+
 const Shape& ShapeContext::shape(std::size_t operand) const {
   MEGASCALE_CHECK(has(operand), op_->def->operands[operand].name);
   return (*tensors_)[index(op_->operands[operand])].shape;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "megascale/graph/attributes.h"
+#include "megascale/graph/axis.h"
 #include "megascale/graph/tensor.h"
 
 // Ops and what is true of their kinds. A kind is one OpDef, defined in one file under graph/ops/;
@@ -62,6 +63,10 @@ struct Op {
   std::string path;   // "attention/qkv", "attention/qkv/wgrad"
   Phase phase = Phase::forward;
 };
+
+// The lane of an op of a chunk program: its kind's, or for a collective that of its axes and
+// direction.
+[[nodiscard]] Lane lane_of(const Op& op);
 
 // What an op costs, with bounded extents at their maximum.
 struct Cost {

@@ -17,16 +17,27 @@ struct Initializer {
   double stddev = 0;
 };
 
+// How a parameter's global tensor is cut along one of its dimensions: that is a row of sections,
+// and the k-th of n ranks holds the k-th n-th of each, one after the other. (A query-key-value
+// weight has three sections, so that every rank has whole heads of each.)
+struct Sharding {
+  std::uint32_t dimension = 0;
+  std::vector<std::int64_t> sections;  // global extents; empty: the whole dimension is one section
+};
+
 // A parameter of the model as this rank's chunk holds it.
 struct Parameter {
   std::string name;  // global and stable: "layers.7.attention.qkv.weight"; the name in checkpoints
   TensorId tensor = kNoTensor;
   Initializer initializer;
-  std::int64_t logical_rows =
-      0;                 // rows that mean something; the rest is padding, zero for ever. 0: all
+  // Rows of the global tensor that mean something; the rest is padding, zero for ever. 0: all.
+  std::int64_t logical_rows = 0;
   bool decay = true;     // weight decay and LAMB's trust ratio apply
-  AxisSet sharded_over;  // each rank along these axes holds a part
-  AxisSet summed_over;   // ranks along these axes hold the same value and see different tokens
+  AxisSet sharded_over;  // each rank along these axes holds a part, as `sharding` says
+  Sharding sharding;
+  AxisSet summed_over;  // ranks along these axes hold the same value and see different tokens
+  // First and last stage of a pipeline both hold it (a tied head): its gradients are added, once.
+  bool tied = false;
   std::vector<TensorId>
       main_gradients;  // one per use, in the order in which the backward program writes them
 };

@@ -25,8 +25,10 @@ struct KernelSpec {
       tensors;                            // by operand; empty for absent ones and for flat ranges
   std::span<const std::uint64_t> nbytes;  // by operand, 0 where absent
   std::span<const graph::FlatSegment> segments;  // flat ranges only
-  bool has_count = false;            // rows are bounded: the count tensor follows the operands
-  std::uint32_t count_element = 0;   // of the int64 count tensor
+  bool has_count = false;           // rows are bounded: the count tensor follows the operands
+  std::uint32_t count_element = 0;  // of the int64 count tensor
+  graph::AxisSizes axes;            // of the job, and where this rank stands: for kernels of shards
+  graph::Coordinates coordinates{};
   std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }

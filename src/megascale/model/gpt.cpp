@@ -12,6 +12,7 @@
 namespace megascale::model {
 namespace {
 
+using graph::Axis;
 using graph::Dim;
 using graph::Initializer;
 using graph::kNoTensor;
@@ -25,19 +26,31 @@ class GptBuilder {
       : config_(config.model),
         vocabulary_(padded_vocab_size(config)),
         shape_(shape),
-        builder_(program, graph::AxisSizes{}) {}
+        tensor_(shape.axes[Axis::tensor]),
+        builder_(program, shape.axes) {}
 
   void build() {
     if (shape_.mode == Mode::decode) return build_decode();
-    const Dim tokens(shape_.micro_batch_size * config_.seq_length);
-    tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
-    targets_ = builder_.external("targets", {tokens}, DType::int32, Role::batch);
-    positions_ = builder_.external("positions", {tokens}, DType::int32, Role::batch);
-    if (shape_.packed_documents)
-      segments_ = builder_.external("segments", {tokens}, DType::int32, Role::batch);
-    TensorId x = embedding();
-    for (std::int64_t layer = 0; layer < config_.num_layers; ++layer)
-      x = transformer_layer(layer, x);
+    const std::int64_t tokens = shape_.micro_batch_size * config_.seq_length;
+    const auto batch = [&](const char* name) {
+      return builder_.external(name, {Dim(tokens)}, DType::int32, Role::batch);
+    };
+    const bool rope = config_.position_embedding == PositionEmbedding::rope;
+    if (is_first()) tokens_ = batch("tokens");
+    if (is_last()) targets_ = batch("targets");
+    if (is_first() || rope) positions_ = batch("positions");
+    if (shape_.packed_documents) segments_ = batch("segments");
+    builder_.set_scope("embedding");
+    if (rope) make_rope_table();
+    TensorId x = is_first()
+                     ? embedding()
+                     : builder_.receive(tokens / tensor_, config_.hidden_size, config_.dtype);
+    const std::int64_t layers = config_.num_layers / shape_.chunks;
+    for (std::int64_t i = 0; i < layers; ++i) x = transformer_layer(shape_.chunk * layers + i, x);
+    if (!is_last()) {
+      builder_.set_scope("send");
+      return builder_.send(x);
+    }
     builder_.set_scope("final_norm");
     x = norm("final_norm", "norm", x);
     builder_.begin_loss();
@@ -62,49 +75,124 @@ class GptBuilder {
     builder_.emit(graph::linear_op(), "logits", {x, head(), kNoTensor, logits});
   }
 
-  TensorId weight(const std::string& name, Shape shape, double stddev,
-                  std::int64_t logical_rows = 0) {
+  [[nodiscard]] bool is_first() const noexcept { return shape_.chunk == 0; }
+  [[nodiscard]] bool is_last() const noexcept { return shape_.chunk + 1 == shape_.chunks; }
+  // Axes of more than one rank: a group of one sums and shares nothing.
+  [[nodiscard]] graph::AxisSet existing(std::initializer_list<Axis> axes) const {
+    graph::AxisSet set;
+    for (const Axis axis : axes) {
+      if (shape_.axes[axis] > 1) set.insert(axis);
+    }
+    return set;
+  }
+  // What ranks that differ in these axes hold alike, while they see different tokens: weights that
+  // are applied to all rows of a tensor group, and those that are applied to every rank's share of
+  // them.
+  [[nodiscard]] graph::AxisSet of_rows() const { return existing({Axis::context, Axis::data}); }
+  [[nodiscard]] graph::AxisSet of_shares() const {
+    return existing({Axis::tensor, Axis::context, Axis::data});
+  }
+  [[nodiscard]] Initializer normal(double stddev) const {
+    return {Initializer::Kind::normal, stddev};
+  }
+
+  // A weight [outputs, inputs] of which each tensor rank has the share of one dimension that
+  // `sharding` describes.
+  TensorId sharded(const std::string& name, Shape shape, Initializer initializer,
+                   graph::Sharding sharding, std::int64_t logical_rows = 0, bool tied = false) {
+    graph::Dim& dim = shape[sharding.dimension];
+    if (sharding.sections.empty()) sharding.sections = {dim.size};
+    dim.size /= tensor_;
+    const bool decay = initializer.kind == Initializer::Kind::normal;
     return builder_.parameter(name, std::move(shape), config_.dtype,
-                              {.initializer = {Initializer::Kind::normal, stddev},
+                              {.initializer = initializer,
                                .logical_rows = logical_rows,
-                               .decay = true});
+                               .decay = decay,
+                               .sharded_over = existing({Axis::tensor}),
+                               .sharding = std::move(sharding),
+                               .summed_over = of_rows(),
+                               .tied = tied});
   }
   // One row per vocabulary entry; the padding to a round number of rows never takes part.
-  TensorId vocabulary_table(const std::string& name) {
-    return weight(name, {vocabulary_, config_.hidden_size}, config_.init_method_std,
-                  config_.vocab_size);
+  TensorId vocabulary_table(const std::string& name, bool tied) {
+    return sharded(name, {vocabulary_, config_.hidden_size}, normal(config_.init_method_std), {},
+                   config_.vocab_size, tied);
   }
+  // One value per channel, the same on all ranks.
   TensorId vector(const std::string& name, std::int64_t size, Initializer::Kind kind) {
-    return builder_.parameter(name, {size}, config_.dtype,
-                              {.initializer = {kind, 0}, .decay = false});
+    return builder_.parameter(
+        name, {size}, config_.dtype,
+        {.initializer = {kind, 0}, .decay = false, .summed_over = of_shares()});
+  }
+
+  void make_rope_table() {
+    rope_table_ = builder_.emit_for(0, graph::rope_table_op(), "rope_table", {},
+                                    {{"positions", config_.max_position_embeddings},
+                                     {"head_dim", config_.head_dim},
+                                     {"base", config_.rotary_base}});
+  }
+
+  [[nodiscard]] bool is_tied() const {
+    return !config_.untie_embeddings_and_output_weights && shape_.chunks > 1;
   }
 
   TensorId embedding() {
-    builder_.set_scope("embedding");
-    word_table_ = vocabulary_table("embedding.word.weight");
-    if (config_.position_embedding == PositionEmbedding::rope) {
-      rope_table_ = builder_.emit_for(0, graph::rope_table_op(), "rope_table", {},
-                                      {{"positions", config_.max_position_embeddings},
-                                       {"head_dim", config_.head_dim},
-                                       {"base", config_.rotary_base}});
-      return builder_.emit_for(4, graph::embedding_op(), "word",
-                               {word_table_, kNoTensor, tokens_, kNoTensor});
+    word_table_ = vocabulary_table("embedding.word.weight", is_tied());
+    TensorId table = kNoTensor;
+    if (config_.position_embedding == PositionEmbedding::learned) {
+      // Every tensor rank sees the gradient of all rows: alike on them, not to be summed.
+      table = builder_.parameter(
+          "embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
+          config_.dtype,
+          {.initializer = normal(config_.init_method_std), .summed_over = of_rows()});
     }
-    const TensorId table =
-        weight("embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
-               config_.init_method_std);
-    return builder_.emit_for(4, graph::embedding_op(), "word",
-                             {word_table_, table, tokens_, positions_});
+    const TensorId x = builder_.emit_for(
+        4, graph::embedding_op(), "word",
+        {word_table_, table, tokens_, table == kNoTensor ? kNoTensor : positions_});
+    return builder_.reduce_scatter("sum", x, Axis::tensor);
   }
 
-  // y = x weight^T + bias
-  TensorId linear(const std::string& name, const std::string& path, TensorId x, std::int64_t inputs,
-                  std::int64_t outputs, double stddev) {
-    const TensorId w = weight(name + ".weight", {outputs, inputs}, stddev);
+  // y = x weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
+  TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
+                         std::int64_t inputs, std::vector<std::int64_t> sections, double stddev) {
+    std::int64_t outputs = 0;
+    for (const std::int64_t section : sections) outputs += section;
+    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), {0, sections});
+    const TensorId bias =
+        config_.add_bias_linear
+            ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, {0, sections})
+            : kNoTensor;
+    return builder_.emit_for(3, graph::linear_op(), path, {rows, w, bias});
+  }
+
+  // Every tensor rank has its share of the inputs: the product is a partial sum. The bias is added
+  // where the sum is complete: here if there is one rank, else by finish_row_linear().
+  struct RowLinear {
+    TensorId partial{}, bias = kNoTensor;
+    std::string path;
+  };
+  RowLinear row_linear(const std::string& name, const std::string& path, TensorId x,
+                       std::int64_t inputs, std::int64_t outputs, double stddev) {
+    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), {1, {}});
     const TensorId bias = config_.add_bias_linear
                               ? vector(name + ".bias", outputs, Initializer::Kind::zeros)
                               : kNoTensor;
-    return builder_.emit_for(3, graph::linear_op(), path, {x, w, bias});
+    const TensorId y =
+        builder_.emit_for(3, graph::linear_op(), path, {x, w, tensor_ == 1 ? bias : kNoTensor});
+    return {y, tensor_ == 1 ? kNoTensor : bias, path};
+  }
+  // This rank's rows of the sum over the tensor ranks, with the biases of the linears that made it.
+  TensorId finish_row_linear(const std::string& path, TensorId partial,
+                             std::initializer_list<const RowLinear*> linears) {
+    TensorId x = builder_.reduce_scatter(path + "/reduce_scatter", partial, Axis::tensor);
+    for (const RowLinear* linear : linears) {
+      if (linear->bias == kNoTensor) continue;
+      x = builder_.emit_for(2, graph::add_bias_op(), linear->path + "/bias", {x, linear->bias});
+    }
+    return x;
+  }
+  TensorId finish_row_linear(const std::string& path, const RowLinear& linear) {
+    return finish_row_linear(path, linear.partial, {&linear});
   }
 
   TensorId norm(const std::string& name, const std::string& path, TensorId x) {
@@ -123,23 +211,25 @@ class GptBuilder {
     return config_.init_method_std / std::sqrt(2.0 * static_cast<double>(config_.num_layers));
   }
 
-  TensorId attention(const std::string& name, TensorId x) {
+  // x: the rows of all tensor ranks.
+  RowLinear attention(const std::string& name, TensorId x) {
     const std::int64_t heads = config_.num_attention_heads, groups = config_.num_query_groups,
                        size = config_.head_dim;
-    const graph::Attributes attributes{{"heads", heads},
-                                       {"groups", groups},
+    const graph::Attributes attributes{{"heads", heads / tensor_},
+                                       {"groups", groups / tensor_},
                                        {"head_dim", size},
                                        {"sequence", config_.seq_length},
                                        {"window", config_.sliding_window}};
-    TensorId qkv = linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
-                          (heads + 2 * groups) * size, config_.init_method_std);
+    TensorId qkv =
+        column_linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
+                      {heads * size, groups * size, groups * size}, config_.init_method_std);
     if (config_.position_embedding == PositionEmbedding::rope) {
       qkv = builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_},
                               attributes);
     }
     const TensorId core = attention_core(name, qkv, attributes);
-    return linear(name + ".attention.output", "attention/output", core, heads * size,
-                  config_.hidden_size, output_stddev());
+    return row_linear(name + ".attention.output", "attention/output", core, heads * size,
+                      config_.hidden_size, output_stddev());
   }
 
   TensorId attention_core(const std::string& name, TensorId qkv,
@@ -156,59 +246,71 @@ class GptBuilder {
                              {qkv, cache, counts_}, attributes);
   }
 
-  TensorId mlp(const std::string& name, TensorId x) {
+  // x: the rows of all tensor ranks.
+  RowLinear mlp(const std::string& name, TensorId x) {
     const std::int64_t ffn = config_.ffn_hidden_size;
     TensorId hidden{};
     if (config_.activation == Activation::swiglu) {
-      hidden = linear(name + ".mlp.gate_up", "mlp/gate_up", x, config_.hidden_size, 2 * ffn,
-                      config_.init_method_std);
+      hidden = column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, config_.hidden_size,
+                             {ffn, ffn}, config_.init_method_std);
       hidden = builder_.emit_for(1, graph::swiglu_op(), "mlp/swiglu", {hidden});
     } else {
-      hidden =
-          linear(name + ".mlp.up", "mlp/up", x, config_.hidden_size, ffn, config_.init_method_std);
+      hidden = column_linear(name + ".mlp.up", "mlp/up", x, config_.hidden_size, {ffn},
+                             config_.init_method_std);
       hidden = builder_.emit_for(1, graph::gelu_op(), "mlp/gelu", {hidden});
     }
-    return linear(name + ".mlp.down", "mlp/down", hidden, ffn, config_.hidden_size,
-                  output_stddev());
+    return row_linear(name + ".mlp.down", "mlp/down", hidden, ffn, config_.hidden_size,
+                      output_stddev());
   }
 
   TensorId add(const std::string& path, TensorId a, TensorId b) {
     return builder_.emit_for(2, graph::add_op(), path, {a, b});
+  }
+  TensorId gather(const std::string& path, TensorId x) {
+    return builder_.all_gather(path + "/all_gather", x, Axis::tensor);
   }
 
   TensorId transformer_layer(std::int64_t layer, TensorId x) {
     builder_.set_scope(fmt::format("layer{}", layer));
     const std::string name = fmt::format("layers.{}", layer);
     if (config_.parallel_block) {
-      const TensorId n = norm(name + ".norm", "norm", x);
-      const TensorId branches = add("branches", attention(name, n), mlp(name, n));
-      return add("residual", x, branches);
+      const TensorId rows = gather("norm", norm(name + ".norm", "norm", x));
+      const RowLinear attended = attention(name, rows), fed = mlp(name, rows);
+      const TensorId partial = add("branches", attended.partial, fed.partial);
+      return add("residual", x, finish_row_linear("branches", partial, {&attended, &fed}));
     }
-    const TensorId attended =
-        add("attention/residual", x,
-            attention(name, norm(name + ".attention.norm", "attention/norm", x)));
-    return add("mlp/residual", attended, mlp(name, norm(name + ".mlp.norm", "mlp/norm", attended)));
+    const TensorId normed =
+        gather("attention/norm", norm(name + ".attention.norm", "attention/norm", x));
+    const TensorId attended = add("attention/residual", x,
+                                  finish_row_linear("attention/output", attention(name, normed)));
+    const TensorId fed = gather("mlp/norm", norm(name + ".mlp.norm", "mlp/norm", attended));
+    return add("mlp/residual", attended, finish_row_linear("mlp/down", mlp(name, fed)));
   }
 
   TensorId head() {
-    return config_.untie_embeddings_and_output_weights ? vocabulary_table("head.weight")
-                                                       : word_table_;
+    if (config_.untie_embeddings_and_output_weights) return vocabulary_table("head.weight", false);
+    return shape_.chunks == 1 ? word_table_ : vocabulary_table("embedding.word.weight", is_tied());
   }
 
   void loss(TensorId x) {
     builder_.set_scope("head");
-    const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head()});
+    const TensorId rows = gather("norm", x);
+    const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {rows, head()});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
+                                       {"ranks", tensor_},
                                        {"gradient", std::int64_t{shape_.mode == Mode::train}}};
     const TensorId stats = builder_.emit_for(2, graph::logit_stats_op(), "logit_stats",
                                              {logits, targets_}, attributes);
-    builder_.emit(graph::cross_entropy_op(), "cross_entropy", {logits, stats, targets_},
-                  attributes);
+    builder_.emit(
+        graph::cross_entropy_op(), "cross_entropy",
+        {logits, builder_.all_gather("logit_stats/all_gather", stats, Axis::tensor), targets_},
+        attributes);
   }
 
   ModelConfig config_;
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
+  std::int64_t tensor_;  // ranks that weights are split over
   graph::Builder builder_;
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = kNoTensor, counts_{}, word_table_{},
                                                 rope_table_{};

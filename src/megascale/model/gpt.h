@@ -21,9 +21,18 @@ struct ModelShape {
   Mode mode = Mode::train;
   std::int64_t micro_batch_size = 1;  // sequences
   bool packed_documents = false;      // attention and positions restart at document borders
+  graph::AxisSizes axes;              // of the job
+  // Which of the pipeline's chunks (runs of consecutive layers), and how many there are: the first
+  // has the embedding, the last the head; in between, activations are received and sent.
+  std::int64_t chunk = 0, chunks = 1;
 };
 
-// The program of the whole model on one rank. Batch tensors, int32 [tokens]: "tokens", "targets"
+// The program of one chunk of the model on a rank: with one chunk, and axes of size 1, the whole.
+// Tensor parallelism (Megatron-LM's, with sequence parallelism): column-parallel linears gather the
+// rows of all ranks, row-parallel ones sum their partial products into every rank's share of the
+// rows; norms, residuals and what a pipeline sends are shares. Word embedding and cross-entropy are
+// split by vocabulary. A chunk has the batch tensors that it reads. Batch tensors, int32 [tokens]:
+// "tokens", "targets"
 // (-1: not counted), "positions", and "segments" (equal within a document) with packed documents.
 // In mode decode: "counts", int64 [2] = new tokens, tokens in the cache with them; "tokens" and
 // "positions" of the new tokens, at most max_position_embeddings; caches of role state, zero at

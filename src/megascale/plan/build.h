@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "megascale/parallel/stage_events.h"
 #include "megascale/plan/chunk_ops.h"
 
-// From a model's program to the plan of a step.
+// From the programs of a pipeline stage to the plan of its step.
 namespace megascale::plan {
 
 // The optimizer's kinds and constants; the learning rate comes with every step.
@@ -18,12 +20,13 @@ struct OptimizerPlan {
   double clip_norm = 1.0;  // 0: no clipping
 };
 
+// The batch of a step as the host fills it in.
 struct BatchLayout {
   // Bytes before the first micro-batch: StepNumbers.
   static constexpr std::uint64_t kHeader = kBufferAlignment;
   struct Field {
-    graph::TensorId tensor{};
-    std::string name;  // "tokens", "targets", "positions", "segments": int32; "counts": int64
+    // "tokens", "targets", "positions", "segments": int32; "counts": int64
+    std::string name;
     std::uint64_t offset = 0;  // in the part of a micro-batch
     std::uint64_t nbytes = 0;
   };
@@ -34,8 +37,9 @@ struct BatchLayout {
     return kHeader + micro_batch_nbytes * micro_batches;
   }
 };
-// The batch of a step, from the program's tensors of role batch and count.
-BatchLayout batch_layout(const graph::Program& program, std::uint32_t micro_batches);
+// From the programs' tensors of role batch and count; chunks that read the same field share it.
+BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
+                         std::uint32_t micro_batches);
 
 struct MemoryReport {
   std::array<std::uint64_t, kCategoryCount> by_category{};
@@ -52,22 +56,43 @@ struct BuiltPlan {
   BatchLayout batch;
   BufferId staging{};  // where the host puts the next batch
   BufferId scalars{};  // UpdateScalars; training only
-  BufferId losses{};   // per micro-batch: sum of losses, valid tokens (float64)
-  BufferId logits{};   // decoding only: [1, padded vocabulary]
+  // Sum of losses, valid tokens (float64) of every micro-batch of every data rank.
+  BufferId losses{};
+  BufferId logits{};  // decoding only: [1, padded vocabulary]
 };
 
-// One rank, one chunk: micro-batches one after the other, gradients accumulated, then the update.
-// The program must be differentiated; the next batch is loaded by a carried task while the step
-// runs.
-BuiltPlan build_train_plan(const graph::Program& program, const ModelState& state,
-                           std::uint32_t micro_batches, const OptimizerPlan& optimizer,
-                           const ScratchSizer& scratch);
-// Forward and loss only. The batch is loaded within the step.
-BuiltPlan build_evaluate_plan(const graph::Program& program, const ModelState& state,
-                              std::uint32_t micro_batches, const ScratchSizer& scratch);
+// Which communication runs beside computation; off: computation stands still while it runs. Bits do
+// not change.
+struct OverlapPlan {
+  bool tensor = true;    // tensor and context groups
+  bool pipeline = true;  // sends and receives between stages
+  bool data = true;      // gathers and reductions of buckets
+};
 
-// Decoding: the host fills the staging buffer (batch layout of one micro-batch), the plan computes
-// the logits.
+// What one stage of the pipeline does in a step. One stage, one chunk and axes of size 1: one rank.
+struct StageSpec {
+  std::vector<const graph::Program*> chunks;  // of this stage, in order
+  const ModelState* state = nullptr;
+  graph::AxisSizes axes;
+  std::uint32_t stage = 0;
+  std::uint32_t micro_batches = 1;
+  std::vector<parallel::StageEvent> events;  // of the training schedule
+  bool splits_weight_gradients = false;      // the schedule runs them apart
+  std::uint32_t zero_stage = 0;
+  OverlapPlan overlap;
+};
+
+// Micro-batches as the schedule orders them, gradients accumulated and reduced over the data group,
+// then the update. The programs must be differentiated; the next batch is loaded by a carried task
+// while the step runs.
+BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
+                           const ScratchSizer& scratch);
+// Forward and loss only, in the order of the schedule's forwards. The batch is loaded within the
+// step.
+BuiltPlan build_evaluate_plan(const StageSpec& stage, const ScratchSizer& scratch);
+
+// Decoding, on one rank: the host fills the staging buffer (batch layout of one micro-batch), the
+// plan computes the logits.
 BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state,
                             const ScratchSizer& scratch);
 

@@ -10,7 +10,12 @@
 namespace megascale::plan {
 namespace {
 
-using Places = std::map<graph::TensorId, std::pair<BufferId, std::uint64_t>>;
+struct Place {
+  BufferId buffer{};
+  std::uint64_t offset = 0;
+  AxisTerm term;
+};
+using Places = std::map<graph::TensorId, Place>;
 
 // An op over a bounded extent reads the count as one more operand. All bounded extents of an op are
 // bounded by the same.
@@ -20,24 +25,49 @@ void append_count(const graph::Op& op, const graph::Program& program, const Plac
     if (operand == graph::kNoTensor || result.has_count) continue;
     for (const graph::Dim& dim : program.tensor(operand).shape) {
       if (!dim.bounded()) continue;
-      const auto& [buffer, offset] = places.at(dim.count);
+      const Place& place = places.at(dim.count);
       const auto nbytes = static_cast<std::uint64_t>(program.tensor(dim.count).nbytes());
       result.has_count = true;
       result.count_element = dim.element;
-      result.operands.push_back(
-          {.buffer = buffer, .offset = offset, .nbytes = nbytes, .access = graph::Access::read});
+      result.operands.push_back({.buffer = place.buffer,
+                                 .offset = place.offset,
+                                 .nbytes = nbytes,
+                                 .access = graph::Access::read});
       break;
     }
   }
 }
 
-PlanOp plan_op(const graph::Op& op, const graph::Program& program, const Places& places) {
+// The communicator of a collective in a chunk program.
+CommunicatorId communicator_of(PlanTemplate& plan_template, const graph::Op& op, graph::Lane lane) {
+  switch (lane) {
+    case graph::Lane::forward_send:
+      return plan_template.edge("forward", 1, lane);
+    case graph::Lane::forward_receive:
+      return plan_template.edge("forward", -1, lane);
+    case graph::Lane::backward_send:
+      return plan_template.edge("backward", -1, lane);
+    case graph::Lane::backward_receive:
+      return plan_template.edge("backward", 1, lane);
+    default:
+      return plan_template.group(
+          graph::AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes"))),
+          lane);
+  }
+}
+
+PlanOp plan_op(PlanTemplate& plan_template, const graph::Op& op, const graph::Program& program,
+               const Places& places, std::uint16_t chunk) {
   PlanOp result{.def = op.def,
                 .attributes = op.attributes,
                 .scope = op.scope,
                 .path = op.path,
                 .phase = op.phase,
-                .lane = op.def->lane};
+                .chunk = chunk,
+                .lane = graph::lane_of(op)};
+  if (op.def->collective) {
+    result.communicator = communicator_of(plan_template, op, result.lane);
+  }
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     if (op.operands[i] == graph::kNoTensor) {
       result.tensors.emplace_back();
@@ -48,10 +78,11 @@ PlanOp plan_op(const graph::Op& op, const graph::Program& program, const Places&
     const auto place = places.find(op.operands[i]);
     MEGASCALE_CHECK(place != places.end(), tensor.name);
     result.tensors.emplace_back(tensor);
-    result.operands.push_back({.buffer = place->second.first,
-                               .offset = place->second.second,
+    result.operands.push_back({.buffer = place->second.buffer,
+                               .offset = place->second.offset,
                                .nbytes = static_cast<std::uint64_t>(tensor.nbytes()),
-                               .access = op.def->operands[i].access});
+                               .access = op.def->operands[i].access,
+                               .term = place->second.term});
   }
   append_count(op, program, places, result);
   if (op.def->cost != nullptr) result.cost = op.def->cost(graph::OpView(op, program.tensors));
@@ -63,32 +94,34 @@ PlanOp plan_op(const graph::Op& op, const graph::Program& program, const Places&
 
 std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& program,
                         const ActivationPlacement& placement,
-                        const std::vector<ExternalTensor>& external, std::uint64_t slot_offset,
-                        std::uint32_t slots, std::uint64_t transient_offset) {
+                        const std::vector<ExternalTensor>& external, const ActivationMemory& memory,
+                        std::uint16_t chunk) {
   Places places;
-  for (const ExternalTensor& e : external) places[e.tensor] = {e.buffer, e.offset};
+  for (const ExternalTensor& e : external) places[e.tensor] = {e.buffer, e.offset, e.term};
   for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
     const ActivationPlace& place = placement.places[i];
     if (!place.placed) continue;
     const graph::Tensor& tensor = program.tensors[i];
     Buffer buffer{.name = tensor.name,
-                  .category = place.retained ? Category::retained : Category::transients,
+                  .category = Category::transients,
                   .nbytes = static_cast<std::uint64_t>(tensor.nbytes()),
-                  .offset = (place.retained ? slot_offset : transient_offset) + place.offset};
-    if (place.retained) {
-      buffer.slot_use = SlotUse::retained;
-      buffer.slot_count = slots;
-      buffer.slot_stride = placement.slot_nbytes;
+                  .offset = memory.transient_offset + place.offset};
+    if (place.slot != SlotUse::none) {
+      const auto& slots = memory.slots[static_cast<std::size_t>(place.slot)];
+      buffer.category = Category::retained;
+      buffer.offset = slots.offset + place.offset;
+      buffer.slot_use = place.slot;
+      buffer.slot_count = slots.count;
+      buffer.slot_stride = slots.nbytes;
     }
-    places[graph::TensorId{i}] = {plan_template.add(std::move(buffer)), 0};
+    places[graph::TensorId{i}] = {plan_template.add(std::move(buffer)), 0, {}};
   }
   const auto first_segment = static_cast<std::uint32_t>(plan_template.segments.size());
-  const auto ops = timeline(program);
   for (const SegmentRange& range : placement.segments) {
     plan_template.segments.push_back(
         {static_cast<std::uint32_t>(plan_template.ops.size()), range.end - range.begin});
     for (std::uint32_t i = range.begin; i < range.end; ++i)
-      plan_template.add(plan_op(*ops[i], program, places));
+      plan_template.add(plan_op(plan_template, *placement.ops[i], program, places, chunk));
   }
   return first_segment;
 }

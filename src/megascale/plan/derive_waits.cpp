@@ -1,6 +1,7 @@
 #include "megascale/plan/derive_waits.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
@@ -41,16 +42,42 @@ std::vector<NeededWaits> conflicts(const StepPlan& plan,
   return needed;
 }
 
+// Adds what serial transfers ask for: computation before them is done, and they are before what
+// follows.
+void order_serial_transfers(const StepPlan& plan, std::vector<NeededWaits>& needed) {
+  std::array<std::uint32_t, graph::kLaneCount> issued{};
+  NeededWaits serial{};
+  Needed computed;
+  const auto at_least = [](Needed& have, const Needed& want) {
+    if (want.count > have.count) have = want;
+  };
+  constexpr auto kCompute = static_cast<std::size_t>(graph::Lane::compute);
+  for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
+    const PlanOp& op = plan.op(plan.tasks()[id]);
+    const auto lane = static_cast<std::size_t>(op.lane);
+    const Needed self{.count = ++issued[lane], .task = id};
+    if (op.serial) at_least(needed[id][kCompute], computed);
+    if (op.serial) serial[lane] = self;
+    if (op.lane != graph::Lane::compute) continue;
+    computed = self;
+    for (std::size_t other = 0; other < graph::kLaneCount; ++other) {
+      at_least(needed[id][other], serial[other]);
+    }
+  }
+}
+
 BufferId owner(const StepPlan& plan, BufferId id) {
   const BufferId parent = plan.buffer(id).view_of;
   return parent == kNoBuffer ? id : parent;
 }
 
-// Whether the later task's conflict with the earlier one is over a buffer of both: then data flows.
-// Else bytes change hands, and `reuse` says from which buffer to which.
-bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinates,
-                std::uint32_t later, std::uint32_t earlier, ReuseWait& reuse) {
+// The two buffers whose bytes change hands, where that is the only conflict of the later task with
+// the earlier one; nothing where data flows between them, or where they share no bytes.
+std::optional<ReuseWait> reuse_only(const StepPlan& plan,
+                                    std::span<const Coordinates> all_coordinates,
+                                    std::uint32_t later, std::uint32_t earlier) {
   const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
+  std::optional<ReuseWait> reuse;
   for (const Operand& x : plan.op(a).operands) {
     for (const Operand& y : plan.op(b).operands) {
       if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) continue;
@@ -62,28 +89,28 @@ bool data_flows(const StepPlan& plan, std::span<const Coordinates> all_coordinat
             return overlap(plan.range(a, x, coordinates), plan.range(b, y, coordinates));
           });
       if (!share) continue;
-      if (owner(plan, x.buffer) == owner(plan, y.buffer)) return true;
-      reuse = {later, earlier, x.buffer, y.buffer};
+      if (owner(plan, x.buffer) == owner(plan, y.buffer)) return std::nullopt;
+      reuse = ReuseWait{later, earlier, x.buffer, y.buffer};
     }
   }
-  return false;
+  return reuse;
 }
 
 }  // namespace
 
-std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables,
-                                              const graph::AxisSizes& axes) {
+std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables) {
+  graph::AxisSet used;
+  for (const PlanOp& op : tables.ops) {
+    for (const Operand& operand : op.operands) {
+      if (operand.term.n != 0) used = used | operand.term.axes;
+    }
+  }
   std::vector<Coordinates> all{Coordinates{}};
   for (std::size_t axis = 0; axis < graph::kAxisCount; ++axis) {
-    const bool used = std::any_of(tables.ops.begin(), tables.ops.end(), [&](const PlanOp& op) {
-      return std::any_of(op.operands.begin(), op.operands.end(), [&](const Operand& operand) {
-        return operand.term.n != 0 && static_cast<std::size_t>(operand.term.axis) == axis;
-      });
-    });
-    if (!used) continue;
+    if (!used.contains(static_cast<graph::Axis>(axis))) continue;
     std::vector<Coordinates> extended;
     for (const Coordinates& coordinates : all) {
-      for (std::uint32_t value = 0; value < axes.sizes[axis]; ++value) {
+      for (std::uint32_t value = 0; value < tables.axes.sizes[axis]; ++value) {
         extended.push_back(coordinates);
         extended.back()[axis] = value;
       }
@@ -93,10 +120,11 @@ std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables,
   return all;
 }
 
-std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables, const graph::AxisSizes& axes) {
-  const auto coordinates = distinct_coordinates(tables, axes);
+std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
+  const auto coordinates = distinct_coordinates(tables);
   const StepPlan unwaited(tables);
-  const std::vector<NeededWaits> needed = conflicts(unwaited, coordinates);
+  std::vector<NeededWaits> needed = conflicts(unwaited, coordinates);
+  order_serial_transfers(unwaited, needed);
   std::vector<ReuseWait> reuses;
   Clocks clocks(tables.tasks.size());
   tables.waits.clear();
@@ -118,8 +146,9 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables, const graph::AxisS
       const Wait wait{.lane = other, .count = need.count};
       clocks.join(clock, wait);
       tables.waits.push_back(wait);
-      ReuseWait reuse;
-      if (!data_flows(unwaited, coordinates, id, need.task, reuse)) reuses.push_back(reuse);
+      if (const auto reuse = reuse_only(unwaited, coordinates, id, need.task)) {
+        reuses.push_back(*reuse);
+      }
     }
     task.wait_count = static_cast<std::uint16_t>(tables.waits.size() - task.first_wait);
     clocks.push(lane, clock);

@@ -17,14 +17,14 @@ struct ReuseWait {
 };
 
 // Gives every task of `tables` (issue order, placed buffers, waits empty) the smallest set of waits
-// under which all its accesses are ordered after the earlier ones they conflict with, for every
-// coordinate on the axes of `axes`. Waits that lane order or other waits imply are left out.
-// Returns those that only memory reuse causes.
-std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables, const graph::AxisSizes& axes);
+// under which all its accesses are ordered after the earlier ones they conflict with, at every
+// place in the groups that operands refer to, and serial transfers stand alone with respect to
+// computation. Waits that lane order or other waits imply are left out. Returns those that only
+// memory reuse causes.
+std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables);
 
 // All coordinates that make a difference to some operand of the tables: at least one.
-std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables,
-                                              const graph::AxisSizes& axes);
+std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables);
 
 }  // namespace megascale::plan
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "megascale/plan/model_state.h"
 
@@ -15,12 +16,17 @@ using graph::TensorId;
 
 constexpr std::uint32_t kNever = ~0U;
 
+bool is_transfer(const Op& op) { return op.def->name == "send" || op.def->name == "recv"; }
+
 // First and last op that touches each tensor; tensors that alias share one entry (a union-find over
 // tensors).
 class Liveness {
  public:
   Liveness(const graph::Program& program, std::span<const Op* const> ops)
-      : program_(&program), root_(program.tensors.size()), lifetimes_(program.tensors.size()) {
+      : program_(&program),
+        root_(program.tensors.size()),
+        lifetimes_(program.tensors.size()),
+        transfer_(program.tensors.size(), SlotUse::none) {
     std::iota(root_.begin(), root_.end(), 0U);
     for (Lifetime& lifetime : lifetimes_) lifetime.first = kNever;
     for (std::uint32_t place = 0; place < ops.size(); ++place) {
@@ -32,6 +38,7 @@ class Liveness {
         lifetime.last = place;
         lifetime.nbytes =
             align_buffer(static_cast<std::uint64_t>(program.tensor(operand).nbytes()));
+        if (is_transfer(*ops[place])) transfer_[index(operand)] = slot_of(*ops[place]);
       }
     }
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
@@ -45,8 +52,23 @@ class Liveness {
     return tensor;
   }
   [[nodiscard]] const Lifetime& of_root(std::size_t tensor) const { return lifetimes_[tensor]; }
+  // The slot of the transfer between stages that touches a root; none where there is none.
+  [[nodiscard]] SlotUse transfer_of_root(std::size_t tensor) const { return transfer_[tensor]; }
 
  private:
+  static SlotUse slot_of(const Op& op) {
+    switch (graph::lane_of(op)) {
+      case graph::Lane::forward_send:
+        return SlotUse::send_forward;
+      case graph::Lane::forward_receive:
+        return SlotUse::receive_forward;
+      case graph::Lane::backward_send:
+        return SlotUse::send_backward;
+      default:
+        return SlotUse::receive_backward;
+    }
+  }
+
   void share_in_place(const Op& op, std::uint32_t place) {
     for (const graph::InPlace& pair : op.def->in_place) {
       const TensorId output = op.operands[pair.output], input = op.operands[pair.input];
@@ -58,8 +80,11 @@ class Liveness {
       // Only one output takes the bytes over, and only if nobody reads the input any more.
       if (from == to || dying.last != place || dying.nbytes != lifetimes_[to].nbytes) continue;
       if (lifetimes_[to].first != place) continue;
+      // What one transfer brings and another takes lies in two slots.
+      if (transfer_[from] != SlotUse::none && transfer_[to] != SlotUse::none) continue;
       root_[to] = from;
       dying.last = lifetimes_[to].last;
+      if (transfer_[from] == SlotUse::none) transfer_[from] = transfer_[to];
       return;
     }
   }
@@ -67,22 +92,59 @@ class Liveness {
   const graph::Program* program_;
   std::vector<std::uint32_t> root_;
   std::vector<Lifetime> lifetimes_;  // of a root: of all that share its bytes
+  std::vector<SlotUse> transfer_;    // likewise
 };
 
-std::vector<SegmentRange> cut(std::span<const Op* const> ops,
+SegmentKind kind_of(const Op& op, bool deferred) {
+  const bool backward = graph::lane_of(op) == graph::Lane::backward_send ||
+                        graph::lane_of(op) == graph::Lane::backward_receive;
+  if (op.def->name == "send") {
+    return backward ? SegmentKind::send_backward : SegmentKind::send_forward;
+  }
+  if (op.def->name == "recv") {
+    return backward ? SegmentKind::receive_backward : SegmentKind::receive_forward;
+  }
+  if (deferred) return SegmentKind::weight_gradient;
+  return op.phase == graph::Phase::forward ? SegmentKind::forward : SegmentKind::backward;
+}
+
+std::vector<SegmentRange> cut(std::span<const Op* const> ops, std::size_t deferred_from,
                               const std::function<std::uint32_t(const Op&)>& bucket_of) {
   std::vector<SegmentRange> segments;
   std::uint32_t current_bucket = kNever;
   for (std::uint32_t place = 0; place < ops.size(); ++place) {
-    const bool backward = ops[place]->phase != graph::Phase::forward;
+    const SegmentKind kind = kind_of(*ops[place], place >= deferred_from);
     const std::uint32_t bucket = bucket_of(*ops[place]);
-    if (segments.empty() || bucket != current_bucket || backward != segments.back().backward) {
-      segments.push_back({place, place, backward});
+    if (segments.empty() || bucket != current_bucket || kind != segments.back().kind) {
+      segments.push_back({place, place, kind});
       current_bucket = bucket;
     }
     segments.back().end = place + 1;
   }
   return segments;
+}
+
+// The backward ops that may run after all others: weight gradients, and what is recomputed for
+// them.
+std::set<const Op*> deferrable(const graph::Program& program) {
+  std::set<const Op*> deferred;
+  std::map<TensorId, std::vector<const Op*>> readers;
+  for (const Op& op : program.backward) {
+    for (const TensorId operand : op.operands) readers[operand].push_back(&op);
+  }
+  for (auto op = program.backward.rbegin(); op != program.backward.rend(); ++op) {
+    const bool weight_gradient = op->phase == graph::Phase::weight_gradient && op->scope != "head";
+    bool only_for_them = op->phase == graph::Phase::recompute;
+    for (std::size_t i = 0; only_for_them && i < op->operands.size(); ++i) {
+      if (op->operands[i] == graph::kNoTensor || op->def->operands[i].access == graph::Access::read)
+        continue;
+      for (const Op* reader : readers[op->operands[i]]) {
+        only_for_them = only_for_them && (reader == &*op || deferred.contains(reader));
+      }
+    }
+    if (weight_gradient || only_for_them) deferred.insert(&*op);
+  }
+  return deferred;
 }
 
 }  // namespace
@@ -128,19 +190,24 @@ std::uint64_t peak_live_bytes(std::span<const Lifetime> lifetimes) {
   return static_cast<std::uint64_t>(peak);
 }
 
-std::vector<const Op*> timeline(const graph::Program& program) {
-  std::vector<const Op*> ops;
+std::vector<const Op*> timeline(const graph::Program& program, bool split_weight_gradients) {
+  std::vector<const Op*> ops, deferred;
+  std::set<const Op*> later;
+  if (split_weight_gradients) later = deferrable(program);
   for (const Op& op : program.forward) ops.push_back(&op);
-  for (const Op& op : program.backward) ops.push_back(&op);
+  for (const Op& op : program.backward) (later.contains(&op) ? deferred : ops).push_back(&op);
+  ops.insert(ops.end(), deferred.begin(), deferred.end());
   return ops;
 }
 
 ActivationPlacement place_activations(const graph::Program& program,
-                                      const std::function<std::uint32_t(const Op&)>& bucket_of) {
-  const auto ops = timeline(program);
-  const Liveness liveness(program, ops);
+                                      const std::function<std::uint32_t(const Op&)>& bucket_of,
+                                      bool split_weight_gradients) {
   ActivationPlacement result;
-  result.segments = cut(ops, bucket_of);
+  result.ops = timeline(program, split_weight_gradients);
+  const std::size_t deferred = split_weight_gradients ? deferrable(program).size() : 0;
+  const Liveness liveness(program, result.ops);
+  result.segments = cut(result.ops, result.ops.size() - deferred, bucket_of);
   const auto segment_of = [&](std::uint32_t place) {
     return static_cast<std::size_t>(
         std::upper_bound(
@@ -148,33 +215,41 @@ ActivationPlacement place_activations(const graph::Program& program,
             [](std::uint32_t p, const SegmentRange& segment) { return p < segment.begin; }) -
         result.segments.begin() - 1);
   };
-  // Roots that live in one segment are packed with the others of it, the rest in the slot (group
-  // 0).
-  std::vector<std::vector<std::uint32_t>> groups(result.segments.size() + 1);
+  // Roots that live in one segment are packed with the others of it, the rest with those of their
+  // slot.
+  std::vector<std::vector<std::uint32_t>> transients(result.segments.size());
+  std::array<std::vector<std::uint32_t>, kTaskSlots> slots;
   std::vector<Lifetime> all;
   for (std::uint32_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
     if (!liveness.is_activation(tensor) || liveness.root(tensor) != tensor) continue;
     const Lifetime& lifetime = liveness.of_root(tensor);
     const std::size_t first = segment_of(lifetime.first), last = segment_of(lifetime.last);
-    groups[first == last ? first + 1 : 0].push_back(tensor);
+    SlotUse slot = liveness.transfer_of_root(tensor);
+    if (slot == SlotUse::none && first != last) slot = SlotUse::retained;
+    (slot == SlotUse::none ? transients[first] : slots[static_cast<std::size_t>(slot)])
+        .push_back(tensor);
     all.push_back(lifetime);
   }
   result.peak_live_nbytes = peak_live_bytes(all);
   result.places.resize(program.tensors.size());
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  const auto place = [&](const std::vector<std::uint32_t>& group, SlotUse slot,
+                         std::uint64_t& nbytes) {
     std::vector<Lifetime> lifetimes;
-    for (const std::uint32_t tensor : groups[g]) lifetimes.push_back(liveness.of_root(tensor));
+    for (const std::uint32_t tensor : group) lifetimes.push_back(liveness.of_root(tensor));
     const Packing packing = pack(lifetimes);
-    std::uint64_t& nbytes = g == 0 ? result.slot_nbytes : result.transient_nbytes;
     nbytes = std::max(nbytes, packing.nbytes);
-    for (std::size_t i = 0; i < groups[g].size(); ++i) {
-      result.places[groups[g][i]] = {
-          .placed = true, .retained = g == 0, .offset = packing.offsets[i]};
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      result.places[group[i]] = {.placed = true, .slot = slot, .offset = packing.offsets[i]};
     }
+  };
+  for (std::size_t use = 0; use < kTaskSlots; ++use) {
+    place(slots[use], static_cast<SlotUse>(use), result.slot_nbytes[use]);
   }
+  for (const auto& group : transients) place(group, SlotUse::none, result.transient_nbytes);
   for (std::uint32_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
-    if (liveness.is_activation(tensor))
+    if (liveness.is_activation(tensor)) {
       result.places[tensor] = result.places[liveness.root(tensor)];
+    }
   }
   return result;
 }

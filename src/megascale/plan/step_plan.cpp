@@ -1,6 +1,7 @@
 #include "megascale/plan/step_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "megascale/base/digest.h"
 
@@ -46,7 +47,7 @@ ByteRange StepPlan::range(const Task& task, const Operand& operand,
     begin += owner.slot_stride * task.slots[static_cast<std::size_t>(owner.slot_use)];
   }
   if (operand.term.n != 0) {
-    const std::uint32_t coordinate = coordinates[static_cast<std::size_t>(operand.term.axis)];
+    const std::uint32_t coordinate = operand.term.axes.group_index(tables_.axes, coordinates);
     begin += ((coordinate + operand.term.k) % operand.term.n) * operand.term.stride;
   }
   return {begin, begin + operand.nbytes};
@@ -76,10 +77,10 @@ std::string StepPlan::digest() const {
                               b.slot_stride, static_cast<std::uint32_t>(b.view_of)));
   }
   for (const PlanOp& o : tables_.ops) {
-    stream.update(fmt::format("op {} {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
+    stream.update(fmt::format("op {} {} {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
                               static_cast<int>(o.phase), o.chunk, to_string(o.lane),
                               static_cast<std::uint32_t>(o.communicator), o.has_count,
-                              o.count_element, o.has_scratch));
+                              o.count_element, o.has_scratch, o.serial));
     for (const auto& [name, value] : o.attributes.values()) {
       std::visit([&, &key = name, kind = value.index()](
                      auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
@@ -87,8 +88,8 @@ std::string StepPlan::digest() const {
     }
     for (const Operand& x : o.operands) {
       stream.update(fmt::format("  {} {} {} {} {} {} {} {}\n", static_cast<std::uint32_t>(x.buffer),
-                                x.offset, x.nbytes, static_cast<int>(x.access),
-                                static_cast<int>(x.term.axis), x.term.k, x.term.n, x.term.stride));
+                                x.offset, x.nbytes, static_cast<int>(x.access), x.term.axes.bits(),
+                                x.term.k, x.term.n, x.term.stride));
     }
     for (const auto& t : o.tensors) {
       stream.update(
@@ -96,18 +97,19 @@ std::string StepPlan::digest() const {
             : "  absent\n");
     }
     for (const FlatSegment& s : o.segments) {
-      stream.update(fmt::format("  {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay));
+      stream.update(
+          fmt::format("  {} {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay, s.replicated));
     }
   }
-  stream.update(fmt::format("arena {}\n", tables_.arena_nbytes));
+  stream.update(
+      fmt::format("arena {} axes {}\n", tables_.arena_nbytes, fmt::join(tables_.axes.sizes, " ")));
   for (const Communicator& c : tables_.communicators) {
     stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset,
                               to_string(c.lane)));
   }
   for (const Task& t : tables_.tasks) {
-    stream.update(fmt::format("{} {} {} {} {} {} {} {} {}\n", index(t.op), t.wait_count,
-                              t.micro_batch, t.slots[0], t.slots[1], t.slots[2], t.slots[3],
-                              t.first, t.carried));
+    stream.update(fmt::format("{} {} {} {} {} {}\n", index(t.op), t.wait_count, t.micro_batch,
+                              fmt::join(t.slots, " "), t.first, t.carried));
     for (const Wait& w : waits(t))
       stream.update(fmt::format(" {} {}\n", static_cast<int>(w.lane), w.count));
   }

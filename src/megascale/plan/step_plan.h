@@ -38,15 +38,15 @@ inline constexpr CommunicatorId kNoCommunicator{~0U};
 
 // Which number of a task selects the copy of a buffer that it means.
 enum class SlotUse : std::uint8_t {
-  retained,
-  weight_gradient,
-  receive_forward,
-  receive_backward,
+  retained,          // what the backward of a micro-batch reads, deferred weight gradients included
+  receive_forward,   // the activation that came from the stage before
+  receive_backward,  // the gradient that came from the stage behind
+  send_forward,
+  send_backward,
   micro_batch,
   none
 };
-inline constexpr std::size_t kTaskSlots =
-    4;  // the first four uses; the fifth is the task's micro-batch
+inline constexpr std::size_t kTaskSlots = 5;  // the first five uses; the sixth is the micro-batch
 
 // What memory is for; the rows of `megascale plan`.
 enum class Category : std::uint8_t {
@@ -77,9 +77,9 @@ struct Buffer {
       kNoBuffer;  // the buffer that this one names a part of; data flows between the two
 };
 
-// Adds ((coordinate on axis + k) mod n) * stride to an operand's offset; n = 0: constant.
+// Adds ((place in the group + k) mod n) * stride to an operand's offset; n = 0: constant.
 struct AxisTerm {
-  graph::Axis axis = graph::Axis::tensor;
+  graph::AxisSet axes;
   std::uint32_t k = 0;
   std::uint32_t n = 0;
   std::uint64_t stride = 0;
@@ -114,6 +114,10 @@ struct PlanOp {
   bool has_scratch = false;
   std::vector<FlatSegment> segments;  // flat ops only
   CommunicatorId communicator = kNoCommunicator;
+  // Computation stands still while this transfer runs: how a plan says that a dimension's overlap
+  // is switched off. Its tasks wait for all compute tasks before them, and those behind wait for
+  // it.
+  bool serial = false;
   graph::Cost cost;
 };
 
@@ -160,6 +164,7 @@ class StepPlan {
     std::vector<Communicator> communicators;
     std::vector<Task> tasks;
     std::vector<Wait> waits;
+    graph::AxisSizes axes;  // of the job
     std::uint64_t arena_nbytes = 0;
   };
   StepPlan() = default;  // empty
@@ -171,6 +176,7 @@ class StepPlan {
   [[nodiscard]] std::span<const Communicator> communicators() const noexcept {
     return tables_.communicators;
   }
+  [[nodiscard]] const graph::AxisSizes& axes() const noexcept { return tables_.axes; }
   [[nodiscard]] std::uint64_t arena_nbytes() const noexcept { return tables_.arena_nbytes; }
   [[nodiscard]] const PlanOp& op(const Task& task) const noexcept {
     return tables_.ops[index(task.op)];

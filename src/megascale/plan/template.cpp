@@ -1,5 +1,7 @@
 #include "megascale/plan/template.h"
 
+#include <fmt/format.h>
+
 namespace megascale::plan {
 
 BufferId PlanTemplate::add(Buffer buffer) {
@@ -12,12 +14,41 @@ OpIndex PlanTemplate::add(PlanOp op) {
   return OpIndex{static_cast<std::uint32_t>(ops.size() - 1)};
 }
 
+CommunicatorId PlanTemplate::group(graph::AxisSet axes, graph::Lane lane) {
+  std::string name;
+  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
+    const auto axis = static_cast<graph::Axis>(i);
+    if (axes.contains(axis)) {
+      name += fmt::format("{}{}", name.empty() ? "" : "+", graph::to_string(axis));
+    }
+  }
+  return find_or_add(
+      {.name = fmt::format("{} on {}", name, graph::to_string(lane)), .axes = axes, .lane = lane});
+}
+
+CommunicatorId PlanTemplate::edge(std::string_view name, std::int32_t offset, graph::Lane lane) {
+  return find_or_add({.name = std::string(name),
+                      .axes = {graph::Axis::pipeline},
+                      .edge_offset = offset,
+                      .lane = lane});
+}
+
+CommunicatorId PlanTemplate::find_or_add(Communicator wanted) {
+  for (std::uint32_t i = 0; i < communicators.size(); ++i) {
+    const Communicator& c = communicators[i];
+    if (c.name == wanted.name && c.edge_offset == wanted.edge_offset) return CommunicatorId{i};
+  }
+  communicators.push_back(std::move(wanted));
+  return CommunicatorId{static_cast<std::uint32_t>(communicators.size() - 1)};
+}
+
 Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes) {
   StepPlan::Tables tables{.buffers = plan_template.buffers,
                           .ops = plan_template.ops,
                           .communicators = plan_template.communicators,
                           .tasks = {},
                           .waits = {},
+                          .axes = axes,
                           .arena_nbytes = plan_template.arena_nbytes};
   for (const auto& item : plan_template.items) {
     if (const auto* step = std::get_if<StepTask>(&item)) {
@@ -33,7 +64,7 @@ Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes
                                   .first = instance.first});
     }
   }
-  std::vector<ReuseWait> reuse_waits = derive_waits(tables, axes);
+  std::vector<ReuseWait> reuse_waits = derive_waits(tables);
   return {StepPlan(std::move(tables)), std::move(reuse_waits)};
 }
 

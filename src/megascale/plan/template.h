@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,13 @@ struct PlanTemplate {
 
   BufferId add(Buffer buffer);
   OpIndex add(PlanOp op);
+  // The communicator of all ranks that differ in `axes` only, and that of a directed edge of the
+  // pipeline (Communicator::edge_offset); added when it is first asked for.
+  CommunicatorId group(graph::AxisSet axes, graph::Lane lane);
+  CommunicatorId edge(std::string_view name, std::int32_t offset, graph::Lane lane);
+
+ private:
+  CommunicatorId find_or_add(Communicator wanted);
 };
 
 struct Expansion {

@@ -10,17 +10,48 @@ namespace {
 constexpr const char* kFirstMoment = ".first_moment";
 constexpr const char* kSecondMoment = ".second_moment";
 
-void load(const checkpoint::Opened& opened, const std::string& name,
-          const std::vector<std::int64_t>& shape, std::span<float> out) {
+// The elements that a part answers for, as boxes of the logical tensor.
+std::vector<checkpoint::Box> boxes_of(const engine::StatePart& part) {
+  auto boxes = checkpoint::boxes_of_range(part.shape, part.begin, part.begin + part.weight.size());
+  for (checkpoint::Box& box : boxes) {
+    for (std::size_t axis = 0; axis < box.offset.size(); ++axis) {
+      box.offset[axis] += part.offset[axis];
+    }
+  }
+  return boxes;
+}
+
+std::uint64_t numel(const checkpoint::Box& box) { return *checkpoint::checked_numel(box.shape); }
+
+void load(const checkpoint::Opened& opened, const std::string& name, const engine::StatePart& part,
+          std::span<float> out) {
   const auto& tensor = opened.tensor(name);
-  if (tensor.shape != shape || tensor.dtype != DType::float32) {
+  if (tensor.shape != part.global_shape || tensor.dtype != DType::float32) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: tensor {} is {} [{}], the configuration makes it float32 [{}]: "
                             "the checkpoint is of another model",
                             opened.path().string(), name, to_string(tensor.dtype),
-                            fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+                            fmt::join(tensor.shape, ", "), fmt::join(part.global_shape, ", ")));
   }
-  opened.read(name, std::as_writable_bytes(out));
+  std::uint64_t done = 0;
+  for (const checkpoint::Box& box : boxes_of(part)) {
+    const std::uint64_t count = numel(box);
+    opened.read(name, box.offset, box.shape, std::as_writable_bytes(out.subspan(done, count)));
+    done += count;
+  }
+}
+
+// A message of a rank: what it did, or why it could not.
+std::string failure_message(const Error& error) { return "!" + error.message(); }
+// Throws if one of the messages says that its rank has failed.
+void require_success(std::span<const std::string> messages) {
+  for (std::size_t rank = 0; rank < messages.size(); ++rank) {
+    if (!messages[rank].empty() && messages[rank][0] == '!') {
+      throw Error(ErrorCode::failed, messages.size() == 1 ? messages[rank].substr(1)
+                                                          : fmt::format("rank {}: {}", rank,
+                                                                        messages[rank].substr(1)));
+    }
+  }
 }
 
 }  // namespace
@@ -30,43 +61,118 @@ std::filesystem::path checkpoint_directory(const Config& config) {
                                        : std::filesystem::path(config.checkpoint.dir);
 }
 
-std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StateTensor> tensors) {
+std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StatePart> parts) {
   std::vector<checkpoint::Piece> pieces;
-  const auto add = [&](const engine::StateTensor& tensor, const char* suffix,
+  const auto add = [&](const engine::StatePart& part, const char* suffix,
                        std::span<const float> values) {
-    if (values.empty()) return;
-    pieces.push_back({.name = tensor.name + suffix,
-                      .dtype = DType::float32,
-                      .global_shape = tensor.shape,
-                      .offset = std::vector<std::int64_t>(tensor.shape.size(), 0),
-                      .shape = tensor.shape,
-                      .bytes = std::as_bytes(values)});
+    if (values.empty() || !part.saved) return;
+    std::uint64_t done = 0;
+    for (const checkpoint::Box& box : boxes_of(part)) {
+      const std::uint64_t count = numel(box);
+      pieces.push_back({.name = part.name + suffix,
+                        .dtype = DType::float32,
+                        .global_shape = part.global_shape,
+                        .offset = box.offset,
+                        .shape = box.shape,
+                        .bytes = std::as_bytes(values.subspan(done, count))});
+      done += count;
+    }
   };
-  for (const engine::StateTensor& tensor : tensors) add(tensor, "", tensor.weight);
-  for (const engine::StateTensor& tensor : tensors) {
-    add(tensor, kFirstMoment, tensor.first_moment);
-    add(tensor, kSecondMoment, tensor.second_moment);
+  for (const engine::StatePart& part : parts) add(part, "", part.weight);
+  for (const engine::StatePart& part : parts) {
+    add(part, kFirstMoment, part.first_moment);
+    add(part, kSecondMoment, part.second_moment);
   }
   return pieces;
 }
 
-void load_tensors(const checkpoint::Opened& opened, std::span<const engine::StateTensor> tensors) {
-  std::set<std::string, std::less<>> known;
-  for (const engine::StateTensor& tensor : tensors)
-    known.insert({tensor.name, tensor.name + kFirstMoment, tensor.name + kSecondMoment});
+TensorNames tensor_names(const plan::ModelState& state) {
+  TensorNames names;
+  for (const plan::ParameterPlace& place : state.parameters) {
+    const std::string& name = place.parameter.name;
+    names.insert({name, name + kFirstMoment, name + kSecondMoment});
+  }
+  return names;
+}
+
+void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& model) {
   for (const auto& [name, tensor] : opened.tensors()) {
-    if (known.contains(name)) continue;
+    if (model.contains(name)) continue;
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: it holds tensor {}, which the configuration's model lacks: the "
                             "checkpoint is of another model",
                             opened.path().string(), name));
   }
-  for (const engine::StateTensor& tensor : tensors) {
-    load(opened, tensor.name, tensor.shape, tensor.weight);
-    if (tensor.first_moment.empty()) continue;
-    load(opened, tensor.name + kFirstMoment, tensor.shape, tensor.first_moment);
-    load(opened, tensor.name + kSecondMoment, tensor.shape, tensor.second_moment);
+}
+
+void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts) {
+  for (const engine::StatePart& part : parts) {
+    load(opened, part.name, part, part.weight);
+    if (part.first_moment.empty()) continue;
+    load(opened, part.name + kFirstMoment, part, part.first_moment);
+    load(opened, part.name + kSecondMoment, part, part.second_moment);
   }
+}
+
+std::vector<std::string> save_together(comm::Control& control,
+                                       const std::filesystem::path& directory,
+                                       const checkpoint::RunState& state,
+                                       std::span<const checkpoint::Piece> pieces,
+                                       std::int64_t keep_last) {
+  const checkpoint::SaveOptions options{
+      .rank = control.rank(), .world_size = control.world_size(), .keep_last = keep_last};
+  std::uint64_t nbytes = 0;
+  for (const checkpoint::Piece& piece : pieces) nbytes += checkpoint::piece_nbytes(piece);
+  const auto sizes = control.gather(std::to_string(nbytes));
+  const bool leads = control.rank() == 0;
+  checkpoint::PendingSave pending;
+  std::string begun;  // "GENERATION PATH"
+  if (leads) {
+    try {
+      std::uint64_t all = 0;
+      for (const std::string& size : sizes) all += std::stoull(size);
+      pending = checkpoint::begin_save(directory, state.step, all, options);
+      begun = pending.generation + " " + pending.partial.string();
+    } catch (const Error& error) {
+      begun = failure_message(error);
+    }
+  }
+  begun = control.broadcast(begun);
+  require_success({&begun, 1});
+  if (!leads) {
+    const std::size_t space = begun.find(' ');
+    pending.directory = directory;
+    pending.generation = begun.substr(0, space);
+    pending.partial = begun.substr(space + 1);
+    pending.step = state.step;
+  }
+  std::string written;
+  try {
+    written = checkpoint::to_text(checkpoint::write_shards(pending, pieces, options));
+  } catch (const Error& error) {
+    written = failure_message(error);
+  }
+  const auto shards = control.gather(written);
+  std::string outcome;
+  std::vector<std::string> notes;
+  if (leads) {
+    try {
+      require_success(shards);
+      std::vector<checkpoint::ShardFile> files;
+      for (std::size_t rank = 0; rank < shards.size(); ++rank) {
+        for (auto& file : checkpoint::parse_shards(shards[rank], fmt::format("rank {}", rank))) {
+          files.push_back(std::move(file));
+        }
+      }
+      notes = checkpoint::commit_save(pending, state, std::move(files), options).notes;
+    } catch (const Error& error) {
+      checkpoint::abandon_save(pending, options);
+      outcome = failure_message(error);
+    }
+  }
+  outcome = control.broadcast(outcome);
+  require_success({&outcome, 1});
+  return notes;
 }
 
 std::string other_samples(const Config& config, const checkpoint::RunState& state) {

@@ -4,16 +4,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/comm/local/local_control.h"
+#include "megascale/comm/local/local_job.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/bigram.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/engine.h"
+#include "megascale/engine/prepare.h"
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/flops.h"
@@ -23,63 +29,90 @@
 namespace megascale::train {
 namespace {
 
-class Trainer {
+// What the ranks of this process share: data, plans, and the ways to reach each other.
+struct Shared {
+  const Config* config = nullptr;
+  const TrainOptions* options = nullptr;
+  const engine::JobPlan* job = nullptr;
+  const Dataset* data = nullptr;
+  const Dataset* validation = nullptr;  // or null
+  double peak = 0;                      // FLOP/s of all ranks' cores, measured at start
+};
+
+// The loop on one rank. Rank 0 talks to the user; what only it decides, it tells the others.
+class RankTrainer {
  public:
-  Trainer(const Config& config, const TrainOptions& options)
-      : config_(config),
-        options_(options),
-        run_dir_(config.train.run_dir),
-        data_(open_dataset(config, Split::train)),
-        validation_(config.train.eval_interval > 0
-                        ? std::optional(open_dataset(config, Split::validation))
-                        : std::nullopt),
-        engine_(config, {.ring = prepare_run_dir() / "events" / "rank0.ring",
-                         .ring_steps = static_cast<std::uint32_t>(config.observe.ring_steps),
-                         .train = &data_,
-                         .validation = validation_ ? &*validation_ : nullptr,
-                         .executor = {}}),
-        flops_(observe::count_flops(engine_.train_plan())) {}
+  RankTrainer(const Shared& shared, comm::Control& control, Wakeup& wakeup,
+              engine::CommunicatorSource communicators)
+      : config_(*shared.config),
+        options_(*shared.options),
+        shared_(shared),
+        control_(control),
+        run_dir_(config_.train.run_dir),
+        engine_(config_, *shared.job,
+                {.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", control.rank()),
+                 .ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps),
+                 .train = shared.data,
+                 .validation = shared.validation,
+                 .executor = {.before_task =
+                                  shared.options->before_task
+                                      ? [task = shared.options->before_task, rank = control.rank()](
+                                            std::uint32_t id) { task(rank, id); }
+                                      : std::function<void(std::uint32_t)>{}},
+                 .rank = control.rank(),
+                 .communicators = std::move(communicators),
+                 .wakeup = &wakeup}) {
+    for (std::uint32_t rank = 0; rank < control.world_size(); ++rank) {
+      const observe::StepFlops flops =
+          observe::count_flops(shared.job->train_verification.plans[rank].plan());
+      flops_.executed += flops.executed;
+      flops_.model += flops.model;
+      flops_.megatron += flops.megatron;
+    }
+  }
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();
     TrainResult result{.steps_done = done};
     const std::int64_t first = done, total = config_.train.train_iters;
     if (done >= total) {
-      options_.on_message(fmt::format("nothing to do: {} of {} steps are done", done, total));
+      say(fmt::format("nothing to do: {} of {} steps are done", done, total));
       return result;
     }
     describe_run();
-    peak_ = kernels::cpu::fma_peak(engine_.job().threads).best;
-    MetricsFile metrics_file(run_dir_ / "metrics.jsonl", done);
+    std::optional<MetricsFile> metrics_file;
+    if (leads()) metrics_file.emplace(run_dir_ / "metrics.jsonl", done);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last) save(done, /*is_last=*/true);
     if (done < last) engine_.start_at(done);
-    const std::optional<double> bigram =
-        validation_ ? bigram_loss(data_, *validation_) : std::nullopt;
-    if (bigram)
-      options_.on_message(
-          fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
+    if (leads() && shared_.validation != nullptr) {
+      if (const auto bigram = bigram_loss(*shared_.data, *shared_.validation)) {
+        say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
+      }
+    }
     const std::int64_t begin_ns = monotonic_ns();
     // Asked once a step: a request that comes between two questions would leave without saving.
-    bool stopping = stopped();
+    bool stopping = all_stop();
     while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step();
-      sample_hash_ = data_.hash_samples(sample_hash_, done * config_.train.global_batch_size,
-                                        config_.train.global_batch_size);
+      sample_hash_ = shared_.data->hash_samples(
+          sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
       ++done;
       StepMetrics metrics = metrics_of(step);
-      const bool evaluates =
-          validation_ && (done % config_.train.eval_interval == 0 || done == total);
+      const bool evaluates = shared_.validation != nullptr &&
+                             (done % config_.train.eval_interval == 0 || done == total);
       if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
-      report_unwritten(metrics_file.write(metrics));
-      const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-      const double eta =
-          elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
-      options_.on_step(metrics,
-                       evaluates || done % config_.train.log_interval == 0 || done == total, eta);
-      report_skip(step, done);
+      if (metrics_file) {
+        report_unwritten(metrics_file->write(metrics));
+        const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
+        const double eta =
+            elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
+        options_.on_step(metrics,
+                         evaluates || done % config_.train.log_interval == 0 || done == total, eta);
+        report_skip(step, done);
+      }
       result.last = metrics;
-      stopping = stopped();
+      stopping = all_stop();
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
     }
@@ -89,6 +122,11 @@ class Trainer {
   }
 
  private:
+  [[nodiscard]] bool leads() const noexcept { return control_.rank() == 0; }
+  void say(const std::string& message) {
+    if (leads()) options_.on_message(message);
+  }
+
   std::filesystem::path prepare_run_dir() {
     make_directories(run_dir_ / "events");
     return run_dir_;
@@ -96,34 +134,67 @@ class Trainer {
   // Written when it is sure that the run goes on: a command that fails before leaves these files as
   // they were.
   void describe_run() {
+    plan::dump_to(engine_.train_plan(),
+                  run_dir_ / "events" / fmt::format("rank{}.plan.json", control_.rank()));
+    if (!leads()) return;
     write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
-    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.job().train));
-    plan::dump_to(engine_.train_plan(), run_dir_ / "events" / "rank0.plan.json");
+    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.stage().train));
   }
+
+  // Rank 0 finds the checkpoint, all read from it. Its path, or why there is none to go on from.
+  std::optional<checkpoint::Opened> open_checkpoint() {
+    std::optional<checkpoint::Opened> opened;
+    std::string message;
+    if (leads()) {
+      try {
+        opened = open_for_resume(config_, options_.on_message);
+        if (opened) {
+          require_known_tensors(*opened, all_names());
+          require_same_samples(*opened);
+          message = opened->path().string();
+        }
+      } catch (const Error& error) {
+        control_.abort(error);
+        throw;
+      }
+    }
+    message = control_.broadcast(message);
+    if (leads() || message.empty()) return opened;
+    return checkpoint::Opened(message, checkpoint::Check::on_read);
+  }
+  [[nodiscard]] TensorNames all_names() const {
+    TensorNames names;
+    for (const engine::StagePlan& stage : shared_.job->stages) {
+      names.merge(tensor_names(stage.state));
+    }
+    return names;
+  }
+  void require_same_samples(const checkpoint::Opened& opened) {
+    const std::string other = other_samples(config_, opened.state());
+    if (other.empty()) return;
+    const bool own =
+        std::filesystem::equivalent(opened.path().parent_path(), checkpoint_directory(config_));
+    if (own) {
+      throw Error(
+          ErrorCode::bad_usage,
+          fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another "
+                      "run_dir with checkpoint.load to train on from it",
+                      run_dir_.string(), opened.path().filename().string(), other));
+    }
+    options_.on_message("note: " + other);
+  }
+
   // Steps done so far.
   std::int64_t resume_or_initialize() {
-    const auto opened = open_for_resume(config_, options_.on_message);
+    const auto opened = open_checkpoint();
     if (!opened) {
       engine_.initialize();
       return 0;
     }
-    if (const std::string other = other_samples(config_, opened->state()); !other.empty()) {
-      const bool own =
-          std::filesystem::equivalent(opened->path().parent_path(), checkpoint_directory(config_));
-      if (own) {
-        throw Error(ErrorCode::bad_usage,
-                    fmt::format("{}: expected the samples to go on where {} ends, found {}; begin "
-                                "another run_dir with "
-                                "checkpoint.load to train on from it",
-                                run_dir_.string(), opened->path().filename().string(), other));
-      }
-      options_.on_message("note: " + other);
-    }
-    load_tensors(*opened, engine_.state());
+    load_parts(*opened, engine_.state());
     engine_.update_state() = opened->state().update;
     sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
-    options_.on_message(
-        fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
+    say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
     return opened->state().step;
   }
 
@@ -135,7 +206,6 @@ class Trainer {
   // checkpoints are untouched. Only where nothing comes after it, it throws.
   void save(std::int64_t done, bool is_last) {
     try {
-      const std::vector<engine::StateTensor> tensors = engine_.state();
       const checkpoint::RunState state{.step = done,
                                        .consumed_samples = done * config_.train.global_batch_size,
                                        .sample_digest = fmt::format("{:016x}", sample_hash_),
@@ -143,13 +213,13 @@ class Trainer {
                                        .data_seed = config_.data.seed,
                                        .update = engine_.update_state(),
                                        .config = to_toml(config_)};
-      const auto report = checkpoint::save(checkpoint_directory(config_), state, pieces_of(tensors),
-                                           {.keep_last = config_.checkpoint.keep_last});
-      for (const std::string& note : report.notes) options_.on_message("checkpoint: " + note);
+      const auto notes = save_together(control_, checkpoint_directory(config_), state,
+                                       pieces_of(engine_.state()), config_.checkpoint.keep_last);
+      for (const std::string& note : notes) say("checkpoint: " + note);
     } catch (const Error& error) {
       if (is_last) throw;
-      options_.on_message(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
-                                      error.message()));
+      say(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
+                      error.message()));
     }
   }
 
@@ -175,14 +245,16 @@ class Trainer {
     metrics_wait_ = error.has_value();
   }
 
-  [[nodiscard]] bool stopped() const noexcept {
-    return options_.stop != nullptr && options_.stop->load();
+  // The same answer on every rank, whenever the request comes.
+  [[nodiscard]] bool all_stop() {
+    const bool stop = leads() && options_.stop != nullptr && options_.stop->load();
+    return control_.broadcast(stop ? "stop" : "") == "stop";
   }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
     const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
     const auto per_step = static_cast<double>(tokens_per_step(config_));
-    const double available = peak_ * step.seconds;
+    const double available = shared_.peak * step.seconds;
     return {.step = step.step + 1,
             .loss = step.loss,
             .grad_norm = step.gradient_norm,
@@ -196,28 +268,96 @@ class Trainer {
             .exposed_comm_seconds = idle.exposed_comm_seconds,
             .bubble_seconds = idle.bubble_seconds,
             .data_wait_seconds = idle.data_wait_seconds,
-            .memory_bytes = engine_.job().arena_nbytes,
+            .memory_bytes = engine_.job().arena_nbytes(),
             .skipped = step.skipped,
             .skipped_steps = engine_.update_state().skipped};
   }
 
-  Config config_;
-  TrainOptions options_;
+  const Config& config_;
+  const TrainOptions& options_;
+  const Shared& shared_;
+  comm::Control& control_;
   std::filesystem::path run_dir_;
-  Dataset data_;
-  std::optional<Dataset> validation_;
   engine::Engine engine_;
-  observe::StepFlops flops_;
+  observe::StepFlops flops_;       // of all ranks
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
-  double peak_ = 0;            // FLOP/s of this rank's cores, measured at start
+};
+
+// The ranks of a job as threads of this process. The first that fails makes the others fail; its
+// error is thrown.
+class LocalRanks {
+ public:
+  explicit LocalRanks(std::uint32_t count)
+      : wakeups_(count), controls_(comm::make_local_control(count)), local_job_(pointers()) {}
+
+  TrainResult run(const Shared& shared) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t rank = 1; rank < controls_.size(); ++rank) {
+      threads.emplace_back([&, rank] { run_rank(shared, rank); });
+    }
+    run_rank(shared, 0);
+    for (std::thread& thread : threads) thread.join();
+    if (error_) throw Error(*error_);
+    return result_;
+  }
+
+ private:
+  std::vector<Wakeup*> pointers() {
+    std::vector<Wakeup*> result;
+    for (Wakeup& wakeup : wakeups_) result.push_back(&wakeup);
+    return result;
+  }
+
+  void run_rank(const Shared& shared, std::uint32_t rank) noexcept {
+    try {
+      RankTrainer trainer(shared, *controls_[rank], wakeups_[rank],
+                          [&](const plan::CommunicatorBinding& group) {
+                            return &local_job_.end(group.key, group.members, group.my_index);
+                          });
+      const TrainResult result = trainer.run();
+      if (rank == 0) result_ = result;
+    } catch (const Error& error) {
+      fail(rank, error);
+    } catch (const std::exception& error) {
+      fail(rank, Error(ErrorCode::failed, error.what()));
+    }
+  }
+  void fail(std::uint32_t rank, Error error) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (error_) return;  // the others fail because of the first
+    if (controls_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
+    error_ = error;
+    controls_[rank]->abort(error);
+    local_job_.abort(error);
+  }
+
+  std::deque<Wakeup> wakeups_;
+  std::vector<std::unique_ptr<comm::Control>> controls_;
+  comm::LocalJob local_job_;
+  TrainResult result_;  // of rank 0
+  std::mutex mutex_;
+  std::optional<Error> error_;
 };
 
 }  // namespace
 
 TrainResult train(const Config& config, const TrainOptions& options) {
-  return Trainer(config, options).run();
+  const engine::JobPlan job = engine::plan_job(config);
+  const Dataset data = open_dataset(config, Split::train);
+  const std::optional<Dataset> validation =
+      config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation))
+                                     : std::nullopt;
+  const std::uint32_t ranks = job.grid.world_size();
+  const std::size_t cores = std::min(engine::available_cores(), job.threads * ranks);
+  const Shared shared{.config = &config,
+                      .options = &options,
+                      .job = &job,
+                      .data = &data,
+                      .validation = validation ? &*validation : nullptr,
+                      .peak = kernels::cpu::fma_peak(cores).best};
+  return LocalRanks(ranks).run(shared);
 }
 
 }  // namespace megascale::train

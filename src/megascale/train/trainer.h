@@ -19,6 +19,8 @@ struct TrainOptions {
   // Steps of this call at most; then as if stopped: saves and returns. 0 saves the state it starts
   // from.
   std::optional<std::int64_t> most_steps;
+  // Called before every task, on its lane's thread: tests inject delays and faults here.
+  std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
   // Set from outside (a signal handler): the loop finishes its step, saves and returns.
   const std::atomic<bool>* stop = nullptr;
 };

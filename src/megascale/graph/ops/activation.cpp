@@ -40,6 +40,27 @@ void infer_add(ShapeContext& context) {
   context.output(2, context.shape(0), context.dtype(0));
 }
 
+void infer_add_bias(ShapeContext& context) {
+  const Shape& input = context.shape(0);
+  context.require(input.size() == 2, "input[N,C]");
+  context.require_shape(1, {input[1]});
+  context.output(2, input, context.dtype(0));
+}
+
+void backward_add_bias(BackwardContext& context) {
+  const TensorId dy = context.gradient(2);
+  if (dy == kNoTensor) return;
+  context.emit(bias_gradient_op(), "wgrad", {dy, context.main_gradient(1)}, {},
+               Phase::weight_gradient);
+  if (context.needs_gradient(0)) context.contribute(0, dy);
+}
+
+void infer_bias_gradient(ShapeContext& context) {
+  const Shape& gradient = context.shape(0);
+  context.require(gradient.size() == 2, "gradient[N,C]");
+  context.require_shape(1, {gradient[1]});
+}
+
 void backward_add(BackwardContext& context) {
   const TensorId dy = context.gradient(2);
   if (dy == kNoTensor) return;
@@ -87,6 +108,22 @@ const OpDef& add_op() {
                          .infer = infer_add,
                          .backward = backward_add,
                          .in_place = {{2, 0}, {2, 1}}};
+  return def;
+}
+
+const OpDef& add_bias_op() {
+  static const OpDef def{.name = "add_bias",
+                         .operands = {{"input"}, {"bias"}, {"output", Access::write}},
+                         .infer = infer_add_bias,
+                         .backward = backward_add_bias,
+                         .in_place = {{2, 0}}};
+  return def;
+}
+
+const OpDef& bias_gradient_op() {
+  static const OpDef def{.name = "bias_gradient",
+                         .operands = {{"gradient"}, {"bias_gradient", Access::first_writes}},
+                         .infer = infer_bias_gradient};
   return def;
 }
 

@@ -1,12 +1,65 @@
+#include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else; which
-// communicator they use is a property of the plan's op. Operands: what this rank sends, what it
-// receives.
+// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else.
+// Operands: what this rank sends, what it receives. In a chunk program their attributes say among
+// whom: axes (bits of an AxisSet), ranks (size of the group); of send and recv: backward (1:
+// against the direction of the pipeline), rows, columns.
 namespace megascale::graph {
 namespace {
 
 void infer_nothing(ShapeContext&) {}
+
+std::int64_t ranks(const ShapeContext& context) { return context.attributes().integer("ranks"); }
+
+// Rows of all members, one member's after the other's.
+void infer_all_gather(ShapeContext& context) {
+  if (!context.has(0)) return;  // a step's own transfer of flat ranges
+  Shape shape = context.shape(0);
+  shape[0] = Dim(shape[0].size * ranks(context));
+  context.output(1, std::move(shape), context.dtype(0));
+}
+
+void infer_reduce_scatter(ShapeContext& context) {
+  if (!context.has(0)) return;
+  Shape shape = context.shape(0);
+  context.require(shape[0].size % ranks(context) == 0, "rows that divide among the ranks");
+  shape[0] = Dim(shape[0].size / ranks(context));
+  context.output(1, std::move(shape), context.dtype(0));
+}
+
+// The gradient of a gather is a reduce-scatter over the same ranks, and the other way round.
+void emit_dual(BackwardContext& context, const OpDef& dual) {
+  const TensorId dy = context.gradient(1);
+  if (dy == kNoTensor || !context.needs_gradient(0)) return;
+  const Op& op = context.emit(dual, "grad", {dy}, context.attributes());
+  context.contribute(0, op.operands[1]);
+}
+void backward_all_gather(BackwardContext& context) { emit_dual(context, reduce_scatter_op()); }
+void backward_reduce_scatter(BackwardContext& context) { emit_dual(context, all_gather_op()); }
+
+void infer_recv(ShapeContext& context) {
+  const Attributes& a = context.attributes();
+  if (!context.has(0)) {
+    context.output(0, {Dim(a.integer("rows")), Dim(a.integer("columns"))},
+                   static_cast<DType>(a.integer("dtype")));
+  }
+}
+
+// What was sent forward has its gradient received, and what was received has its gradient sent.
+void backward_send(BackwardContext& context) {
+  Attributes attributes = context.attributes();
+  attributes.set("backward", std::int64_t{1});
+  const Op& op = context.emit(recv_op(), "grad", {}, std::move(attributes));
+  context.contribute(0, op.operands[0]);
+}
+void backward_recv(BackwardContext& context) {
+  const TensorId dy = context.gradient(0);
+  if (dy == kNoTensor) return;
+  Attributes attributes = context.attributes();
+  attributes.set("backward", std::int64_t{1});
+  context.emit(send_op(), "grad", {dy}, std::move(attributes));
+}
 
 OpDef collective(std::string_view name) {
   return {.name = name,
@@ -19,12 +72,22 @@ OpDef collective(std::string_view name) {
 }  // namespace
 
 const OpDef& all_gather_op() {
-  static const OpDef def = collective("all_gather");
+  static const OpDef def = [] {
+    OpDef d = collective("all_gather");
+    d.infer = infer_all_gather;
+    d.backward = backward_all_gather;
+    return d;
+  }();
   return def;
 }
 
 const OpDef& reduce_scatter_op() {
-  static const OpDef def = collective("reduce_scatter");
+  static const OpDef def = [] {
+    OpDef d = collective("reduce_scatter");
+    d.infer = infer_reduce_scatter;
+    d.backward = backward_reduce_scatter;
+    return d;
+  }();
   return def;
 }
 
@@ -63,6 +126,7 @@ const OpDef& send_op() {
   static const OpDef def{.name = "send",
                          .operands = {{"send"}},
                          .infer = infer_nothing,
+                         .backward = backward_send,
                          .lane = Lane::forward_send,
                          .collective = true};
   return def;
@@ -71,7 +135,8 @@ const OpDef& send_op() {
 const OpDef& recv_op() {
   static const OpDef def{.name = "recv",
                          .operands = {{"receive", Access::write}},
-                         .infer = infer_nothing,
+                         .infer = infer_recv,
+                         .backward = backward_recv,
                          .lane = Lane::forward_receive,
                          .collective = true};
   return def;

@@ -3,15 +3,19 @@
 
 // Vocabulary-parallel cross-entropy: every rank reduces its columns to three floats per token
 // (maximum, sum of exponentials, logit of the target), the groups gather those, and every rank
-// finishes with its own columns. Attributes: valid_vocabulary (columns from there on are padding),
-// gradient (1: the gradient is wanted).
+// finishes with its own columns. Attributes: valid_vocabulary (entries from there on are padding),
+// ranks (over which the vocabulary is split: this one's columns begin at its tensor coordinate x
+// V), gradient (1: the gradient is wanted).
 namespace megascale::graph {
 namespace {
 
+std::int64_t ranks(const ShapeContext& context) { return context.attributes().integer("ranks", 1); }
+
 void require_logits(const ShapeContext& context) {
-  context.require(context.shape(0).size() == 2 &&
-                      context.attributes().integer("valid_vocabulary") <= context.shape(0)[1].size,
-                  "logits[N,V], V at least the valid vocabulary");
+  context.require(
+      context.shape(0).size() == 2 && context.attributes().integer("valid_vocabulary") <=
+                                          context.shape(0)[1].size * ranks(context),
+      "logits[N,V], V x ranks at least the valid vocabulary");
 }
 
 void infer_stats(ShapeContext& context) {
@@ -24,7 +28,7 @@ void infer_stats(ShapeContext& context) {
 void infer_loss(ShapeContext& context) {
   require_logits(context);
   const Shape logits = context.shape(0);
-  context.require_shape(1, {logits[0], Dim(3)});
+  context.require_shape(1, {Dim(logits[0].size * ranks(context)), Dim(3)});
   context.require_shape(2, {logits[0]});
   if (context.attributes().integer("gradient") != 0) context.output(3, logits, context.dtype(0));
   context.output(4, {Dim(2)}, DType::float64, Role::result);

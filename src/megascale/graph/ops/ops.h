@@ -46,6 +46,10 @@ const OpDef& cached_attention_op();
 const OpDef& last_row_op();
 // a, b -> y = a + b
 const OpDef& add_op();
+// x[N,C], bias[C] -> y = x + bias: what a row-parallel linear adds once its partial sums are added
+const OpDef& add_bias_op();
+// dy[N,C] -> bias gradient[C]
+const OpDef& bias_gradient_op();
 // logits[N,V], targets[N] -> stats[N,3]
 const OpDef& logit_stats_op();
 // logits[N,V], stats[N,3], targets[N] -> (gradient[N,V] in place of logits), loss[2] = sum, valid
@@ -59,7 +63,9 @@ const OpDef& host_copy_op();
 const OpDef& load_batch_op();
 // flat main gradients -> float64 sums of squares per 4,096 elements
 const OpDef& gradient_blocks_op();
-// blocks of all buckets, losses -> update scalars
+// blocks of flat buffers -> their sums by parameter
+const OpDef& parameter_norms_op();
+// sums by parameter, losses -> update scalars
 const OpDef& gradient_norm_op();
 // a += b over a flat range
 const OpDef& add_main_gradient_op();

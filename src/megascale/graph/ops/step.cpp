@@ -30,12 +30,21 @@ const OpDef& gradient_blocks_op() {
   return def;
 }
 
-// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters`
-// are rounded from them. numbers: the step's numbers; state: Adam's t and the counts of skipped
-// steps; scalars: what the optimizer reads.
+// sums[p] = sum of the blocks of parameter p (by the op's segments), 0 for parameters it has none
+// of. Attribute count_replicated: 0: those that all tensor ranks hold count on the first of them
+// only, as the ranks' sums are added.
+const OpDef& parameter_norms_op() {
+  static const OpDef def{.name = "parameter_norms",
+                         .operands = {{"blocks"}, {"sums", Access::write}},
+                         .infer = infer_nothing};
+  return def;
+}
+
+// sums: squares of the main gradients by parameter, in global order; numbers: the step's numbers;
+// state: Adam's t and the counts of skipped steps; scalars: what the optimizer reads.
 const OpDef& gradient_norm_op() {
   static const OpDef def{.name = "gradient_norm",
-                         .operands = {{"blocks"},
+                         .operands = {{"sums"},
                                       {"losses"},
                                       {"numbers"},
                                       {"state", Access::accumulate},
@@ -51,6 +60,9 @@ const OpDef& add_main_gradient_op() {
   return def;
 }
 
+// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters`
+// are rounded from them. Segments are those of the whole flat buffer; attributes shard_axes,
+// shards: the ranges are this rank's shard of it.
 const OpDef& adamw_op() {
   static const OpDef def{.name = "adamw",
                          .operands = {{"parameters", Access::accumulate},
@@ -81,8 +93,8 @@ const OpDef& lamb_apply_op() {
                          .operands = {{"parameters", Access::accumulate},
                                       {"direction"},
                                       {"scalars"},
-                                      {"weight_blocks"},
-                                      {"direction_blocks"},
+                                      {"weight_sums"},
+                                      {"direction_sums"},
                                       {"model_parameters", Access::write, true}},
                          .infer = infer_nothing};
   return def;

@@ -19,13 +19,12 @@ void add_flat(const float* a, const float* b, float* y, std::size_t first, std::
                   [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(a), at.load(b)), y); });
 }
 
-void add_rows(const Add& args, std::size_t first, std::size_t last) {
+void add_bias_rows(const AddBias& args, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
-    const float *a = args.a + n * args.channels, *b = args.b + n * args.channels, *bias = args.bias;
+    const float *x = args.x + n * args.channels, *bias = args.bias;
     float* y = args.y + n * args.channels;
-    for_each_vector(0, args.channels, [=](auto at) HWY_ATTR {
-      at.store(hn::Add(hn::Add(at.load(a), at.load(bias)), at.load(b)), y);
-    });
+    for_each_vector(0, args.channels,
+                    [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(x), at.load(bias)), y); });
   }
 }
 
@@ -58,7 +57,7 @@ HWY_AFTER_NAMESPACE();
 namespace megascale::kernels::cpu {
 
 HWY_EXPORT(add_flat);
-HWY_EXPORT(add_rows);
+HWY_EXPORT(add_bias_rows);
 HWY_EXPORT(scale_flat);
 HWY_EXPORT(narrow_flat);
 HWY_EXPORT(widen_flat);
@@ -69,15 +68,15 @@ constexpr std::size_t kPage = 4096;
 }  // namespace
 
 void add(const Add& args) noexcept {
-  if (args.bias == nullptr) {
-    const auto run = HWY_DYNAMIC_DISPATCH(add_flat);
-    parallel_ranges(
-        args.tokens * args.channels, kGrain, 3 * sizeof(float),
-        [&](std::size_t first, std::size_t last) { run(args.a, args.b, args.y, first, last); });
-    return;
-  }
-  const auto run = HWY_DYNAMIC_DISPATCH(add_rows);
-  parallel_ranges(args.tokens, 1, args.channels * 3 * sizeof(float),
+  const auto run = HWY_DYNAMIC_DISPATCH(add_flat);
+  parallel_ranges(
+      args.tokens * args.channels, kGrain, 3 * sizeof(float),
+      [&](std::size_t first, std::size_t last) { run(args.a, args.b, args.y, first, last); });
+}
+
+void add_bias(const AddBias& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(add_bias_rows);
+  parallel_ranges(args.tokens, 1, args.channels * 2 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 

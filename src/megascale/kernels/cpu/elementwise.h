@@ -10,18 +10,26 @@
 // sizes.
 namespace megascale::kernels::cpu {
 
-// y = a + b, or y = (a + bias) + b, rows of C channels: a block's residual sum. A row-parallel
-// linear leaves its bias to this kernel, as it may be added only once, after the partial products
-// are summed over the ranks. Shapes  a, b, y (N, C) packed; bias (C) or null.     Alias  y may be a
-// or b.     Error  one rounding per addition.
+// y = a + b, rows of C channels: a block's residual sum. Shapes  a, b, y (N, C) packed.
+// Alias  y may be a or b.     Error  one rounding.
 struct Add {
   std::size_t tokens = 0, channels = 0;
   const float* a = nullptr;
   const float* b = nullptr;
-  const float* bias = nullptr;
   float* y = nullptr;
 };
 void add(const Add& args) noexcept;
+
+// y[n,c] = x[n,c] + bias[c]: the bias of a row-parallel linear, which may be added only once, after
+// the partial products are summed over the ranks. Shapes  x, y (N, C) packed; bias (C).
+// Alias  y may be x.     Error  one rounding.
+struct AddBias {
+  std::size_t tokens = 0, channels = 0;
+  const float* x = nullptr;
+  const float* bias = nullptr;
+  float* y = nullptr;
+};
+void add_bias(const AddBias& args) noexcept;
 
 // y = factor x.     Alias  y may be x.     Error  one rounding.
 void scale(std::span<float> y, std::span<const float> x, float factor) noexcept;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "megascale/kernels/cpu/activation.h"
+#include "megascale/kernels/cpu/column_sum.h"
 #include "megascale/kernels/cpu/embedding.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/rope.h"
@@ -11,23 +12,36 @@
 namespace megascale::kernels::cpu {
 namespace {
 
+// The first vocabulary entry of this rank's rows.
+std::size_t vocabulary_start(const KernelSpec& spec, std::size_t entries) {
+  return tensor_coordinate(spec) * entries;
+}
+
+// Under vocabulary parallelism the ranks' rows are added up: only the first one adds positions.
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
-  return function([tokens = Rows(spec, 4), channels = spec.size(4, 1),
-                   entries = spec.size(0, 0)](const TaskArguments& a) {
+  const std::size_t entries = spec.size(0, 0);
+  const bool adds_positions = spec.has(1) && tensor_coordinate(spec) == 0;
+  return function([tokens = Rows(spec, 4), channels = spec.size(4, 1), entries,
+                   start = vocabulary_start(spec, entries),
+                   adds_positions](const TaskArguments& a) {
     embedding_forward({.tokens = tokens(a),
                        .channels = channels,
                        .y = f32(a, 4),
                        .token = i32(a, 2),
                        .table = f32(a, 0),
+                       .vocab_start = start,
                        .vocab_count = entries,
-                       .position = i32(a, 3),
-                       .position_table = f32(a, 1)});
+                       .position = adds_positions ? i32(a, 3) : nullptr,
+                       .position_table = adds_positions ? f32(a, 1) : nullptr});
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec) {
-  const EmbeddingBackward words{
-      .tokens = spec.size(0, 0), .channels = spec.size(0, 1), .vocab_count = spec.size(3, 0)};
+  const std::size_t entries = spec.size(3, 0);
+  const EmbeddingBackward words{.tokens = spec.size(0, 0),
+                                .channels = spec.size(0, 1),
+                                .vocab_start = vocabulary_start(spec, entries),
+                                .vocab_count = entries};
   const std::size_t positions = spec.has(4) ? spec.size(4, 0) : 0;
   return function([words, positions](const TaskArguments& a) {
     EmbeddingBackward table = words;
@@ -38,6 +52,7 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
     embedding_backward(table);
     if (positions == 0) return;
     table.index = i32(a, 2);
+    table.vocab_start = 0;
     table.vocab_count = positions;
     table.table_gradient = f32(a, 4);
     embedding_backward(table);
@@ -74,6 +89,28 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
   return function([rows = Rows(spec, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
     add({.tokens = rows(a), .channels = channels, .a = f32(a, 0), .b = f32(a, 1), .y = f32(a, 2)});
   });
+}
+
+std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
+  return function([rows = spec.size(0, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
+    add_bias(
+        {.tokens = rows, .channels = channels, .x = f32(a, 0), .bias = f32(a, 1), .y = f32(a, 2)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
+  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
+    column_sum({.tokens = tokens,
+                .channels = channels,
+                .stride = channels,
+                .x = f32(a, 0),
+                .result = f32(a, 1),
+                .accumulate = !a.first,
+                .scratch = scratch(a)});
+  });
+}
+std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
+  return column_sum_scratch_bytes(spec.size(0, 0), spec.size(0, 1));
 }
 
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
@@ -131,6 +168,8 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr},
       Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr},
       Kernel{"add", Device::cpu, prepare_add, nullptr},
+      Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr},
+      Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient},
       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
       Kernel{"rope", Device::cpu, prepare_rope<rope_forward>, nullptr},
       Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},

@@ -34,6 +34,11 @@ template <class T>
   return f32(arguments, arguments.operands.size() - 1);
 }
 
+// This rank's place among those that a layer's weights are split over.
+[[nodiscard]] inline std::size_t tensor_coordinate(const KernelSpec& spec) noexcept {
+  return spec.coordinates[static_cast<std::size_t>(graph::Axis::tensor)];
+}
+
 // The rows of a tensor: constant, or read from the count tensor at run time.
 class Rows {
  public:

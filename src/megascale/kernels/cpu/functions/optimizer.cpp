@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "megascale/base/step_numbers.h"
@@ -12,10 +13,33 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-std::vector<OptimizerSegment> segments_of(const KernelSpec& spec) {
-  std::vector<OptimizerSegment> segments;
-  for (const graph::FlatSegment& s : spec.segments) segments.push_back({s.begin, s.count, s.decay});
+// A tensor's part of this rank's shard of a flat buffer.
+struct ShardSegment {
+  OptimizerSegment range;       // elements from the start of the shard
+  std::uint32_t parameter = 0;  // in global order
+};
+
+// `numel`: of the shard. The op's segments are those of the whole buffer.
+std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
+  const auto axes = graph::AxisSet::from_bits(
+      static_cast<std::uint8_t>(spec.attributes->integer("shard_axes", 0)));
+  const bool sharded = spec.attributes->integer("shards", 1) > 1;
+  const std::uint64_t begin = sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
+  const std::uint64_t end = begin + numel;
+  std::vector<ShardSegment> segments;
+  for (const graph::FlatSegment& s : spec.segments) {
+    const std::uint64_t first = std::max(s.begin, begin), last = std::min(s.begin + s.count, end);
+    if (first >= last) continue;
+    segments.push_back({{first - begin, last - first, s.decay}, s.parameter});
+  }
   return segments;
+}
+std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec) {
+  std::vector<OptimizerSegment> ranges;
+  for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
+    ranges.push_back(s.range);
+  }
+  return ranges;
 }
 
 // What does not change from step to step.
@@ -47,23 +71,36 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
+  std::vector<graph::FlatSegment> counted;
+  for (const graph::FlatSegment& s : spec.segments) {
+    if (!s.replicated || tensor_coordinate(spec) == 0) counted.push_back(s);
+  }
+  return function([counted, parameters = spec.nbytes[1] / sizeof(double)](const TaskArguments& a) {
+    const double* blocks = as<double>(a, 0);
+    const std::span<double> sums(as<double>(a, 1), parameters);
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (const graph::FlatSegment& s : counted) {
+      sums[s.parameter] = add_blocks({blocks + s.begin / kNormBlock, norm_blocks(s.count)});
+    }
+  });
+}
+
 // Losses and norms in their one order, then the decision: clip, or skip the update where anything
 // is not finite.
-void decide(const TaskArguments& a, std::span<const graph::FlatSegment> segments,
-            std::size_t micro_batches, double clip_norm) {
-  const double* blocks = as<double>(a, 0);
+void decide(const TaskArguments& a, std::size_t parameters, std::size_t losses_count,
+            double clip_norm) {
+  const double* sums = as<double>(a, 0);
   const double* losses = as<double>(a, 1);
   const auto& numbers = *as<StepNumbers>(a, 2);
   auto& state = *as<UpdateState>(a, 3);
   UpdateScalars scalars{.learning_rate = numbers.learning_rate};
-  for (std::size_t m = 0; m < micro_batches; ++m) {
-    scalars.loss_sum += losses[2 * m];
-    scalars.valid_tokens += losses[2 * m + 1];
+  for (std::size_t i = 0; i < losses_count; ++i) {
+    scalars.loss_sum += losses[2 * i];
+    scalars.valid_tokens += losses[2 * i + 1];
   }
   double squares = 0;
-  for (const graph::FlatSegment& s : segments) {
-    squares += add_blocks({blocks + s.begin / kNormBlock, norm_blocks(s.count)});
-  }
+  for (std::size_t p = 0; p < parameters; ++p) squares += sums[p];
   scalars.gradient_norm = std::sqrt(squares) / scalars.valid_tokens;
   scalars.skip = !(scalars.valid_tokens > 0 && std::isfinite(scalars.loss_sum) &&
                    std::isfinite(scalars.gradient_norm));
@@ -81,33 +118,32 @@ void decide(const TaskArguments& a, std::span<const graph::FlatSegment> segments
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
-  return function([segments = std::vector(spec.segments.begin(), spec.segments.end()),
-                   micro_batches = spec.nbytes[1] / (2 * sizeof(double)),
+  return function([parameters = spec.nbytes[0] / sizeof(double),
+                   losses = spec.nbytes[1] / (2 * sizeof(double)),
                    clip = spec.attributes->real("clip_norm")](const TaskArguments& a) {
-    decide(a, segments, micro_batches, clip);
+    decide(a, parameters, losses, clip);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_adamw(const KernelSpec& spec) {
-  return function(
-      [segments = segments_of(spec), scalars = constants(spec)](const TaskArguments& a) {
-        const auto& update = *as<UpdateScalars>(a, 4);
-        if (update.skip != 0) return;
-        adamw({.param = f32(a, 0),
-               .gradient = f32(a, 1),
-               .m = f32(a, 2),
-               .v = f32(a, 3),
-               .segments = segments},
-              of_step(scalars, update));
-      });
+  return function([segments = ranges_of(spec), scalars = constants(spec)](const TaskArguments& a) {
+    const auto& update = *as<UpdateScalars>(a, 4);
+    if (update.skip != 0) return;
+    adamw({.param = f32(a, 0),
+           .gradient = f32(a, 1),
+           .m = f32(a, 2),
+           .v = f32(a, 3),
+           .segments = segments},
+          of_step(scalars, update));
+  });
 }
 
 std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
-  return function([segments = segments_of(spec), scalars = constants(spec),
+  return function([segments = ranges_of(spec), scalars = constants(spec),
                    weight_blocks = spec.nbytes[5] / sizeof(double),
                    direction_blocks = spec.nbytes[6] / sizeof(double)](const TaskArguments& a) {
     const auto& update = *as<UpdateScalars>(a, 4);
-    if (update.skip != 0) return;
+    if (update.skip != 0 || segments.empty()) return;
     const std::size_t blocks = norm_blocks(segments.back().begin + segments.back().count);
     lamb_direction(
         {.range = {.param = f32(a, 0),
@@ -124,30 +160,33 @@ std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
 
 class LambApplyFunction final : public TaskFunction {
  public:
-  explicit LambApplyFunction(const KernelSpec& spec)
-      : segments_(segments_of(spec)), trust_(segments_.size()) {}
+  explicit LambApplyFunction(const KernelSpec& spec) {
+    for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
+      ranges_.push_back(s.range);
+      parameters_.push_back(s.parameter);
+    }
+    trust_.resize(ranges_.size());
+  }
   const Error* run(const TaskArguments& a) noexcept override {
     const auto& update = *as<UpdateScalars>(a, 2);
     if (update.skip != 0) return nullptr;
     const double* weights = as<double>(a, 3);
     const double* directions = as<double>(a, 4);
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const std::size_t first = segments_[s].begin / kNormBlock,
-                        count = norm_blocks(segments_[s].count);
-      trust_[s] = segments_[s].decay ? lamb_trust_ratio(add_blocks({weights + first, count}),
-                                                        add_blocks({directions + first, count}))
-                                     : 1.0;
+    for (std::size_t s = 0; s < ranges_.size(); ++s) {
+      const std::uint32_t p = parameters_[s];
+      trust_[s] = ranges_[s].decay ? lamb_trust_ratio(weights[p], directions[p]) : 1.0;
     }
     lamb_apply({.param = f32(a, 0),
                 .direction = f32(a, 1),
-                .segments = segments_,
+                .segments = ranges_,
                 .trust = trust_,
                 .lr = update.learning_rate});
     return nullptr;
   }
 
  private:
-  std::vector<OptimizerSegment> segments_;
+  std::vector<OptimizerSegment> ranges_;
+  std::vector<std::uint32_t> parameters_;  // by range
   std::vector<double> trust_;
 };
 std::unique_ptr<TaskFunction> prepare_lamb_apply(const KernelSpec& spec) {
@@ -160,6 +199,7 @@ std::span<const Kernel> optimizer_kernels() {
   static constexpr std::array kKernels{
       Kernel{"gradient_blocks", Device::cpu, prepare_gradient_blocks, nullptr},
       Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
+      Kernel{"parameter_norms", Device::cpu, prepare_parameter_norms, nullptr},
       Kernel{"gradient_norm", Device::cpu, prepare_gradient_norm, nullptr},
       Kernel{"adamw", Device::cpu, prepare_adamw, nullptr},
       Kernel{"lamb_direction", Device::cpu, prepare_lamb_direction, nullptr},

@@ -1,0 +1,87 @@
+#include "megascale/comm/local/local_control.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+namespace megascale::comm {
+namespace {
+
+// Where all ranks meet, once a call. Nobody leaves a meeting before all have come, and nobody
+// enters the next one before all have left.
+class Meeting {
+ public:
+  explicit Meeting(std::uint32_t size) : messages_(size) {}
+
+  // What everybody said, by rank.
+  std::vector<std::string> meet(std::uint32_t rank, std::string message) {
+    std::unique_lock lock(mutex_);
+    wait(lock, [&] { return !leaving_; });
+    messages_[rank] = std::move(message);
+    if (++present_ == messages_.size()) {
+      leaving_ = true;
+      changed_.notify_all();
+    }
+    wait(lock, [&] { return leaving_; });
+    std::vector<std::string> all = messages_;
+    if (--present_ == 0) {
+      leaving_ = false;
+      changed_.notify_all();
+    }
+    return all;
+  }
+
+  void abort(const Error& error) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+    changed_.notify_all();
+  }
+
+ private:
+  template <class Condition>
+  void wait(std::unique_lock<std::mutex>& lock, Condition&& condition) {
+    changed_.wait(lock, [&] { return error_ || condition(); });
+    if (error_) throw Error(*error_);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> messages_;
+  std::size_t present_ = 0;
+  bool leaving_ = false;
+  std::optional<Error> error_;
+};
+
+class LocalControl final : public Control {
+ public:
+  LocalControl(std::shared_ptr<Meeting> meeting, std::uint32_t rank, std::uint32_t size)
+      : meeting_(std::move(meeting)), rank_(rank), size_(size) {}
+  [[nodiscard]] std::uint32_t rank() const noexcept override { return rank_; }
+  [[nodiscard]] std::uint32_t world_size() const noexcept override { return size_; }
+  std::string broadcast(std::string message) override {
+    return meeting_->meet(rank_, std::move(message))[0];
+  }
+  std::vector<std::string> gather(std::string message) override {
+    auto all = meeting_->meet(rank_, std::move(message));
+    if (rank_ != 0) all.clear();
+    return all;
+  }
+  void abort(const Error& error) noexcept override { meeting_->abort(error); }
+
+ private:
+  std::shared_ptr<Meeting> meeting_;
+  std::uint32_t rank_, size_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Control>> make_local_control(std::uint32_t world_size) {
+  const auto meeting = std::make_shared<Meeting>(world_size);
+  std::vector<std::unique_ptr<Control>> ends;
+  for (std::uint32_t rank = 0; rank < world_size; ++rank) {
+    ends.push_back(std::make_unique<LocalControl>(meeting, rank, world_size));
+  }
+  return ends;
+}
+
+}  // namespace megascale::comm

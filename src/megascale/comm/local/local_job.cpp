@@ -1,0 +1,22 @@
+#include "megascale/comm/local/local_job.h"
+
+namespace megascale::comm {
+
+Communicator& LocalJob::end(const std::string& key, std::span<const std::uint32_t> members,
+                            std::uint32_t my_index) {
+  const std::lock_guard lock(mutex_);
+  auto& ends = groups_[key];
+  if (ends.empty()) {
+    std::vector<Wakeup*> wakeups;
+    for (const std::uint32_t member : members) wakeups.push_back(wakeups_.at(member));
+    ends = LocalGroup::make(std::move(wakeups));
+  }
+  return *ends.at(my_index);
+}
+
+void LocalJob::abort(const Error& error) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, ends] : groups_) ends.front()->abort(error);
+}
+
+}  // namespace megascale::comm

@@ -1,0 +1,444 @@
+#include "megascale/plan/stage_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "megascale/base/error.h"
+#include "megascale/base/step_numbers.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::plan {
+namespace {
+
+using graph::Access;
+using graph::Axis;
+using parallel::StageEvent;
+using parallel::Work;
+
+constexpr std::uint64_t kLossNbytes = 2 * sizeof(double);
+
+std::vector<StageEvent> forward_only(const std::vector<StageEvent>& events) {
+  std::vector<StageEvent> kept;
+  for (const StageEvent& event : events) {
+    const bool transfer = event.kind == StageEvent::Kind::send_forward ||
+                          event.kind == StageEvent::Kind::receive_forward;
+    const bool work = event.kind == StageEvent::Kind::work && event.item.work == Work::forward;
+    if (transfer || work) kept.push_back(event);
+  }
+  return kept;
+}
+
+// Which segments of a chunk an event runs.
+bool runs(const StageEvent& event, SegmentKind kind, bool training) {
+  switch (event.kind) {
+    case StageEvent::Kind::send_forward:
+      return kind == SegmentKind::send_forward;
+    case StageEvent::Kind::receive_forward:
+      return kind == SegmentKind::receive_forward;
+    case StageEvent::Kind::send_backward:
+      return kind == SegmentKind::send_backward;
+    case StageEvent::Kind::receive_backward:
+      return kind == SegmentKind::receive_backward;
+    case StageEvent::Kind::work:
+      break;
+  }
+  switch (event.item.work) {
+    case Work::forward:  // without gradients the loss unit belongs to it
+      return kind == SegmentKind::forward || (!training && kind == SegmentKind::backward);
+    case Work::backward:
+      return kind == SegmentKind::backward;
+    case Work::weight_gradient:
+      return kind == SegmentKind::weight_gradient;
+  }
+  return false;
+}
+
+graph::AxisSet existing(const graph::AxisSizes& sizes, std::initializer_list<Axis> axes) {
+  graph::AxisSet set;
+  for (const Axis axis : axes) {
+    if (sizes[axis] > 1) set.insert(axis);
+  }
+  return set;
+}
+
+bool is_pipeline(graph::Lane lane) {
+  return lane == graph::Lane::forward_send || lane == graph::Lane::forward_receive ||
+         lane == graph::Lane::backward_send || lane == graph::Lane::backward_receive;
+}
+
+}  // namespace
+
+StageBuilder::StageBuilder(const StageSpec& stage, bool training)
+    : stage_(&stage),
+      state_(stage.state),
+      training_(training),
+      events_(training ? stage.events : forward_only(stage.events)),
+      loss_axes_(existing(stage.axes, {Axis::context, Axis::data})),
+      scope_buckets_(stage.chunks.size()) {
+  // Programs of one model (train, evaluate, decode) number their tensors differently but have the
+  // same parameters.
+  std::size_t parameters = 0;
+  for (const graph::Program* chunk : stage.chunks) parameters += chunk->parameters.size();
+  MEGASCALE_CHECK(parameters == state_->parameters.size(), "the program is of another model");
+  built_.batch = batch_layout(stage.chunks, stage.micro_batches);
+  template_.buffers = state_->buffers;
+  template_.arena_nbytes = state_->nbytes;
+  batch_ = region("batch", Category::batches, built_.batch.nbytes());
+  numbers_ = template_.add(Buffer{.name = "numbers",
+                                  .category = Category::batches,
+                                  .nbytes = sizeof(StepNumbers),
+                                  .offset = template_.buffers[index(batch_)].offset,
+                                  .view_of = batch_});
+  const std::uint64_t own = stage.micro_batches * kLossNbytes;
+  built_.losses = region("losses", Category::results, own * loss_axes_.group_size(stage.axes));
+  loss_slots_ = template_.add(
+      Buffer{.name = "loss",
+             .category = Category::results,
+             .nbytes = template_.buffers[index(built_.losses)].nbytes - own + kLossNbytes,
+             .offset = template_.buffers[index(built_.losses)].offset,
+             .slot_use = SlotUse::micro_batch,
+             .slot_count = stage.micro_batches,
+             .slot_stride = kLossNbytes,
+             .view_of = built_.losses});
+}
+
+BufferId StageBuilder::region(std::string name, Category category, std::uint64_t nbytes) {
+  const BufferId id = template_.add(Buffer{.name = std::move(name),
+                                           .category = category,
+                                           .nbytes = nbytes,
+                                           .offset = template_.arena_nbytes});
+  template_.arena_nbytes += align_buffer(nbytes);
+  return id;
+}
+
+AxisTerm StageBuilder::shard_term(const FlatBucket& bucket, std::uint64_t shard_nbytes) {
+  if (bucket.shards == 1) return {};
+  return {.axes = bucket.summed_over, .n = bucket.shards, .stride = shard_nbytes};
+}
+
+Operand StageBuilder::whole(BufferId buffer, Access access) const {
+  return {.buffer = buffer, .nbytes = template_.buffers[index(buffer)].nbytes, .access = access};
+}
+
+Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access access) const {
+  const std::uint64_t nbytes = template_.buffers[index(buffer)].nbytes / bucket.shards;
+  return {.buffer = buffer, .nbytes = nbytes, .access = access, .term = shard_term(bucket, nbytes)};
+}
+
+bool StageBuilder::is_last_stage() const noexcept {
+  return stage_->stage + 1 == stage_->axes[Axis::pipeline];
+}
+
+PlanOp& StageBuilder::step_task(const graph::OpDef& def, const std::string& path,
+                                std::vector<Operand> operands, graph::Attributes attributes,
+                                bool carried) {
+  operands.resize(def.operands.size());
+  PlanOp op{.def = &def,
+            .attributes = std::move(attributes),
+            .path = path,
+            .phase = graph::Phase::step,
+            .lane = def.lane,
+            .operands = std::move(operands)};
+  op.tensors.resize(def.operands.size());
+  const OpIndex id = template_.add(std::move(op));
+  template_.items.emplace_back(StepTask{id, carried});
+  return template_.ops[index(id)];
+}
+
+void StageBuilder::transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
+                            graph::Lane lane, std::vector<Operand> operands, DType dtype,
+                            graph::Attributes attributes) {
+  if (axes.empty()) return;
+  attributes.set("dtype", static_cast<std::int64_t>(dtype));
+  const CommunicatorId communicator = template_.group(axes, lane);
+  PlanOp& op = step_task(def, path, std::move(operands), std::move(attributes));
+  op.lane = lane;
+  op.communicator = communicator;
+}
+
+void StageBuilder::load_in_step(BufferId staging) {
+  step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)});
+  copy_in_step(staging);
+}
+
+void StageBuilder::copy_in_step(BufferId staging) {
+  built_.staging = staging;
+  step_task(graph::host_copy_op(), "data/copy",
+            {whole(staging, Access::read), whole(batch_, Access::write)});
+}
+
+void StageBuilder::load_carried(BufferId staging) {
+  copy_in_step(staging);
+  step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)}, {}, true);
+}
+
+void StageBuilder::gather_parameters() {
+  for (const std::uint32_t b : buckets_by_first_use()) {
+    const FlatBucket& bucket = state_->buckets[b];
+    if (bucket.shards == 1) continue;
+    const Buffer& buffer = template_.buffers[index(bucket.parameters)];
+    const DType dtype =
+        buffer.nbytes == bucket.numel * sizeof(float) ? DType::float32 : DType::bfloat16;
+    transfer(
+        graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
+        graph::Lane::data,
+        {shard(bucket, bucket.parameters, Access::read), whole(bucket.parameters, Access::write)},
+        dtype);
+  }
+}
+
+// In the order in which the chunks' forwards first read them.
+std::vector<std::uint32_t> StageBuilder::buckets_by_first_use() const {
+  std::vector<std::uint32_t> order;
+  const auto add = [&](std::uint32_t bucket) {
+    if (std::find(order.begin(), order.end(), bucket) == order.end()) order.push_back(bucket);
+  };
+  std::map<std::pair<std::uint32_t, graph::TensorId>, std::uint32_t> bucket_of;
+  for (const ParameterPlace& place : state_->parameters) {
+    const graph::Parameter& parameter = stage_->chunks[place.chunk]->parameters[place.in_chunk];
+    bucket_of[{place.chunk, parameter.tensor}] = place.bucket;
+  }
+  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
+    for (const graph::Op& op : stage_->chunks[c]->forward) {
+      for (const graph::TensorId operand : op.operands) {
+        if (const auto found = bucket_of.find({c, operand}); found != bucket_of.end()) {
+          add(found->second);
+        }
+      }
+    }
+  }
+  return order;
+}
+
+void StageBuilder::run_schedule() {
+  const SlotAssignment slots = assign_slots(events_, stage_->splits_weight_gradients, !training_);
+  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
+    placements_.push_back(place_activations(
+        *stage_->chunks[c], [&](const graph::Op& op) { return bucket_of_scope(c, op.scope); },
+        training_ && stage_->splits_weight_gradients));
+  }
+  ActivationMemory memory;
+  for (std::size_t use = 0; use < kTaskSlots; ++use) {
+    auto& pool = memory.slots[use];
+    pool.count = slots.counts[use];
+    for (const ActivationPlacement& placement : placements_) {
+      pool.nbytes = std::max(pool.nbytes, placement.slot_nbytes[use]);
+    }
+    pool.offset = template_.arena_nbytes;
+    template_.arena_nbytes += pool.nbytes * pool.count;
+    by_category(Category::retained) += pool.nbytes * pool.count;
+  }
+  memory.transient_offset = template_.arena_nbytes;
+  for (const ActivationPlacement& placement : placements_) {
+    by_category(Category::transients) =
+        std::max(by_category(Category::transients), placement.transient_nbytes);
+    built_.memory.activation_peak_live =
+        std::max(built_.memory.activation_peak_live, placement.peak_live_nbytes);
+  }
+  template_.arena_nbytes += by_category(Category::transients);
+  built_.memory.activations_planned =
+      by_category(Category::retained) + by_category(Category::transients);
+  tabulate_retained();
+  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
+    first_segment_.push_back(add_chunk(template_, *stage_->chunks[c], placements_[c], external(c),
+                                       memory, static_cast<std::uint16_t>(c)));
+  }
+  if (training_) find_last_writers();
+  for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
+}
+
+void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
+  const StageEvent& event = events_[number];
+  const ActivationPlacement& placement = placements_[event.item.chunk];
+  for (std::uint32_t s = 0; s < placement.segments.size(); ++s) {
+    if (!runs(event, placement.segments[s].kind, training_)) continue;
+    const std::uint32_t segment = first_segment_[event.item.chunk] + s;
+    template_.items.emplace_back(Instance{.segment = segment,
+                                          .micro_batch = event.item.micro_batch,
+                                          .slots = slots.by_event[number],
+                                          .first = event.item.micro_batch == 0});
+    const bool last = event.item.micro_batch + 1U == stage_->micro_batches;
+    if (training_ && last) reduce_buckets_after(segment);
+  }
+}
+
+// The segments of the backward in which each bucket's main gradients are written last.
+void StageBuilder::find_last_writers() {
+  last_writer_.assign(state_->buckets.size(), ~0U);
+  std::map<BufferId, std::uint32_t> bucket_of;
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    bucket_of[state_->buckets[b].gradients] = b;
+    if (state_->buckets[b].second_use_gradients != kNoBuffer) {
+      bucket_of[state_->buckets[b].second_use_gradients] = b;
+    }
+  }
+  for (std::uint32_t s = 0; s < template_.segments.size(); ++s) {
+    const Segment& segment = template_.segments[s];
+    for (std::uint32_t o = segment.first_op; o < segment.first_op + segment.op_count; ++o) {
+      for (const Operand& operand : template_.ops[o].operands) {
+        const auto found = bucket_of.find(operand.buffer);
+        if (found != bucket_of.end()) last_writer_[found->second] = s;
+      }
+    }
+  }
+}
+
+void StageBuilder::reduce_buckets_after(std::uint32_t segment) {
+  for (std::uint32_t b = 0; b < last_writer_.size(); ++b) {
+    if (last_writer_[b] == segment) reduce_gradients(b);
+  }
+}
+
+void StageBuilder::reduce_gradients(std::uint32_t b) {
+  const FlatBucket& bucket = state_->buckets[b];
+  const auto reduce = [&](BufferId gradients, const std::string& path) {
+    if (stage_->zero_stage == 2 && bucket.shards > 1) {
+      transfer(graph::reduce_scatter_op(), path, bucket.summed_over, graph::Lane::data,
+               {whole(gradients, Access::read), shard(bucket, gradients, Access::write)},
+               DType::float32);
+    } else {
+      transfer(graph::all_reduce_op(), path, bucket.summed_over, graph::Lane::data,
+               {whole(gradients, Access::accumulate)}, DType::float32);
+    }
+  };
+  reduce(bucket.gradients, fmt::format("data/reduce/bucket{}", b));
+  if (bucket.second_use_gradients != kNoBuffer) {
+    reduce(bucket.second_use_gradients, fmt::format("data/reduce/bucket{}/second_use", b));
+  }
+}
+
+void StageBuilder::share_losses() {
+  const std::uint64_t all = template_.buffers[index(built_.losses)].nbytes;
+  const std::uint32_t group = loss_axes_.group_size(stage_->axes);
+  Operand own = whole(built_.losses, Access::read);
+  own.nbytes = all / group;
+  if (group > 1) own.term = {.axes = loss_axes_, .n = group, .stride = own.nbytes};
+  if (is_last_stage()) {
+    transfer(graph::all_gather_op(), "loss/gather", loss_axes_, graph::Lane::step,
+             {own, whole(built_.losses, Access::write)}, DType::float64);
+  }
+  const std::uint32_t stages = stage_->axes[Axis::pipeline];
+  transfer(graph::broadcast_op(), "loss/broadcast", existing(stage_->axes, {Axis::pipeline}),
+           graph::Lane::step, {whole(built_.losses, Access::accumulate)}, DType::float64,
+           {{"root", std::int64_t{stages} - 1}});
+}
+
+BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
+  add_scratch(template_, scratch);
+  for (PlanOp& op : template_.ops) {
+    if (!op.def->collective) continue;
+    if (op.lane == graph::Lane::tensor || op.lane == graph::Lane::context) {
+      op.serial = !stage_->overlap.tensor;
+    } else if (op.lane == graph::Lane::data) {
+      op.serial = !stage_->overlap.data;
+    } else if (is_pipeline(op.lane)) {
+      op.serial = !stage_->overlap.pipeline;
+    }
+  }
+  for (const Buffer& buffer : template_.buffers) {
+    // Activations share bytes: their regions are counted, not their buffers.
+    const bool region_of_its_own = buffer.category != Category::retained &&
+                                   buffer.category != Category::transients &&
+                                   buffer.view_of == kNoBuffer;
+    if (region_of_its_own) by_category(buffer.category) += align_buffer(buffer.nbytes);
+  }
+  built_.memory.total = template_.arena_nbytes;
+  built_.expansion = expand(template_, stage_->axes);
+  return std::move(built_);
+}
+
+std::uint32_t StageBuilder::bucket_of_scope(std::uint32_t chunk, const std::string& scope) {
+  auto& buckets = scope_buckets_[chunk];
+  if (buckets.empty()) {
+    const graph::Program& program = *stage_->chunks[chunk];
+    for (const graph::Op& op : program.forward) {
+      for (const ParameterPlace& place : state_->parameters) {
+        if (place.chunk != chunk) continue;
+        const graph::TensorId parameter = program.parameters[place.in_chunk].tensor;
+        if (std::find(op.operands.begin(), op.operands.end(), parameter) != op.operands.end()) {
+          buckets.try_emplace(op.scope, place.bucket);
+        }
+      }
+    }
+  }
+  const auto found = buckets.find(scope);
+  return found == buckets.end() ? ~0U : found->second;
+}
+
+std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
+  const graph::Program& program = *stage_->chunks[chunk];
+  std::vector<ExternalTensor> result;
+  for (const ParameterPlace& place : state_->parameters) {
+    if (place.chunk != chunk) continue;
+    const FlatBucket& bucket = state_->buckets[place.bucket];
+    const graph::Parameter& parameter = program.parameters[place.in_chunk];
+    const auto item = itemsize(program.tensor(parameter.tensor).dtype);
+    result.push_back({parameter.tensor, bucket.parameters, place.begin * item, {}});
+    const BufferId uses[] = {bucket.gradients, bucket.second_use_gradients};
+    for (std::size_t use = 0; use < parameter.main_gradients.size(); ++use) {
+      result.push_back({parameter.main_gradients[use], uses[use], place.begin * sizeof(float), {}});
+    }
+  }
+  const std::uint64_t batch_offset = template_.buffers[index(batch_)].offset;
+  for (const BatchLayout::Field& field : built_.batch.fields) {
+    const auto tensor =
+        std::find_if(program.tensors.begin(), program.tensors.end(), [&](const graph::Tensor& t) {
+          return (t.role == graph::Role::batch || t.role == graph::Role::count) &&
+                 t.name == field.name;
+        });
+    if (tensor == program.tensors.end()) continue;
+    const BufferId buffer =
+        template_.add(Buffer{.name = field.name,
+                             .category = Category::batches,
+                             .nbytes = field.nbytes,
+                             .offset = batch_offset + BatchLayout::kHeader + field.offset,
+                             .slot_use = SlotUse::micro_batch,
+                             .slot_count = built_.batch.micro_batches,
+                             .slot_stride = built_.batch.micro_batch_nbytes,
+                             .view_of = batch_});
+    result.push_back({graph::TensorId{static_cast<std::uint32_t>(tensor - program.tensors.begin())},
+                      buffer,
+                      0,
+                      {}});
+  }
+  for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
+    const graph::Tensor& tensor = program.tensors[i];
+    const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
+    if (tensor.role == graph::Role::state) {
+      result.push_back({graph::TensorId{i}, region(tensor.name, Category::caches, nbytes), 0, {}});
+    } else if (tensor.role == graph::Role::result && tensor.name == "logits") {
+      built_.logits = region(tensor.name, Category::results, nbytes);
+      result.push_back({graph::TensorId{i}, built_.logits, 0, {}});
+    } else if (tensor.role == graph::Role::result) {
+      const std::uint32_t group = loss_axes_.group_size(stage_->axes);
+      AxisTerm term;
+      if (group > 1) {
+        term = {.axes = loss_axes_, .n = group, .stride = stage_->micro_batches * kLossNbytes};
+      }
+      result.push_back({graph::TensorId{i}, loss_slots_, 0, term});
+    }
+  }
+  return result;
+}
+
+void StageBuilder::tabulate_retained() {
+  std::map<std::string, std::uint64_t> bytes;
+  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
+    const graph::Program& program = *stage_->chunks[c];
+    for (const graph::Op& op : program.forward) {
+      for (std::size_t i = 0; i < op.operands.size(); ++i) {
+        if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == Access::read)
+          continue;
+        const ActivationPlace& place = placements_[c].places[graph::index(op.operands[i])];
+        if (place.placed && place.slot != SlotUse::none) {
+          bytes[fmt::format("{}:{}", op.def->name, op.def->operands[i].name)] +=
+              static_cast<std::uint64_t>(program.tensor(op.operands[i]).nbytes());
+        }
+      }
+    }
+  }
+  built_.memory.retained_by_op.assign(bytes.begin(), bytes.end());
+}
+
+}  // namespace megascale::plan

@@ -1,0 +1,100 @@
+#ifndef MEGASCALE_PLAN_STAGE_BUILDER_H_
+#define MEGASCALE_PLAN_STAGE_BUILDER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "megascale/plan/build.h"
+#include "megascale/plan/slots.h"
+
+// Private to the files that build plans: the template of a stage while it grows.
+namespace megascale::plan {
+
+class StageBuilder {
+ public:
+  StageBuilder(const StageSpec& stage, bool training);
+
+  // A buffer of this plan's own at the end of the arena.
+  BufferId region(std::string name, Category category, std::uint64_t nbytes);
+
+  void load_in_step(BufferId staging);
+  void copy_in_step(BufferId staging);
+  void load_carried(BufferId staging);
+  // Under ZeRO every rank has updated its shard of the parameters: whoever reads them starts with
+  // this.
+  void gather_parameters();
+  // All events of the schedule; training: with the reductions of main gradients after their last
+  // use.
+  void run_schedule();
+  // The losses of all micro-batches, on every rank.
+  void share_losses();
+  void update(const OptimizerPlan& optimizer);  // step_tail.cpp
+  BuiltPlan finish(const ScratchSizer& scratch);
+
+ private:
+  // How an operand means this rank's shard of a flat buffer of `unit_nbytes` x numel.
+  [[nodiscard]] static AxisTerm shard_term(const FlatBucket& bucket, std::uint64_t shard_nbytes);
+  [[nodiscard]] Operand whole(BufferId buffer, graph::Access access) const;
+  // This rank's shard of a buffer that holds a whole bucket, and of one that holds the shard alone.
+  [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
+                              graph::Access access) const;
+  [[nodiscard]] bool is_last_stage() const noexcept;
+
+  // Appends a task of the step itself. The reference holds until the next call.
+  PlanOp& step_task(const graph::OpDef& def, const std::string& path, std::vector<Operand> operands,
+                    graph::Attributes attributes = {}, bool carried = false);
+  // A transfer of the step itself among all ranks that differ in `axes`; none for an empty set.
+  void transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
+                graph::Lane lane, std::vector<Operand> operands, DType dtype,
+                graph::Attributes attributes = {});
+
+  // run_schedule()
+  void place_chunks();
+  [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
+  void add_event(std::size_t event, const SlotAssignment& slots);
+  void find_last_writers();
+  void reduce_buckets_after(std::uint32_t segment);
+  void reduce_gradients(std::uint32_t bucket);
+  void tabulate_retained();
+  std::uint32_t bucket_of_scope(std::uint32_t chunk, const std::string& scope);
+  [[nodiscard]] std::vector<std::uint32_t> buckets_by_first_use() const;
+
+  // update()
+  void sum_tied_gradients();
+  // Sums of squares per block of one flat quantity of all buckets -> sums by parameter.
+  struct Blocks {
+    BufferId buffer{};
+    std::vector<std::uint64_t> begin;  // of each bucket, in blocks
+  };
+  Blocks block_region(const std::string& name);
+  [[nodiscard]] Operand block_shard(const Blocks& blocks, std::uint32_t bucket) const;
+  void gather_blocks(const Blocks& blocks, const std::string& path);
+  void add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
+                           bool add_over_stages);
+  [[nodiscard]] std::vector<FlatSegment> segments_of(std::uint32_t bucket) const;
+  void update_adamw(const OptimizerPlan& optimizer);
+  void update_lamb(const OptimizerPlan& optimizer);
+
+  std::uint64_t& by_category(Category category) {
+    return built_.memory.by_category[static_cast<std::size_t>(category)];
+  }
+
+  const StageSpec* stage_;
+  const ModelState* state_;
+  bool training_;
+  std::vector<parallel::StageEvent> events_;
+  PlanTemplate template_;
+  BuiltPlan built_;
+  BufferId batch_{}, numbers_{}, loss_slots_{};
+  graph::AxisSet loss_axes_;                     // of the ranks that see other tokens
+  std::vector<ActivationPlacement> placements_;  // by chunk
+  std::vector<std::uint32_t> first_segment_;     // by chunk
+  std::vector<std::uint32_t> last_writer_;       // by bucket: the segment after which it is reduced
+  std::vector<std::map<std::string, std::uint32_t>> scope_buckets_;  // by chunk
+};
+
+}  // namespace megascale::plan
+
+#endif  // MEGASCALE_PLAN_STAGE_BUILDER_H_

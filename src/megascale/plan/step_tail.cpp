@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include "megascale/base/step_numbers.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/plan/stage_builder.h"
+
+// The end of a training step: norms over all ranks, the decision to update, the optimizer. Sums
+// over ranks and blocks have one order, whatever the layout: blocks of a parameter in theirs,
+// tensor ranks in theirs, parameters in global order.
+namespace megascale::plan {
+namespace {
+
+using graph::Access;
+using graph::Axis;
+
+// Bytes of the block norms of a range of elements: one float64 per kFlatAlignment.
+std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
+
+graph::Attributes shard_attributes(const FlatBucket& bucket, graph::Attributes attributes) {
+  attributes.set("shard_axes", std::int64_t{bucket.summed_over.bits()});
+  attributes.set("shards", std::int64_t{bucket.shards});
+  return attributes;
+}
+
+graph::Attributes adam_attributes(const OptimizerPlan& optimizer) {
+  return {{"beta1", optimizer.beta1},
+          {"beta2", optimizer.beta2},
+          {"epsilon", optimizer.epsilon},
+          {"weight_decay", optimizer.weight_decay}};
+}
+
+}  // namespace
+
+// A parameter that is used twice: each use was reduced by itself; now they are added, once.
+void StageBuilder::sum_tied_gradients() {
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    if (bucket.second_use_gradients != kNoBuffer) {
+      step_task(graph::add_main_gradient_op(), fmt::format("optimizer/sum_uses/bucket{}", b),
+                {shard(bucket, bucket.gradients, Access::accumulate),
+                 shard(bucket, bucket.second_use_gradients, Access::read)});
+    }
+    if (!bucket.tied) continue;
+    // The pair of first and last stage: an edge around the end of the pipeline.
+    const CommunicatorId pair =
+        template_.edge("tied", stage_->stage == 0 ? -1 : 1, graph::Lane::step);
+    PlanOp& op = step_task(graph::all_reduce_op(), fmt::format("optimizer/tied/bucket{}", b),
+                           {shard(bucket, bucket.gradients, Access::accumulate)},
+                           {{"dtype", static_cast<std::int64_t>(DType::float32)}});
+    op.lane = graph::Lane::step;
+    op.communicator = pair;
+  }
+}
+
+StageBuilder::Blocks StageBuilder::block_region(const std::string& name) {
+  Blocks blocks;
+  std::uint64_t numel = 0;
+  for (const FlatBucket& bucket : state_->buckets) {
+    blocks.begin.push_back(numel / kFlatAlignment);
+    numel += bucket.numel;
+  }
+  blocks.buffer = region(name, Category::results, block_nbytes(numel));
+  return blocks;
+}
+
+Operand StageBuilder::block_shard(const Blocks& blocks, std::uint32_t b) const {
+  const FlatBucket& bucket = state_->buckets[b];
+  const std::uint64_t nbytes = block_nbytes(bucket.shard_numel());
+  return {.buffer = blocks.buffer,
+          .offset = blocks.begin[b] * sizeof(double),
+          .nbytes = nbytes,
+          .access = Access::write,
+          .term = shard_term(bucket, nbytes)};
+}
+
+void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) {
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    if (bucket.shards == 1) continue;
+    Operand own = block_shard(blocks, b);
+    own.access = Access::read;
+    const Operand all{.buffer = blocks.buffer,
+                      .offset = blocks.begin[b] * sizeof(double),
+                      .nbytes = block_nbytes(bucket.numel),
+                      .access = Access::write};
+    transfer(graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
+             graph::Lane::step, {own, all}, DType::float64);
+  }
+}
+
+void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
+                                       bool add_over_stages) {
+  gather_blocks(blocks, path);
+  PlanOp& op = step_task(graph::parameter_norms_op(), path,
+                         {whole(blocks.buffer, Access::read), whole(sums, Access::write)});
+  for (const ParameterPlace& place : state_->parameters) {
+    // Of a tied pair the first stage's counts, where the stages' sums are added.
+    if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
+    op.segments.push_back({.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
+                           .count = place.count,
+                           .parameter = place.global,
+                           .decay = place.parameter.decay,
+                           .replicated = !place.parameter.sharded_over.contains(Axis::tensor)});
+  }
+  graph::AxisSet axes;
+  if (stage_->axes[Axis::tensor] > 1) axes.insert(Axis::tensor);
+  if (add_over_stages && stage_->axes[Axis::pipeline] > 1) axes.insert(Axis::pipeline);
+  transfer(graph::all_reduce_op(), path + "/sum", axes, graph::Lane::step,
+           {whole(sums, Access::accumulate)}, DType::float64);
+}
+
+std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {
+  std::vector<FlatSegment> segments;
+  for (const ParameterPlace& place : state_->parameters) {
+    if (place.bucket != bucket) continue;
+    segments.push_back({.begin = place.begin,
+                        .count = place.count,
+                        .parameter = place.global,
+                        .decay = place.parameter.decay});
+  }
+  return segments;
+}
+
+void StageBuilder::update(const OptimizerPlan& optimizer) {
+  sum_tied_gradients();
+  const Blocks blocks = block_region("gradient_blocks");
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    step_task(graph::gradient_blocks_op(), fmt::format("optimizer/norm/bucket{}", b),
+              {shard(bucket, bucket.gradients, Access::read), block_shard(blocks, b)});
+  }
+  const BufferId sums =
+      region("gradient_sums", Category::results, state_->global_parameters * sizeof(double));
+  add_parameter_norms(blocks, sums, "optimizer/norm/parameters", /*add_over_stages=*/true);
+  share_losses();
+  built_.scalars = region("scalars", Category::results, sizeof(UpdateScalars));
+  step_task(
+      graph::gradient_norm_op(), "optimizer/norm",
+      {whole(sums, Access::read), whole(built_.losses, Access::read), whole(numbers_, Access::read),
+       whole(state_->update_state, Access::accumulate), whole(built_.scalars, Access::write)},
+      {{"clip_norm", optimizer.clip_norm}});
+  if (optimizer.kind == OptimizerPlan::Kind::adamw) {
+    update_adamw(optimizer);
+  } else {
+    update_lamb(optimizer);
+  }
+}
+
+void StageBuilder::update_adamw(const OptimizerPlan& optimizer) {
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    const bool mixed = bucket.masters != bucket.parameters;
+    step_task(graph::adamw_op(), fmt::format("optimizer/adamw/bucket{}", b),
+              {mixed ? whole(bucket.masters, Access::accumulate)
+                     : shard(bucket, bucket.masters, Access::accumulate),
+               shard(bucket, bucket.gradients, Access::read),
+               whole(bucket.first_moment, Access::accumulate),
+               whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
+               mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}},
+              shard_attributes(bucket, adam_attributes(optimizer)))
+        .segments = segments_of(b);
+  }
+}
+
+void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
+  const Blocks weights = block_region("weight_blocks");
+  const Blocks directions = block_region("direction_blocks");
+  const std::uint64_t sums_nbytes = state_->global_parameters * sizeof(double);
+  const BufferId weight_sums = region("weight_sums", Category::results, sums_nbytes);
+  const BufferId direction_sums = region("direction_sums", Category::results, sums_nbytes);
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    const bool mixed = bucket.masters != bucket.parameters;
+    step_task(
+        graph::lamb_direction_op(), fmt::format("optimizer/lamb/direction/bucket{}", b),
+        {mixed ? whole(bucket.masters, Access::read) : shard(bucket, bucket.masters, Access::read),
+         shard(bucket, bucket.gradients, Access::accumulate),
+         whole(bucket.first_moment, Access::accumulate),
+         whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
+         block_shard(weights, b), block_shard(directions, b)},
+        shard_attributes(bucket, adam_attributes(optimizer)))
+        .segments = segments_of(b);
+  }
+  // A stage needs the norms of its own parameters only.
+  add_parameter_norms(weights, weight_sums, "optimizer/lamb/weights", false);
+  add_parameter_norms(directions, direction_sums, "optimizer/lamb/directions", false);
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    const bool mixed = bucket.masters != bucket.parameters;
+    step_task(graph::lamb_apply_op(), fmt::format("optimizer/lamb/apply/bucket{}", b),
+              {mixed ? whole(bucket.masters, Access::accumulate)
+                     : shard(bucket, bucket.masters, Access::accumulate),
+               shard(bucket, bucket.gradients, Access::read), whole(built_.scalars, Access::read),
+               whole(weight_sums, Access::read), whole(direction_sums, Access::read),
+               mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}},
+              shard_attributes(bucket, {}))
+        .segments = segments_of(b);
+  }
+}
+
+}  // namespace megascale::plan
