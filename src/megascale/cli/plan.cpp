@@ -89,6 +89,21 @@ std::int64_t count_parameters(const engine::JobPlan& job) {
   return sum;
 }
 
+// Waits that only save memory: each is a chance lost to overlap, so the reader should see them.
+void print_reuse_waits(const plan::Expansion& built) {
+  constexpr std::size_t kShown = 6;
+  const plan::StepPlan& steps = built.plan;
+  for (std::size_t i = 0; i < std::min(kShown, built.reuse_waits.size()); ++i) {
+    const plan::ReuseWait& reuse = built.reuse_waits[i];
+    fmt::print("            {} waits for {}, whose bytes ({}) it reuses ({})\n",
+               steps.task_name(reuse.task), steps.task_name(reuse.earlier),
+               steps.buffer(reuse.earlier_buffer).name, steps.buffer(reuse.buffer).name);
+  }
+  if (built.reuse_waits.size() > kShown) {
+    fmt::print("            and {} more like these\n", built.reuse_waits.size() - kShown);
+  }
+}
+
 Outcome show(const Config& config, const PlanArguments& arguments) {
   const engine::JobPlan job = engine::plan_job(config);
   const std::string wrong =
@@ -119,12 +134,7 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
     fmt::print("plan        {}{} tasks, {} waits ({} for reused memory), digest {}\n",
                job.stages.size() == 1 ? "" : fmt::format("stage {}: ", s), steps.tasks().size(),
                steps.tables().waits.size(), built.reuse_waits.size(), steps.digest());
-    for (const plan::ReuseWait& reuse : built.reuse_waits) {
-      if (job.stages.size() > 1) break;
-      fmt::print("            {} waits for {}, whose bytes ({}) it reuses ({})\n",
-                 steps.task_name(reuse.task), steps.task_name(reuse.earlier),
-                 steps.buffer(reuse.earlier_buffer).name, steps.buffer(reuse.buffer).name);
-    }
+    print_reuse_waits(built);
     nlohmann::ordered_json categories;
     for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
       categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] =

@@ -112,6 +112,7 @@ struct OverlapConfig {
 struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
   std::vector<std::string> ops;  // op names; only with granularity = list
+  bool keep_gathered_input = false;  // of column-parallel linears; else gathered again in backward
   bool operator==(const RecomputeConfig&) const = default;
 };
 

@@ -245,6 +245,8 @@ constexpr std::array kFields{
         "What the backward pass computes again: nothing, the attention core, whole layers, or the ops listed.", "recompute_granularity"},
   Field{"recompute", "ops", text_list<kRecompute, &RecomputeConfig::ops>(),
         "Names of ops; with granularity = list.", "recompute_modules modules"},
+  Field{"recompute", "keep_gathered_input", boolean<kRecompute, &RecomputeConfig::keep_gathered_input>(),
+        "Keep what tensor parallelism gathered for the weight gradient; else it is gathered again under the input gradient.", ""},
 
   Field{"checkpoint", "interval", integer<kCheckpoint, &CheckpointConfig::interval>(0, kMaxSteps),
         "Steps between checkpoints; 0 = only after the last step.", "save_interval"},

@@ -9,6 +9,7 @@
 #include "megascale/model/gpt.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
+#include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
 
 namespace megascale::engine {
@@ -16,17 +17,11 @@ namespace {
 
 plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
   using Kind = plan::RecomputePolicy::Kind;
-  switch (config.granularity) {
-    case RecomputeGranularity::none:
-      return {Kind::none, {}};
-    case RecomputeGranularity::selective:
-      return {Kind::selective, {}};
-    case RecomputeGranularity::full:
-      return {Kind::full, {}};
-    case RecomputeGranularity::list:
-      return {Kind::list, config.ops};
-  }
-  return {};
+  const Kind kind = config.granularity == RecomputeGranularity::selective ? Kind::selective
+                    : config.granularity == RecomputeGranularity::full    ? Kind::full
+                    : config.granularity == RecomputeGranularity::list    ? Kind::list
+                                                                          : Kind::none;
+  return {.kind = kind, .ops = config.ops, .keep_gathered_input = config.keep_gathered_input};
 }
 
 plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
@@ -69,7 +64,7 @@ graph::AxisSizes axis_sizes(const Config& config) {
 
 // The chunks of a stage, of `chunks` in all.
 std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
-                                         std::uint32_t stage, bool with_recompute) {
+                                         std::uint32_t stage) {
   const auto stages = shape.axes[graph::Axis::pipeline];
   const auto own = static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size);
   shape.chunks = std::int64_t{stages} * own;
@@ -77,7 +72,9 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
   for (std::uint32_t c = 0; c < own; ++c) {
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
-    if (with_recompute) plan::recompute(programs.back(), recompute_policy(config.recompute));
+    if (shape.mode != model::Mode::train) continue;
+    plan::recompute(programs.back(), recompute_policy(config.recompute));
+    plan::hoist_transfers(programs.back());
   }
   return programs;
 }
@@ -126,9 +123,9 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   job.stages.resize(stages);
   for (std::uint32_t s = 0; s < stages; ++s) {
     shape.mode = model::Mode::train;
-    job.stages[s].train_chunks = stage_chunks(config, shape, s, true);
+    job.stages[s].train_chunks = stage_chunks(config, shape, s);
     shape.mode = model::Mode::evaluate;
-    job.stages[s].evaluate_chunks = stage_chunks(config, shape, s, false);
+    job.stages[s].evaluate_chunks = stage_chunks(config, shape, s);
   }
   std::vector<const graph::Program*> in_order;  // of the layers
   for (std::size_t c = 0; c < job.schedule.chunks; ++c) {

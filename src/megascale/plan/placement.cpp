@@ -41,6 +41,7 @@ class Liveness {
         if (is_transfer(*ops[place])) transfer_[index(operand)] = slot_of(*ops[place]);
       }
     }
+    for (std::uint32_t place = 0; place < ops.size(); ++place) extend_transfer(ops, place);
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
   }
 
@@ -66,6 +67,25 @@ class Liveness {
         return SlotUse::send_backward;
       default:
         return SlotUse::receive_backward;
+    }
+  }
+
+  // A transfer runs beside the computation behind it, until something reads what it brought:
+  // nothing else may use its memory before.
+  void extend_transfer(std::span<const Op* const> ops, std::uint32_t place) {
+    const Op& op = *ops[place];
+    if (!op.def->collective || is_transfer(op)) return;
+    std::uint32_t reader = place + 1;
+    const auto reads = [&](const Op& other) {
+      return std::find(other.operands.begin(), other.operands.end(), op.operands[1]) !=
+             other.operands.end();
+    };
+    while (reader < ops.size() && !reads(*ops[reader])) ++reader;
+    if (reader == ops.size()) return;
+    for (const TensorId operand : op.operands) {
+      if (operand == graph::kNoTensor || !is_activation(index(operand))) continue;
+      std::uint32_t& last = lifetimes_[index(operand)].last;
+      last = std::max(last, reader);
     }
   }
 

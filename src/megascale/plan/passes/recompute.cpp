@@ -55,6 +55,8 @@ class Recompute {
     const auto made = producer_.find(tensor);
     if (made == producer_.end()) return false;
     const Op& op = program_->forward[made->second];
+    if (op.def->name == "recv") return false;  // sent once
+    if (op.def->name == "all_gather" && !policy_->keep_gathered_input) return true;
     switch (policy_->kind) {
       case RecomputePolicy::Kind::none:
         return false;
@@ -90,8 +92,22 @@ class Recompute {
       twin_[copy.operands[o]] = id;
       copy.operands[o] = id;
     }
-    out.push_back(std::move(copy));
+    // A transfer starts before the op that stands before its reader, and runs under it.
+    const bool early = copy.def->collective && !out.empty() && !reads_from(copy, out.back());
+    out.insert(early ? out.end() - 1 : out.end(), std::move(copy));
     return twin_.at(tensor);
+  }
+
+  static bool reads_from(const Op& reader, const Op& writer) {
+    for (std::size_t r = 0; r < reader.operands.size(); ++r) {
+      for (std::size_t w = 0; w < writer.operands.size(); ++w) {
+        if (reader.operands[r] != graph::kNoTensor && !writes(reader, r) && writes(writer, w) &&
+            reader.operands[r] == writer.operands[w]) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   graph::Program* program_;
@@ -105,7 +121,7 @@ class Recompute {
 }  // namespace
 
 void recompute(graph::Program& program, const RecomputePolicy& policy) {
-  if (policy.kind != RecomputePolicy::Kind::none) Recompute(program, policy).run();
+  Recompute(program, policy).run();
 }
 
 }  // namespace megascale::plan

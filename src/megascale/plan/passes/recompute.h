@@ -14,6 +14,9 @@ namespace megascale::plan {
 struct RecomputePolicy {
   enum class Kind { none, selective, full, list } kind = Kind::none;
   std::vector<std::string> ops;  // of `list`: op kinds whose outputs are dropped
+  // What was gathered from the tensor ranks is dropped too, unless this is set: the weight gradient
+  // gathers it again (2402.15627, section 3.2), under the input gradient before it.
+  bool keep_gathered_input = false;
 };
 
 // Rewrites program.backward: every retained tensor that the policy drops is recomputed just before

@@ -1,0 +1,43 @@
+#include "megascale/plan/passes/hoist_transfers.h"
+
+#include <algorithm>
+
+namespace megascale::plan {
+namespace {
+
+bool makes_input_of(const graph::Op& maker, const graph::Op& transfer) {
+  for (std::size_t t = 0; t < transfer.operands.size(); ++t) {
+    if (transfer.operands[t] == graph::kNoTensor ||
+        transfer.def->operands[t].access != graph::Access::read)
+      continue;
+    for (std::size_t m = 0; m < maker.operands.size(); ++m) {
+      if (maker.def->operands[m].access != graph::Access::read &&
+          maker.operands[m] == transfer.operands[t]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool is_group_transfer(const graph::Op& op) {
+  return op.def->collective && op.def->name != "send" && op.def->name != "recv" &&
+         op.phase != graph::Phase::recompute;
+}
+
+}  // namespace
+
+void hoist_transfers(graph::Program& program) {
+  auto& ops = program.backward;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (!is_group_transfer(ops[i])) continue;
+    std::size_t behind = i;
+    while (behind > 0 && !makes_input_of(ops[behind - 1], ops[i])) --behind;
+    if (behind == 0) continue;  // made in the forward: it stays
+    std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(behind),
+                ops.begin() + static_cast<std::ptrdiff_t>(i),
+                ops.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+}  // namespace megascale::plan
