@@ -13,6 +13,8 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
   stage_ = &job.stage_of(options_.rank);
+  train_plan_ = job.plan_of(options_.rank, job.train_verification);
+  evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
   set_threads(job.threads);
   const auto data_rank =
       job.grid.coordinates(options_.rank)[static_cast<std::size_t>(graph::Axis::data)];
@@ -29,10 +31,9 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   rank_ = std::make_unique<Rank>(stage_->arena_nbytes,
                                  options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_,
                                  options_.executor);
-  train_ = rank_->add(job.train_verification.plans[options_.rank],
-                      {{"load_batch", train_loader_.get()}}, options_.communicators);
-  evaluate_ = rank_->add(job.evaluate_verification.plans[options_.rank],
-                         {{"load_batch", validation_loader_.get()}}, options_.communicators);
+  train_ = rank_->add(*train_plan_, {{"load_batch", train_loader_.get()}}, options_.communicators);
+  evaluate_ = rank_->add(*evaluate_plan_, {{"load_batch", validation_loader_.get()}},
+                         options_.communicators);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 

@@ -65,15 +65,14 @@ class Engine {
 
   [[nodiscard]] const JobPlan& job() const noexcept { return *job_; }
   [[nodiscard]] const StagePlan& stage() const noexcept { return *stage_; }
-  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept {
-    return job_->train_verification.plans[options_.rank].plan();
-  }
+  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return train_plan_->plan(); }
 
  private:
   Config config_;
   Options options_;
   const JobPlan* job_;
   const StagePlan* stage_ = nullptr;
+  std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
   std::unique_ptr<runtime::RecordRing> ring_;
   std::vector<TaskRecord> records_;  // without a ring

@@ -85,20 +85,36 @@ std::vector<const graph::Program*> pointers(const std::vector<graph::Program>& p
   return result;
 }
 
+// Beyond, the ranks of a stage are verified as one.
+constexpr std::uint32_t kMostUnfoldedRanks = 16;
+
 plan::Verification verify_ranks(const JobPlan& job, plan::BuiltPlan StagePlan::*built) {
   std::vector<std::shared_ptr<const plan::StepPlan>> plans;
   for (const StagePlan& stage : job.stages) {
     plans.push_back(std::make_shared<const plan::StepPlan>((stage.*built).expansion.plan));
   }
+  const bool folds = job.grid.world_size() > kMostUnfoldedRanks;
   std::vector<plan::RankPlan> ranks;
   for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {
-    const auto stage = job.grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)];
+    const graph::Coordinates place = job.grid.coordinates(rank);
+    const auto stage = place[static_cast<std::size_t>(graph::Axis::pipeline)];
+    graph::Coordinates first{};
+    first[static_cast<std::size_t>(graph::Axis::pipeline)] = stage;
+    if (folds && place != first) continue;
     ranks.push_back({plans[stage], plan::bind(*plans[stage], job.grid, rank)});
   }
-  return plan::verify(std::move(ranks));
+  return folds ? plan::verify_folded(std::move(ranks), job.grid) : plan::verify(std::move(ranks));
 }
 
 }  // namespace
+
+plan::VerifiedPlan JobPlan::plan_of(std::uint32_t rank,
+                                    const plan::Verification& verification) const {
+  if (verification.plans.size() == grid.world_size()) return verification.plans[rank];
+  const auto stage = grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)];
+  const plan::VerifiedPlan& of_class = verification.plans[stage];
+  return of_class.bound_to(plan::bind(of_class.plan(), grid, rank));
+}
 
 std::uint64_t JobPlan::arena_nbytes() const {
   std::uint64_t largest = 0;

@@ -30,12 +30,16 @@ struct JobPlan {
   parallel::RankGrid grid{graph::AxisSizes{}};
   parallel::Schedule schedule;
   std::vector<StagePlan> stages;
-  plan::Verification train_verification, evaluate_verification;  // plans by rank
-  std::size_t threads = 1;                                       // of the compute lane's team
+  // Plans by rank; of jobs of more than 16 ranks, of the first rank of each stage.
+  plan::Verification train_verification, evaluate_verification;
+  std::size_t threads = 1;  // of the compute lane's team
 
   [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
     return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
   }
+  // The proven plan of a rank. The verification must be without violations.
+  [[nodiscard]] plan::VerifiedPlan plan_of(std::uint32_t rank,
+                                           const plan::Verification& verification) const;
   [[nodiscard]] std::uint64_t arena_nbytes() const;  // of the largest rank
 };
 

@@ -5,6 +5,7 @@
 
 #include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
+#include "megascale/plan/coordinates.h"
 
 namespace megascale::plan {
 namespace {
@@ -16,10 +17,9 @@ struct Needed {
 using NeededWaits = std::array<Needed, graph::kLaneCount>;
 
 // Per task and lane the latest task it conflicts with, over all coordinates.
-std::vector<NeededWaits> conflicts(const StepPlan& plan,
-                                   std::span<const Coordinates> all_coordinates) {
+std::vector<NeededWaits> conflicts(const StepPlan& plan, const PlaceCover& cover) {
   std::vector<NeededWaits> needed(plan.tasks().size());
-  for (const Coordinates& coordinates : all_coordinates) {
+  for (const Coordinates& place : cover.places) {
     AccessHistory history;
     std::array<std::uint32_t, graph::kLaneCount> issued{};
     for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
@@ -30,7 +30,7 @@ std::vector<NeededWaits> conflicts(const StepPlan& plan,
       for (const Operand& operand : op.operands) {
         if (operand.buffer == kNoBuffer) continue;
         const bool writes = StepPlan::access(task, operand) != graph::Access::read;
-        history.visit(plan.range(task, operand, coordinates), writes, self,
+        history.visit(cover.range(plan, task, operand, place), writes, self,
                       [&](const AccessHistory::Access& earlier) {
                         Needed& need = needed[id][static_cast<std::size_t>(earlier.lane)];
                         if (earlier.task != id && earlier.count > need.count)
@@ -73,8 +73,7 @@ BufferId owner(const StepPlan& plan, BufferId id) {
 
 // The two buffers whose bytes change hands, where that is the only conflict of the later task with
 // the earlier one; nothing where data flows between them, or where they share no bytes.
-std::optional<ReuseWait> reuse_only(const StepPlan& plan,
-                                    std::span<const Coordinates> all_coordinates,
+std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cover,
                                     std::uint32_t later, std::uint32_t earlier) {
   const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
   std::optional<ReuseWait> reuse;
@@ -84,9 +83,9 @@ std::optional<ReuseWait> reuse_only(const StepPlan& plan,
       if (StepPlan::access(a, x) == graph::Access::read &&
           StepPlan::access(b, y) == graph::Access::read)
         continue;
-      const bool share = std::any_of(
-          all_coordinates.begin(), all_coordinates.end(), [&](const Coordinates& coordinates) {
-            return overlap(plan.range(a, x, coordinates), plan.range(b, y, coordinates));
+      const bool share =
+          std::any_of(cover.places.begin(), cover.places.end(), [&](const Coordinates& place) {
+            return overlap(cover.range(plan, a, x, place), cover.range(plan, b, y, place));
           });
       if (!share) continue;
       if (owner(plan, x.buffer) == owner(plan, y.buffer)) return std::nullopt;
@@ -98,32 +97,10 @@ std::optional<ReuseWait> reuse_only(const StepPlan& plan,
 
 }  // namespace
 
-std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables) {
-  graph::AxisSet used;
-  for (const PlanOp& op : tables.ops) {
-    for (const Operand& operand : op.operands) {
-      if (operand.term.n != 0) used = used | operand.term.axes;
-    }
-  }
-  std::vector<Coordinates> all{Coordinates{}};
-  for (std::size_t axis = 0; axis < graph::kAxisCount; ++axis) {
-    if (!used.contains(static_cast<graph::Axis>(axis))) continue;
-    std::vector<Coordinates> extended;
-    for (const Coordinates& coordinates : all) {
-      for (std::uint32_t value = 0; value < tables.axes.sizes[axis]; ++value) {
-        extended.push_back(coordinates);
-        extended.back()[axis] = value;
-      }
-    }
-    all = std::move(extended);
-  }
-  return all;
-}
-
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
-  const auto coordinates = distinct_coordinates(tables);
   const StepPlan unwaited(tables);
-  std::vector<NeededWaits> needed = conflicts(unwaited, coordinates);
+  const PlaceCover cover = cover_places(unwaited);
+  std::vector<NeededWaits> needed = conflicts(unwaited, cover);
   order_serial_transfers(unwaited, needed);
   std::vector<ReuseWait> reuses;
   Clocks clocks(tables.tasks.size());
@@ -146,7 +123,7 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
       const Wait wait{.lane = other, .count = need.count};
       clocks.join(clock, wait);
       tables.waits.push_back(wait);
-      if (const auto reuse = reuse_only(unwaited, coordinates, id, need.task)) {
+      if (const auto reuse = reuse_only(unwaited, cover, id, need.task)) {
         reuses.push_back(*reuse);
       }
     }

@@ -23,9 +23,6 @@ struct ReuseWait {
 // memory reuse causes.
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables);
 
-// All coordinates that make a difference to some operand of the tables: at least one.
-std::vector<Coordinates> distinct_coordinates(const StepPlan::Tables& tables);
-
 }  // namespace megascale::plan
 
 #endif  // MEGASCALE_PLAN_DERIVE_WAITS_H_

@@ -65,11 +65,11 @@ class StageBuilder {
   void sum_tied_gradients();
   // Sums of squares per block of one flat quantity of all buckets -> sums by parameter.
   struct Blocks {
-    BufferId buffer{};
+    BufferId buffer{};                 // of all buckets
     std::vector<std::uint64_t> begin;  // of each bucket, in blocks
+    std::vector<BufferId> buckets;     // the part of each
   };
   Blocks block_region(const std::string& name);
-  [[nodiscard]] Operand block_shard(const Blocks& blocks, std::uint32_t bucket) const;
   void gather_blocks(const Blocks& blocks, const std::string& path);
   void add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
                            bool add_over_stages);

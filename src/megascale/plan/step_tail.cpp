@@ -60,31 +60,26 @@ StageBuilder::Blocks StageBuilder::block_region(const std::string& name) {
     numel += bucket.numel;
   }
   blocks.buffer = region(name, Category::results, block_nbytes(numel));
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    blocks.buckets.push_back(template_.add(Buffer{
+        .name = fmt::format("{}/bucket{}", name, b),
+        .category = Category::results,
+        .nbytes = block_nbytes(state_->buckets[b].numel),
+        .offset = template_.buffers[index(blocks.buffer)].offset + blocks.begin[b] * sizeof(double),
+        .view_of = blocks.buffer}));
+  }
   return blocks;
-}
-
-Operand StageBuilder::block_shard(const Blocks& blocks, std::uint32_t b) const {
-  const FlatBucket& bucket = state_->buckets[b];
-  const std::uint64_t nbytes = block_nbytes(bucket.shard_numel());
-  return {.buffer = blocks.buffer,
-          .offset = blocks.begin[b] * sizeof(double),
-          .nbytes = nbytes,
-          .access = Access::write,
-          .term = shard_term(bucket, nbytes)};
 }
 
 void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.shards == 1) continue;
-    Operand own = block_shard(blocks, b);
-    own.access = Access::read;
-    const Operand all{.buffer = blocks.buffer,
-                      .offset = blocks.begin[b] * sizeof(double),
-                      .nbytes = block_nbytes(bucket.numel),
-                      .access = Access::write};
-    transfer(graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
-             graph::Lane::step, {own, all}, DType::float64);
+    transfer(
+        graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
+        graph::Lane::step,
+        {shard(bucket, blocks.buckets[b], Access::read), whole(blocks.buckets[b], Access::write)},
+        DType::float64);
   }
 }
 
@@ -127,7 +122,8 @@ void StageBuilder::update(const OptimizerPlan& optimizer) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     step_task(graph::gradient_blocks_op(), fmt::format("optimizer/norm/bucket{}", b),
-              {shard(bucket, bucket.gradients, Access::read), block_shard(blocks, b)});
+              {shard(bucket, bucket.gradients, Access::read),
+               shard(bucket, blocks.buckets[b], Access::write)});
   }
   const BufferId sums =
       region("gradient_sums", Category::results, state_->global_parameters * sizeof(double));
@@ -177,7 +173,8 @@ void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
          shard(bucket, bucket.gradients, Access::accumulate),
          whole(bucket.first_moment, Access::accumulate),
          whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
-         block_shard(weights, b), block_shard(directions, b)},
+         shard(bucket, weights.buckets[b], Access::write),
+         shard(bucket, directions.buckets[b], Access::write)},
         shard_attributes(bucket, adam_attributes(optimizer)))
         .segments = segments_of(b);
   }

@@ -9,6 +9,7 @@
 
 #include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
+#include "megascale/plan/coordinates.h"
 #include "megascale/plan/reporter.h"
 #include "megascale/plan/untimed.h"
 
@@ -32,7 +33,8 @@ std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
 
 // Every pair of conflicting accesses is ordered, those of the step before's carried tasks included:
 // they are done once anything of their lane is.
-void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
+void check_hazards(const RankPlan& rank, const PlaceCover& cover, const Coordinates& place,
+                   std::vector<Violation>& violations) {
   const StepPlan& plan = *rank.plan;
   Reporter reporter(violations, rank);
   Clocks clocks(plan.tasks().size());
@@ -42,7 +44,7 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
     const Task& task = plan.tasks()[id];
     for (const Operand& operand : plan.op(task).operands) {
       if (operand.buffer == kNoBuffer) continue;
-      history.visit(plan.range(task, operand, rank.binding.coordinates),
+      history.visit(cover.range(plan, task, operand, place),
                     StepPlan::access(task, operand) != graph::Access::read,
                     {.task = id, .count = kStepBefore, .lane = plan.op(task).lane},
                     [](const auto&) {});
@@ -58,7 +60,7 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
     for (const Operand& operand : op.operands) {
       if (operand.buffer == kNoBuffer) continue;
       const bool writes = StepPlan::access(task, operand) != graph::Access::read;
-      const ByteRange range = plan.range(task, operand, rank.binding.coordinates);
+      const ByteRange range = cover.range(plan, task, operand, place);
       history.visit(range, writes, self, [&](const AccessHistory::Access& earlier) {
         if (earlier.task == id) return;
         const bool carried = earlier.count == kStepBefore;
@@ -75,6 +77,15 @@ void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
       });
     }
   }
+}
+
+// At the one place of a rank.
+void check_hazards(const RankPlan& rank, std::vector<Violation>& violations) {
+  PlaceCover exact;
+  for (std::size_t axis = 0; axis < graph::kAxisCount; ++axis) {
+    exact.enumerated.insert(static_cast<graph::Axis>(axis));
+  }
+  check_hazards(rank, exact, rank.binding.coordinates, violations);
 }
 
 struct Transfer {
@@ -203,6 +214,12 @@ void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation
 
 }  // namespace
 
+VerifiedPlan VerifiedPlan::bound_to(Binding binding) const {
+  MEGASCALE_CHECK(whole_class_,
+                  "a plan was proven for one rank of its class, and bound to another");
+  return {{rank_.plan, std::move(binding)}, true};
+}
+
 std::string_view to_string(ViolationKind kind) noexcept {
   switch (kind) {
     case ViolationKind::malformed:
@@ -221,6 +238,43 @@ std::string_view to_string(ViolationKind kind) noexcept {
   return "?";
 }
 
+namespace {
+
+// Transfers match in kind, order and size, and one untimed execution completes.
+void check_transfers(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {
+  check_matching(ranks, violations);
+  check_issue_order(ranks, violations);
+  for (const StuckTask& stuck : run_untimed(ranks)) {
+    Reporter(violations, ranks[stuck.rank_index])
+        .add(ViolationKind::deadlock, stuck.task, stuck.reason);
+  }
+}
+
+// The ranks as if every class had one: members of a communicator become the first ranks of their
+// classes, each once.
+std::vector<RankPlan> fold(std::vector<RankPlan> classes, const parallel::RankGrid& grid) {
+  constexpr auto kPipeline = static_cast<std::size_t>(graph::Axis::pipeline);
+  for (RankPlan& rank : classes) {
+    for (CommunicatorBinding& group : rank.binding.communicators) {
+      std::vector<std::uint32_t> members;
+      for (const std::uint32_t member : group.members) {
+        Coordinates first{};
+        first[kPipeline] = grid.coordinates(member)[kPipeline];
+        const std::uint32_t folded = grid.rank(first);
+        if (std::find(members.begin(), members.end(), folded) == members.end()) {
+          members.push_back(folded);
+        }
+      }
+      const auto me = std::find(members.begin(), members.end(), rank.binding.rank);
+      group.my_index = static_cast<std::uint32_t>(me - members.begin());
+      group.members = std::move(members);
+    }
+  }
+  return classes;
+}
+
+}  // namespace
+
 Verification verify(std::vector<RankPlan> ranks) {
   Verification result;
   bool structure = true;
@@ -228,14 +282,31 @@ Verification verify(std::vector<RankPlan> ranks) {
     structure = check_structure(rank, result.violations) && structure;
   if (!structure) return result;  // the checks below count on it
   for (const RankPlan& rank : ranks) check_hazards(rank, result.violations);
-  check_matching(ranks, result.violations);
-  check_issue_order(ranks, result.violations);
-  for (const StuckTask& stuck : run_untimed(ranks)) {
-    Reporter(result.violations, ranks[stuck.rank_index])
-        .add(ViolationKind::deadlock, stuck.task, stuck.reason);
-  }
+  check_transfers(ranks, result.violations);
   if (!result.ok()) return result;
-  for (RankPlan& rank : ranks) result.plans.push_back(VerifiedPlan(std::move(rank)));
+  for (RankPlan& rank : ranks) {
+    result.plans.push_back(VerifiedPlan(std::move(rank), /*whole_class=*/false));
+  }
+  return result;
+}
+
+Verification verify_folded(std::vector<RankPlan> classes, const parallel::RankGrid& grid) {
+  Verification result;
+  bool structure = true;
+  for (const RankPlan& rank : classes)
+    structure = check_structure(rank, result.violations) && structure;
+  if (!structure) return result;
+  for (const RankPlan& rank : classes) {
+    const PlaceCover cover = cover_places(*rank.plan);
+    for (const Coordinates& place : cover.places) {
+      check_hazards(rank, cover, place, result.violations);
+    }
+  }
+  check_transfers(fold(classes, grid), result.violations);
+  if (!result.ok()) return result;
+  for (RankPlan& rank : classes) {
+    result.plans.push_back(VerifiedPlan(std::move(rank), /*whole_class=*/true));
+  }
   return result;
 }
 

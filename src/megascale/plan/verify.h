@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/base/error.h"
+#include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/step_plan.h"
 
 // Proof, before anything is launched, that a set of plans runs: see verify().
@@ -55,11 +56,17 @@ class VerifiedPlan {
  public:
   [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }
   [[nodiscard]] const Binding& binding() const noexcept { return rank_.binding; }
+  // The same plan for another rank of its class, where the whole class was proven (verify_folded).
+  [[nodiscard]] VerifiedPlan bound_to(Binding binding) const;
 
  private:
   friend struct Verification verify(std::vector<RankPlan> ranks);
-  explicit VerifiedPlan(RankPlan rank) : rank_(std::move(rank)) {}
+  friend struct Verification verify_folded(std::vector<RankPlan> classes,
+                                           const parallel::RankGrid& grid);
+  VerifiedPlan(RankPlan rank, bool whole_class)
+      : rank_(std::move(rank)), whole_class_(whole_class) {}
   RankPlan rank_;
+  bool whole_class_;
 };
 
 struct Verification {
@@ -77,6 +84,12 @@ struct Verification {
 //   and waits; this holds also between carried tasks of a step and all tasks of the next; any two
 //   ranks issue the transfers they share in the same order.
 Verification verify(std::vector<RankPlan> ranks);
+
+// The same for a job whose ranks fold: `classes` are the first rank of each pipeline stage, in
+// order; all other ranks of a stage have its plan, bound by bind(). What a group of one class does
+// is then the same on all its members; each class is checked at all its places at once, and the
+// transfers between classes, as if each had one rank. Plans: of those ranks.
+Verification verify_folded(std::vector<RankPlan> classes, const parallel::RankGrid& grid);
 
 }  // namespace megascale::plan
 

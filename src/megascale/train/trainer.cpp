@@ -62,12 +62,13 @@ class RankTrainer {
                  .rank = control.rank(),
                  .communicators = std::move(communicators),
                  .wakeup = &wakeup}) {
-    for (std::uint32_t rank = 0; rank < control.world_size(); ++rank) {
-      const observe::StepFlops flops =
-          observe::count_flops(shared.job->train_verification.plans[rank].plan());
-      flops_.executed += flops.executed;
-      flops_.model += flops.model;
-      flops_.megatron += flops.megatron;
+    const auto per_stage =
+        static_cast<double>(control.world_size()) / static_cast<double>(shared.job->stages.size());
+    for (const engine::StagePlan& stage : shared.job->stages) {
+      const observe::StepFlops flops = observe::count_flops(stage.train.expansion.plan);
+      flops_.executed += per_stage * flops.executed;
+      flops_.model += per_stage * flops.model;
+      flops_.megatron += per_stage * flops.megatron;
     }
   }
 
