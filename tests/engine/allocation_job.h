@@ -54,8 +54,10 @@ class Job {
 // Steps `first` to `last`, from 1, of a run that begins at step 0.
 inline AllocationSummary allocations_in_steps(const Job& job, int first, int last,
                                               runtime::Executor::Options executor = {}) {
+  const engine::JobPlan plan = engine::plan_job(job.config());
   engine::Engine engine(
-      job.config(), {.ring = job.ring(), .train = &job.data(), .executor = std::move(executor)});
+      job.config(), plan,
+      {.ring = job.ring(), .train = &job.data(), .executor = std::move(executor)});
   engine.initialize();
   engine.start_at(0);
   double loss = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "megascale/base/step_numbers.h"
@@ -23,7 +24,7 @@ Config tiny(const std::vector<std::string>& overrides) {
 TEST(BatchLayoutTest, FieldsLieApartBehindTheHeader) {
   const graph::Program program = model::build_gpt(
       tiny({"data.packed_documents=true"}), {.micro_batch_size = 3, .packed_documents = true});
-  const BatchLayout layout = batch_layout(program, 5);
+  const BatchLayout layout = batch_layout(std::array<const graph::Program*, 1>{&program}, 5);
   ASSERT_EQ(layout.fields.size(), 4U);
   const std::vector<std::string> names{"tokens", "targets", "positions", "segments"};
   std::uint64_t end = 0;
@@ -59,10 +60,15 @@ std::vector<Variant> variants() {
 BuiltPlan build(const Variant& variant) {
   graph::Program program = model::build_gpt(tiny(variant.overrides), {.micro_batch_size = 2});
   recompute(program, variant.recompute);
+  StageSpec stage{
+      .chunks = {&program},
+      .micro_batches = variant.micro_batches,
+      .events = parallel::events(parallel::one_forward_one_backward(1, variant.micro_batches))[0]};
   const ModelState state = place_model_state(
-      program,
-      {.buckets = 3, .staging_nbytes = batch_layout(program, variant.micro_batches).nbytes()});
-  return build_train_plan(program, state, variant.micro_batches, {.kind = variant.optimizer},
+      stage.chunks, number_parameters(stage.chunks),
+      {.buckets = 3, .staging_nbytes = batch_layout(stage.chunks, variant.micro_batches).nbytes()});
+  stage.state = &state;
+  return build_train_plan(stage, {.kind = variant.optimizer},
                           [](const PlanOp& op) { return op.def->gemm ? 1000U : 0U; });
 }
 

@@ -48,7 +48,7 @@ std::vector<Damage> damages() {
       Damage{"stride_wraps", ViolationKind::malformed, "touches bytes up to",
              [](T& t) {
                t.ops[3].operands[0].term = {
-                   .axis = graph::Axis::data, .k = 0, .n = 5, .stride = std::uint64_t{1} << 62U};
+                   .axes = {graph::Axis::data}, .k = 0, .n = 5, .stride = std::uint64_t{1} << 62U};
              }},
       Damage{"buffer_outside", ViolationKind::malformed, "outside the arena",
              [](T& t) { t.buffers[4].offset = t.arena_nbytes - 64; }},
@@ -236,12 +236,14 @@ TEST(DigestTest, EveryFieldCounts) {
       [](T& t) { ++t.ops[0].count_element; },
       [](T& t) { t.ops[0].has_scratch = true; },
       [](T& t) { t.ops[0].segments = {{}}; },
+      [](T& t) { t.ops[0].segments = {{.replicated = true}}; },
+      [](T& t) { t.ops[0].serial = true; },
       [](T& t) { t.ops[0].communicator = CommunicatorId{0}; },
       [](T& t) { t.ops[0].operands[0].buffer = BufferId{1}; },
       [](T& t) { ++t.ops[0].operands[0].offset; },
       [](T& t) { ++t.ops[0].operands[0].nbytes; },
       [](T& t) { t.ops[0].operands[0].access = Access::read; },
-      [](T& t) { t.ops[0].operands[0].term.axis = graph::Axis::tensor; },
+      [](T& t) { t.ops[0].operands[0].term.axes = {graph::Axis::tensor}; },
       [](T& t) { ++t.ops[0].operands[0].term.k; },
       [](T& t) { ++t.ops[0].operands[0].term.n; },
       [](T& t) { ++t.ops[0].operands[0].term.stride; },
@@ -253,11 +255,12 @@ TEST(DigestTest, EveryFieldCounts) {
       [](T& t) { t.tasks[4].wait_count = 0; },
       [](T& t) { ++t.tasks[0].micro_batch; },
       [](T& t) { ++t.tasks[0].slots[0]; },
-      [](T& t) { ++t.tasks[0].slots[3]; },
+      [](T& t) { ++t.tasks[0].slots[kTaskSlots - 1]; },
       [](T& t) { t.tasks[0].first = false; },
       [](T& t) { t.tasks[0].carried = true; },
       [](T& t) { t.waits[0].lane = Lane::data; },
       [](T& t) { ++t.waits[0].count; },
+      [](T& t) { t.axes[graph::Axis::tensor] = 2; },
       [](T& t) { ++t.arena_nbytes; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     T tables = writer.tables;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 
 #include "megascale/config/load.h"
 #include "megascale/model/gpt.h"
@@ -56,10 +57,16 @@ TEST(PackTest, LifetimesThatOverlapInTimeDoNotInMemory) {
   EXPECT_LT(static_cast<double>(packed), 1.5 * static_cast<double>(live)) << "bytes are reused";
 }
 
+std::uint64_t planned_nbytes(const ActivationPlacement& placement) {
+  return std::accumulate(placement.slot_nbytes.begin(), placement.slot_nbytes.end(),
+                         placement.transient_nbytes);
+}
+
 // Every two tensors that share bytes are never alive together, apart from an output that takes over
 // an input which dies there, where its kind allows it.
-void expect_legal(const graph::Program& program, const ActivationPlacement& placement) {
-  const auto ops = timeline(program);
+void expect_legal(const graph::Program& program, const ActivationPlacement& placement,
+                  bool split_weight_gradients = false) {
+  const auto ops = timeline(program, split_weight_gradients);
   std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
       life;  // tensor -> first, last op
   for (std::uint32_t place = 0; place < ops.size(); ++place) {
@@ -89,21 +96,23 @@ void expect_legal(const graph::Program& program, const ActivationPlacement& plac
     const ActivationPlace& p = placement.places[a];
     const ByteRange bytes_a{p.offset,
                             p.offset + static_cast<std::uint64_t>(program.tensors[a].nbytes())};
-    EXPECT_LE(bytes_a.end, p.retained ? placement.slot_nbytes : placement.transient_nbytes);
-    EXPECT_TRUE(p.retained || segment_of(life_a.first) == segment_of(life_a.second))
+    EXPECT_LE(bytes_a.end, p.slot == SlotUse::none
+                               ? placement.transient_nbytes
+                               : placement.slot_nbytes[static_cast<std::size_t>(p.slot)]);
+    EXPECT_TRUE(p.slot != SlotUse::none || segment_of(life_a.first) == segment_of(life_a.second))
         << "a transient dies in its segment";
     for (const auto& [b, life_b] : life) {
       const ActivationPlace& q = placement.places[b];
       const ByteRange bytes_b{q.offset,
                               q.offset + static_cast<std::uint64_t>(program.tensors[b].nbytes())};
-      if (a == b || p.retained != q.retained || !overlap(bytes_a, bytes_b)) continue;
+      if (a == b || p.slot != q.slot || !overlap(bytes_a, bytes_b)) continue;
       if (life_a.second < life_b.first || life_b.second < life_a.first) continue;
       EXPECT_TRUE((life_a.second == life_b.first && takes_over(a, b, life_b.first)) ||
                   (life_b.second == life_a.first && takes_over(b, a, life_a.first)))
           << program.tensors[a].name << " and " << program.tensors[b].name;
     }
   }
-  EXPECT_GE(placement.slot_nbytes + placement.transient_nbytes, placement.peak_live_nbytes);
+  EXPECT_GE(planned_nbytes(placement), placement.peak_live_nbytes);
 }
 
 std::uint32_t by_scope(std::map<std::string, std::uint32_t>& scopes, const graph::Op& op) {
@@ -125,7 +134,7 @@ TEST(PlacementTest, RandomProgramsShareBytesLegally) {
       if (placement.places[i].placed)
         sum += align_buffer(static_cast<std::uint64_t>(program.tensors[i].nbytes()));
     }
-    shared += placement.slot_nbytes + placement.transient_nbytes < sum;
+    shared += planned_nbytes(placement) < sum;
   }
   EXPECT_GT(shared, 250);
 }
@@ -185,7 +194,7 @@ TEST(RecomputeTest, RetainedBytesFall) {
       std::map<std::string, std::uint32_t> scopes;
       retained.push_back(place_activations(program, [&](const graph::Op& op) {
                            return by_scope(scopes, op);
-                         }).slot_nbytes);
+                         }).slot_nbytes[static_cast<std::size_t>(SlotUse::retained)]);
     }
     EXPECT_LT(retained[1], retained[0]) << "selective";
     EXPECT_LT(retained[2], retained[1] / 2) << "full";
@@ -227,21 +236,30 @@ TEST(RecomputeTest, TwinsComeOnceAndBeforeTheirReaders) {
   for (const auto& [name, count] : twins) EXPECT_EQ(count, 1) << name;
 }
 
+ModelState place(const graph::Program& program, const ModelStateOptions& options) {
+  const graph::Program* const chunk = &program;
+  return place_model_state({&chunk, 1}, number_parameters({&chunk, 1}), options);
+}
+
 TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
   for (const auto& model : models()) {
     const graph::Program program = model::build_gpt(tiny(model), {.micro_batch_size = 1});
     const bool tied = model.empty() || model[0] != "model.untie_embeddings_and_output_weights=true";
     const bool llama = !model.empty() && model[0] == "model.type=llama";
     for (const std::uint32_t most : {1U, 2U, 3U, 5U, 8U, 100U}) {
-      const ModelState state =
-          place_model_state(program, {.buckets = most, .staging_nbytes = 1000});
+      const ModelState state = place(program, {.buckets = most, .staging_nbytes = 1000});
       // Scopes with parameters: embedding, three layers, final norm, and an untied head.
       const std::size_t scopes = 5 + (tied && !llama ? 0 : 1);
-      EXPECT_EQ(state.buckets.size(), std::min<std::size_t>(most, scopes));
+      // The table that embedding and head share has a bucket of its own.
+      const bool twice = tied && !llama;
+      EXPECT_EQ(state.buckets.size(), std::min<std::size_t>(most, scopes) + (twice ? 1 : 0));
       std::vector<std::uint64_t> filled(state.buckets.size(), 0);
       ASSERT_EQ(state.parameters.size(), program.parameters.size());
       std::uint32_t bucket = 0;
-      for (const ParameterPlace& place : state.parameters) {
+      for (std::uint32_t i = 0; i < state.parameters.size(); ++i) {
+        const ParameterPlace& place = state.parameters[i];
+        EXPECT_EQ(place.global, i);
+        EXPECT_EQ(place.in_chunk, i);
         EXPECT_EQ(place.begin % 4096, 0U) << place.parameter.name;
         EXPECT_EQ(place.begin, filled[place.bucket]) << "parameters of a bucket follow each other";
         EXPECT_GE(place.bucket, bucket) << "in global order";
@@ -266,12 +284,18 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
       }
       EXPECT_LE(end, state.nbytes);
       EXPECT_EQ(state.buffers[index(state.staging)].nbytes, 1000U);
-      // A tied head has a gradient per use: the head's in the bucket, the embedding's by itself.
-      ASSERT_EQ(state.extra_gradients.size(), tied && !llama ? 1U : 0U);
-      if (tied && !llama) {
-        const ExtraGradient& extra = state.extra_gradients[0];
-        EXPECT_EQ(state.parameters[extra.parameter].parameter.name, "embedding.word.weight");
-        EXPECT_EQ(extra.tensor, state.parameters[extra.parameter].parameter.main_gradients[1]);
+      // Such a table has a gradient per use, of equal size.
+      for (std::uint32_t b = 0; b < state.buckets.size(); ++b) {
+        const bool of_table = twice && b == state.parameters[0].bucket;
+        ASSERT_EQ(state.buckets[b].second_use_gradients != kNoBuffer, of_table);
+        if (!of_table) continue;
+        EXPECT_EQ(state.parameters[0].parameter.name, "embedding.word.weight");
+        EXPECT_EQ(state.parameters[0].parameter.main_gradients.size(), 2U);
+        EXPECT_EQ(state.buffers[index(state.buckets[b].second_use_gradients)].nbytes,
+                  filled[b] * sizeof(float));
+        for (std::size_t i = 1; i < state.parameters.size(); ++i) {
+          EXPECT_NE(state.parameters[i].bucket, b) << state.parameters[i].parameter.name;
+        }
       }
     }
   }
@@ -280,9 +304,10 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
 TEST(ModelStateTest, ScopesAreNotTornApartAndMixedPrecisionHasMasters) {
   const graph::Program program =
       model::build_gpt(tiny({"model.dtype=bfloat16"}), {.micro_batch_size = 1});
-  const ModelState state = place_model_state(program, {.buckets = 3});
+  const ModelState state = place(program, {.buckets = 3});
   std::map<std::string, std::uint32_t> bucket_of;
   for (const ParameterPlace& place : state.parameters) {
+    if (place.parameter.main_gradients.size() > 1) continue;  // has a bucket of its own
     const std::string scope =
         place.parameter.name.substr(0, place.parameter.name.find('.', 7));  // "layers.N"
     EXPECT_EQ(bucket_of.try_emplace(scope, place.bucket).first->second, place.bucket)
@@ -294,8 +319,10 @@ TEST(ModelStateTest, ScopesAreNotTornApartAndMixedPrecisionHasMasters) {
     EXPECT_EQ(state.buffers[index(bucket.masters)].nbytes, bucket.numel * 4);
     EXPECT_EQ(state.buffers[index(bucket.gradients)].nbytes, bucket.numel * 4);
   }
-  const ModelState inference = place_model_state(program, {.training = false, .buckets = 3});
-  EXPECT_TRUE(inference.extra_gradients.empty());
+  const ModelState inference = place(program, {.training = false, .buckets = 3});
+  for (const FlatBucket& bucket : inference.buckets) {
+    EXPECT_EQ(bucket.second_use_gradients, kNoBuffer);
+  }
   EXPECT_LT(inference.nbytes, state.nbytes / 7) << "2 bytes of 18";
 }
 

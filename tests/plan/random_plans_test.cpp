@@ -22,6 +22,7 @@ using graph::Lane;
 constexpr int kPlans = 3000;
 constexpr std::uint64_t kArena = 96;
 constexpr std::uint32_t kCoordinates = 3;  // of the data axis
+constexpr graph::AxisSizes kAxes{{1, 1, 1, kCoordinates, 1}};
 
 class Random {
  public:
@@ -42,7 +43,7 @@ Operand random_operand(Random& random, const StepPlan::Tables& tables) {
   operand.access = static_cast<Access>(random.chance(50) ? 0 : random.below(4));
   const std::uint64_t room = buffer.nbytes - operand.offset - operand.nbytes;
   if (random.chance(30) && room >= kCoordinates - 1) {
-    operand.term = {.axis = Axis::data,
+    operand.term = {.axes = {Axis::data},
                     .k = random.below(kCoordinates),
                     .n = kCoordinates,
                     .stride = room / (kCoordinates - 1) - random.below(room / (kCoordinates - 1))};
@@ -52,13 +53,13 @@ Operand random_operand(Random& random, const StepPlan::Tables& tables) {
 
 StepPlan::Tables random_tables(std::uint64_t seed) {
   Random random(seed);
-  StepPlan::Tables tables{.arena_nbytes = kArena};
+  StepPlan::Tables tables{.axes = kAxes, .arena_nbytes = kArena};
   const std::uint32_t buffers = 2 + random.below(6), tasks = 2 + random.below(24),
                       lanes = 1 + random.below(4);
   for (std::uint32_t b = 0; b < buffers; ++b) {
     Buffer buffer{.name = fmt::format("b{}", b), .nbytes = 4 + random.below(20)};
     if (random.chance(25)) {
-      buffer.slot_use = random.chance(50) ? SlotUse::micro_batch : SlotUse::weight_gradient;
+      buffer.slot_use = random.chance(50) ? SlotUse::micro_batch : SlotUse::receive_forward;
       buffer.slot_count = 3;
       buffer.slot_stride = random.below(20);
     }
@@ -80,7 +81,7 @@ StepPlan::Tables random_tables(std::uint64_t seed) {
     tables.ops.push_back(op);
     tables.tasks.push_back({.op = OpIndex{t},
                             .micro_batch = static_cast<std::uint16_t>(random.below(3)),
-                            .slots = {0, static_cast<std::uint16_t>(random.below(3)), 0, 0},
+                            .slots = {0, static_cast<std::uint16_t>(random.below(3))},
                             .first = random.chance(50)});
   }
   return tables;
@@ -163,13 +164,11 @@ Verification verify_at(const StepPlan& plan, std::uint32_t coordinate) {
         Binding{.rank = 0, .coordinates = at_coordinate(coordinate), .communicators = {}}}});
 }
 
-constexpr graph::AxisSizes kAxes{{1, 1, 1, kCoordinates, 1}};
-
 TEST(RandomPlansTest, DerivedWaitsOrderEveryConflict) {
   std::size_t waits = 0;
   for (int seed = 0; seed < kPlans; ++seed) {
     StepPlan::Tables tables = random_tables(seed);
-    derive_waits(tables, kAxes);
+    derive_waits(tables);
     waits += tables.waits.size();
     const StepPlan plan(tables);
     for (std::uint32_t c = 0; c < kCoordinates; ++c) {
@@ -186,7 +185,7 @@ TEST(RandomPlansTest, DerivedWaitsOrderEveryConflict) {
 TEST(RandomPlansTest, NoDerivedWaitCanBeLeftOut) {
   for (int seed = 0; seed < kPlans / 3; ++seed) {
     StepPlan::Tables tables = random_tables(seed);
-    derive_waits(tables, kAxes);
+    derive_waits(tables);
     for (Task& task : tables.tasks) {
       for (std::uint32_t left_out = 0; left_out < task.wait_count; ++left_out) {
         const StepPlan::Tables kept = tables;
@@ -213,7 +212,7 @@ TEST(RandomPlansTest, HazardsAreThoseOfTheDefinition) {
   for (int seed = 0; seed < kPlans; ++seed) {
     Random random(1'000'000 + seed);
     StepPlan::Tables tables = random_tables(seed);
-    derive_waits(tables, kAxes);
+    derive_waits(tables);
     const StepPlan derived(tables);
     const std::uint32_t keep = random.chance(50) ? 100 : random.below(100),
                         extra = random.below(30);
@@ -254,7 +253,7 @@ TEST(RandomPlansTest, ReuseWaitsAreThoseWithoutACommonBuffer) {
   std::size_t reuses = 0, flows = 0;
   for (int seed = 0; seed < kPlans; ++seed) {
     StepPlan::Tables tables = random_tables(seed);
-    const auto reported = derive_waits(tables, kAxes);
+    const auto reported = derive_waits(tables);
     const StepPlan plan(tables);
     const auto owner = [&](BufferId id) {
       return plan.buffer(id).view_of == kNoBuffer ? id : plan.buffer(id).view_of;

@@ -66,7 +66,7 @@ class ExchangePlan {
             .offset = 0,
             .nbytes = kBytes,
             .access = access,
-            .term = {.axis = graph::Axis::data, .k = k, .n = 2, .stride = kBytes}};
+            .term = {.axes = {graph::Axis::data}, .k = k, .n = 2, .stride = kBytes}};
   }
 
   void buffers() {
