@@ -6,12 +6,16 @@
 namespace megascale::kernels::cpu {
 namespace {
 
+// Of operand 0, without addresses.
+LogitRows logit_rows(const KernelSpec& spec) {
+  return {.tokens = spec.size(0, 0),
+          .columns = spec.size(0, 1),
+          .stride = spec.size(0, 1),
+          .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
+}
+
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
-  const LogitRows rows{.tokens = spec.size(0, 0),
-                       .columns = spec.size(0, 1),
-                       .stride = spec.size(0, 1),
-                       .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
-  return function([rows](const TaskArguments& a) {
+  return function([rows = logit_rows(spec)](const TaskArguments& a) {
     LogitRows bound = rows;
     bound.logits = f32(a, 0);
     bound.target = i32(a, 1);
@@ -21,11 +25,7 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
 
 // The result is two float64: the sum of losses, and the number of tokens that count.
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
-  const LogitRows rows{.tokens = spec.size(0, 0),
-                       .columns = spec.size(0, 1),
-                       .stride = spec.size(0, 1),
-                       .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
-  return function([rows](const TaskArguments& a) {
+  return function([rows = logit_rows(spec)](const TaskArguments& a) {
     LogitRows bound = rows;
     bound.logits = f32(a, 0);
     bound.target = i32(a, 2);
