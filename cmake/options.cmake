@@ -26,7 +26,7 @@ target_compile_options(megascale_options INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror -ffp-contract=off)
 if(MEGASCALE_SANITIZE)
   target_compile_options(megascale_options INTERFACE
-    -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+    -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
     -D_GLIBCXX_ASSERTIONS)
   target_link_options(megascale_options INTERFACE -fsanitize=${MEGASCALE_SANITIZE})
 endif()

@@ -4,7 +4,9 @@ megascale_module(kernels_dense
   DEPENDS base
   LINK dnnl::dnnl PkgConfig::hwy)
 # The inner loops are small, of constant size, and must be unrolled into registers.
-target_compile_options(megascale_kernels_dense PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+if(NOT MEGASCALE_SANITIZE)  # instrumented code would unroll for minutes
+  target_compile_options(megascale_kernels_dense PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endif()
 if(MEGASCALE_OPENMP)
   target_link_libraries(megascale_kernels_dense PRIVATE OpenMP::OpenMP_CXX)
 endif()
