@@ -10,6 +10,7 @@ function(megascale_module NAME)
     target_link_libraries(megascale_${NAME} PUBLIC megascale::${dependency})
   endforeach()
   target_link_libraries(megascale_${NAME} PUBLIC ${ARG_LINK})
+  set_property(GLOBAL APPEND PROPERTY MEGASCALE_MODULES megascale::${NAME})
 endfunction()
 
 # megascale_test(NAME SOURCES a_test.cpp ... DEPENDS base ... [LABELS unit])

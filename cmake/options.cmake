@@ -2,6 +2,7 @@
 option(MEGASCALE_TESTS "Build the tests" ON)
 option(MEGASCALE_BENCH "Build the micro-benchmarks" ON)
 set(MEGASCALE_SANITIZE "" CACHE STRING "Sanitizers: empty, 'address,undefined' or 'thread'")
+option(MEGASCALE_LIBFUZZER "Build the fuzz programs with clang's libFuzzer (the preset fuzz)" OFF)
 # libgomp is not instrumented: ThreadSanitizer reports races that are none inside its teams.
 option(MEGASCALE_OPENMP "Let kernels use an OpenMP team" ON)
 
@@ -25,7 +26,10 @@ target_compile_options(megascale_options INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror -ffp-contract=off)
 if(MEGASCALE_SANITIZE)
   target_compile_options(megascale_options INTERFACE
-    -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+    -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
     -D_GLIBCXX_ASSERTIONS)
   target_link_options(megascale_options INTERFACE -fsanitize=${MEGASCALE_SANITIZE})
+endif()
+if(MEGASCALE_LIBFUZZER)  # every library tells the fuzzer which of its branches an input took
+  target_compile_options(megascale_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

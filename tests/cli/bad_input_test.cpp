@@ -1,6 +1,7 @@
 // What is wrong with a file, a key or a disk is said, with its name; nothing crashes, hangs or is
 // lost.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -189,6 +190,13 @@ class FullDisk : public ::testing::Test {
     while (filler.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
     }
   }
+  // In the system's words, or in ours before anything is written.
+  static ::testing::AssertionResult says_that_the_disk_is_full(const Finished& finished) {
+    for (const char* words : {"No space left on device", " 0 are free"}) {
+      if (finished.err.find(words) != std::string::npos) return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure() << finished;
+  }
   const Workspace space;
 
  private:
@@ -203,8 +211,11 @@ TEST_F(FullDisk, IsSurvivedByTheRunAndItsFormerCheckpoint) {
   ASSERT_TRUE(process.wait_until(
       [&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000200"); }));
   fill();
-  // Metrics and checkpoints fail for a while, then there is space again.
-  process.wait_until([] { return false; }, 0.5);
+  // Metrics and a checkpoint fail, then there is space again.
+  process.wait_until([&] {
+    return process.err().find("not saved, training goes on") != std::string::npos &&
+           process.err().find("metrics are kept in memory") != std::string::npos;
+  });
   std::filesystem::remove(space / "disk/filler");
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_code, 0) << finished;
@@ -225,6 +236,43 @@ TEST_F(FullDisk, IsSaidBeforeTheFirstStep) {
   const Finished finished = space.train("disk/run");
   EXPECT_EQ(finished.exit_code, 1) << finished;
   EXPECT_NE(finished.err.find((space / "disk/run").string()), std::string::npos) << finished;
+}
+
+// Nothing comes after the last checkpoint: that it is not there is a failure.
+TEST_F(FullDisk, FailsTheRunWhoseLastCheckpointDoesNotFit) {
+  Process process(space.arguments(
+      "train", "disk/run",
+      {"train.train_iters=1000000", "checkpoint.interval=300", "train.log_interval=1000000"}));
+  ASSERT_TRUE(process.wait_until(
+      [&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000300"); }));
+  fill();
+  process.send(SIGTERM);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_code, 1) << finished;
+  EXPECT_TRUE(says_that_the_disk_is_full(finished));
+  EXPECT_NE(finished.err.find((space / "disk/run/checkpoints").string()), std::string::npos)
+      << finished;
+  EXPECT_EQ(
+      megascale({"checkpoint", "verify", (space / "disk/run/checkpoints").string()}).exit_code, 0);
+}
+
+TEST_F(FullDisk, IsSaidByEveryCommandThatWrites) {
+  ASSERT_EQ(space.train("run", {"train.train_iters=2"}).exit_code, 0);
+  fill();
+  const std::string checkpoints = (space / "run/checkpoints").string(),
+                    out = (space / "disk/out").string();
+  for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+           {"prepare", (space / "text.txt").string(), "--output", out},
+           {"checkpoint", "export", checkpoints, out},
+           {"trace", (space / "run").string(), "--output", out},
+           {"plan", (space / "tiny.toml").string(), "--dump", out}}) {
+    SCOPED_TRACE(words.front());
+    words.emplace_back("--json");
+    const Finished finished = megascale(words);
+    EXPECT_TRUE(refused(finished, 1, {out}));
+    EXPECT_TRUE(says_that_the_disk_is_full(finished));
+  }
+  EXPECT_FALSE(std::filesystem::exists(out + ".idx"));
 }
 
 }  // namespace

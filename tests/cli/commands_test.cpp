@@ -105,6 +105,21 @@ TEST(Commands, PlanDrawsThePipeline) {
   EXPECT_EQ(read(text).rfind("zb-h1: 2 stages", 0), 0U);
 }
 
+TEST(Commands, BenchPeakSetsTheBestProductBesideTheFmaPeak) {
+  const json peak = ok({"bench", "peak", "--seconds", "0.02", "--gemm-sizes", "256,512"});
+  for (const char* who : {"one_core", "all_cores"}) {
+    const json& figures = peak.at(who);
+    EXPECT_TRUE(figures.at("gemm_size") == 256 || figures.at("gemm_size") == 512) << figures;
+    EXPECT_DOUBLE_EQ(
+        figures.at("gemm_of_peak").get<double>() * figures.at("fma_flops").get<double>(),
+        figures.at("gemm_flops").get<double>());
+    EXPECT_GT(figures.at("gemm_of_peak"), 0.001) << figures;
+    EXPECT_LT(figures.at("gemm_of_peak"), 1.5) << figures;
+    EXPECT_GT(figures.at("memory_bytes_per_second"), 1e8) << figures;
+  }
+  EXPECT_EQ(megascale({"bench", "peak", "--gemm-sizes", "0", "--json"}).exit_code, 2);
+}
+
 const std::vector<std::vector<std::string>> kCommands{{"prepare"},
                                                       {"train"},
                                                       {"plan"},

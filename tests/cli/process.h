@@ -43,6 +43,8 @@ class Process {
   void send(int signal) const;
   // As a reader of its log that goes away.
   void close_stderr();
+  // What it has said so far.
+  [[nodiscard]] const std::string& err() const noexcept { return finished_.err; }
   // Reads its output until it has ended; kills it after `timeout_seconds`.
   Finished wait(double timeout_seconds = 60);
   // Reads until `condition` holds; false when it has ended or the time is over before.

@@ -7,8 +7,8 @@ namespace {
 
 using testing::allocations_in_steps;
 using testing::AllocationSummary;
-using testing::Job;
 using testing::kLibrariesMost;
+using testing::TrainingJob;
 
 const char* const kGpt2 = R"(
 [model]
@@ -43,13 +43,13 @@ granularity = "selective"
 )";
 
 TEST(Allocation, StepsOfATinyGpt2) {
-  const AllocationSummary summary = allocations_in_steps(Job(kGpt2, 12), 3, 10);
+  const AllocationSummary summary = allocations_in_steps(TrainingJob(kGpt2, 12), 3, 10);
   EXPECT_EQ(summary.ours.count, 0) << summary.callers;
   EXPECT_LT(summary.peak_live, kLibrariesMost);
 }
 
 TEST(Allocation, StepsOfATinyLlamaWithLambAndPackedDocuments) {
-  const AllocationSummary summary = allocations_in_steps(Job(kLlama, 12), 3, 10);
+  const AllocationSummary summary = allocations_in_steps(TrainingJob(kLlama, 12), 3, 10);
   EXPECT_EQ(summary.ours.count, 0) << summary.callers;
   EXPECT_LT(summary.peak_live, kLibrariesMost);
 }
@@ -57,7 +57,7 @@ TEST(Allocation, StepsOfATinyLlamaWithLambAndPackedDocuments) {
 // The log sees what a task would allocate, in any way and on the thread of any lane.
 TEST(Allocation, OfATaskAreSeen) {
   const AllocationSummary summary =
-      allocations_in_steps(Job(kGpt2, 5), 3, 3, {.before_task = [](std::uint32_t) {
+      allocations_in_steps(TrainingJob(kGpt2, 5), 3, 3, {.before_task = [](std::uint32_t) {
                              std::vector<int> vector(1000);
                              asm volatile("" : : "r"(vector.data()) : "memory");
                            }});

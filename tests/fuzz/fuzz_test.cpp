@@ -5,22 +5,14 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "fuzz/targets.h"
+#include "fuzz/inputs.h"
 #include "megascale/base/philox.h"
-#include "megascale/checkpoint/manifest.h"
-#include "megascale/checkpoint/safetensors.h"
-#include "megascale/config/load.h"
-#include "megascale/parallel/schedule_file.h"
 
 namespace megascale {
 namespace {
-
-using namespace std::string_literals;
-using Target = bool (*)(std::span<const std::byte>);
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -68,21 +60,25 @@ class Mutator {
   const std::vector<std::string>& words_;
 };
 
-void run(Target target, const std::vector<std::string>& good,
-         const std::vector<std::string>& words) {
-  for (const std::string& text : good) {
-    ASSERT_TRUE(target(std::as_bytes(std::span(text.data(), text.size()))))
-        << "a good input is refused:\n"
-        << text;
+class FuzzTest : public ::testing::TestWithParam<fuzz::Subject> {
+ protected:
+  static bool accepts(const std::string& text) {
+    return GetParam().target(std::as_bytes(std::span(text.data(), text.size())));
   }
+};
+
+TEST_P(FuzzTest, SurvivesSeededMutations) {
+  const std::vector<std::string>& good = GetParam().good;
+  for (const std::string& text : good)
+    ASSERT_TRUE(accepts(text)) << "a good input is refused:\n" << text;
   const std::uint64_t first = setting("MEGASCALE_FUZZ_SEED", 0),
                       rounds = setting("MEGASCALE_FUZZ_ROUNDS", 3000);
   std::uint64_t accepted = 0;
   for (std::uint64_t seed = first; seed < first + rounds; ++seed) {
-    Mutator mutator(seed, words);
+    Mutator mutator(seed, GetParam().words);
     const std::string text = mutator(good[mutator.below(good.size())]);
     try {
-      accepted += target(std::as_bytes(std::span(text.data(), text.size()))) ? 1 : 0;
+      accepted += accepts(text) ? 1 : 0;
     } catch (const std::exception& error) {
       FAIL() << "seed " << seed << ": " << error.what() << "\n" << ::testing::PrintToString(text);
     }
@@ -91,105 +87,8 @@ void run(Target target, const std::vector<std::string>& good,
   EXPECT_GT(accepted, rounds / 500);
   EXPECT_LT(accepted, rounds - rounds / 500);
 }
-
-TEST(FuzzTest, ConfigFiles) {
-  run(fuzz::config,
-      {to_toml(Config{}), "[model]\ntype = \"llama\"\nnum-layers = 4\n",
-       "[data]\ndata_path = [\"a\", 'b']\n[observe]\ntrace_steps = [1]",
-       "train.seed = 0x10\n[parallel]\nworld_size = 8\ntensor_model_parallel_size = 4 # "
-       "four\n[optimizer]\nlr = 1e-3"},
-      {"[train]\n", "\nlr = 1\n", "nan", "inf", "9223372036854775807", "-1", "0", "\"", "[[x]]",
-       "{a = 1}", "\\u0000", "\"\"\"", "1979-05-27T07:32:00Z", "[[[[[[[[", "\nnum_layers = 2\n"});
-}
-
-TEST(FuzzTest, Overrides) {
-  run(fuzz::config_override,
-      {"model.num_layers=4", "data.data_path=a,b", "data.data_path=[\"a\", \"b\"]",
-       "train.run_dir=\"x\"", "optimizer.lr=1e-3", "observe.trace_steps=1,2", "model.type=llama",
-       "data.shuffle=false"},
-      {"=", ".", ",", "[", "]", "\"", "\n", "9", "-", "nan", "#", "\\"});
-}
-
-TEST(FuzzTest, JsonLines) {
-  run(fuzz::jsonl,
-      {"{\"text\": \"a\\u00e9\\n\"}\n{\"id\": [1, {\"x\": null}], \"text\": \"b\"}\n",
-       "\n{\"text\":\"\\ud83d\\ude00\"}", "{\"text\": \"é\"}\r\n"},
-      {"\n", "\"text\"", "[[[[[[", "\\u0000", "1e999", "null", "{", "}", "\xff", "\\ud800",
-       "\xef\xbb\xbf"});
-}
-
-TEST(FuzzTest, Indexes) {
-  const std::string header = "MMIDIDX\0\0\1\0\0\0\0\0\0\0"s;
-  const std::string two = "\12\0\0\0"s + header + "\10\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"s +
-                          "\3\0\0\0\2\0\0\0"s + "\0\0\0\0\0\0\0\0\6\0\0\0\0\0\0\0"s +
-                          "\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"s;
-  const std::string none =
-      "\0\0\0\0"s + header + "\4\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"s + "\0\0\0\0\0\0\0\0"s;
-  run(fuzz::index, {two, none, two + "\1\1"s},
-      {"\0\0\0\0"s, "\xff\xff\xff\xff\xff\xff\xff\x7f"s, "\1\0\0\0\0\0\0\0"s});
-}
-
-std::string safetensors_file() {
-  std::vector<checkpoint::StoredTensor> tensors{
-      {.name = "a", .shape = {2, 3}},
-      {.name = "b\n", .type = checkpoint::StoredType::bfloat16, .shape = {}}};
-  std::string file = checkpoint::make_safetensors_header(tensors, {{"format", "pt"}});
-  return file + std::string(tensors.back().end, 'x');
-}
-
-TEST(FuzzTest, Safetensors) {
-  run(fuzz::safetensors,
-      {safetensors_file(), "\2\0\0\0\0\0\0\0{}"s,
-       "\x38\0\0\0\0\0\0\0{\"t\":{\"dtype\":\"U8\",\"shape\":[0,3],\"data_offsets\":[0,0]}} "s},
-      {"\"t\"", ":{}", "[[[[", "-1", "1e9", "null", "18446744073709551615", "__metadata__",
-       "\"F32\"", "\"I64\"", "\xff", ",", "4294967296,4294967296", "\0\0\0\0\0\0\0\x80"s,
-       "\\u0000"});
-}
-
-TEST(FuzzTest, Manifests) {
-  checkpoint::Manifest manifest{.generation = std::string(32, 'a'),
-                                .world_size = 2,
-                                .state = {.step = 200, .seed = -1, .config = "[model]\n"},
-                                .shards = {}};
-  const std::string digest(32, '0');
-  for (std::int64_t rank = 0; rank < 2; ++rank) {
-    const auto row = rank * 2;
-    manifest.shards.push_back(
-        {"shard-" + std::to_string(rank),
-         rank,
-         512 + 24,
-         digest,
-         {{"t", DType::float32, {4, 3}, {{row, 0}, {2, 3}}, 512, 536, digest}}});
-  }
-  const auto body = [](const checkpoint::Manifest& of) {
-    const std::string text = to_text(of);
-    return text.substr(0, text.rfind("\n,\"digest\""));
-  };
-  const std::string two = body(manifest);
-  manifest.shards.clear();
-  run(fuzz::manifest, {two, body(manifest)},
-      {"\"rank\"", "0", "1", "-1", "9223372036854775807", "[]", "[[[[[[", "{}", ",", "null",
-       "\"..\"", "\"F64\"", "\"shards\": [], ", "4611686018427387904", "\xff", "\\u0000", "/"});
-}
-
-TEST(FuzzTest, HuggingFaceConfigs) {
-  run(fuzz::model_json,
-      {R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2, "n_positions": 4,
-           "vocab_size": 9, "n_inner": null, "activation_function": "gelu_new"})",
-       R"({"model_type": "llama", "num_hidden_layers": 1, "hidden_size": 8, "intermediate_size": 16,
-           "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": 4,
-           "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})"},
-      {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
-       "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"});
-}
-
-TEST(FuzzTest, PipelineSchedules) {
-  run(fuzz::schedule,
-      {to_text(parallel::zero_bubble_h1(2, 3)), to_text(parallel::interleaved(2, 2, 2)),
-       "megascale-schedule 1\nstages 1\nmicro_batches 1\nstage 0: F0\nstage 0: B0 # end\n"},
-      {"stage 0:", "\nstages 3\n", "chunks", " ", "\n", "F0", " B1/1 ", "W", "/", "#", "65535",
-       "99999999999", "name ", "\nstage 65535: F0\n", "00"});
-}
+INSTANTIATE_TEST_SUITE_P(All, FuzzTest, ::testing::ValuesIn(fuzz::subjects()),
+                         [](const auto& subject) { return subject.param.name; });
 
 }  // namespace
 }  // namespace megascale

@@ -13,6 +13,8 @@ namespace {
 using testing::AttentionCase;
 using testing::AttentionResult;
 using testing::Dimensions;
+using testing::kAttentionSizes;
+using testing::kAttentionWindows;
 using testing::relative_norm_error;
 
 // The header's figure. A gradient that is 0 by the definition (one visible key: dq, dk) is held to
@@ -34,25 +36,12 @@ void expect_close(const AttentionResult& got, const ref::AttentionGradients& wan
   expect_close(got.dv, want.dv, "dv " + what);
 }
 
-const Dimensions kSizes[] = {
-    {.sequence = 1, .head_size = 1},
-    {.sequence = 7, .head_size = 3},
-    {.sequence = 17, .head_size = 16, .batch = 2, .heads = 2, .kv_heads = 1},
-    {.sequence = 63, .head_size = 20, .heads = 3, .kv_heads = 3},
-    {.sequence = 65, .head_size = 33},
-    {.sequence = 97, .head_size = 48, .batch = 2, .heads = 6, .kv_heads = 2},
-    {.sequence = 130, .head_size = 64, .heads = 4, .kv_heads = 2},
-    {.sequence = 200, .head_size = 80, .heads = 2, .kv_heads = 2},
-    {.sequence = 150, .head_size = 96, .heads = 2, .kv_heads = 1},
-    {.sequence = 129, .head_size = 128},
-};
-
 // One head of one sequence on two and three threads is cut into sets of keys with partial sums of
 // dq.
 TEST(AttentionBackwardTest, MatchesReference) {
   for (const std::size_t threads : {1, 2, 3}) {
-    for (const Dimensions& size : kSizes) {
-      for (const std::size_t window : {0, 1, 7, 64, 100}) {
+    for (const Dimensions& size : kAttentionSizes) {
+      for (const std::size_t window : kAttentionWindows) {
         for (const bool segmented : {false, true}) {
           const AttentionCase one(size, window, segmented);
           expect_close(one.backward(threads), one.reference_gradients(),

@@ -7,6 +7,7 @@
 
 #include "kernels/dense_support.h"
 #include "megascale/kernels/cpu/attention.h"
+#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/ref/attention.h"
 #include "support/close.h"
 
@@ -15,6 +16,25 @@ namespace megascale::testing {
 struct Dimensions {
   std::size_t sequence = 1, head_size = 1, batch = 1, heads = 1, kv_heads = 1;
 };
+// Sizes around the blocks (64 keys, 48 and 6 queries, vectors of 16): one, one less, one more, and
+// several.
+inline constexpr Dimensions kAttentionSizes[] = {
+    {.sequence = 1, .head_size = 1},
+    {.sequence = 5, .head_size = 3},
+    {.sequence = 7, .head_size = 3},
+    {.sequence = 17, .head_size = 16, .batch = 2, .heads = 2, .kv_heads = 1},
+    {.sequence = 63, .head_size = 20, .heads = 3, .kv_heads = 3},
+    {.sequence = 64, .head_size = 32},
+    {.sequence = 65, .head_size = 33},
+    {.sequence = 97, .head_size = 48, .batch = 2, .heads = 6, .kv_heads = 2},
+    {.sequence = 130, .head_size = 64, .heads = 4, .kv_heads = 2},
+    {.sequence = 200, .head_size = 80, .heads = 2, .kv_heads = 2},
+    {.sequence = 150, .head_size = 96, .heads = 2, .kv_heads = 1},
+    {.sequence = 129, .head_size = 128},
+    {.sequence = 70, .head_size = 131},
+};
+inline constexpr std::size_t kAttentionWindows[] = {0, 1, 7, 64, 100};
+
 struct AttentionResult {
   std::vector<float> o, lse, dq, dk, dv;
 };
@@ -129,7 +149,7 @@ struct AttentionCase {
   // Forward for the last `queries` positions (0: all).
   [[nodiscard]] AttentionResult forward(std::size_t threads, std::size_t queries = 0) const {
     if (queries == 0) queries = size.sequence;
-    const TeamSize team(static_cast<int>(threads));
+    const kernels::cpu::TeamSize team(threads);
     const auto c = config(threads);
     kernels::cpu::check_attention(c);
     const Packed packed = pack();
@@ -154,7 +174,7 @@ struct AttentionCase {
   [[nodiscard]] AttentionResult backward(std::size_t threads, std::size_t queries = 0) const {
     if (queries == 0) queries = size.sequence;
     AttentionResult result = forward(threads, queries);
-    const TeamSize team(static_cast<int>(threads));
+    const kernels::cpu::TeamSize team(threads);
     const auto c = config(threads);
     const Packed packed = pack();
     const std::size_t hidden = size.heads * size.head_size, kv = size.kv_heads * size.head_size;

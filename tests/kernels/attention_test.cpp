@@ -15,34 +15,17 @@ namespace {
 using testing::AttentionCase;
 using testing::AttentionResult;
 using testing::Dimensions;
+using testing::kAttentionSizes;
+using testing::kAttentionWindows;
 using testing::relative_norm_error;
-using testing::TeamSize;
-
-// Sizes around the blocks (64 keys, 48 and 6 queries, vectors of 16): one, one less, one more, and
-// several.
-const Dimensions kSizes[] = {
-    {.sequence = 1, .head_size = 1},
-    {.sequence = 5, .head_size = 3},
-    {.sequence = 17, .head_size = 16, .batch = 2, .heads = 2, .kv_heads = 1},
-    {.sequence = 63, .head_size = 20, .heads = 3, .kv_heads = 3},
-    {.sequence = 64, .head_size = 32},
-    {.sequence = 65, .head_size = 33},
-    {.sequence = 97, .head_size = 48, .batch = 2, .heads = 6, .kv_heads = 2},
-    {.sequence = 130, .head_size = 64, .heads = 4, .kv_heads = 2},
-    {.sequence = 200, .head_size = 80, .heads = 2, .kv_heads = 2},
-    {.sequence = 150, .head_size = 96, .heads = 2, .kv_heads = 1},
-    {.sequence = 129, .head_size = 128},
-    {.sequence = 70, .head_size = 131},
-};
-const std::size_t kWindows[] = {0, 1, 7, 64, 100};
 
 // Goal: forward meets the header's figure for every size, window and layout.
 // Method: normal data against the double reference; outputs, gaps between rows and scratch start as
 // NaN.
 TEST(AttentionForwardTest, MatchesReference) {
   for (const std::size_t threads : {1, 2}) {
-    for (const Dimensions& size : kSizes) {
-      for (const std::size_t window : kWindows) {
+    for (const Dimensions& size : kAttentionSizes) {
+      for (const std::size_t window : kAttentionWindows) {
         for (const bool segmented : {false, true}) {
           AttentionCase one(size, window, segmented);
           const auto want = one.reference();

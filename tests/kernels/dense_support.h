@@ -10,10 +10,6 @@
 #include <span>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 namespace megascale::testing {
 
 inline std::vector<double> widen(std::span<const float> values) {
@@ -42,22 +38,6 @@ class PoisonedScratch {
   };
   std::size_t nbytes_;
   std::unique_ptr<std::byte, Deleter> data_;
-};
-
-// Sets the OpenMP team size of this thread for a scope. Without OpenMP it does nothing.
-class TeamSize {
- public:
-#ifdef _OPENMP
-  explicit TeamSize(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~TeamSize() { omp_set_num_threads(before_); }
-#else
-  explicit TeamSize(int) {}
-#endif
-  TeamSize(const TeamSize&) = delete;
-  TeamSize& operator=(const TeamSize&) = delete;
-
- private:
-  [[maybe_unused]] int before_ = 1;
 };
 
 inline bool same_bits(std::span<const float> a, std::span<const float> b) {

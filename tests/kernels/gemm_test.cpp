@@ -7,6 +7,7 @@
 
 #include "kernels/dense_support.h"
 #include "megascale/base/error.h"
+#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/ref/gemm.h"
 #include "support/close.h"
 
@@ -16,8 +17,8 @@ namespace {
 using cpu::Gemm;
 using cpu::GemmConfig;
 using cpu::GemmKind;
+using cpu::TeamSize;
 using testing::PoisonedScratch;
-using testing::TeamSize;
 using testing::widen;
 
 struct Size {
@@ -123,7 +124,7 @@ std::string describe(const GemmConfig& c) {
 // it. Method: double reference, odd sizes, all strides wider than the rows, NaN in results, gaps
 // and scratch.
 TEST(GemmTest, MeetsDocumentedBound) {
-  for (const int threads : {1, 2}) {
+  for (const std::size_t threads : {1, 2}) {
     const TeamSize team(threads);
     for (const Size s : {Size{1, 1, 1},
                          {1, 7, 3},

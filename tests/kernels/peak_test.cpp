@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "megascale/base/error.h"
+
 namespace megascale::kernels::cpu {
 namespace {
 
@@ -19,6 +21,17 @@ TEST(PeakTest, FiguresAreOfThisWorld) {
   EXPECT_GT(triad.best, 1e8);
   EXPECT_LT(triad.best, 1e12);
   EXPECT_FALSE(vector_target().empty());
+}
+
+TEST(PeakTest, AProductIsBelowTheFmaPeak) {
+  const PeakOptions quick{.seconds = 0.02, .repetitions = 3};
+  const PeakRate fma = fma_peak(1, quick), gemm = gemm_peak(1, 512, quick);
+  EXPECT_GT(gemm.best, 0.05 * fma.best);
+  // A factor beside the peak: the clock of a core may have risen in between.
+  EXPECT_LT(gemm.best, 1.5 * fma.best);
+  EXPECT_GE(gemm.best, gemm.median);
+  EXPECT_GT(gemm.median, 0.0);
+  EXPECT_THROW((void)gemm_peak(1, 0, quick), Error);
 }
 
 }  // namespace

@@ -25,25 +25,6 @@ Spread spread_of(std::vector<double> values) {
   return {values[values.size() / 2], values.front(), values.back()};
 }
 
-Outcome peak() {
-  const std::size_t cores = engine::available_cores();
-  const auto one = kernels::cpu::fma_peak(1), all = kernels::cpu::fma_peak(cores);
-  constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
-  const auto memory_one = kernels::cpu::triad_bandwidth(1, kTriadNbytes),
-             memory_all = kernels::cpu::triad_bandwidth(cores, kTriadNbytes);
-  fmt::print("{} cores, vector target {}\n", cores, kernels::cpu::vector_target());
-  fmt::print("float32 FMA   1 core {:8.1f} GFLOP/s   all {:8.1f} GFLOP/s\n", one.best * 1e-9,
-             all.best * 1e-9);
-  fmt::print("triad         1 core {:8.1f} GB/s      all {:8.1f} GB/s\n", memory_one.best * 1e-9,
-             memory_all.best * 1e-9);
-  return {.json = {{"cores", cores},
-                   {"vector_target", kernels::cpu::vector_target()},
-                   {"fma_flops_one_core", one.best},
-                   {"fma_flops_all_cores", all.best},
-                   {"memory_bytes_per_second_one_core", memory_one.best},
-                   {"memory_bytes_per_second_all_cores", memory_all.best}}};
-}
-
 // Random tokens, enough for the steps of a benchmark: times do not depend on what they say.
 class RandomData {
  public:
@@ -180,9 +161,7 @@ void add_bench(CLI::App& app, ActionMap& actions) {
   CLI::App* command =
       app.add_subcommand("bench", "what this machine can do, and what we reach of it");
   command->require_subcommand(1);
-  CLI::App* peak_command =
-      command->add_subcommand("peak", "measured FMA peak and memory bandwidth");
-  actions.emplace_back(peak_command, peak);
+  add_bench_peak(*command, actions);
   const auto arguments = std::make_shared<StepArguments>();
   CLI::App* step_command = command->add_subcommand("step", "times training steps on random tokens");
   arguments->config.add_to(*step_command);

@@ -81,15 +81,9 @@ void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
   }
 }
 
-struct BackwardBlock {
-  std::size_t first_position, rows;  // queries
-  std::size_t key, keys;
-  std::size_t window;
-  const std::int32_t*
-      segments;  // of this sequence, by position; null where the block needs no look at documents
-  const std::int32_t* key_segments;  // of this block's keys, padded
-  const float *delta, *lse2;         // of the block's first row
-  float* dq;                         // its first row
+struct BackwardBlock : AttentionBlock {
+  const float *delta, *lse2;  // of the block's first row
+  float* dq;                  // its first row
   std::size_t dq_stride;
 };
 
@@ -200,11 +194,7 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
     for (std::size_t r = begin; r < end; ++r) {
       const std::size_t position = b.first_position + r;
       float* p = s.p + r * kKeyBlock;
-      if (sight != Visibility::all || b.segments != nullptr) {
-        mask_row(p, vectors, b.key, position, b.window,
-                 b.segments == nullptr ? nullptr : b.key_segments,
-                 b.segments == nullptr ? 0 : b.segments[position]);
-      }
+      if (sight != Visibility::all || b.segments != nullptr) mask_row(p, vectors, b, position);
       probabilities(p, s.ds + r * kKeyBlock, b.lse2[r], b.delta[r], vectors);
     }
   }
@@ -280,9 +270,12 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
         pack_rows(s.grad_o, padded, row_of(run.grad_o, batch, row, head * hs),
                   run.grad_o.row_stride, rows, round_up(rows, kTileRows), hs, 1.0F);
         const TokenRows<float> dq = dq_rows(g);
-        backward_block({first, rows, key, keys, c.window,
-                        sight == Visibility::all ? nullptr : segments, key_segments.ids,
-                        shared.delta + at, shared.lse2 + at, row_of(dq, 0, row, 0), dq.row_stride},
+        backward_block({{first, rows, key, keys, c.window,
+                         sight == Visibility::all ? nullptr : segments, key_segments.ids},
+                        shared.delta + at,
+                        shared.lse2 + at,
+                        row_of(dq, 0, row, 0),
+                        dq.row_stride},
                        s, hs);
       }
     }

@@ -63,16 +63,6 @@ struct ForwardScratch {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Where a block of queries stands against a block of keys.
-struct ForwardBlock {
-  std::size_t first_position, rows;  // queries
-  std::size_t key, keys;
-  std::size_t window;
-  const std::int32_t*
-      segments;  // of this sequence, by position; null where the block needs no look at documents
-  const std::int32_t* key_segments;  // of this block's keys, padded
-};
-
 // Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m
 // - m') per row.
 HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::size_t vectors,
@@ -123,7 +113,7 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 }
 
 // One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
-HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, std::size_t row,
+HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, std::size_t row,
                               std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
@@ -139,11 +129,8 @@ HWY_INLINE void forward_block(const ForwardBlock& b, const ForwardScratch& s, st
     row_products<kTileRows>(scores, s.queries + at * padded, padded, s.keys, head_size, vectors);
     const auto sight = visibility(first, last, b.key, b.key + vectors * kLanes, b.window, nullptr);
     if (sight != Visibility::all || b.segments != nullptr) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        mask_row(scores + r * kKeyBlock, vectors, b.key, first + r, b.window,
-                 b.segments == nullptr ? nullptr : b.key_segments,
-                 b.segments == nullptr ? 0 : b.segments[first + r]);
-      }
+      for (std::size_t r = 0; r < rows; ++r)
+        mask_row(scores + r * kKeyBlock, vectors, b, first + r);
     }
     softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
   }
@@ -211,13 +198,13 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
       const auto sight = visibility(offset + first, offset + first + count - 1, key, key + keys,
                                     c.window, segments);
       if (sight == Visibility::none) continue;
-      const ForwardBlock block{offset + first,
-                               count,
-                               key,
-                               keys,
-                               c.window,
-                               sight == Visibility::all ? nullptr : segments,
-                               key_segments.ids};
+      const AttentionBlock block{offset + first,
+                                 count,
+                                 key,
+                                 keys,
+                                 c.window,
+                                 sight == Visibility::all ? nullptr : segments,
+                                 key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g)
         forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
     }

@@ -192,21 +192,22 @@ HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std:
 }
 
 // Sets the scores of the keys that the query at `position` does not see to minus infinity.
-// scores[0] is key `first_key`; key_segments is null or a KeySegments' ids of the same keys.
-HWY_INLINE void mask_row(float* scores, std::size_t vectors, std::size_t first_key,
-                         std::size_t position, std::size_t window, const std::int32_t* key_segments,
-                         std::int32_t segment) {
+// scores[0] is the block's first key.
+HWY_INLINE void mask_row(float* scores, std::size_t vectors, const AttentionBlock& b,
+                         std::size_t position) {
   const Tag d;
   const IntTag di;
   const Vec hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
   const auto last = hn::Set(di, static_cast<std::int32_t>(position));
-  const auto before = hn::Set(
-      di, window > 0 && position >= window ? static_cast<std::int32_t>(position - window) : -1);
+  const auto before = hn::Set(di, b.window > 0 && position >= b.window
+                                      ? static_cast<std::int32_t>(position - b.window)
+                                      : -1);
   for (std::size_t v = 0; v < vectors; ++v) {
-    const auto key = hn::Iota(di, static_cast<std::int32_t>(first_key + v * kLanes));
+    const auto key = hn::Iota(di, static_cast<std::int32_t>(b.key + v * kLanes));
     auto blind = hn::Or(hn::Gt(key, last), hn::Not(hn::Gt(key, before)));
-    if (key_segments != nullptr) {
-      blind = hn::Or(blind, hn::Ne(hn::Load(di, key_segments + v * kLanes), hn::Set(di, segment)));
+    if (b.segments != nullptr) {
+      blind = hn::Or(blind, hn::Ne(hn::Load(di, b.key_segments + v * kLanes),
+                                   hn::Set(di, b.segments[position])));
     }
     float* at = scores + v * kLanes;
     hn::Store(hn::IfThenElse(hn::RebindMask(d, blind), hidden, hn::Load(d, at)), d, at);

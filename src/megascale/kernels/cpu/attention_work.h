@@ -104,6 +104,16 @@ enum class Visibility : std::uint8_t { none, some, all };
   return all ? Visibility::all : Visibility::some;
 }
 
+// A block of queries against a block of keys.
+struct AttentionBlock {
+  std::size_t first_position, rows;  // queries
+  std::size_t key, keys;
+  std::size_t window;
+  const std::int32_t*
+      segments;  // of this sequence, by position; null where the block needs no look at documents
+  const std::int32_t* key_segments;  // of this block's keys, padded
+};
+
 // Aborts where a run breaks the contract of attention.h.
 void check_attention_run(const AttentionConfig& config, const AttentionInputs& in,
                          const std::byte* scratch) noexcept;

@@ -8,11 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "megascale/base/error.h"
+#include "megascale/kernels/cpu/team.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -121,14 +118,6 @@ dnnl::matmul::primitive_desc describe(const GemmConfig& c) {
       error.status == dnnl_out_of_memory ? ErrorCode::out_of_memory : ErrorCode::unsupported,
       fmt::format("gemm: oneDNN refused rows {}, in {}, out {}: {}", c.rows, c.in, c.out,
                   error.what()));
-}
-
-int team_size() noexcept {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
 }
 
 void check_status(dnnl_status_t status, const char* call) noexcept {
@@ -260,7 +249,7 @@ struct Gemm::Impl {
   std::vector<Share> shares;
   std::vector<std::size_t> scratch;  // where that of each share begins, bytes
   std::vector<std::unique_ptr<Product>> products;
-  int threads = team_size();
+  std::size_t threads = team_size();
 
   void run_share(std::size_t i, const GemmOperands& o) const noexcept {
     GemmOperands part = o;
@@ -276,7 +265,7 @@ std::size_t gemm_scratch_bytes(const GemmConfig& config) {
   const GemmConfig c = with_strides(config);
   try {
     std::size_t nbytes = 0;
-    for (const Share& share : shares_of(c, static_cast<std::size_t>(team_size()))) {
+    for (const Share& share : shares_of(c, team_size())) {
       nbytes += share_scratch_bytes(share);
     }
     return nbytes;
@@ -288,7 +277,7 @@ std::size_t gemm_scratch_bytes(const GemmConfig& config) {
 Gemm::Gemm(const GemmConfig& config) : config_(with_strides(config)) {
   try {
     impl_ = std::make_unique<Impl>();
-    impl_->shares = shares_of(config_, static_cast<std::size_t>(impl_->threads));
+    impl_->shares = shares_of(config_, impl_->threads);
     for (const Share& share : impl_->shares) {
       impl_->scratch.push_back(scratch_bytes_);
       scratch_bytes_ += share_scratch_bytes(share);

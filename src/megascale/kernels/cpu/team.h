@@ -24,6 +24,24 @@ inline constexpr std::size_t kBytesPerThread = 65536;
 #endif
 }
 
+// Sets the calling thread's team size for a scope. Without OpenMP it does nothing.
+class TeamSize {
+ public:
+#ifdef _OPENMP
+  explicit TeamSize(std::size_t threads) noexcept : before_(omp_get_max_threads()) {
+    omp_set_num_threads(static_cast<int>(threads));
+  }
+  ~TeamSize() { omp_set_num_threads(before_); }
+#else
+  explicit TeamSize(std::size_t) noexcept {}
+#endif
+  TeamSize(const TeamSize&) = delete;
+  TeamSize& operator=(const TeamSize&) = delete;
+
+ private:
+  [[maybe_unused]] int before_ = 1;
+};
+
 // Calls body(begin, end) for disjoint ranges that cover [0, count). Every border but the last is a
 // multiple of `grain`. `item_bytes` is what one item moves: small work stays on the calling thread.
 template <class Body>

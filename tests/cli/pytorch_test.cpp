@@ -1,0 +1,78 @@
+// The same model from the same weights on the same tokens in PyTorch: losses agree step by step.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+// Debian's python3-torch belongs to this interpreter; another one in the path would not have it.
+constexpr const char* kPython = "/usr/bin/python3";
+
+// Its exit status.
+int run_python(const std::string& arguments, const std::filesystem::path& output) {
+  const int status =
+      std::system((kPython + (" " + arguments) + " > '" + output.string() + "' 2>&1").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct Model {
+  const char* name;
+  std::vector<std::string> set;
+};
+void PrintTo(const Model& model, std::ostream* stream) { *stream << model.name; }
+
+class PyTorch : public ::testing::TestWithParam<Model> {
+ protected:
+  void SetUp() override {
+    if (run_python("-c 'import torch'", space / "import.txt") != 0)
+      GTEST_SKIP() << kPython << " has no torch: " << read(space / "import.txt");
+  }
+  // Twenty AdamW steps, with the model that they began from as a Hugging Face directory.
+  void train() {
+    std::vector<std::string> set{"train.train_iters=20", "data.shuffle=false", "data.split=1,0,0",
+                                 "model.hidden_size=64", "model.num_layers=3", "optimizer.lr=1e-3"};
+    set.insert(set.end(), GetParam().set.begin(), GetParam().set.end());
+    auto first = space.arguments("train", "run", set);
+    first.insert(first.end(), {"--stop-after", "0"});
+    const Finished begun = megascale(first);
+    ASSERT_EQ(begun.exit_code, 0) << begun;
+    const Finished exported =
+        megascale({"checkpoint", "export", (space / "run/checkpoints").string(), hf()});
+    ASSERT_EQ(exported.exit_code, 0) << exported;
+    const Finished trained = space.train("run", set);
+    ASSERT_EQ(trained.exit_code, 0) << trained;
+    ASSERT_EQ(metrics_of(space / "run").size(), 20U);
+  }
+  [[nodiscard]] std::string hf() const { return (space / "hf").string(); }
+  // The script's exit status; `more` arguments go last.
+  [[nodiscard]] int compare(const std::string& more = "") const {
+    return run_python(MEGASCALE_SOURCE_DIR "/scripts/compare-pytorch '" + hf() + "' '" +
+                          space.corpus() + "' '" + (space / "run/metrics.jsonl").string() +
+                          "' --sequences 4 --length 32 --steps 20 --bound 1e-4 " + more,
+                      space / "compared.txt");
+  }
+  const Workspace space;
+};
+
+TEST_P(PyTorch, LossesOfTwentyAdamWSteps) {
+  ASSERT_NO_FATAL_FAILURE(train());
+  EXPECT_EQ(compare(), 0) << read(space / "compared.txt");
+  const std::string compared = read(space / "compared.txt");
+  EXPECT_NE(compared.find("step 20: pytorch "), std::string::npos) << compared;
+  std::printf("%s", compared.substr(compared.find("worst")).c_str());
+  // The comparison can fail: with another weight decay the losses part.
+  EXPECT_EQ(compare("--weight-decay 0.3"), 1) << read(space / "compared.txt");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PyTorch,
+                         ::testing::Values(Model{"gpt2", {}},
+                                           Model{"llama",
+                                                 {"model.type=llama", "model.num_query_groups=1"}}),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace megascale::testing
