@@ -47,7 +47,9 @@ global_batch_size = 8
 threads_per_rank = 1
 )",
                         6);
-  engine::Engine engine(job.config(), {.ring = job.ring(), .train = &job.data(), .executor = {}});
+  const engine::JobPlan plan = engine::plan_job(job.config());
+  engine::Engine engine(job.config(), plan,
+                        {.ring = job.ring(), .train = &job.data(), .executor = {}});
   engine.initialize();
   engine.start_at(0);
   double step_seconds = std::numeric_limits<double>::infinity();

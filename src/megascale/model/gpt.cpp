@@ -63,6 +63,8 @@ class GptBuilder {
     const Dim tokens(config_.max_position_embeddings, counts_, 0);
     tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
     positions_ = builder_.external("positions", {tokens}, DType::int32, Role::batch);
+    builder_.set_scope("embedding");
+    if (config_.position_embedding == PositionEmbedding::rope) make_rope_table();
     TensorId x = embedding();
     for (std::int64_t layer = 0; layer < config_.num_layers; ++layer)
       x = transformer_layer(layer, x);
