@@ -60,6 +60,7 @@ std::vector<BrokenRule> broken_rules() {
       {{tp + "4", "model.num_query_groups=6"}, "num_query_groups to be a multiple of tensor"},
       {{tp + "2", "model.ffn_hidden_size=1001"}, "ffn_hidden_size to be"},
       {{tp + "2", "model.seq_length=1023"}, "seq_length to be a multiple"},
+      {{tp + "2", "overlap.tensor_pieces=3"}, "tensor x context sizes x tensor_pieces"},
       {{schedule + "1f1c"}, "gpipe, 1f1b, interleaved"},
       {{vpp + "2", schedule + "interleaved"}, "virtual_pipeline_size above 1"},
       {{vpp + "2", pp + "2"}, "virtual_pipeline_size above 1"},

@@ -143,6 +143,16 @@ std::vector<Rule> parallel_rules() {
        "seq_length to be a multiple of tensor x context sizes (each rank has a shard of the "
        "sequence)",
        [](const Config& c) { return c.model.seq_length % tensor_context(c) == 0; }},
+      {{"overlap.tensor_pieces", "train.micro_batch_size", "model.seq_length",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
+       "micro_batch_size x seq_length to be a multiple of tensor x context sizes x tensor_pieces",
+       [](const Config& c) {
+         // Without pieces the rule above says what is to divide.
+         const std::int64_t rows = c.train.micro_batch_size * c.model.seq_length;
+         const std::int64_t pieces = c.overlap.tensor_pieces;
+         return c.parallel.tensor_model_parallel_size == 1 || pieces == 1 ||
+                rows % tensor_context(c) != 0 || rows % (tensor_context(c) * pieces) == 0;
+       }},
       {{"parallel.pipeline_schedule"},
        "gpipe, 1f1b, interleaved, zb-h1, or a file (a name with '/' or '.')",
        [](const Config& c) {

@@ -11,6 +11,7 @@
 #include "megascale/plan/bind.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
+#include "megascale/plan/passes/split_tensor.h"
 
 namespace megascale::engine {
 namespace {
@@ -72,9 +73,14 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
   for (std::uint32_t c = 0; c < own; ++c) {
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
-    if (shape.mode != model::Mode::train) continue;
-    plan::recompute(programs.back(), recompute_policy(config.recompute));
-    plan::hoist_transfers(programs.back());
+    if (shape.mode == model::Mode::train) {
+      plan::recompute(programs.back(), recompute_policy(config.recompute));
+      plan::hoist_transfers(programs.back());
+    }
+    plan::split_tensor(programs.back(),
+                       {.ranks = shape.axes[graph::Axis::tensor],
+                        .pieces = static_cast<std::uint32_t>(config.overlap.tensor_pieces),
+                        .overlap = config.overlap.tensor});
   }
   return programs;
 }

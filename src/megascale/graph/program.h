@@ -51,6 +51,10 @@ struct Program {
   std::vector<Parameter> parameters;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[index(id)]; }
+  // The tensor whose bytes it is: of a part, the whole.
+  [[nodiscard]] TensorId owner(TensorId id) const {
+    return tensor(id).part.n == 0 ? id : tensor(id).part.whole;
+  }
   [[nodiscard]] Parameter* find_parameter(TensorId tensor);
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "megascale/base/dtype.h"
+#include "megascale/graph/axis.h"
 
 // Tensors of a chunk program: what an op reads and writes, before anything is placed in memory.
 namespace megascale::graph {
@@ -47,11 +48,22 @@ using Shape = std::vector<Dim>;
 [[nodiscard]] std::int64_t numel(const Shape& shape) noexcept;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
+// A tensor may be rows of another one: `whole` is cut in n equal blocks of rows, and this is in the
+// block ((place in the group of `axes` + k) mod n), from its row `begin` on. n = 0: a tensor of its
+// own.
+struct Part {
+  TensorId whole = kNoTensor;
+  AxisSet axes;
+  std::uint32_t k = 0, n = 0;
+  std::int64_t begin = 0;
+};
+
 struct Tensor {
   std::string name;
   Shape shape;  // row-major; bounded extents count at their maximum in memory
   DType dtype = DType::float32;
   Role role = Role::activation;
+  Part part;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
 };
 

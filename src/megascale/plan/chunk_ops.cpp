@@ -116,6 +116,22 @@ std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& progr
     }
     places[graph::TensorId{i}] = {plan_template.add(std::move(buffer)), 0, {}};
   }
+  for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
+    const graph::Tensor& tensor = program.tensors[i];
+    if (tensor.part.n == 0) continue;
+    const auto whole_nbytes =
+        static_cast<std::uint64_t>(program.tensor(tensor.part.whole).nbytes());
+    const auto row_nbytes = static_cast<std::uint64_t>(tensor.nbytes() / tensor.shape[0].size);
+    Place place = places.at(tensor.part.whole);
+    place.offset += static_cast<std::uint64_t>(tensor.part.begin) * row_nbytes;
+    if (tensor.part.n > 1) {
+      place.term = {.axes = tensor.part.axes,
+                    .k = tensor.part.k,
+                    .n = tensor.part.n,
+                    .stride = whole_nbytes / tensor.part.n};
+    }
+    places[graph::TensorId{i}] = place;
+  }
   const auto first_segment = static_cast<std::uint32_t>(plan_template.segments.size());
   for (const SegmentRange& range : placement.segments) {
     plan_template.segments.push_back(

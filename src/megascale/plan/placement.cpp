@@ -30,9 +30,9 @@ class Liveness {
     std::iota(root_.begin(), root_.end(), 0U);
     for (Lifetime& lifetime : lifetimes_) lifetime.first = kNever;
     for (std::uint32_t place = 0; place < ops.size(); ++place) {
-      for (const TensorId operand : ops[place]->operands) {
-        if (operand == graph::kNoTensor || program.tensor(operand).role != Role::activation)
-          continue;
+      for (const TensorId named : ops[place]->operands) {
+        if (named == graph::kNoTensor || program.tensor(named).role != Role::activation) continue;
+        const TensorId operand = program.owner(named);
         Lifetime& lifetime = lifetimes_[index(operand)];
         if (lifetime.first == kNever) lifetime.first = place;
         lifetime.last = place;
@@ -76,15 +76,18 @@ class Liveness {
     const Op& op = *ops[place];
     if (!op.def->collective || is_transfer(op)) return;
     std::uint32_t reader = place + 1;
+    // The part that it brought, or the whole.
     const auto reads = [&](const Op& other) {
-      return std::find(other.operands.begin(), other.operands.end(), op.operands[1]) !=
-             other.operands.end();
+      return std::any_of(other.operands.begin(), other.operands.end(), [&](TensorId operand) {
+        return operand != graph::kNoTensor &&
+               (operand == op.operands[1] || operand == program_->owner(op.operands[1]));
+      });
     };
     while (reader < ops.size() && !reads(*ops[reader])) ++reader;
     if (reader == ops.size()) return;
-    for (const TensorId operand : op.operands) {
-      if (operand == graph::kNoTensor || !is_activation(index(operand))) continue;
-      std::uint32_t& last = lifetimes_[index(operand)].last;
+    for (const TensorId named : op.operands) {
+      if (named == graph::kNoTensor || !is_activation(index(program_->owner(named)))) continue;
+      std::uint32_t& last = lifetimes_[index(program_->owner(named))].last;
       last = std::max(last, reader);
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
@@ -426,14 +427,16 @@ void StageBuilder::tabulate_retained() {
   std::map<std::string, std::uint64_t> bytes;
   for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
     const graph::Program& program = *stage_->chunks[c];
+    std::set<graph::TensorId> counted;
     for (const graph::Op& op : program.forward) {
       for (std::size_t i = 0; i < op.operands.size(); ++i) {
         if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == Access::read)
           continue;
-        const ActivationPlace& place = placements_[c].places[graph::index(op.operands[i])];
-        if (place.placed && place.slot != SlotUse::none) {
+        const graph::TensorId tensor = program.owner(op.operands[i]);
+        const ActivationPlace& place = placements_[c].places[graph::index(tensor)];
+        if (place.placed && place.slot != SlotUse::none && counted.insert(tensor).second) {
           bytes[fmt::format("{}:{}", op.def->name, op.def->operands[i].name)] +=
-              static_cast<std::uint64_t>(program.tensor(op.operands[i]).nbytes());
+              static_cast<std::uint64_t>(program.tensor(tensor).nbytes());
         }
       }
     }

@@ -45,6 +45,7 @@ std::span<const OpDef* const> all_op_defs() {
                                 &all_reduce_op(),
                                 &all_to_all_op(),
                                 &shift_op(),
+                                &sum_blocks_op(),
                                 &broadcast_op(),
                                 &send_op(),
                                 &recv_op()};

@@ -61,6 +61,13 @@ void backward_recv(BackwardContext& context) {
   context.emit(send_op(), "grad", {dy}, std::move(attributes));
 }
 
+void infer_sum_blocks(ShapeContext& context) {
+  Shape shape = context.shape(0);
+  context.require(shape.size() == 2 && shape[0].size % ranks(context) == 0, "blocks[ranks x N,C]");
+  shape[0] = Dim(shape[0].size / ranks(context));
+  context.output(1, std::move(shape), context.dtype(0));
+}
+
 OpDef collective(std::string_view name) {
   return {.name = name,
           .operands = {{"send"}, {"receive", Access::write}},
@@ -99,6 +106,15 @@ const OpDef& all_to_all_op() {
 // Attribute offset: every rank receives what the one `offset` further in the group sends.
 const OpDef& shift_op() {
   static const OpDef def = collective("shift");
+  return def;
+}
+
+// What a reduce-scatter in pieces leaves to computation: the sum of the blocks that came from every
+// rank, in rank order.
+const OpDef& sum_blocks_op() {
+  static const OpDef def{.name = "sum_blocks",
+                         .operands = {{"blocks"}, {"output", Access::write}},
+                         .infer = infer_sum_blocks};
   return def;
 }
 

@@ -82,6 +82,8 @@ const OpDef& reduce_scatter_op();
 const OpDef& all_reduce_op();
 const OpDef& all_to_all_op();
 const OpDef& shift_op();
+// blocks[ranks x N,C] -> y[N,C], their sum in rank order
+const OpDef& sum_blocks_op();
 const OpDef& broadcast_op();
 const OpDef& send_op();
 const OpDef& recv_op();

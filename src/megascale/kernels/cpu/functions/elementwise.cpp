@@ -113,6 +113,21 @@ std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(0, 0), spec.size(0, 1));
 }
 
+// ((block 0 + block 1) + block 2) + ...: the order in which ranks' values are added everywhere.
+std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
+  const std::size_t numel = spec.size(1, 0) * spec.size(1, 1);
+  return function([numel, blocks = spec.size(0, 0) / spec.size(1, 0)](const TaskArguments& a) {
+    const Add shape{.tokens = 1, .channels = numel};
+    for (std::size_t b = 1; b < blocks; ++b) {
+      Add sum = shape;
+      sum.a = b == 1 ? f32(a, 0) : f32(a, 1);
+      sum.b = f32(a, 0) + b * numel;
+      sum.y = f32(a, 1);
+      add(sum);
+    }
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   const RopeSettings settings{.positions = spec.size(0, 0),
                               .head_size = spec.size(0, 1),
@@ -170,6 +185,7 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"add", Device::cpu, prepare_add, nullptr},
       Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr},
       Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient},
+      Kernel{"sum_blocks", Device::cpu, prepare_sum_blocks, nullptr},
       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
       Kernel{"rope", Device::cpu, prepare_rope<rope_forward>, nullptr},
       Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},

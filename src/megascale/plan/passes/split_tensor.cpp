@@ -1,0 +1,277 @@
+#include "megascale/plan/passes/split_tensor.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "megascale/base/error.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::plan {
+namespace {
+
+using graph::Axis;
+using graph::AxisSet;
+using graph::Op;
+using graph::TensorId;
+
+bool is(const Op& op, std::string_view name) { return op.def->name == name; }
+
+bool is_product(const Op& op) { return is(op, "linear") || is(op, "linear_input_gradient"); }
+// The operand whose rows go with those of the result; the other rows are weights.
+constexpr std::size_t kProductInput = 0, kProductAddend = 2, kProductOutput = 3;
+
+bool over_tensor(const Op& op) {
+  return AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes", 0))) ==
+         AxisSet{Axis::tensor};
+}
+
+// Rows of a tensor of which every rank has one block.
+struct Rows {
+  std::uint32_t k = 0;                // of the rank that is k further in the group
+  std::int64_t begin = 0, count = 0;  // in that rank's block
+  std::string name;                   // of the piece
+};
+
+class Split {
+ public:
+  Split(graph::Program& program, const SplitTensor& options)
+      : program_(&program), options_(options) {}
+
+  void run(std::vector<Op>& ops) {
+    plan_sums(ops);
+    std::vector<Op> out;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (merged_.contains(i)) continue;  // emitted with the addition behind it
+      const Op op = ops[i];
+      if (const auto sum = sums_.find(i); sum != sums_.end()) {
+        emit_partial(ops, i, ops[sum->second], out);
+      } else if (is(op, "reduce_scatter") && staging_.contains(op.operands[0])) {
+        emit_sum(op, out);
+      } else if (is(op, "all_gather") && over_tensor(op) && feeds_product(ops, i)) {
+        gathered_[op.operands[1]] = block_rows(op.operands[1]);
+        if (options_.overlap) {
+          emit_gather(op, out);
+        } else {
+          out.push_back(op);
+        }
+      } else if (is_product(op) && gathered_.contains(op.operands[kProductInput])) {
+        emit_product(op, gathered_.at(op.operands[kProductInput]), out);
+      } else {
+        out.push_back(op);
+      }
+    }
+    ops = std::move(out);
+    sums_.clear();
+    merged_.clear();
+  }
+
+ private:
+  [[nodiscard]] std::int64_t block_rows(TensorId whole) const {
+    const std::int64_t rows = program_->tensor(whole).shape[0].size;
+    MEGASCALE_CHECK(rows % (std::int64_t{options_.ranks} * options_.pieces) == 0,
+                    "rows divide by tensor ranks x pieces");
+    return rows / options_.ranks;
+  }
+
+  TensorId part(TensorId whole, const Rows& rows, std::uint32_t blocks) {
+    graph::Tensor tensor = program_->tensor(whole);
+    tensor.name += rows.name;
+    tensor.shape[0] = graph::Dim(rows.count);
+    tensor.part = {
+        .whole = whole, .axes = {Axis::tensor}, .k = rows.k, .n = blocks, .begin = rows.begin};
+    program_->tensors.push_back(std::move(tensor));
+    return TensorId{static_cast<std::uint32_t>(program_->tensors.size() - 1)};
+  }
+  TensorId block_part(TensorId whole, const Rows& rows) {
+    return part(whole, rows, options_.ranks);
+  }
+
+  [[nodiscard]] static Rows own(std::int64_t block) { return {0, 0, block, "/own"}; }
+  // The pieces of the rank that is k further.
+  [[nodiscard]] std::vector<Rows> pieces_of(std::uint32_t k, std::int64_t block) const {
+    const std::int64_t count = block / options_.pieces;
+    std::vector<Rows> rows;
+    for (std::uint32_t p = 0; p < options_.pieces; ++p) {
+      rows.push_back({k, p * count, count, fmt::format("/peer{}/piece{}", k, p)});
+    }
+    return rows;
+  }
+
+  // Whether the first to read what a gather brings is a product over its rows.
+  static bool feeds_product(const std::vector<Op>& ops, std::size_t gather) {
+    const TensorId output = ops[gather].operands[1];
+    for (std::size_t i = gather + 1; i < ops.size(); ++i) {
+      for (std::size_t o = 0; o < ops[i].operands.size(); ++o) {
+        if (ops[i].operands[o] == output) return is_product(ops[i]) && o == kProductInput;
+      }
+    }
+    return false;
+  }
+
+  Op shift(const Op& original, std::uint32_t offset, TensorId send, TensorId receive,
+           const std::string& piece) {
+    Op op = original;
+    op.def = &graph::shift_op();
+    op.operands = {send, receive};
+    op.attributes.set("offset", std::int64_t{offset});
+    op.path += piece;
+    return op;
+  }
+
+  void emit_gather(const Op& gather, std::vector<Op>& out) {
+    const TensorId shard = gather.operands[0], whole = gather.operands[1];
+    const std::int64_t block = block_rows(whole);
+    const Rows mine = own(block);
+    out.push_back(shift(gather, 0, shard, piece_of(whole, mine), mine.name));
+    for (std::uint32_t k = 1; k < options_.ranks; ++k) {
+      for (const Rows& rows : pieces_of(k, block)) {
+        Rows sent = rows;
+        sent.k = 0;
+        out.push_back(shift(gather, k, part(shard, sent, 1), piece_of(whole, rows), rows.name));
+      }
+    }
+  }
+
+  // One part for the transfer that brings it and all products that read it.
+  TensorId piece_of(TensorId whole, const Rows& rows) {
+    const auto key = std::tuple(whole, rows.k, rows.begin, rows.count);
+    const auto found = parts_.find(key);
+    if (found != parts_.end()) return found->second;
+    return parts_[key] = block_part(whole, rows);
+  }
+
+  Op product_piece(const Op& product, const Rows& rows, TensorId output) {
+    Op piece = product;
+    piece.path += rows.name;
+    piece.operands[kProductInput] = piece_of(product.operands[kProductInput], rows);
+    const bool addend = is(product, "linear_input_gradient") &&
+                        product.operands[kProductAddend] != graph::kNoTensor;
+    if (addend) {
+      piece.operands[kProductAddend] = block_part(product.operands[kProductAddend], rows);
+    }
+    piece.operands[kProductOutput] = output;
+    return piece;
+  }
+
+  void emit_product(const Op& product, std::int64_t block, std::vector<Op>& out) {
+    const auto emit = [&](const Rows& rows) {
+      out.push_back(
+          product_piece(product, rows, block_part(product.operands[kProductOutput], rows)));
+    };
+    emit(own(block));
+    for (std::uint32_t k = 1; k < options_.ranks; ++k) {
+      for (const Rows& rows : pieces_of(k, block)) emit(rows);
+    }
+  }
+
+  // Finds the ops whose results are summed over ranks, and the product that an addition waits for.
+  void plan_sums(const std::vector<Op>& ops) {
+    std::map<TensorId, std::size_t> writer;
+    std::map<TensorId, std::size_t> readers;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      for (std::size_t o = 0; o < ops[i].operands.size(); ++o) {
+        const TensorId operand = ops[i].operands[o];
+        if (operand == graph::kNoTensor) continue;
+        if (ops[i].def->operands[o].access == graph::Access::read) {
+          ++readers[operand];
+        } else {
+          writer[operand] = i;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (!is(ops[i], "reduce_scatter") || !over_tensor(ops[i])) continue;
+      const auto made = writer.find(ops[i].operands[0]);
+      if (made == writer.end() || readers[ops[i].operands[0]] != 1) continue;
+      const Op& maker = ops[made->second];
+      if (is(maker, "add")) {
+        const auto product = writer.find(maker.operands[1]);
+        if (product == writer.end() || !is_product(ops[product->second]) ||
+            readers[maker.operands[1]] != 1 || product->second + 1 != made->second)
+          continue;
+        merged_.insert(product->second);
+      } else if (!is_product(maker)) {
+        continue;
+      }
+      sums_[made->second] = i;
+    }
+  }
+
+  // The op at `maker` (with the product before it, if it is an addition) for each piece, and the
+  // transfers that take them away.
+  void emit_partial(const std::vector<Op>& ops, std::size_t maker, const Op& scatter,
+                    std::vector<Op>& out) {
+    const Op& op = ops[maker];
+    const bool adds = is(op, "add");
+    const TensorId partial = scatter.operands[0];
+    const std::int64_t block = block_rows(partial);
+    const TensorId staging = options_.overlap ? staging_like(partial) : partial;
+    staging_[partial] = staging;
+    const auto emit = [&](const Rows& rows, TensorId result) {
+      if (!adds) {
+        out.push_back(product_piece(op, rows, result));
+        return;
+      }
+      const Op& product = ops[maker - 1];
+      const TensorId sum = block_part(op.operands[1], rows);
+      out.push_back(product_piece(product, rows, sum));
+      Op addition = op;
+      addition.path += rows.name;
+      addition.operands = {block_part(op.operands[0], rows), sum, result};
+      out.push_back(std::move(addition));
+    };
+    for (std::uint32_t k = 1; k < options_.ranks; ++k) {
+      // A shift by k takes the rows of the rank that is k before this one.
+      for (const Rows& rows : pieces_of(options_.ranks - k, block)) {
+        const TensorId result = block_part(partial, rows);
+        emit(rows, result);
+        if (!options_.overlap) continue;
+        Rows received = rows;
+        received.k = k;
+        out.push_back(shift(scatter, k, result, block_part(staging, received), rows.name));
+      }
+    }
+    const Rows mine = own(block);
+    emit(mine, block_part(staging, mine));
+  }
+
+  // Where the blocks of all ranks come together, by rank.
+  TensorId staging_like(TensorId partial) {
+    graph::Tensor tensor = program_->tensor(partial);
+    tensor.name += "/blocks";
+    program_->tensors.push_back(std::move(tensor));
+    return TensorId{static_cast<std::uint32_t>(program_->tensors.size() - 1)};
+  }
+
+  void emit_sum(const Op& scatter, std::vector<Op>& out) {
+    Op op = scatter;
+    if (options_.overlap) {
+      op.def = &graph::sum_blocks_op();
+      op.operands[0] = staging_.at(scatter.operands[0]);
+      op.path += "/sum";
+    }
+    out.push_back(std::move(op));
+  }
+
+  graph::Program* program_;
+  SplitTensor options_;
+  std::map<TensorId, std::int64_t> gathered_;  // rows of a block, of what a cut gather brings
+  std::map<std::tuple<TensorId, std::uint32_t, std::int64_t, std::int64_t>, TensorId> parts_;
+  std::map<std::size_t, std::size_t> sums_;  // op that makes partial sums -> its reduce-scatter
+  std::set<std::size_t> merged_;             // products that are cut with the addition behind them
+  std::map<TensorId, TensorId> staging_;     // by partial sums
+};
+
+}  // namespace
+
+void split_tensor(graph::Program& program, const SplitTensor& options) {
+  if (options.ranks == 1 || options.pieces == 1) return;
+  Split split(program, options);
+  split.run(program.forward);
+  split.run(program.backward);
+}
+
+}  // namespace megascale::plan
