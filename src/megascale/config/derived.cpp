@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "megascale/base/error.h"
+
 namespace megascale {
 namespace {
 
@@ -61,6 +63,7 @@ std::int64_t num_micro_batches(const Config& config) noexcept {
 std::int64_t padded_vocab_size(const Config& config) noexcept {
   const std::int64_t multiple = std::lcm(config.model.make_vocab_size_divisible_by,
                                          config.parallel.tensor_model_parallel_size);
+  MEGASCALE_CHECK(multiple > 0, "the configuration is valid");
   return (config.model.vocab_size + multiple - 1) / multiple * multiple;
 }
 

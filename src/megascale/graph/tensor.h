@@ -35,8 +35,8 @@ struct Dim {
   TensorId count = kNoTensor;
   std::uint32_t element = 0;
   Dim() = default;
-  Dim(std::int64_t constant)
-      : size(constant) {}  // NOLINT(google-explicit-constructor): shapes read as {n, c}
+  // NOLINTNEXTLINE(google-explicit-constructor): shapes read as {n, c}
+  Dim(std::int64_t constant) : size(constant) {}
   Dim(std::int64_t max, TensorId count_tensor, std::uint32_t count_element)
       : size(max), count(count_tensor), element(count_element) {}
   [[nodiscard]] bool bounded() const noexcept { return count != kNoTensor; }
