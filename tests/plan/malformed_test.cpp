@@ -236,7 +236,6 @@ TEST(DigestTest, EveryFieldCounts) {
       [](T& t) { ++t.ops[0].count_element; },
       [](T& t) { t.ops[0].has_scratch = true; },
       [](T& t) { t.ops[0].segments = {{}}; },
-      [](T& t) { t.ops[0].segments = {{.replicated = true}}; },
       [](T& t) { t.ops[0].serial = true; },
       [](T& t) { t.ops[0].communicator = CommunicatorId{0}; },
       [](T& t) { t.ops[0].operands[0].buffer = BufferId{1}; },
@@ -271,6 +270,15 @@ TEST(DigestTest, EveryFieldCounts) {
   one.ops[0].attributes.set("x", std::int64_t{1});
   other.ops[0].attributes.set("x", 1.0);
   EXPECT_NE(StepPlan(one).digest(), StepPlan(other).digest()) << "1 and 1.0";
+  for (const FlatSegment& segment :
+       {FlatSegment{.begin = 1}, FlatSegment{.count = 1}, FlatSegment{.parameter = 1},
+        FlatSegment{.decay = !FlatSegment{}.decay},
+        FlatSegment{.replicated = !FlatSegment{}.replicated}}) {
+    one.ops[0].segments = {FlatSegment{}};
+    other = one;
+    other.ops[0].segments = {segment};
+    EXPECT_NE(StepPlan(one).digest(), StepPlan(other).digest());
+  }
 }
 
 }  // namespace
