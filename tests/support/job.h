@@ -22,10 +22,12 @@ class Job {
   using Delay = std::function<void(std::uint32_t rank, std::uint32_t task)>;
 
   // One writer per rank; what they hold must be right.
-  explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {})
-      : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay)) {}
-  // plans[p][rank]
-  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay)
+  explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {},
+               const runtime::Executor::Options& common = {})
+      : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay), common) {}
+  // plans[p][rank]; `common`: of all executors, less what belongs to one rank
+  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay,
+      const runtime::Executor::Options& common = {})
       : ranks_(plans.front().size()) {
     std::map<std::string, std::vector<std::unique_ptr<comm::Communicator>>> groups;
     for (const auto& writers : plans) {
@@ -53,7 +55,7 @@ class Job {
       std::uint64_t nbytes = 64;
       for (const auto& writers : plans) nbytes = std::max(nbytes, writers[r].tables.arena_nbytes);
       rank.arena.resize((nbytes + 63) / 64);
-      runtime::Executor::Options options;
+      runtime::Executor::Options options = common;
       if (delay) options.before_task = [delay, r](std::uint32_t task) { delay(r, task); };
       rank.executor.emplace(rank.wakeup, std::move(options));
       for (std::size_t p = 0; p < plans.size(); ++p) {
@@ -83,9 +85,11 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // Runs a step of a plan on all ranks at once; by rank what it threw.
+  // Runs a step of a plan on all ranks at once; by rank what it threw. `then` is called on every
+  // rank's thread when its step is over.
   std::vector<std::optional<Error>> try_step(std::size_t plan = 0,
-                                             std::span<std::vector<TaskRecord>> records = {}) {
+                                             std::span<std::vector<TaskRecord>> records = {},
+                                             const std::function<void(std::uint32_t)>& then = {}) {
     std::vector<std::optional<Error>> errors(ranks_.size());
     std::vector<std::thread> threads;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
@@ -96,6 +100,7 @@ class Job {
         } catch (const Error& error) {
           errors[r] = error;
         }
+        if (then) then(static_cast<std::uint32_t>(r));
       });
     }
     for (std::thread& thread : threads) thread.join();
