@@ -3,32 +3,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <thread>
 
 #include "comm/members.h"
-#include "megascale/base/philox.h"
+#include "comm/numbers.h"
 #include "support/watchdog.h"
 
 namespace megascale::comm {
 namespace {
 
 using testing::Watchdog;
-
-// Numbers whose sum depends on the order: magnitudes from 2^-20 to 2^20, both signs.
-template <class T>
-std::vector<T> numbers(std::size_t count, std::uint32_t member) {
-  std::vector<float> normal(count + 1);
-  PhiloxStream(7, "comm test").fill_normal(normal, member * 1'000'003ULL, 0.0, 1.0);
-  std::vector<T> result(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double scale = std::ldexp(1.0, static_cast<int>((i * 7 + member * 13) % 41) - 20);
-    result[i] =
-        std::is_integral_v<T> ? static_cast<T>(normal[i] * 1e6) : static_cast<T>(normal[i] * scale);
-  }
-  return result;
-}
 
 template <class T>
 constexpr DType dtype_of = std::is_same_v<T, float>    ? DType::float32

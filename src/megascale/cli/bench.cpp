@@ -176,6 +176,7 @@ void add_bench(CLI::App& app, ActionMap& actions) {
   CLI::App* peak_command =
       command->add_subcommand("peak", "measured FMA peak and memory bandwidth");
   actions.emplace_back(peak_command, peak);
+  add_bench_collectives(*command, actions);
   const auto arguments = std::make_shared<StepArguments>();
   CLI::App* step_command = command->add_subcommand("step", "times training steps on random tokens");
   arguments->config.add_to(*step_command);

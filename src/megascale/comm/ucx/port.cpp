@@ -36,6 +36,7 @@ struct Port::SendBuffer {
   Peer* peer = nullptr;
   Message message;
   std::vector<std::byte> payload;
+  std::size_t payload_nbytes = 0;
 };
 
 struct Port::Callbacks {
@@ -159,37 +160,38 @@ Peer& Port::connect(const EndpointRecord& record) {
   std::string key = digest128(record.encode());
   if (const auto known = peers_.find(key); known != peers_.end()) return *known->second;
   auto owned = std::make_unique<Peer>();
-  Peer& peer = *owned;
-  peer.record = record;
+  owned->record = record;
   const bool same_host = EndpointRecord::decode(address_).same_host(record);
+  if (same_host) {
+    watch_process(*owned);
+    if (!owned->lost) try {
+        owned->memory = std::make_unique<SharedMemory>(record);
+      } catch (const Error&) {
+        // The kernel does not let this process read it (another user): messages carry its bytes.
+      }
+  }
+  if (!owned->lost) open_endpoint(*owned, same_host);
+  return *peers_.emplace(std::move(key), std::move(owned)).first->second;
+}
+
+void Port::open_endpoint(Peer& peer, bool same_host) {
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  parameters.address = reinterpret_cast<const ucp_address_t*>(record.ucx.data());
+  parameters.address = reinterpret_cast<const ucp_address_t*>(peer.record.ucx.data());
   // UCX leaves shared memory out where it is to report broken connections: on this host a pidfd
   // does that.
   parameters.err_mode = same_host ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
   suspect_arguments_.push_back(std::make_unique<std::pair<Port*, Peer*>>(this, &peer));
   parameters.err_handler = {.cb = Callbacks::broken, .arg = suspect_arguments_.back().get()};
-  if (const ucs_status_t status = ucp_ep_create(worker_, &parameters, &peer.endpoint);
-      status != UCS_OK) {
-    refuse(ErrorCode::io,
-           fmt::format("reach {} with transports '{}' and devices '{}'", record.describe(),
-                       options_.transports, options_.devices),
-           status);
-  }
-  peers_.emplace(std::move(key), std::move(owned));
-  if (same_host) {
-    watch_process(peer);
-    if (!peer.lost) {
-      try {
-        peer.memory = std::make_unique<SharedMemory>(record);
-      } catch (const Error&) {
-        // The kernel does not let this process read it (another user): messages carry its bytes.
-      }
-    }
-  }
-  return peer;
+  const ucs_status_t status = ucp_ep_create(worker_, &parameters, &peer.endpoint);
+  if (status == UCS_OK) return;
+  if (same_host && process_start_ticks(peer.record.pid) != peer.record.start_ticks)
+    return lose(peer, "its process has ended");
+  refuse(ErrorCode::io,
+         fmt::format("reach {} with transports '{}' and devices '{}'", peer.record.describe(),
+                     options_.transports, options_.devices),
+         status);
 }
 
 void Port::watch_process(Peer& peer) {
@@ -220,6 +222,7 @@ void Port::look_at_processes() noexcept {
 void Port::lose(Peer& peer, std::string why) noexcept {
   if (peer.lost) return;
   peer.lost = true;
+  peer.loss_number = losses_++;
   peer.loss = std::move(why);
   awake_ = true;
   wakeup_->notify();
@@ -281,8 +284,18 @@ void Port::send(Peer& peer, const Message& message, std::span<const std::byte> p
   SendBuffer& buffer = take_buffer(payload.size());
   buffer.peer = &peer;
   buffer.message = message;
+  buffer.payload_nbytes = payload.size();
   std::copy(payload.begin(), payload.end(), buffer.payload.begin());
   ++peer.sending;
+  if (inside_ucx_) {
+    outbox_.push_back(&buffer);
+  } else {
+    post(buffer);
+  }
+}
+
+void Port::post(SendBuffer& buffer) noexcept {
+  if (buffer.peer->lost) return sent(buffer);
   ucp_request_param_t parameters{};
   parameters.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
@@ -290,16 +303,16 @@ void Port::send(Peer& peer, const Message& message, std::span<const std::byte> p
   parameters.cb.send = Callbacks::sent;
   parameters.user_data = &buffer;
   const ucs_status_ptr_t request =
-      ucp_am_send_nbx(peer.endpoint, kMessageId, &buffer.message, sizeof(Message),
-                      buffer.payload.data(), payload.size(), &parameters);
+      ucp_am_send_nbx(buffer.peer->endpoint, kMessageId, &buffer.message, sizeof(Message),
+                      buffer.payload.data(), buffer.payload_nbytes, &parameters);
   if (request != nullptr && !UCS_PTR_IS_ERR(request)) return;  // sent() comes later
-  sent(buffer);
   if (UCS_PTR_IS_ERR(request)) {
-    peer.loss =
+    buffer.peer->loss =
         fmt::format("nothing can be sent to it ({})", ucs_status_string(UCS_PTR_STATUS(request)));
-    suspects_.push_back(&peer);
+    suspects_.push_back(buffer.peer);
     awake_ = true;
   }
+  sent(buffer);
 }
 
 void Port::receive(const Message& message, std::span<const std::byte> payload) noexcept {
@@ -315,7 +328,13 @@ void Port::receive(const Message& message, std::span<const std::byte> payload) n
 }
 
 bool Port::progress() noexcept {
-  if (ucp_worker_progress(worker_) != 0) {
+  inside_ucx_ = true;
+  const bool moved = ucp_worker_progress(worker_) != 0;
+  inside_ucx_ = false;
+  // By index: a message that is posted may bring on another.
+  for (std::size_t i = 0; i < outbox_.size(); ++i) post(*outbox_[i]);
+  outbox_.clear();
+  if (moved) {
     idle_looks_ = 0;
     return true;
   }
@@ -336,8 +355,9 @@ int Port::arm() noexcept {
 }
 
 bool Port::sending() const noexcept {
-  return std::any_of(peers_.begin(), peers_.end(),
-                     [](const auto& peer) { return peer.second->has_messages_to_come(); });
+  return std::any_of(peers_.begin(), peers_.end(), [](const auto& peer) {
+    return !peer.second->lost && peer.second->sending > 0;
+  });
 }
 
 }  // namespace megascale::comm

@@ -34,6 +34,7 @@ enum class MessageType : std::uint8_t {
   get,       // asks for [offset, offset + nbytes) of what the receiver exposes in this transfer
   data,      // the answer
   abort,     // payload: the error's message; `code`
+  abort_taken,  // the answer
 };
 
 // What is sent before the payload, as it lies in memory: ranks of a job run one binary.
@@ -62,9 +63,9 @@ struct Peer {
   ucp_ep* endpoint = nullptr;
   int process = -1;  // a pidfd, of a peer on this host
   bool lost = false;
-  std::string loss;         // why
+  std::string loss;               // why
+  std::uint64_t loss_number = 0;  // of all losses of the port, in the order in which they were seen
   std::size_t sending = 0;  // messages that UCX has not taken yet: the peer is slow, or stopped
-  [[nodiscard]] bool has_messages_to_come() const noexcept { return !lost && sending > 0; }
 };
 
 // Everything below is called with mutex() held.
@@ -118,12 +119,14 @@ class Port {
 
   void open_ucx();
   void open_descriptors();
+  void open_endpoint(Peer& peer, bool same_host);
   void close() noexcept;
   void watch_process(Peer& peer);
   void look_at_processes() noexcept;
   void lose(Peer& peer, std::string why) noexcept;
   void receive(const Message& message, std::span<const std::byte> payload) noexcept;
   [[nodiscard]] bool sending() const noexcept;
+  void post(SendBuffer& buffer) noexcept;
   SendBuffer& take_buffer(std::size_t payload_nbytes);
   void sent(SendBuffer& buffer) noexcept;
 
@@ -145,7 +148,12 @@ class Port {
   std::vector<std::uint16_t> free_marks_;
   std::vector<std::unique_ptr<SendBuffer>> buffers_;
   std::vector<SendBuffer*> free_small_, free_large_;
+  // What callbacks of UCX send: posted when UCX has returned. UCX 1.13 stops the process where a
+  // send from a callback finds a connection broken whose own event is next in line.
+  std::vector<SendBuffer*> outbox_;
+  bool inside_ucx_ = false;
   std::vector<Peer*> suspects_;  // their connections broke; lost once what they sent is dealt with
+  std::uint64_t losses_ = 0;
   std::uint32_t idle_looks_ = 0;
   bool awake_ = false;
 };

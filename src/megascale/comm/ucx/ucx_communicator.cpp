@@ -72,8 +72,7 @@ UcxCommunicator::~UcxCommunicator() {
   const std::lock_guard lock(port_->mutex());
   if (active_) {
     fail(Error(ErrorCode::failed, fmt::format("rank {} left group {} in the middle of transfer {}",
-                                              port_->options().rank, name_, sequence_)),
-         true);
+                                              port_->options().rank, name_, sequence_)));
   }
   port_->remove(id_);
   port_->give_mark_back(mark_);
@@ -253,13 +252,7 @@ void UcxCommunicator::advance() noexcept {
     } else if (!members_[m].matched && !match(m)) {
       return;
     }
-    if (members_[m].peer->lost && owes(m)) {
-      return fail(Error(ErrorCode::peer_lost,
-                        fmt::format("{} is lost: {}; transfer {} ({}) of group {} needs it",
-                                    members_[m].peer->record.describe(), members_[m].peer->loss,
-                                    sequence_, name_of(transfer_.kind), name_)),
-                  true);
-    }
+    if (members_[m].peer->lost && owes(m)) return fail_for_loss();
   }
   if (small_) {
     if (all_started_) take_small();
@@ -287,8 +280,7 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
                            "bytes: their plans differ",
                            member.peer->record.describe(), name_of(message.kind),
                            message.part_nbytes, sequence_, name_, port_->options().rank,
-                           name_of(transfer_.kind), part_nbytes())),
-         true);
+                           name_of(transfer_.kind), part_nbytes())));
     return false;
   }
   member.matched = true;
@@ -431,8 +423,15 @@ void UcxCommunicator::tell(std::uint32_t member, MessageType type, const Message
 }
 
 void UcxCommunicator::receive(const Message& message, std::span<const std::byte> payload) noexcept {
-  if (error_ || message.member >= size() || message.member == my_index_) return;
+  if (message.member >= size() || message.member == my_index_) return;
   Member& member = members_[message.member];
+  if (message.type == MessageType::abort) {
+    fail(Error(message.code,
+               std::string(reinterpret_cast<const char*>(payload.data()), payload.size())));
+    return tell(message.member, MessageType::abort_taken);
+  }
+  if (message.type == MessageType::abort_taken) member.knows_of_abort = true;
+  if (error_) return;
   const std::uint64_t number = message.sequence + 1;
   switch (message.type) {
     case MessageType::started: {
@@ -456,9 +455,8 @@ void UcxCommunicator::receive(const Message& message, std::span<const std::byte>
     case MessageType::data:
       return receive_data(member, message, payload);
     case MessageType::abort:
-      return fail(Error(message.code,
-                        std::string(reinterpret_cast<const char*>(payload.data()), payload.size())),
-                  false);
+    case MessageType::abort_taken:
+      return;
   }
 }
 
@@ -496,34 +494,48 @@ void UcxCommunicator::receive_data(Member& member, const Message& message,
 
 void UcxCommunicator::abort(const Error& error) noexcept {
   const std::lock_guard lock(port_->mutex());
-  fail(error, true);
+  fail(error);
 }
 
-void UcxCommunicator::fail(const Error& error, bool tell_others) noexcept {
+// Every member tells every other, also what it was told itself: whichever leaves first has told
+// all.
+void UcxCommunicator::fail(const Error& error) noexcept {
   if (error_) return;
   error_ = error;
   failed_at_ = std::chrono::steady_clock::now();
   // Before this member's memory is used for anything else: a peer may be reading it.
   port_->invalidate(mark_);
-  if (tell_others) {
-    const std::string& text = error.message();
-    const auto bytes =
-        std::as_bytes(std::span(text)).first(std::min(text.size(), Port::kSmallNbytes));
-    for (std::uint32_t m = 0; m < size(); ++m) {
-      if (m != my_index_) tell(m, MessageType::abort, {.code = error.code()}, bytes);
-    }
+  const std::string& text = error.message();
+  const auto bytes =
+      std::as_bytes(std::span(text)).first(std::min(text.size(), Port::kSmallNbytes));
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m != my_index_) tell(m, MessageType::abort, {.code = error.code()}, bytes);
   }
   port_->keep_awake();
   port_->wakeup().notify();
 }
 
-// Who is told that a transfer has failed may stop polling: what there is to send must be under way.
+// A transfer needs a lost member. The one that was lost first is named: others may have ended since
+// because of it.
+void UcxCommunicator::fail_for_loss() noexcept {
+  const Peer* first = nullptr;
+  for (const Member& member : members_) {
+    if (member.peer == nullptr || !member.peer->lost) continue;
+    if (first == nullptr || member.peer->loss_number < first->loss_number) first = member.peer;
+  }
+  fail(Error(ErrorCode::peer_lost,
+             fmt::format("{} is lost: {}; transfer {} ({}) of group {} cannot go on",
+                         first->record.describe(), first->loss, sequence_, name_of(transfer_.kind),
+                         name_)));
+}
+
+// Who is told that a transfer has failed may end at once.
 bool UcxCommunicator::others_were_told() noexcept {
   port_->progress();
-  const bool waiting = std::any_of(members_.begin(), members_.end(), [](const Member& member) {
-    return member.peer != nullptr && member.peer->has_messages_to_come();
+  const bool all = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+    return member.peer == nullptr || member.peer->lost || member.knows_of_abort;
   });
-  if (!waiting || std::chrono::steady_clock::now() - failed_at_ > kPatience) return true;
+  if (all || std::chrono::steady_clock::now() - failed_at_ > kPatience) return true;
   port_->keep_awake();
   return false;
 }

@@ -50,15 +50,17 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   static constexpr std::uint64_t kPiece = Port::kLargeNbytes;
   static constexpr std::uint64_t kWindow = 4;          // pieces asked for and not yet there
   static constexpr std::uint64_t kBudget = 1U << 20U;  // bytes that one poll() may touch
-  // After a failure: how long to wait until slow members have taken the news.
-  static constexpr std::chrono::milliseconds kPatience{100};
+  // After a failure: how long to wait until the others have taken the news. A rank that ends before
+  // would be taken for the one that was lost.
+  static constexpr std::chrono::milliseconds kPatience{250};
 
   struct Arrival {
     Message message;
     std::vector<std::byte> payload;
   };
   struct Member {
-    Peer* peer = nullptr;                                 // null: this rank
+    Peer* peer = nullptr;  // null: this rank
+    bool knows_of_abort = false;
     std::uint64_t started = 0, summed = 0, released = 0;  // transfers so far
     std::array<Arrival, 2> arrivals;                      // of "started", by parity
     // Of the transfer under way:
@@ -100,7 +102,8 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   [[nodiscard]] bool over() const noexcept;
   void tell(std::uint32_t member, MessageType type, const Message& more = {},
             std::span<const std::byte> payload = {}) noexcept;
-  void fail(const Error& error, bool tell_others) noexcept;
+  void fail(const Error& error) noexcept;
+  void fail_for_loss() noexcept;
   [[nodiscard]] bool others_were_told() noexcept;
 
   std::shared_ptr<Port> port_;
