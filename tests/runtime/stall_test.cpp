@@ -32,12 +32,14 @@ TEST(StallTest, ARankThatStopsIsNamedByTheOther) {
           plans[stopped].tables.ops[plan::index(plans[stopped].tables.tasks[task].op)];
       SCOPED_TRACE(fmt::format("rank {} stops at {}", stopped, op.path));
       std::atomic<bool> survivor_is_through{false};
-      Job job(exchange_plans(),
-              [&](std::uint32_t rank, std::uint32_t id) {
-                while (rank == stopped && id == task && !survivor_is_through)
-                  std::this_thread::sleep_for(1ms);
-              },
-              {.timeout = kTimeout});
+      Job job(
+          exchange_plans(),
+          [&](std::uint32_t rank, std::uint32_t id) {
+            while (rank == stopped && id == task && !survivor_is_through)
+              std::this_thread::sleep_for(1ms);
+          },
+          {.timeout = kTimeout},
+          stopped == 1 && comm::ucx_is_available() ? testing::Over::ucx : testing::Over::local);
       const auto begin = std::chrono::steady_clock::now();
       auto errors = job.try_step(0, {}, [&](std::uint32_t rank) {
         if (rank != stopped) survivor_is_through = true;

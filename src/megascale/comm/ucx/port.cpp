@@ -349,7 +349,7 @@ bool Port::progress() noexcept {
 
 int Port::arm() noexcept {
   look_at_processes();
-  if (std::exchange(awake_, false) || ucp_worker_arm(worker_) != UCS_OK) return 0;
+  if (stop_keeping_awake() || ucp_worker_arm(worker_) != UCS_OK) return 0;
   // UCX gives no sign when a peer makes room in its queue in shared memory.
   return sending() ? 1 : EventSource::kForEver;
 }

@@ -106,6 +106,8 @@ class Port {
   bool progress() noexcept;
   // The progress thread has work, or may have: it does not sleep now.
   void keep_awake() noexcept { awake_ = true; }
+  // Whether it had: whoever asks looks at all its transfers next.
+  [[nodiscard]] bool stop_keeping_awake() noexcept { return std::exchange(awake_, false); }
   [[nodiscard]] int arm() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return events_; }
 

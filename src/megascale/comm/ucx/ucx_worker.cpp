@@ -38,7 +38,8 @@ std::unique_ptr<Communicator> UcxWorker::make_group(
 
 bool UcxWorker::progress() noexcept {
   const std::lock_guard lock(port_->mutex());
-  return port_->progress();
+  const bool moved = port_->progress();
+  return port_->stop_keeping_awake() || moved;
 }
 
 int UcxWorker::arm() noexcept {
