@@ -53,7 +53,7 @@ class ContractTest : public ::testing::Test {
   template <class Body>
   static void every_size(Body&& body) {
     for (std::uint32_t n = 1; n <= 5; ++n) {
-      for (const std::size_t count : {0U, 1U, 2U, 7U, 1023U, 1025U, 5000U, 40'003U}) {
+      for (const std::size_t count : {0U, 1U, 7U, 1023U, 1025U, 40'003U}) {
         SCOPED_TRACE(::testing::Message() << n << " members, " << count << " elements");
         body(n, count);
       }
@@ -73,13 +73,11 @@ class ContractTest : public ::testing::Test {
     return total;
   }
 };
-template <Backend kBackend>
-using Float = Case<float, kBackend>;
 using Cases =
-    ::testing::Types<Float<Backend::local>, Case<double, Backend::local>,
-                     Case<std::int64_t, Backend::local>, Float<Backend::ucx_shared_memory>,
-                     Float<Backend::ucx_messages>, Case<double, Backend::ucx_messages>,
-                     Case<std::int64_t, Backend::ucx_messages>, Float<Backend::ucx_tcp>>;
+    ::testing::Types<Case<float, Backend::local>, Case<double, Backend::local>,
+                     Case<std::int64_t, Backend::local>, Case<float, Backend::ucx_shared_memory>,
+                     Case<float, Backend::ucx_messages>, Case<std::int64_t, Backend::ucx_messages>,
+                     Case<float, Backend::ucx_tcp>>;
 TYPED_TEST_SUITE(ContractTest, Cases);
 
 // The same without a type.
@@ -319,6 +317,7 @@ TEST_P(BackendTest, AbortWakesEveryMemberWithTheFirstError) {
         std::this_thread::sleep_for(std::chrono::microseconds(50 * (round % 5)));
         end.abort(Error(ErrorCode::peer_lost, "rank 3 lost its disk"));
         end.abort(Error(ErrorCode::failed, "a second error"));
+        EXPECT_EQ(members.wait(m), Progress::failed);
         return;
       }
       std::vector<float> values(100, 1.0F);
@@ -346,12 +345,13 @@ TEST_P(BackendTest, AfterAFailureNobodyTouchesAMembersMemory) {
   constexpr std::size_t kBytes = 1U << 20U;
   constexpr std::uint32_t kMembers = 2;
   int failures = 0;
-  for (int round = 0; round < 150; ++round) {
+  const int rounds = GetParam() == Backend::local ? 150 : 60;
+  for (int round = 0; round < rounds; ++round) {
     Members members(kMembers, GetParam());
     std::atomic<int> started{0}, failed{0};
     std::thread aborter([&] {
       while (started < static_cast<int>(kMembers)) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 3));
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 450 / rounds));
       members.end(0).abort(Error(ErrorCode::failed, "stop"));
     });
     members.run([&](std::uint32_t m, Communicator&) {

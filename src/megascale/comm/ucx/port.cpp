@@ -1,6 +1,7 @@
 #include "megascale/comm/ucx/port.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <ucp/api/ucp.h>
@@ -24,6 +25,9 @@ constexpr std::size_t kEarlyMax = 65536;
 
 // Looks without an event, while something is under way, between two looks for ended processes.
 constexpr std::uint32_t kLooksPerProcessCheck = 4096;
+
+// How long the end of a process may take once its files are closed.
+constexpr int kEndMs = 200;
 
 [[noreturn]] void refuse(ErrorCode code, std::string_view what, ucs_status_t status) {
   throw Error(code, fmt::format("UCX cannot {}: {}", what, ucs_status_string(status)));
@@ -186,8 +190,9 @@ void Port::open_endpoint(Peer& peer, bool same_host) {
   parameters.err_handler = {.cb = Callbacks::broken, .arg = suspect_arguments_.back().get()};
   const ucs_status_t status = ucp_ep_create(worker_, &parameters, &peer.endpoint);
   if (status == UCS_OK) return;
-  if (same_host && process_start_ticks(peer.record.pid) != peer.record.start_ticks)
-    return lose(peer, "its process has ended");
+  // A process that is killed closes its files before it is said to have ended.
+  ::pollfd end{.fd = peer.process, .events = POLLIN, .revents = 0};
+  if (same_host && ::poll(&end, 1, kEndMs) > 0) return lose(peer, "its process has ended");
   refuse(ErrorCode::io,
          fmt::format("reach {} with transports '{}' and devices '{}'", peer.record.describe(),
                      options_.transports, options_.devices),
