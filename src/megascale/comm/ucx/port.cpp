@@ -193,10 +193,10 @@ void Port::open_endpoint(Peer& peer, bool same_host) {
   // A process that is killed closes its files before it is said to have ended.
   ::pollfd end{.fd = peer.process, .events = POLLIN, .revents = 0};
   if (same_host && ::poll(&end, 1, kEndMs) > 0) return lose(peer, "its process has ended");
-  refuse(ErrorCode::io,
-         fmt::format("reach {} with transports '{}' and devices '{}'", peer.record.describe(),
-                     options_.transports, options_.devices),
-         status);
+  // No transport in common, or nobody there (any more): the transfers that need it say so.
+  peer.endpoint = nullptr;
+  lose(peer, fmt::format("it cannot be reached with transports '{}' and devices '{}' ({})",
+                         options_.transports, options_.devices, ucs_status_string(status)));
 }
 
 void Port::watch_process(Peer& peer) {

@@ -90,7 +90,7 @@ class Port {
   [[nodiscard]] SharedMemory& memory() noexcept { return memory_; }
   [[nodiscard]] const UcxOptions& options() const noexcept { return options_; }
 
-  // The peer with this record, connected. Throws Error (io).
+  // The peer with this record, connected or lost. Throws Error (io).
   Peer& connect(const EndpointRecord& record);
   // Messages to `id` go to the group from now on, those that came before it first.
   void add(std::uint64_t id, Group& group);

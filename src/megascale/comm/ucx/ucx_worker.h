@@ -40,22 +40,19 @@ struct UcxOptions {
 //   addresses = <exchange worker.address() through the rendezvous store>
 //   auto data = worker.make_group(<addresses of the members>, my_index, "data/0");
 //
-// Threads    progress(), arm(), descriptor() and the communicators' start() and poll() belong to
-// the
-//            rank's progress thread (Executor::Options::events); the rest may be called by any.
-// Ownership  communicators keep the connections alive; memory() dies with the worker, and no
-//            transfer may be under way then.
-// Loss       a peer whose process ends, or whose connection breaks, is lost for good: transfers
-// that
-//            need it fail with ErrorCode::peer_lost and its rank. A peer that is stopped is not
-//            lost.
-// Security   An address lets its holder send messages: exchange it through the authenticated store
-//            only. TCP accepts connections on `devices` from anybody who finds the port; messages
-//            without the job's token are dropped, but UCX's own handshake is neither authenticated
-//            nor encrypted: use a network of the cluster, not a public one. memory() can be mapped
-//            (read only) by processes that may debug this one, that is of the same user.
-// Source     the transports are UCX's (openucx.org); what a collective does with them is in
-//            ucx_communicator.h.
+// Threads: progress(), arm(), descriptor() and the communicators' start() and poll() belong to the
+//   rank's progress thread (Executor::Options::events); the rest may be called by any.
+// Ownership: communicators keep the connections and memory() alive.
+// Loss: a peer whose process ends, or whose connection breaks, is lost for good: transfers that
+//   need it fail with ErrorCode::peer_lost and its rank. A peer that is stopped is not lost. Over
+//   TCP, UCX 1.13 may stop this process too (an assertion) where a peer ends while they connect.
+// Security: an address lets its holder send messages: exchange it through the authenticated store
+//   only. TCP accepts connections on `devices` from anybody who finds the port; messages without
+//   the job's token are dropped, but UCX's own handshake is neither authenticated nor encrypted:
+//   use a network of the cluster, not a public one. memory() can be mapped (read only) by processes
+//   that may debug this one, that is of the same user.
+// Source: the transports are UCX's (openucx.org); what a collective does with them is in
+//   ucx_communicator.h.
 class UcxWorker final : public EventSource {
  public:
   // `wakeup` is the rank's. Throws Error: unsupported (built without UCX), out_of_memory, io,
