@@ -14,6 +14,8 @@ set_target_properties(dnnl::dnnl PROPERTIES
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# Ranks as processes; optional.
+pkg_check_modules(UCX IMPORTED_TARGET ucx)
 if(MEGASCALE_OPENMP)
   find_package(OpenMP REQUIRED)
 endif()

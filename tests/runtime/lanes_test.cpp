@@ -12,6 +12,7 @@ namespace {
 using testing::exchange_plans;
 using testing::Job;
 using testing::kExchangeFloats;
+using testing::Over;
 using testing::Watchdog;
 
 // What the exchange computes, one rank after the other and one number after the other.
@@ -51,9 +52,20 @@ void expect_by_hand(Job& job, std::uint64_t seed) {
   }
 }
 
-TEST(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
+class LanesTest : public ::testing::TestWithParam<Over> {
+ public:
+  void SetUp() override {
+    if (GetParam() == Over::ucx && !comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Over, LanesTest, ::testing::Values(Over::local, Over::ucx),
+                         [](const auto& parameter) {
+                           return parameter.param == Over::local ? "local" : "ucx";
+                         });
+
+TEST_P(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
   const Watchdog watchdog("the exchange of two ranks");
-  Job job(exchange_plans());
+  Job job(exchange_plans(), {}, {}, GetParam());
   job.fill_arenas(std::byte{0xff});  // NaN: what nobody wrote shows
   job.step();
   expect_by_hand(job, 0);
@@ -61,13 +73,14 @@ TEST(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
 
 // Goal: no timing changes a bit, and none hangs.  Method: a random delay before every task of every
 // lane and rank.
-TEST(LanesTest, NoTimingChangesABit) {
+TEST_P(LanesTest, NoTimingChangesABit) {
   const Watchdog watchdog("the exchange under random delays");
   std::atomic<std::uint64_t> seed{0};
   for (int executors = 0; executors < 20; ++executors) {
-    Job job(exchange_plans(), [&](std::uint32_t rank, std::uint32_t task) {
+    const auto delay = [&](std::uint32_t rank, std::uint32_t task) {
       testing::random_delay(seed.load(std::memory_order_relaxed), rank, task);
-    });
+    };
+    Job job(exchange_plans(), delay, {}, GetParam());
     for (int i = 0; i < 50; ++i) {
       seed.fetch_add(1, std::memory_order_relaxed);
       job.fill_arenas(std::byte{0xff});

@@ -10,10 +10,15 @@
 
 #include "megascale/base/task_record.h"
 #include "megascale/comm/local/local_group.h"
+#include "megascale/comm/ucx/ucx_worker.h"
 #include "megascale/runtime/executor.h"
 #include "support/plan_writer.h"
 
 namespace megascale::testing {
+
+// What ranks as threads communicate over: each other's memory, or a UCX worker each as processes
+// have.
+enum class Over { local, ucx };
 
 // A job of ranks as threads: every rank has an arena, an executor and one plan (or several, bound
 // in order).
@@ -22,11 +27,24 @@ class Job {
   using Delay = std::function<void(std::uint32_t rank, std::uint32_t task)>;
 
   // One writer per rank; what they hold must be right.
-  explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {})
-      : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay)) {}
-  // plans[p][rank]
-  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay)
+  explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {},
+               const runtime::Executor::Options& common = {}, Over over = Over::local)
+      : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay), common, over) {}
+  // plans[p][rank]; `common`: of all executors, less what belongs to one rank
+  Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay,
+      const runtime::Executor::Options& common = {}, Over over = Over::local)
       : ranks_(plans.front().size()) {
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      std::uint64_t nbytes = 64;
+      for (const auto& writers : plans) nbytes = std::max(nbytes, writers[r].tables.arena_nbytes);
+      if (over == Over::ucx) {
+        ranks_[r].worker.emplace(
+            ranks_[r].wakeup,
+            comm::UcxOptions{.rank = r, .memory_nbytes = nbytes, .transports = "posix,self"});
+      } else {
+        ranks_[r].arena.resize((nbytes + 63) / 64);
+      }
+    }
     std::map<std::string, std::vector<std::unique_ptr<comm::Communicator>>> groups;
     for (const auto& writers : plans) {
       verifications_.push_back(std::make_unique<plan::Verification>());
@@ -39,9 +57,7 @@ class Job {
       for (const PlanWriter& writer : writers) {
         for (const auto& [key, members] : writer.keys) {
           if (groups.contains(key)) continue;
-          std::vector<Wakeup*> wakeups;
-          for (const std::uint32_t member : members) wakeups.push_back(&ranks_[member].wakeup);
-          groups[key] = comm::LocalGroup::make(wakeups);
+          groups[key] = make_group(key, members);
         }
       }
     }
@@ -50,11 +66,9 @@ class Job {
     for (const auto& [key, ends] : groups) group_number.emplace(key, group_number.size());
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       Rank& rank = ranks_[r];
-      std::uint64_t nbytes = 64;
-      for (const auto& writers : plans) nbytes = std::max(nbytes, writers[r].tables.arena_nbytes);
-      rank.arena.resize((nbytes + 63) / 64);
-      runtime::Executor::Options options;
+      runtime::Executor::Options options = common;
       if (delay) options.before_task = [delay, r](std::uint32_t task) { delay(r, task); };
+      if (rank.worker) options.events = &*rank.worker;
       rank.executor.emplace(rank.wakeup, std::move(options));
       for (std::size_t p = 0; p < plans.size(); ++p) {
         const PlanWriter& writer = plans[p][r];
@@ -83,9 +97,11 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // Runs a step of a plan on all ranks at once; by rank what it threw.
+  // Runs a step of a plan on all ranks at once; by rank what it threw. `then` is called on every
+  // rank's thread when its step is over.
   std::vector<std::optional<Error>> try_step(std::size_t plan = 0,
-                                             std::span<std::vector<TaskRecord>> records = {}) {
+                                             std::span<std::vector<TaskRecord>> records = {},
+                                             const std::function<void(std::uint32_t)>& then = {}) {
     std::vector<std::optional<Error>> errors(ranks_.size());
     std::vector<std::thread> threads;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
@@ -96,6 +112,7 @@ class Job {
         } catch (const Error& error) {
           errors[r] = error;
         }
+        if (then) then(static_cast<std::uint32_t>(r));
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -124,15 +141,32 @@ class Job {
   }
 
  private:
+  std::vector<std::unique_ptr<comm::Communicator>> make_group(
+      const std::string& key, const std::vector<std::uint32_t>& members) {
+    std::vector<Wakeup*> wakeups;
+    std::vector<std::vector<std::byte>> addresses;
+    for (const std::uint32_t member : members) {
+      wakeups.push_back(&ranks_[member].wakeup);
+      if (ranks_[member].worker) addresses.push_back(ranks_[member].worker->address());
+    }
+    if (addresses.empty()) return comm::LocalGroup::make(wakeups);
+    std::vector<std::unique_ptr<comm::Communicator>> ends;
+    for (std::uint32_t m = 0; m < members.size(); ++m)
+      ends.push_back(ranks_[members[m]].worker->make_group(addresses, m, key));
+    return ends;
+  }
+
   struct alignas(64) Line {
     std::array<std::byte, 64> bytes{};
   };
   struct Rank {
     Wakeup wakeup;
     std::vector<Line> arena;
+    std::optional<comm::UcxWorker> worker;  // in place of the arena
     std::vector<std::shared_ptr<TaskFunction>> functions;
     std::optional<runtime::Executor> executor;
     std::span<std::byte> bytes() noexcept {
+      if (worker) return worker->memory();
       return {reinterpret_cast<std::byte*>(arena.data()), arena.size() * sizeof(Line)};
     }
   };

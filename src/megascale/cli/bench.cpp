@@ -162,6 +162,7 @@ void add_bench(CLI::App& app, ActionMap& actions) {
       app.add_subcommand("bench", "what this machine can do, and what we reach of it");
   command->require_subcommand(1);
   add_bench_peak(*command, actions);
+  add_bench_collectives(*command, actions);
   const auto arguments = std::make_shared<StepArguments>();
   CLI::App* step_command = command->add_subcommand("step", "times training steps on random tokens");
   arguments->config.add_to(*step_command);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "megascale/base/dtype.h"
 #include "megascale/base/error.h"
@@ -41,6 +42,12 @@ enum class Progress : std::uint8_t {
   failed,   // see error(); here too no member will touch this member's memory any more
 };
 
+// Members that hold a transfer up.
+struct Awaited {
+  std::vector<std::uint32_t> members;  // empty: none
+  bool started = false;  // false: they have not started it; true: all have, these are not through
+};
+
 // A rank's end of a group. Transfers match by their number on the communicator and meet
 // (rendezvous): none is done before every member has started it. One transfer at a time per end;
 // start() and poll() never block, and are called by one thread (the rank's progress thread). Sums
@@ -60,6 +67,8 @@ class Communicator {
   virtual void abort(const Error& error) noexcept = 0;
   // The reason of `failed`.
   [[nodiscard]] virtual Error error() const = 0;
+  // Whom the transfer that this end started last waits for. Any thread.
+  [[nodiscard]] virtual Awaited awaited() const = 0;
 };
 
 }  // namespace megascale::comm

@@ -10,8 +10,35 @@
 namespace megascale::comm {
 namespace {
 
-// Blocks that stay in the first-level cache while every source is added to them.
+// Elements whose sums stay in the first-level cache until they are written: `out` may be one of the
+// sources, so a pass that wrote it at once could not be vectorised.
 constexpr std::size_t kBlock = 1024;
+
+// Element i of a source, which need not be aligned.
+template <class T>
+T at(const std::byte* source, std::size_t i) noexcept {
+  T value;
+  std::memcpy(&value, source + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+// Adds a block of up to three more sources in one pass over them: one read each, and as many
+// streams as the prefetcher follows.
+template <class T>
+void add(std::array<T, kBlock>& total, std::span<const std::byte* const> more, std::size_t begin,
+         std::size_t n) noexcept {
+  const std::byte* a = more[0] + begin * sizeof(T);
+  const std::byte* b = more.size() > 1 ? more[1] + begin * sizeof(T) : nullptr;
+  const std::byte* c = more.size() > 2 ? more[2] + begin * sizeof(T) : nullptr;
+  if (more.size() == 1) {
+    for (std::size_t i = 0; i < n; ++i) total[i] += at<T>(a, i);
+  } else if (more.size() == 2) {
+    for (std::size_t i = 0; i < n; ++i) total[i] = (total[i] + at<T>(a, i)) + at<T>(b, i);
+  } else {
+    for (std::size_t i = 0; i < n; ++i)
+      total[i] = ((total[i] + at<T>(a, i)) + at<T>(b, i)) + at<T>(c, i);
+  }
+}
 
 template <class T>
 void sum(std::span<std::byte> out, std::span<const std::byte* const> sources) noexcept {
@@ -20,11 +47,8 @@ void sum(std::span<std::byte> out, std::span<const std::byte* const> sources) no
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::size_t n = std::min(kBlock, count - begin);
     std::memcpy(total.data(), sources[0] + begin * sizeof(T), n * sizeof(T));
-    for (const std::byte* source : sources.subspan(1)) {
-      std::array<T, kBlock> term;
-      std::memcpy(term.data(), source + begin * sizeof(T), n * sizeof(T));
-      for (std::size_t i = 0; i < n; ++i) total[i] += term[i];
-    }
+    for (std::size_t s = 1; s < sources.size(); s += 3)
+      add<T>(total, sources.subspan(s, std::min<std::size_t>(3, sources.size() - s)), begin, n);
     std::memcpy(out.data() + begin * sizeof(T), total.data(), n * sizeof(T));
   }
 }

@@ -21,7 +21,9 @@ constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 // A thread that serves some lanes of one run after the other. It sleeps when no lane can go on.
 class Executor::Server {
  public:
-  Server(Wakeup& wakeup, std::span<const Lane> lanes) : wakeup_(&wakeup), lanes_(lanes) {
+  // `events`: what else wakes it; may be absent.
+  Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
+      : wakeup_(&wakeup), events_(events), lanes_(lanes) {
     thread_ = std::thread([this] { serve(); });
   }
   Server(const Server&) = delete;
@@ -51,7 +53,7 @@ class Executor::Server {
       if (stop_.load(std::memory_order_acquire)) return;
       Run* run = front();
       if (run == nullptr) {
-        wakeup_->wait(epoch);
+        sleep(epoch);
         continue;
       }
       bool moved = false, finished = true;
@@ -63,9 +65,14 @@ class Executor::Server {
         pop();
         wakeup_->notify();
       } else if (!moved) {
-        wakeup_->wait(epoch);
+        sleep(epoch);
       }
     }
+  }
+
+  void sleep(std::uint32_t epoch) noexcept {
+    if (events_ == nullptr) return wakeup_->wait(epoch);
+    wakeup_->wait(epoch, *events_);
   }
 
   bool quiet(Run& run) noexcept {
@@ -85,6 +92,7 @@ class Executor::Server {
   }
 
   Wakeup* wakeup_;
+  EventSource* events_;
   std::span<const Lane> lanes_;
   mutable std::mutex mutex_;
   std::array<Run*, 2> queue_{};
@@ -93,12 +101,37 @@ class Executor::Server {
   std::thread thread_;
 };
 
+// The bounded wait of the rank's own thread while its compute lane cannot go on.
+class Executor::Patience {
+ public:
+  Patience(Run& run, std::chrono::nanoseconds timeout) noexcept : run_(&run), timeout_(timeout) {}
+  // Until a notification, or until the step is given up.
+  void wait(Wakeup& wakeup, std::uint32_t epoch) noexcept {
+    if (timeout_ == timeout_.zero() || run_->failed()) return wakeup.wait(epoch);
+    const auto now = std::chrono::steady_clock::now();
+    // A task that runs on the host lane, a slow disk say, is no stall.
+    if (const std::uint64_t finished = run_->tasks_finished();
+        finished != finished_ || run_->host_task_runs()) {
+      finished_ = finished;
+      since_ = now;
+    }
+    if (now - since_ >= timeout_) return run_->fail_stalled(timeout_);
+    (void)wakeup.wait_until(epoch, since_ + timeout_);
+  }
+
+ private:
+  Run* run_;
+  std::chrono::nanoseconds timeout_;
+  std::uint64_t finished_ = ~std::uint64_t{0};
+  std::chrono::steady_clock::time_point since_;
+};
+
 Executor::Executor(Wakeup& wakeup, Options options)
     : wakeup_(&wakeup),
       options_(std::move(options)),
       failure_(std::make_unique<Failure>()),
-      progress_(std::make_unique<Server>(wakeup, kProgressLanes)),
-      host_(std::make_unique<Server>(wakeup, kHostLanes)) {}
+      progress_(std::make_unique<Server>(wakeup, options_.events, kProgressLanes)),
+      host_(std::make_unique<Server>(wakeup, nullptr, kHostLanes)) {}
 
 Executor::~Executor() = default;
 
@@ -152,13 +185,14 @@ Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) 
 void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
   if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
   Run& run = begin_run(*plans_[plan], records);
+  Patience patience(run, options_.timeout);
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     bool moved = false;
     while (run.advance(Lane::compute)) moved = true;
     if (run.step_finished()) return;
     if (run.failed() && run.quiet(Lane::compute)) break;
-    if (!moved) wakeup_->wait(epoch);
+    if (!moved) patience.wait(*wakeup_, epoch);
   }
   drain();
   throw failure_->get();

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_RUNTIME_EXECUTOR_H_
 #define MEGASCALE_RUNTIME_EXECUTOR_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -32,6 +33,12 @@ class Executor {
   struct Options {
     // Called before every task starts, on its lane's thread: tests inject delays here.
     std::function<void(std::uint32_t task)> before_task;
+    // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
+    // processes share. Must outlive the executor.
+    EventSource* events = nullptr;
+    // A step in which no task finishes for so long, and none runs here, fails with what every lane
+    // waits for (control.timeout_seconds). Zero: it waits for ever.
+    std::chrono::nanoseconds timeout{0};
   };
   // `wakeup` is the one that this rank's communicators notify.
   Executor(Wakeup& wakeup, Options options);
@@ -48,7 +55,9 @@ class Executor {
   // empty; those of carried tasks may still be written until the next step of this plan has ended.
   // Throws the Error of the first task that failed, with its name; the executor can then run
   // nothing more, and says so by the same error. A carried task that fails stops the step that runs
-  // then, or the next one. No peer touches the arena any more.
+  // then, or the next one. No peer touches the arena any more. A step that stalls (timeout) throws
+  // ErrorCode::timeout with every waiting lane's task, what it waits for, and the ranks that have
+  // not come.
   void run_step(std::size_t plan, std::span<TaskRecord> records);
   // Waits until carried tasks are done too.
   void drain();
@@ -56,6 +65,7 @@ class Executor {
  private:
   struct Bound;
   struct Failure;
+  class Patience;
   struct Run;
   class Server;
 

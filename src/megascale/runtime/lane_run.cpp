@@ -89,15 +89,12 @@ bool Executor::Run::step_finished() const noexcept {
   return true;
 }
 
-bool Executor::Run::waits_are_satisfied(const plan::Task& task, Cursor& cursor) const noexcept {
+std::uint32_t Executor::Run::unsatisfied_wait(const plan::Task& task) const noexcept {
   const auto waits = bound->step_plan().waits(task);
   for (std::uint32_t i = 0; i < waits.size(); ++i) {
-    if (done[at(waits[i].lane)].load(std::memory_order_acquire) < waits[i].count) {
-      cursor.last_wait = i;
-      return false;
-    }
+    if (done[at(waits[i].lane)].load(std::memory_order_acquire) < waits[i].count) return i;
   }
-  return true;
+  return TaskRecord::kNoWait;
 }
 
 bool Executor::Run::advance(graph::Lane lane) noexcept {
@@ -107,7 +104,10 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
   const plan::Task& task = bound->step_plan().tasks()[id];
   const plan::PlanOp& op = bound->step_plan().op(task);
   if (cursor.started) return poll_transfer(lane, id);
-  if (!waits_are_satisfied(task, cursor)) return false;
+  if (const std::uint32_t wait = unsatisfied_wait(task); wait != TaskRecord::kNoWait) {
+    cursor.last_wait = wait;
+    return false;
+  }
   if (options->before_task) options->before_task(id);
   cursor.start_ns = cursor.matched_ns = monotonic_ns();
   if (op.def->collective) {
@@ -170,18 +170,78 @@ bool Executor::Run::quiet(graph::Lane lane) noexcept {
 }
 
 void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
+  Error with_context = error;
+  with_context.add_context(fmt::format("running task {} ({}) on rank {}", id,
+                                       bound->step_plan().task_name(id),
+                                       bound->plan.plan->binding().rank));
+  stop(with_context);
+}
+
+void Executor::Run::stop(const Error& error) noexcept {
   {
     const std::lock_guard lock(failure->mutex);
     if (failure->error) return;
     failure->error = error;
-    failure->error->add_context(fmt::format("running task {} ({}) on rank {}", id,
-                                            bound->step_plan().task_name(id),
-                                            bound->plan.plan->binding().rank));
-    for (comm::Communicator* communicator : failure->communicators)
-      communicator->abort(*failure->error);
+    for (comm::Communicator* communicator : failure->communicators) communicator->abort(error);
   }
   failure->failed.store(true, std::memory_order_release);
   wakeup->notify();
+}
+
+std::uint64_t Executor::Run::tasks_finished() const noexcept {
+  std::uint64_t count = 0;
+  for (const auto& lane : done) count += lane.load(std::memory_order_acquire);
+  return count;
+}
+
+std::optional<std::uint32_t> Executor::Run::head(graph::Lane lane) const noexcept {
+  const std::uint32_t count = done[at(lane)].load(std::memory_order_acquire);
+  if (count >= bound->step_end[at(lane)]) return std::nullopt;
+  return bound->lanes[at(lane)][count];
+}
+
+bool Executor::Run::host_task_runs() const noexcept {
+  for (const graph::Lane lane : {graph::Lane::host_in, graph::Lane::host_out}) {
+    const auto id = head(lane);
+    if (id && unsatisfied_wait(bound->step_plan().tasks()[*id]) == TaskRecord::kNoWait) return true;
+  }
+  return false;
+}
+
+std::string Executor::Run::describe(graph::Lane lane, std::uint32_t id) const {
+  const plan::StepPlan& plan = bound->step_plan();
+  const plan::Task& task = plan.tasks()[id];
+  const plan::PlanOp& op = plan.op(task);
+  std::string text =
+      fmt::format("lane {}: task {} ({}) waits ", graph::to_string(lane), id, plan.task_name(id));
+  if (const std::uint32_t i = unsatisfied_wait(task); i != TaskRecord::kNoWait) {
+    const plan::Wait& wait = plan.waits(task)[i];
+    const std::uint32_t other = bound->lanes[at(wait.lane)][wait.count - 1];
+    return text + fmt::format("for task {} ({}) of lane {}", other, plan.task_name(other),
+                              graph::to_string(wait.lane));
+  }
+  if (!op.def->collective) return text + "for its thread";
+  const plan::CommunicatorBinding& group =
+      bound->plan.plan->binding().communicators[plan::index(op.communicator)];
+  text += fmt::format("on communicator {}: ", group.key);
+  const comm::Awaited awaited = bound->communicator(op).awaited();
+  if (awaited.members.empty()) return text + "all members are through, this rank is not";
+  std::vector<std::uint32_t> ranks;
+  for (const std::uint32_t member : awaited.members) ranks.push_back(group.members[member]);
+  return text + fmt::format("{} by rank{} {}",
+                            awaited.started ? "started by all, not finished" : "not started",
+                            ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
+void Executor::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
+  std::string text = fmt::format(
+      "rank {}: no task has finished for {} s (control.timeout_seconds), the step is given up",
+      bound->plan.plan->binding().rank, std::chrono::duration<double>(timeout).count());
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    if (const auto id = head(static_cast<graph::Lane>(lane)))
+      text += "; " + describe(static_cast<graph::Lane>(lane), *id);
+  }
+  stop(Error(ErrorCode::timeout, std::move(text)));
 }
 
 Error Executor::Failure::get() const {

@@ -74,6 +74,12 @@ struct Executor::Run {
   }
   // All lanes stop, and the communicators are aborted.
   void fail(std::uint32_t task, const Error& error) noexcept;
+  // The same for a step that stalls: says for every lane what it waits for.
+  void fail_stalled(std::chrono::nanoseconds timeout) noexcept;
+  // Of this step, on all lanes.
+  [[nodiscard]] std::uint64_t tasks_finished() const noexcept;
+  // A host lane has work that need not wait: its thread is at it.
+  [[nodiscard]] bool host_task_runs() const noexcept;
   // After a failure: no transfer of the lane is under way any more, so that no peer touches its
   // operands.
   [[nodiscard]] bool quiet(graph::Lane lane) noexcept;
@@ -85,7 +91,13 @@ struct Executor::Run {
     std::uint32_t last_wait = TaskRecord::kNoWait;
     std::int64_t head_ns = 0, start_ns = 0, matched_ns = 0;
   };
-  bool waits_are_satisfied(const plan::Task& task, Cursor& cursor) const noexcept;
+  // The first wait of the task that is not satisfied, or kNoWait.
+  [[nodiscard]] std::uint32_t unsatisfied_wait(const plan::Task& task) const noexcept;
+  // The lane's first task that is not finished; absent: there is none in this step.
+  [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
+  // What the head of a lane waits for, in words.
+  [[nodiscard]] std::string describe(graph::Lane lane, std::uint32_t task) const;
+  void stop(const Error& error) noexcept;
   bool poll_transfer(graph::Lane lane, std::uint32_t task) noexcept;
   void finish(graph::Lane lane, std::uint32_t task) noexcept;
 

@@ -21,7 +21,7 @@ class LocalCommunicator final : public Communicator {
   void start(const Transfer& transfer) noexcept override {
     group_->parts_[index_] = transfer;
     step_ = 0;
-    group_->arrive(0);
+    group_->arrive(index_, 0);
   }
 
   Progress poll() noexcept override {
@@ -35,7 +35,7 @@ class LocalCommunicator final : public Communicator {
       if (step_ == 0) first_half();
       if (step_ == 1) second_half();
       group_->end_touching();
-      group_->arrive(++step_);
+      group_->arrive(index_, ++step_);
     }
     return step_ == 0 ? Progress::waiting : Progress::moving;
   }
@@ -45,6 +45,15 @@ class LocalCommunicator final : public Communicator {
   [[nodiscard]] Error error() const override {
     const std::lock_guard lock(group_->error_mutex_);
     return group_->error_.value_or(Error(ErrorCode::failed, "no error"));
+  }
+
+  [[nodiscard]] Awaited awaited() const override {
+    const std::uint64_t mine = group_->reached_[index_].load(std::memory_order_relaxed);
+    Awaited awaited{.members = {}, .started = mine % LocalGroup::kSteps != 1};
+    for (std::uint32_t m = 0; m < size(); ++m) {
+      if (group_->reached_[m].load(std::memory_order_relaxed) < mine) awaited.members.push_back(m);
+    }
+    return awaited;
   }
 
  private:
@@ -126,7 +135,7 @@ class LocalCommunicator final : public Communicator {
 };
 
 LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups)
-    : wakeups_(std::move(wakeups)), parts_(wakeups_.size()) {
+    : wakeups_(std::move(wakeups)), parts_(wakeups_.size()), reached_(wakeups_.size()) {
   for (auto& arrivals : arrivals_) arrivals.store(0, std::memory_order_relaxed);
 }
 
@@ -138,7 +147,8 @@ std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*>
   return ends;
 }
 
-void LocalGroup::arrive(std::size_t step) noexcept {
+void LocalGroup::arrive(std::size_t member, std::size_t step) noexcept {
+  reached_[member].fetch_add(1, std::memory_order_relaxed);
   arrivals_[step].fetch_add(1, std::memory_order_acq_rel);
   for (Wakeup* wakeup : wakeups_) wakeup->notify();
 }

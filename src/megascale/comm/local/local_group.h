@@ -28,7 +28,7 @@ class LocalGroup {
   static constexpr std::size_t kSteps = 3;
 
   [[nodiscard]] std::size_t size() const noexcept { return wakeups_.size(); }
-  void arrive(std::size_t step) noexcept;
+  void arrive(std::size_t member, std::size_t step) noexcept;
   [[nodiscard]] bool all_arrived(std::size_t step, std::uint64_t sequence) const noexcept;
   void fail(const Error& error) noexcept;
   // Around the use of peers' memory. False: the group has failed, and nothing may be touched.
@@ -36,7 +36,8 @@ class LocalGroup {
   void end_touching() noexcept;
 
   std::vector<Wakeup*> wakeups_;
-  std::vector<Transfer> parts_;                              // by member: what it handed over
+  std::vector<Transfer> parts_;                      // by member: what it handed over
+  std::vector<std::atomic<std::uint64_t>> reached_;  // by member: steps of all transfers so far
   std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
   std::atomic<bool> failed_{false};
   std::atomic<std::uint32_t> touching_{0};  // members that use peers' memory right now

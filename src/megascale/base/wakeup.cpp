@@ -1,0 +1,106 @@
+#include "megascale/base/wakeup.h"
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <limits>
+
+#include "megascale/base/error.h"
+
+namespace megascale {
+namespace {
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+// A notification often follows at once, and a sleep costs two calls of the system here and one
+// there. Every look before it gives the core away, so this takes no time from who computes.
+constexpr int kLooks = 4;
+// Messages of other processes take longer.
+constexpr int kEventLooks = 50;
+
+}  // namespace
+
+Wakeup::~Wakeup() {
+  if (bell_ >= 0) ::close(bell_);
+}
+
+bool Wakeup::changed_soon(std::uint32_t seen) const noexcept {
+  for (int i = 0; i < kLooks; ++i) {
+    if (epoch() != seen) return true;
+    ::sched_yield();
+  }
+  return epoch() != seen;
+}
+
+bool Wakeup::sleep(std::uint32_t seen, const std::timespec* deadline) noexcept {
+  sleepers_.fetch_add(1);
+  bool in_time = true;
+  // The kernel looks at epoch_ again before it puts the thread to sleep.
+  while (in_time && epoch() == seen) {
+    const long status = ::syscall(SYS_futex, &epoch_, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline,
+                                  nullptr, FUTEX_BITSET_MATCH_ANY);
+    in_time = status == 0 || errno != ETIMEDOUT;
+  }
+  sleepers_.fetch_sub(1);
+  return in_time;
+}
+
+void Wakeup::wait(std::uint32_t seen) noexcept {
+  if (!changed_soon(seen)) (void)sleep(seen, nullptr);
+}
+
+bool Wakeup::wait_until(std::uint32_t seen,
+                        std::chrono::steady_clock::time_point deadline) noexcept {
+  if (changed_soon(seen)) return true;
+  // The steady clock is CLOCK_MONOTONIC, which FUTEX_WAIT_BITSET counts in.
+  const auto since_start = deadline.time_since_epoch();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_start);
+  const std::timespec limit{
+      .tv_sec = seconds.count(),
+      .tv_nsec =
+          std::chrono::duration_cast<std::chrono::nanoseconds>(since_start - seconds).count()};
+  return sleep(seen, &limit) || epoch() != seen;
+}
+
+void Wakeup::wait(std::uint32_t seen, EventSource& events) noexcept {
+  for (int i = 0; i < kEventLooks; ++i) {
+    if (events.progress() || epoch() != seen) return;
+    ::sched_yield();
+  }
+  const int patience_ms = events.arm();
+  if (patience_ms == 0) return;
+  if (bell_ < 0) {
+    bell_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    MEGASCALE_CHECK(bell_ >= 0, "no descriptor is left to sleep on");
+  }
+  sleepers_.fetch_or(kOnBell);
+  if (epoch_.load() == seen) {
+    std::array<::pollfd, 2> signs{{{.fd = bell_, .events = POLLIN, .revents = 0},
+                                   {.fd = events.descriptor(), .events = POLLIN, .revents = 0}}};
+    ::poll(signs.data(), signs.size(), patience_ms);
+  }
+  sleepers_.fetch_and(~kOnBell);
+  std::uint64_t rings = 0;
+  (void)!::read(bell_, &rings, sizeof rings);
+  events.progress();
+}
+
+void Wakeup::wake() noexcept {
+  const std::uint32_t sleepers = sleepers_.load();
+  if ((sleepers & ~kOnBell) != 0)
+    ::syscall(SYS_futex, &epoch_, FUTEX_WAKE_PRIVATE, std::numeric_limits<int>::max(), nullptr,
+              nullptr, 0);
+  if ((sleepers & kOnBell) != 0) {
+    const std::uint64_t ring = 1;
+    (void)!::write(bell_, &ring, sizeof ring);
+  }
+}
+
+}  // namespace megascale

@@ -1,0 +1,16 @@
+#ifndef MEGASCALE_COMM_RUN_TRANSFER_H_
+#define MEGASCALE_COMM_RUN_TRANSFER_H_
+
+#include "megascale/base/wakeup.h"
+#include "megascale/comm/communicator.h"
+
+namespace megascale::comm {
+
+// Starts a transfer and sleeps until it is over, for callers that have no executor. `wakeup` is the
+// rank's, `events` its worker where ranks are processes. Throws the communicator's error.
+void run_transfer(Communicator& communicator, const Transfer& transfer, Wakeup& wakeup,
+                  EventSource* events = nullptr);
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_RUN_TRANSFER_H_

@@ -1,0 +1,32 @@
+#include "megascale/base/error.h"
+#include "megascale/comm/ucx/ucx_worker.h"
+
+// Stands in for the rest of comm/ucx where the build found no UCX.
+namespace megascale::comm {
+
+class Port {};
+
+UcxWorker::UcxWorker(Wakeup&, const UcxOptions&) {
+  throw Error(ErrorCode::unsupported,
+              "ranks as processes need UCX, and this binary was built without it; install "
+              "libucx-dev and build again, or run the ranks as threads of one process");
+}
+UcxWorker::~UcxWorker() = default;
+
+namespace {
+[[noreturn]] void never() noexcept { MEGASCALE_CHECK(false, "a worker without UCX was made"); }
+}  // namespace
+
+const std::vector<std::byte>& UcxWorker::address() const noexcept { never(); }
+std::span<std::byte> UcxWorker::memory() const noexcept { never(); }
+std::unique_ptr<Communicator> UcxWorker::make_group(std::span<const std::vector<std::byte>>,
+                                                    std::uint32_t, std::string_view) {
+  never();
+}
+bool UcxWorker::progress() noexcept { never(); }
+int UcxWorker::arm() noexcept { never(); }
+int UcxWorker::descriptor() const noexcept { never(); }
+
+bool ucx_is_available() noexcept { return false; }
+
+}  // namespace megascale::comm

@@ -1,0 +1,569 @@
+#include "megascale/comm/ucx/ucx_communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "megascale/comm/sum.h"
+
+namespace megascale::comm {
+namespace {
+
+std::string_view name_of(TransferKind kind) noexcept {
+  switch (kind) {
+    case TransferKind::all_gather:
+      return "all_gather";
+    case TransferKind::reduce_scatter:
+      return "reduce_scatter";
+    case TransferKind::all_reduce:
+      return "all_reduce";
+    case TransferKind::all_to_all:
+      return "all_to_all";
+    case TransferKind::broadcast:
+      return "broadcast";
+    case TransferKind::shift:
+      return "shift";
+    case TransferKind::send:
+      return "send";
+    case TransferKind::recv:
+      return "recv";
+    case TransferKind::barrier:
+      return "barrier";
+  }
+  return "unknown";
+}
+
+TransferKind partner_of(TransferKind kind) noexcept {
+  if (kind == TransferKind::send) return TransferKind::recv;
+  if (kind == TransferKind::recv) return TransferKind::send;
+  return kind;
+}
+
+std::uint32_t argument_of(const Transfer& transfer) noexcept {
+  if (transfer.kind == TransferKind::broadcast) return transfer.root;
+  if (transfer.kind == TransferKind::shift) return transfer.offset;
+  return 0;
+}
+
+}  // namespace
+
+UcxCommunicator::UcxCommunicator(std::shared_ptr<Port> port,
+                                 const std::vector<EndpointRecord>& members, std::uint32_t my_index,
+                                 std::uint64_t id, std::string name)
+    : port_(std::move(port)),
+      members_(members.size()),
+      my_index_(my_index),
+      id_(id),
+      name_(std::move(name)),
+      sources_(members.size()) {
+  const std::lock_guard lock(port_->mutex());
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m == my_index_) continue;
+    members_[m].peer = &port_->connect(members[m]);
+    for (Arrival& arrival : members_[m].arrivals) arrival.payload.reserve(kSmall);
+    if (members_[m].peer->memory == nullptr) members_[m].pieces.resize(kWindow * kPiece);
+  }
+  mark_ = port_->take_mark(id_);
+  port_->add(id_, *this);
+}
+
+UcxCommunicator::~UcxCommunicator() {
+  const std::lock_guard lock(port_->mutex());
+  if (active_) {
+    fail(Error(ErrorCode::failed, fmt::format("rank {} left group {} in the middle of transfer {}",
+                                              port_->options().rank, name_, sequence_)));
+  }
+  port_->remove(id_);
+  port_->give_mark_back(mark_);
+}
+
+// ---- What the kinds mean ----
+
+bool UcxCommunicator::is_sum() const noexcept {
+  return transfer_.kind == TransferKind::reduce_scatter ||
+         transfer_.kind == TransferKind::all_reduce;
+}
+
+// What others read of this member.
+std::span<const std::byte> UcxCommunicator::exposed() const noexcept {
+  switch (transfer_.kind) {
+    case TransferKind::all_reduce:
+      return transfer_.receive;
+    case TransferKind::broadcast:
+      return my_index_ == transfer_.root ? transfer_.receive : std::span<std::byte>{};
+    case TransferKind::recv:
+    case TransferKind::barrier:
+      return {};
+    default:
+      return transfer_.send;
+  }
+}
+
+// Of what one member gives another; in an all_reduce all of it.
+std::uint64_t UcxCommunicator::part_nbytes() const noexcept {
+  switch (transfer_.kind) {
+    case TransferKind::all_to_all:
+      return transfer_.send.size() / size();
+    case TransferKind::all_gather:
+    case TransferKind::shift:
+    case TransferKind::send:
+      return transfer_.send.size();
+    case TransferKind::barrier:
+      return 0;
+    default:
+      return transfer_.receive.size();
+  }
+}
+
+std::span<const std::byte> UcxCommunicator::part_for(std::uint32_t member) const noexcept {
+  const std::uint64_t n = part_nbytes();
+  switch (transfer_.kind) {
+    case TransferKind::all_to_all:
+    case TransferKind::reduce_scatter:
+      return exposed().subspan(member * n, n);
+    default:
+      return exposed();
+  }
+}
+
+UcxCommunicator::Part UcxCommunicator::part_from(std::uint32_t member) const noexcept {
+  const std::uint64_t n = part_nbytes();
+  switch (transfer_.kind) {
+    case TransferKind::all_gather:
+      return {0, transfer_.receive.subspan(member * n, n)};
+    case TransferKind::all_to_all:
+      return {my_index_ * n, transfer_.receive.subspan(member * n, n)};
+    case TransferKind::all_reduce:
+      return member == my_index_ ? Part{} : block_of_sum(member);
+    case TransferKind::broadcast:
+    case TransferKind::recv:
+      return reads_from(member) ? Part{0, transfer_.receive} : Part{};
+    case TransferKind::shift:
+      return member == (my_index_ + transfer_.offset) % size() ? Part{0, transfer_.receive}
+                                                               : Part{};
+    default:
+      return {};
+  }
+}
+
+UcxCommunicator::Part UcxCommunicator::sum_part() const noexcept {
+  if (transfer_.kind == TransferKind::all_reduce) return block_of_sum(my_index_);
+  return {my_index_ * part_nbytes(), transfer_.receive};
+}
+
+// The block of an all_reduce that a member sums; borders on whole elements.
+UcxCommunicator::Part UcxCommunicator::block_of_sum(std::uint32_t member) const noexcept {
+  const std::uint64_t item = itemsize(transfer_.dtype), count = transfer_.receive.size() / item;
+  const std::uint64_t begin = count * member / size() * item,
+                      end = count * (member + 1) / size() * item;
+  return {begin, transfer_.receive.subspan(begin, end - begin)};
+}
+
+bool UcxCommunicator::reads_from(std::uint32_t member) const noexcept {
+  if (member == my_index_) return false;
+  switch (transfer_.kind) {
+    case TransferKind::broadcast:
+      return member == transfer_.root;
+    case TransferKind::shift:
+      return member == (my_index_ + transfer_.offset) % size();
+    case TransferKind::send:
+    case TransferKind::barrier:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool UcxCommunicator::is_read_by(std::uint32_t member) const noexcept {
+  if (member == my_index_) return false;
+  switch (transfer_.kind) {
+    case TransferKind::broadcast:
+      return my_index_ == transfer_.root;
+    case TransferKind::shift:
+      return my_index_ == (member + transfer_.offset) % size();
+    case TransferKind::recv:
+    case TransferKind::barrier:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// ---- From the progress thread ----
+
+void UcxCommunicator::start(const Transfer& transfer) noexcept {
+  const std::lock_guard lock(port_->mutex());
+  transfer_ = transfer;
+  active_ = true;
+  all_started_ = false;
+  small_ = part_nbytes() <= kSmall;
+  sum_is_done_ = !is_sum();
+  added_ = 0;
+  for (Member& member : members_) {
+    member.exposed = nullptr;
+    member.matched = member.fetched = false;
+    member.asked = member.received = 0;
+    member.piece_is_here = {};
+  }
+  members_[my_index_].started = sequence_ + 1;
+  members_[my_index_].exposed = exposed().data();
+  if (error_) return;
+
+  Message message{.nbytes = exposed().size(),
+                  .part_nbytes = part_nbytes(),
+                  .argument = argument_of(transfer_),
+                  .mark = mark_,
+                  .kind = transfer_.kind,
+                  .dtype = transfer_.dtype};
+  const auto memory = port_->memory().bytes();
+  const bool in_memory = exposed().data() >= memory.data() &&
+                         exposed().data() + exposed().size() <= memory.data() + memory.size();
+  message.offset =
+      in_memory ? static_cast<std::uint64_t>(exposed().data() - memory.data()) : Message::kNowhere;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m == my_index_) continue;
+    tell(m, MessageType::started, message,
+         small_ && is_read_by(m) ? part_for(m) : std::span<const std::byte>{});
+  }
+}
+
+Progress UcxCommunicator::poll() noexcept {
+  const std::lock_guard lock(port_->mutex());
+  if (!error_) port_->progress();
+  if (!error_ && active_) advance();
+  if (error_) {
+    if (!others_were_told()) return Progress::moving;
+    active_ = false;
+    return Progress::failed;
+  }
+  if (!over()) return all_started_ ? Progress::moving : Progress::waiting;
+  active_ = false;
+  ++sequence_;
+  return Progress::done;
+}
+
+void UcxCommunicator::advance() noexcept {
+  all_started_ = true;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m == my_index_) continue;
+    if (members_[m].started <= sequence_) {
+      all_started_ = false;
+    } else if (!members_[m].matched && !match(m)) {
+      return;
+    }
+    if (members_[m].peer->lost && owes(m)) return fail_for_loss();
+  }
+  if (small_) {
+    if (all_started_) take_small();
+    return;
+  }
+  std::uint64_t budget = kBudget;
+  if (!sum_is_done_) add_pieces(budget);
+  // The next member first: not all members read the same one at the same time.
+  for (std::uint32_t i = 1; i <= size(); ++i) fetch((my_index_ + i) % size(), budget);
+  if (budget == 0) port_->keep_awake();
+}
+
+// Whether what the member has started is this member's transfer.
+bool UcxCommunicator::match(std::uint32_t m) noexcept {
+  Member& member = members_[m];
+  const auto& [message, payload] = member.arrivals[sequence_ % 2];
+  const std::uint64_t carried = small_ && reads_from(m) ? part_nbytes() : 0;
+  const Part needed = is_sum() ? sum_part() : part_from(m);
+  if (message.kind != partner_of(transfer_.kind) || message.part_nbytes != part_nbytes() ||
+      message.argument != argument_of(transfer_) ||
+      (is_sum() && message.dtype != transfer_.dtype) || payload.size() != carried ||
+      (reads_from(m) && !small_ && message.nbytes < needed.offset + needed.room.size())) {
+    fail(Error(ErrorCode::failed,
+               fmt::format("{} started {} of {} bytes as transfer {} of group {}, rank {} {} of {} "
+                           "bytes: their plans differ",
+                           member.peer->record.describe(), name_of(message.kind),
+                           message.part_nbytes, sequence_, name_, port_->options().rank,
+                           name_of(transfer_.kind), part_nbytes())));
+    return false;
+  }
+  member.matched = true;
+  if (member.peer->memory != nullptr && message.offset != Message::kNowhere) {
+    const auto memory = member.peer->memory->bytes();
+    if (message.offset <= memory.size() && message.nbytes <= memory.size() - message.offset)
+      member.exposed = memory.data() + message.offset;
+  }
+  if (member.exposed == nullptr && member.pieces.empty()) member.pieces.resize(kWindow * kPiece);
+  return true;
+}
+
+// Whether this transfer still needs something of the member.
+bool UcxCommunicator::owes(std::uint32_t m) const noexcept {
+  const Member& member = members_[m];
+  if (member.started <= sequence_) return true;
+  if (small_) return false;
+  return (reads_from(m) && !member.fetched) || (is_read_by(m) && member.released <= sequence_);
+}
+
+void UcxCommunicator::take_small() noexcept {
+  const auto source = [&](std::uint32_t m) {
+    return m == my_index_ ? part_for(m).data() : members_[m].arrivals[sequence_ % 2].payload.data();
+  };
+  if (is_sum()) {
+    for (std::uint32_t m = 0; m < size(); ++m) sources_[m] = source(m);
+    sum_in_order(transfer_.receive, sources_, transfer_.dtype);
+  }
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (!is_sum()) {
+      const Part part = part_from(m);
+      if (!part.room.empty() && part.room.data() != source(m))
+        std::memcpy(part.room.data(), source(m), part.room.size());
+    }
+    members_[m].fetched = true;
+  }
+  sum_is_done_ = true;
+}
+
+// Adds this member's block, a piece of every member at a time.
+void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
+  if (!all_started_) return;
+  const Part part = sum_part();
+  while (added_ < part.room.size() && budget > 0) {
+    const std::uint64_t n = std::min(kPiece, part.room.size() - added_);
+    const std::uint64_t slot = added_ / kPiece % kWindow;
+    bool here = true;
+    for (std::uint32_t m = 0; m < size(); ++m) {
+      Member& member = members_[m];
+      if (member.exposed != nullptr) {
+        sources_[m] = member.exposed + part.offset + added_;
+        continue;
+      }
+      ask(member, part, added_ + kWindow * kPiece);
+      here = here && member.piece_is_here[slot];
+      sources_[m] = member.pieces.data() + slot * kPiece;
+    }
+    if (!here) return;
+    sum_in_order(part.room.subspan(added_, n), sources_, transfer_.dtype);
+    for (Member& member : members_) member.piece_is_here[slot] = false;
+    added_ += n;
+    budget -= std::min(budget, n * size());
+  }
+  if (added_ < part.room.size()) return;
+  for (const Member& member : members_) {
+    if (!may_be_relied_on(member)) return;
+  }
+  sum_is_done_ = true;
+  const bool in_two_passes = transfer_.kind == TransferKind::all_reduce;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    members_[m].asked = 0;
+    members_[m].fetched = !in_two_passes;
+    if (m != my_index_) tell(m, in_two_passes ? MessageType::summed : MessageType::released);
+  }
+}
+
+// Copies, or asks for, what this member gets of member m.
+void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
+  Member& member = members_[m];
+  if (member.fetched || !sum_is_done_ || (m != my_index_ && !member.matched)) return;
+  if (transfer_.kind == TransferKind::all_reduce && m != my_index_ && member.summed <= sequence_)
+    return;
+  const Part part = part_from(m);
+  if (!part.room.empty() && member.exposed != nullptr) {
+    const std::byte* from = member.exposed + part.offset + member.received;
+    std::byte* to = part.room.data() + member.received;
+    const std::uint64_t n =
+        from == to ? part.room.size() : std::min(budget, part.room.size() - member.received);
+    if (from != to) {
+      std::memcpy(to, from, n);
+      budget -= n;
+    }
+    member.received += n;
+  } else {
+    ask(member, part, member.received + kWindow * kPiece);
+  }
+  if (member.received < part.room.size() || !may_be_relied_on(member)) return;
+  member.fetched = true;
+  if (reads_from(m)) tell(m, MessageType::released);
+}
+
+// Asks for pieces of the part that were not asked for, up to a limit in bytes.
+void UcxCommunicator::ask(Member& member, const Part& part, std::uint64_t up_to) noexcept {
+  while (member.asked < part.room.size() && member.asked < up_to) {
+    const std::uint64_t n = std::min(kPiece, part.room.size() - member.asked);
+    tell(static_cast<std::uint32_t>(&member - members_.data()), MessageType::get,
+         {.offset = part.offset + member.asked, .nbytes = n});
+    member.asked += n;
+  }
+}
+
+// After a read of its memory: it was still what the member meant it to be.
+bool UcxCommunicator::may_be_relied_on(const Member& member) const noexcept {
+  if (member.peer == nullptr || member.exposed == nullptr) return true;
+    // The reads of its memory come before the look at the mark. The thread sanitizer does not know
+    // fences; it does not see other processes' writes either.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wtsan"
+  std::atomic_thread_fence(std::memory_order_acquire);
+#pragma GCC diagnostic pop
+  return member.peer->memory->marks().group[member.arrivals[sequence_ % 2].message.mark].load() ==
+         id_;
+}
+
+bool UcxCommunicator::over() const noexcept {
+  if (!active_ || !all_started_ || !sum_is_done_) return false;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (!members_[m].fetched) return false;
+    if (!small_ && is_read_by(m) && members_[m].released <= sequence_) return false;
+  }
+  return true;
+}
+
+// ---- Messages ----
+
+void UcxCommunicator::tell(std::uint32_t member, MessageType type, const Message& more,
+                           std::span<const std::byte> payload) noexcept {
+  Message message = more;
+  message.token = port_->options().token;
+  message.group = id_;
+  message.sequence = sequence_;
+  message.member = my_index_;
+  message.type = type;
+  port_->send(*members_[member].peer, message, payload);
+}
+
+void UcxCommunicator::receive(const Message& message, std::span<const std::byte> payload) noexcept {
+  if (message.member >= size() || message.member == my_index_) return;
+  Member& member = members_[message.member];
+  if (message.type == MessageType::abort) {
+    member.knows_of_abort = true;
+    fail(Error(message.code,
+               std::string(reinterpret_cast<const char*>(payload.data()), payload.size())));
+    return tell(message.member, MessageType::abort_taken);
+  }
+  if (message.type == MessageType::abort_taken) member.knows_of_abort = true;
+  if (error_) return;
+  const std::uint64_t number = message.sequence + 1;
+  switch (message.type) {
+    case MessageType::started: {
+      if (message.sequence != member.started || message.sequence > sequence_ + 1 ||
+          payload.size() > kSmall)
+        return;
+      Arrival& arrival = member.arrivals[message.sequence % 2];
+      arrival.message = message;
+      arrival.payload.assign(payload.begin(), payload.end());
+      member.started = number;
+      return;
+    }
+    case MessageType::summed:
+      member.summed = number;
+      return;
+    case MessageType::released:
+      member.released = number;
+      return;
+    case MessageType::get:
+      return answer(member, message);
+    case MessageType::data:
+      return receive_data(member, message, payload);
+    case MessageType::abort:
+    case MessageType::abort_taken:
+      return;
+  }
+}
+
+void UcxCommunicator::answer(const Member& member, const Message& message) noexcept {
+  const auto bytes = exposed();
+  if (!active_ || message.sequence != sequence_ || message.nbytes > kPiece ||
+      message.offset > bytes.size() || message.nbytes > bytes.size() - message.offset)
+    return;
+  tell(static_cast<std::uint32_t>(&member - members_.data()), MessageType::data,
+       {.offset = message.offset, .nbytes = message.nbytes},
+       bytes.subspan(message.offset, message.nbytes));
+}
+
+void UcxCommunicator::receive_data(Member& member, const Message& message,
+                                   std::span<const std::byte> payload) {
+  if (!active_ || message.sequence != sequence_ || member.exposed != nullptr) return;
+  const bool adding = !sum_is_done_;
+  const Part part =
+      adding ? sum_part() : part_from(static_cast<std::uint32_t>(&member - members_.data()));
+  const std::uint64_t at = message.offset - part.offset;
+  if (message.offset < part.offset || at > part.room.size() ||
+      payload.size() > part.room.size() - at || at % kPiece != 0 || payload.size() > kPiece)
+    return;
+  if (adding) {
+    const std::uint64_t slot = at / kPiece % kWindow;
+    std::memcpy(member.pieces.data() + slot * kPiece, payload.data(), payload.size());
+    member.piece_is_here[slot] = true;
+  } else {
+    std::memcpy(part.room.data() + at, payload.data(), payload.size());
+    member.received += payload.size();
+  }
+}
+
+// ---- Failures ----
+
+void UcxCommunicator::abort(const Error& error) noexcept {
+  const std::lock_guard lock(port_->mutex());
+  fail(error);
+}
+
+// Every member tells every other, also what it was told itself: whichever leaves first has told
+// all.
+void UcxCommunicator::fail(const Error& error) noexcept {
+  if (error_) return;
+  error_ = error;
+  failed_at_ = std::chrono::steady_clock::now();
+  // Before this member's memory is used for anything else: a peer may be reading it.
+  port_->invalidate(mark_);
+  const std::string& text = error.message();
+  const auto bytes =
+      std::as_bytes(std::span(text)).first(std::min(text.size(), Port::kSmallNbytes));
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m != my_index_) tell(m, MessageType::abort, {.code = error.code()}, bytes);
+  }
+  port_->keep_awake();
+  port_->wakeup().notify();
+}
+
+// A transfer needs a lost member. The one that was lost first is named: others may have ended since
+// because of it.
+void UcxCommunicator::fail_for_loss() noexcept {
+  const Peer* first = nullptr;
+  for (const Member& member : members_) {
+    if (member.peer == nullptr || !member.peer->lost) continue;
+    if (first == nullptr || member.peer->loss_number < first->loss_number) first = member.peer;
+  }
+  fail(Error(ErrorCode::peer_lost,
+             fmt::format("{} is lost: {}; transfer {} ({}) of group {} cannot go on",
+                         first->record.describe(), first->loss, sequence_, name_of(transfer_.kind),
+                         name_)));
+}
+
+// Who is told that a transfer has failed may end at once.
+bool UcxCommunicator::others_were_told() noexcept {
+  port_->progress();
+  const bool all = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+    return member.peer == nullptr || member.peer->lost || member.knows_of_abort;
+  });
+  if (all || std::chrono::steady_clock::now() - failed_at_ > kPatience) return true;
+  port_->keep_awake();
+  return false;
+}
+
+Error UcxCommunicator::error() const {
+  const std::lock_guard lock(port_->mutex());
+  return error_.value_or(Error(ErrorCode::failed, "no error"));
+}
+
+Awaited UcxCommunicator::awaited() const {
+  const std::lock_guard lock(port_->mutex());
+  Awaited awaited;
+  if (!active_) return awaited;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (members_[m].started <= sequence_) awaited.members.push_back(m);
+  }
+  if (!awaited.members.empty()) return awaited;
+  awaited.started = true;
+  for (std::uint32_t m = 0; m < size(); ++m) {
+    if (m != my_index_ && owes(m)) awaited.members.push_back(m);
+  }
+  return awaited;
+}
+
+}  // namespace megascale::comm

@@ -1,0 +1,54 @@
+#include "megascale/comm/ucx/ucx_worker.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/digest.h"
+#include "megascale/comm/ucx/port.h"
+#include "megascale/comm/ucx/ucx_communicator.h"
+
+namespace megascale::comm {
+
+UcxWorker::UcxWorker(Wakeup& wakeup, const UcxOptions& options)
+    : port_(std::make_shared<Port>(wakeup, options)) {}
+UcxWorker::~UcxWorker() = default;
+
+const std::vector<std::byte>& UcxWorker::address() const noexcept { return port_->address(); }
+std::span<std::byte> UcxWorker::memory() const noexcept { return port_->memory().bytes(); }
+
+std::unique_ptr<Communicator> UcxWorker::make_group(
+    std::span<const std::vector<std::byte>> addresses, std::uint32_t my_index,
+    std::string_view id) {
+  std::vector<EndpointRecord> members;
+  for (std::size_t m = 0; m < addresses.size(); ++m) try {
+      members.push_back(EndpointRecord::decode(addresses[m]));
+    } catch (Error& error) {
+      error.add_context(fmt::format("reading the address of member {} of group {}", m, id));
+      throw;
+    }
+  if (my_index >= addresses.size() || addresses[my_index] != address()) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("address {} of the {} of group {} is not that of rank {}, whose index "
+                    "it is said to be",
+                    my_index, addresses.size(), id, EndpointRecord::decode(address()).rank));
+  }
+  return std::make_unique<UcxCommunicator>(port_, members, my_index,
+                                           digest64(std::as_bytes(std::span(id))), std::string(id));
+}
+
+bool UcxWorker::progress() noexcept {
+  const std::lock_guard lock(port_->mutex());
+  const bool moved = port_->progress();
+  return port_->stop_keeping_awake() || moved;
+}
+
+int UcxWorker::arm() noexcept {
+  const std::lock_guard lock(port_->mutex());
+  return port_->arm();
+}
+
+int UcxWorker::descriptor() const noexcept { return port_->descriptor(); }
+
+bool ucx_is_available() noexcept { return true; }
+
+}  // namespace megascale::comm

@@ -1,0 +1,142 @@
+#ifndef MEGASCALE_TESTS_COMM_MEMBERS_H_
+#define MEGASCALE_TESTS_COMM_MEMBERS_H_
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "megascale/comm/local/local_group.h"
+#include "megascale/comm/ucx/ucx_worker.h"
+
+namespace megascale::comm {
+
+enum class Backend {
+  local,
+  ucx_shared_memory,  // transfers lie in memory that peers read directly
+  ucx_messages,       // they do not: messages over shared memory carry them
+  ucx_tcp,
+};
+inline std::string name_of(Backend backend) {
+  constexpr std::array<const char*, 4> kNames{"local", "shared_memory", "messages", "tcp"};
+  return kNames[static_cast<std::size_t>(backend)];
+}
+
+inline bool is_available(Backend backend) {
+  return backend == Backend::local || ucx_is_available();
+}
+
+// The ranks of a back end that tests share: making a worker takes longer than a test.
+struct Rank {
+  explicit Rank(std::uint32_t number, Backend backend) {
+    if (backend == Backend::local) return;
+    const bool tcp = backend == Backend::ucx_tcp;
+    worker = std::make_unique<UcxWorker>(wakeup,
+                                         UcxOptions{.rank = number,
+                                                    .memory_nbytes = std::size_t{8} << 20U,
+                                                    .transports = tcp ? "tcp,self" : "posix,self",
+                                                    .devices = "lo",
+                                                    .shared_memory = !tcp});
+  }
+  Wakeup wakeup;
+  std::unique_ptr<UcxWorker> worker;
+};
+
+inline std::vector<std::unique_ptr<Rank>>& ranks_of(Backend backend) {
+  static std::array<std::vector<std::unique_ptr<Rank>>, 4> all;
+  auto& ranks = all[static_cast<std::size_t>(backend)];
+  while (ranks.size() < 5)
+    ranks.push_back(std::make_unique<Rank>(static_cast<std::uint32_t>(ranks.size()), backend));
+  return ranks;
+}
+
+// The members of a group, each on a thread of its own.
+class Members {
+ public:
+  using Body = std::function<void(std::uint32_t member, Communicator& end)>;
+  Members(std::uint32_t size, Backend backend) : backend_(backend), ranks_(&ranks_of(backend)) {
+    std::vector<Wakeup*> wakeups;
+    std::vector<std::vector<std::byte>> addresses;
+    for (std::uint32_t m = 0; m < size; ++m) {
+      wakeups.push_back(&rank(m).wakeup);
+      if (rank(m).worker) addresses.push_back(rank(m).worker->address());
+    }
+    if (addresses.empty()) {
+      ends_ = LocalGroup::make(wakeups);
+      return;
+    }
+    static std::atomic<int> groups{0};
+    const std::string id = fmt::format("group {}", groups++);
+    for (std::uint32_t m = 0; m < size; ++m)
+      ends_.push_back(rank(m).worker->make_group(addresses, m, id));
+  }
+  void run(const Body& body) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t m = 0; m < ends_.size(); ++m)
+      threads.emplace_back([&, m] { body(m, *ends_[m]); });
+    for (std::thread& thread : threads) thread.join();
+  }
+  // Starts a transfer and sleeps until it is over.
+  Progress transfer(std::uint32_t member, const Transfer& transfer) {
+    if (backend_ == Backend::ucx_shared_memory) return transfer_in_memory(member, transfer);
+    ends_[member]->start(transfer);
+    return wait(member);
+  }
+  Progress wait(std::uint32_t member) {
+    for (;;) {
+      const std::uint32_t epoch = rank(member).wakeup.epoch();
+      const Progress progress = ends_[member]->poll();
+      if (progress == Progress::done || progress == Progress::failed) return progress;
+      if (rank(member).worker) {
+        rank(member).wakeup.wait(epoch, *rank(member).worker);
+      } else {
+        rank(member).wakeup.wait(epoch);
+      }
+    }
+  }
+  Communicator& end(std::uint32_t member) { return *ends_[member]; }
+  Rank& rank(std::uint32_t member) { return *(*ranks_)[member]; }
+
+ private:
+  // Moves both ends into the rank's shared memory first, and what was received back. One may lie in
+  // the other.
+  Progress transfer_in_memory(std::uint32_t member, Transfer transfer) {
+    const std::span<std::byte> memory = rank(member).worker->memory();
+    const auto send = transfer.send;
+    const auto receive = transfer.receive;
+    const bool send_holds = receive.data() >= send.data() &&
+                            receive.data() + receive.size() <= send.data() + send.size();
+    const bool receive_holds = send.data() >= receive.data() &&
+                               send.data() + send.size() <= receive.data() + receive.size();
+    std::size_t send_at = 0, receive_at = (send.size() + 63) / 64 * 64;
+    if (!send.empty() && send_holds)
+      receive_at = static_cast<std::size_t>(receive.data() - send.data());
+    if (!receive.empty() && receive_holds) {
+      receive_at = 0;
+      send_at = static_cast<std::size_t>(send.data() - receive.data());
+    }
+    std::copy(send.begin(), send.end(), memory.begin() + static_cast<std::ptrdiff_t>(send_at));
+    std::copy(receive.begin(), receive.end(),
+              memory.begin() + static_cast<std::ptrdiff_t>(receive_at));
+    transfer.send = memory.subspan(send_at, send.size());
+    transfer.receive = memory.subspan(receive_at, receive.size());
+    ends_[member]->start(transfer);
+    const Progress progress = wait(member);
+    std::copy(transfer.receive.begin(), transfer.receive.end(), receive.begin());
+    return progress;
+  }
+
+  Backend backend_;
+  std::vector<std::unique_ptr<Rank>>* ranks_;
+  std::vector<std::unique_ptr<Communicator>> ends_;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_TESTS_COMM_MEMBERS_H_

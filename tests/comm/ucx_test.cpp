@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "comm/members.h"
+#include "megascale/comm/ucx/endpoint_record.h"
+#include "support/watchdog.h"
+
+namespace megascale::comm {
+namespace {
+
+using testing::Watchdog;
+
+class UcxTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  }
+};
+
+TEST_F(UcxTest, PlansThatDifferAreNamedByBoth) {
+  const Watchdog watchdog("members with different plans");
+  for (const Backend backend : {Backend::ucx_messages, Backend::ucx_tcp}) {
+    Members members(2, backend);
+    std::vector<std::byte> memory(4096);
+    members.run([&](std::uint32_t m, Communicator& end) {
+      std::vector<std::byte> receive(8192);
+      const Transfer gather{.kind = TransferKind::all_gather,
+                            .send = std::span(memory).first(m == 0 ? 4096 : 2048),
+                            .receive = receive};
+      EXPECT_EQ(members.transfer(m, gather), Progress::failed);
+      const std::string text = end.error().message();
+      EXPECT_NE(text.find("their plans differ"), std::string::npos) << text;
+      EXPECT_NE(text.find("of 4096 bytes"), std::string::npos) << text;
+      EXPECT_NE(text.find("of 2048 bytes"), std::string::npos) << text;
+    });
+  }
+}
+
+// Nothing that a store hands out by mistake crashes a rank.
+TEST_F(UcxTest, AddressesThatAreNoneAreRefused) {
+  auto& rank = *ranks_of(Backend::ucx_messages)[0];
+  const auto good = rank.worker->address();
+  const auto make = [&](const std::vector<std::byte>& other) {
+    const std::vector<std::vector<std::byte>> addresses{good, other};
+    return rank.worker->make_group(addresses, 0, "refused");
+  };
+  for (std::size_t n = 0; n < good.size(); ++n) {
+    const std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_THROW(EndpointRecord::decode(cut), Error) << n << " bytes";
+  }
+  try {
+    make({std::byte{1}, std::byte{2}});
+    ADD_FAILURE() << "two bytes were taken for an address";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_NE(error.message().find("member 1 of group refused"), std::string::npos)
+        << error.message();
+  }
+  std::mt19937 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    auto bytes = good;
+    // Behind the part that UCX itself reads: that is trusted, as the header says.
+    for (int flips = 0; flips < 3; ++flips) bytes[random() % 40] = static_cast<std::byte>(random());
+    try {
+      (void)EndpointRecord::decode(bytes);
+    } catch (const Error&) {
+    }
+  }
+  const std::vector<std::vector<std::byte>> wrong_index{good, good};
+  EXPECT_THROW((void)rank.worker->make_group(wrong_index, 2, "refused"), Error);
+}
+
+TEST_F(UcxTest, UnknownTransportsAreRefused) {
+  Wakeup wakeup;
+  try {
+    const UcxWorker worker(wakeup, {.transports = "carrier_pigeon"});
+    ADD_FAILURE() << "a worker without transports";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_usage);
+    EXPECT_NE(error.message().find("carrier_pigeon"), std::string::npos) << error.message();
+  }
+}
+
+// Messages without the job's token are as if they had not been sent.
+TEST_F(UcxTest, StrangersAreNotHeard) {
+  Wakeup wakeup;
+  UcxWorker stranger(wakeup, {.rank = 1, .token = 5, .transports = "posix,self"});
+  Rank& rank = *ranks_of(Backend::ucx_messages)[0];
+  const std::vector<std::vector<std::byte>> addresses{rank.worker->address(), stranger.address()};
+  const auto mine = rank.worker->make_group(addresses, 0, "strange");
+  const auto theirs = stranger.make_group(addresses, 1, "strange");
+  mine->start({.kind = TransferKind::barrier});
+  theirs->start({.kind = TransferKind::barrier});
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(theirs->poll(), Progress::waiting);
+    EXPECT_EQ(mine->poll(), Progress::waiting);
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+}
+
+}  // namespace
+}  // namespace megascale::comm

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "support/exchange_plan.h"
+#include "support/job.h"
+#include "support/watchdog.h"
+
+namespace megascale::runtime {
+namespace {
+
+using graph::Access;
+using graph::Lane;
+using testing::exchange_plans;
+using testing::Job;
+using testing::PlanWriter;
+using testing::Watchdog;
+using namespace std::chrono_literals;
+
+// Goal: whichever task a rank stops at, the other one reports within the time-out what it waits for
+// and who has not come.  Method: one task hangs until the survivor has thrown.
+TEST(StallTest, ARankThatStopsIsNamedByTheOther) {
+  const Watchdog watchdog("a step whose peer has stopped");
+  constexpr auto kTimeout = 200ms;
+  int stalls = 0;
+  const auto plans = exchange_plans();
+  for (std::uint32_t stopped = 0; stopped < 2; ++stopped) {
+    for (std::uint32_t task = 0; task < plans[stopped].tables.tasks.size(); ++task) {
+      const plan::PlanOp& op =
+          plans[stopped].tables.ops[plan::index(plans[stopped].tables.tasks[task].op)];
+      SCOPED_TRACE(fmt::format("rank {} stops at {}", stopped, op.path));
+      std::atomic<bool> survivor_is_through{false};
+      Job job(
+          exchange_plans(),
+          [&](std::uint32_t rank, std::uint32_t id) {
+            while (rank == stopped && id == task && !survivor_is_through)
+              std::this_thread::sleep_for(1ms);
+          },
+          {.timeout = kTimeout},
+          stopped == 1 && comm::ucx_is_available() ? testing::Over::ucx : testing::Over::local);
+      const auto begin = std::chrono::steady_clock::now();
+      auto errors = job.try_step(0, {}, [&](std::uint32_t rank) {
+        if (rank != stopped) survivor_is_through = true;
+      });
+      const auto& error = errors[1 - stopped];
+      if (!error) continue;  // the stopped rank had done its part of everything
+      ++stalls;
+      EXPECT_EQ(error->code(), ErrorCode::timeout) << error->message();
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, 20 * kTimeout);
+      // It is not started, or not finished, by that rank; or that rank itself, whose own thread was
+      // first, says that the others are through.
+      const std::string own = fmt::format("rank {}: no task has finished", stopped);
+      if (error->message().find(own) != std::string::npos) continue;
+      EXPECT_NE(error->message().find(fmt::format("ed by rank {}", stopped)), std::string::npos)
+          << error->message();
+      EXPECT_NE(error->message().find("lane compute: task"), std::string::npos) << error->message();
+      // The stopped rank is told once it goes on.
+      if (errors[stopped]) {
+        EXPECT_EQ(errors[stopped]->code(), ErrorCode::timeout);
+      }
+    }
+  }
+  EXPECT_GE(stalls, 6) << "hardly any stop was noticed";
+}
+
+TEST(StallTest, ADiagnosisNamesTaskCommunicatorAndMembers) {
+  const Watchdog watchdog("an all_reduce that two of four ranks do not start");
+  std::atomic<bool> through{false};
+  std::vector<PlanWriter> writers;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    PlanWriter w;
+    const auto value = w.buffer("value", 64);
+    const auto data = w.communicator("everybody", {0, 1, 2, 3}, Lane::data);
+    const auto fill = w.work(Lane::compute, "fill", {w.whole(value, Access::write)}, {},
+                             [](const auto&) { return nullptr; });
+    const auto reduce = w.transfer(graph::all_reduce_op(), "reduce", data,
+                                   {w.whole(value, Access::accumulate)}, {.after = {fill}});
+    w.work(Lane::compute, "use", {w.whole(value, Access::read)}, {.after = {reduce}},
+           [](const auto&) { return nullptr; });
+    writers.push_back(std::move(w));
+  }
+  std::atomic<int> threw{0};
+  Job job(writers,
+          [&](std::uint32_t rank, std::uint32_t id) {
+            while ((rank == 1 || rank == 3) && id == 0 && threw < 2)
+              std::this_thread::sleep_for(1ms);
+          },
+          {.timeout = 100ms});
+  const auto errors = job.try_step(0, {}, [&](std::uint32_t rank) {
+    if (rank == 0 || rank == 2) ++threw;
+  });
+  ASSERT_TRUE(errors[0] && errors[2]);
+  for (const std::string part :
+       {"no task has finished for 0.1 s (control.timeout_seconds)",
+        "lane data: task 1 (step/reduce) waits on communicator everybody: not started by ranks 1, "
+        "3",
+        "lane compute: task 2 (step/use) waits for task 1 (step/reduce) of lane data"}) {
+    EXPECT_NE(errors[0]->message().find(part), std::string::npos) << errors[0]->message();
+  }
+}
+
+// A disk that is slow is no stall, and neither is a computation.
+TEST(StallTest, TasksThatRunAreNotGivenUp) {
+  const Watchdog watchdog("a slow host task");
+  PlanWriter w;
+  const auto value = w.buffer("value", 64);
+  const auto slow = [](const auto&) {
+    std::this_thread::sleep_for(250ms);
+    return nullptr;
+  };
+  const auto load = w.work(Lane::host_in, "load", {w.whole(value, Access::write)}, {}, slow);
+  w.work(Lane::compute, "use", {w.whole(value, Access::read)}, {.after = {load}}, slow);
+  Job job({w}, {}, {.timeout = 50ms});
+  EXPECT_NO_THROW(job.step());
+}
+
+}  // namespace
+}  // namespace megascale::runtime
