@@ -56,14 +56,14 @@ TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
           const char* recompute = jobs % 2 == 0 ? "none" : "full";
           const bool interleaved = schedule == std::string("interleaved");
           if (interleaved && (pipeline == 1 || (12 / data) % pipeline != 0)) continue;
-          const JobPlan job =
-              job_of(tensor, data, pipeline,
-                     {fmt::format("parallel.pipeline_schedule={}", schedule),
-                      fmt::format("parallel.virtual_pipeline_size={}", interleaved ? 2 : 1),
-                      fmt::format("parallel.zero_stage={}", zero),
-                      fmt::format("recompute.granularity={}", recompute),
-                      fmt::format("optimizer.name={}", jobs % 5 == 0 ? "lamb" : "adamw"),
-                      fmt::format("overlap.data={}", jobs % 7 != 0)});
+          const JobPlan job = job_of(
+              tensor, data, pipeline,
+              {fmt::format("parallel.pipeline_schedule={}", schedule),
+               fmt::format("parallel.virtual_pipeline_size={}", interleaved ? 6 / pipeline : 1),
+               fmt::format("parallel.zero_stage={}", zero),
+               fmt::format("recompute.granularity={}", recompute),
+               fmt::format("optimizer.name={}", jobs % 5 == 0 ? "lamb" : "adamw"),
+               fmt::format("overlap.data={}", jobs % 7 != 0)});
           EXPECT_EQ(violations({&job.train_verification, &job.evaluate_verification}), "")
               << tensor << " " << data << " " << pipeline << " " << schedule;
           ++jobs;
@@ -301,7 +301,7 @@ TEST(SeededFaultTest, MissingReceive) {
   const auto verification = verify_with(seeded.job, kFaulty, seeded.tables);
   EXPECT_TRUE(verification.plans.empty());
   EXPECT_TRUE(is_named(verification, ViolationKind::mismatch, kFaulty,
-                       "has no partner: rank 5 does 11 transfers on forward 1 to 5"));
+                       "has no partner: rank 5 does 17 transfers on forward 1 to 5, this rank 18"));
 }
 
 // Every wait that only the reuse of memory asks for: without it, the two tasks are named.

@@ -63,6 +63,27 @@ TEST(FailureTest, AnyTasksErrorStopsAllRanks) {
   }
 }
 
+// The same for any task, transfers included, by an error that is thrown before it starts.
+TEST(FailureTest, AnErrorBeforeATaskIsTheTasks) {
+  const Watchdog watchdog("a step with an error before a task");
+  const std::size_t tasks = exchange_plans()[0].tables.tasks.size();
+  for (std::uint32_t failing = 0; failing < 2; ++failing) {
+    for (std::uint32_t bad = 0; bad < tasks; ++bad) {
+      Job job(exchange_plans(), [&](std::uint32_t rank, std::uint32_t task) {
+        if (rank == failing && task == bad) throw Error(ErrorCode::out_of_memory, "no more");
+      });
+      const auto errors = job.try_step();
+      const std::string name = fmt::format("no more; while running task {} (", bad);
+      ASSERT_TRUE(errors[failing]) << name;
+      EXPECT_EQ(errors[failing]->code(), ErrorCode::out_of_memory);
+      EXPECT_NE(errors[failing]->message().find(name), std::string::npos)
+          << errors[failing]->message();
+      const auto& other = errors[1 - failing];
+      EXPECT_TRUE(!other || other->message().find(name) != std::string::npos) << other->message();
+    }
+  }
+}
+
 TEST(FailureTest, APeerInATransferIsWoken) {
   const Watchdog watchdog("a rank whose peer failed");
   const Error error(ErrorCode::failed, "broken before the reduce");

@@ -31,7 +31,8 @@ struct BoundPlan {
 class Executor {
  public:
   struct Options {
-    // Called before every task starts, on its lane's thread: tests inject delays here.
+    // Called before every task starts, on its lane's thread: tests inject delays here, and
+    // faults: an Error that it throws is the task's.
     std::function<void(std::uint32_t task)> before_task;
     // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
     // processes share. Must outlive the executor.

@@ -108,7 +108,14 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
     cursor.last_wait = wait;
     return false;
   }
-  if (options->before_task) options->before_task(id);
+  if (options->before_task) {
+    try {
+      options->before_task(id);
+    } catch (const Error& error) {
+      fail(id, error);
+      return false;
+    }
+  }
   cursor.start_ns = cursor.matched_ns = monotonic_ns();
   if (op.def->collective) {
     cursor.started = true;

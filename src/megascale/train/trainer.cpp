@@ -36,7 +36,7 @@ struct Shared {
   const engine::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
   const Dataset* validation = nullptr;  // or null
-  double peak = 0;                      // FLOP/s of all ranks' cores, measured at start
+  double peak = 0;                      // FLOP/s of all ranks' cores
 };
 
 // The loop on one rank. Rank 0 talks to the user; what only it decides, it tells the others.
@@ -352,12 +352,13 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                                      : std::nullopt;
   const std::uint32_t ranks = job.grid.world_size();
   const std::size_t cores = std::min(engine::available_cores(), job.threads * ranks);
-  const Shared shared{.config = &config,
-                      .options = &options,
-                      .job = &job,
-                      .data = &data,
-                      .validation = validation ? &*validation : nullptr,
-                      .peak = kernels::cpu::fma_peak(cores).best};
+  const Shared shared{
+      .config = &config,
+      .options = &options,
+      .job = &job,
+      .data = &data,
+      .validation = validation ? &*validation : nullptr,
+      .peak = options.peak_flops > 0 ? options.peak_flops : kernels::cpu::fma_peak(cores).best};
   return LocalRanks(ranks).run(shared);
 }
 

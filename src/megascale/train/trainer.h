@@ -21,6 +21,8 @@ struct TrainOptions {
   std::optional<std::int64_t> most_steps;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
+  // FLOP/s of the cores that the ranks use, for utilisations; 0: measured at start, for a second.
+  double peak_flops = 0;
   // Set from outside (a signal handler): the loop finishes its step, saves and returns.
   const std::atomic<bool>* stop = nullptr;
 };
