@@ -173,12 +173,14 @@ void run_as_processes(const Arguments& arguments, const std::vector<Case>& cases
     children.push_back(child);
   }
   bool ok = true;
-  for (std::size_t left = children.size(); left > 0; --left) {
+  while (!children.empty()) {
     int status = 0;
-    if (::wait(&status) < 0 || status != 0) {
-      for (const pid_t child : children) ::kill(child, SIGKILL);
-      ok = false;
-    }
+    const pid_t ended = ::wait(&status);
+    std::erase(children, ended);
+    if (ended >= 0 && status == 0) continue;
+    for (const pid_t child : children) ::kill(child, SIGKILL);
+    ok = false;
+    if (ended < 0) break;
   }
   if (!ok) throw Error(ErrorCode::failed, "a rank failed; see above");
 }
