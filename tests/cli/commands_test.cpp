@@ -134,7 +134,8 @@ const std::vector<std::vector<std::string>> kCommands{{"prepare"},
                                                       {"trace"},
                                                       {"bench"},
                                                       {"bench", "peak"},
-                                                      {"bench", "step"}};
+                                                      {"bench", "step"},
+                                                      {"bench", "collectives"}};
 
 TEST(Commands, HelpAndWrongUsage) {
   for (auto words : kCommands) {
@@ -208,6 +209,33 @@ TEST(Commands, BenchStepTakesAConfigurationThatEvaluates) {
   }
   EXPECT_GT(in_ops, 0.0);
   EXPECT_LE(in_ops, median);
+}
+
+// Times mean nothing here; what is said about them must fit.
+TEST(Commands, BenchCollectivesOverEveryTransport) {
+  for (const std::string transport : {"local", "ucx", "ucx-tcp"}) {
+    const Finished bench =
+        megascale({"bench", "collectives", "--ranks", "3", "--transport", transport, "--sizes",
+                   "1000,64k", "--batches", "1", "--json"});
+    if (bench.exit_code == 1 && bench.err.find("built without UCX") != std::string::npos) continue;
+    ASSERT_EQ(bench.exit_code, 0) << bench;
+    const json found = bench.json();
+    EXPECT_EQ(found.at("transport"), transport);
+    ASSERT_EQ(found.at("results").size(), 12U) << "six kinds, two sizes";
+    for (const json& one : found.at("results")) {
+      SCOPED_TRACE(one.dump());
+      EXPECT_EQ(one.at("bytes").get<int>() % 12, 0) << "whole floats of every rank";
+      const double median = one.at("seconds").at("median");
+      EXPECT_GT(median, 0.0);
+      EXPECT_NEAR(one.at("algbw_gb_per_s"), one.at("bytes").get<double>() / median * 1e-9, 1e-6);
+      double factor = one.at("kind") == "all_reduce" ? 4.0 / 3 : 2.0 / 3;
+      if (one.at("kind") == "broadcast" || one.at("kind") == "shift") factor = 1;
+      EXPECT_NEAR(one.at("busbw_gb_per_s"), factor * one.at("algbw_gb_per_s").get<double>(), 1e-6);
+    }
+  }
+  EXPECT_EQ(megascale({"bench", "collectives", "--transport", "pigeon"}).exit_code, 2);
+  EXPECT_EQ(megascale({"bench", "collectives", "--kinds", "all_togather"}).exit_code, 2);
+  EXPECT_EQ(megascale({"bench", "collectives", "--ranks", "0"}).exit_code, 2);
 }
 
 }  // namespace

@@ -82,6 +82,35 @@ TEST_F(UcxTest, UnknownTransportsAreRefused) {
   }
 }
 
+// Members make their groups when they come to it: what the others have started is kept until then.
+TEST_F(UcxTest, AGroupMayBeMadeLate) {
+  const Watchdog watchdog("a member that makes its group late");
+  Rank &first = *ranks_of(Backend::ucx_messages)[0], &second = *ranks_of(Backend::ucx_messages)[1];
+  const std::vector<std::vector<std::byte>> addresses{first.worker->address(),
+                                                      second.worker->address()};
+  const auto early = first.worker->make_group(addresses, 0, "late");
+  std::int64_t a = 40, b = 2;
+  const auto sum = [](std::int64_t& value) {
+    return Transfer{.kind = TransferKind::all_reduce,
+                    .receive = std::as_writable_bytes(std::span(&value, 1)),
+                    .dtype = DType::int64};
+  };
+  early->start(sum(a));
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(early->poll(), Progress::waiting);
+    second.worker->progress();
+  }
+  const auto late = second.worker->make_group(addresses, 1, "late");
+  late->start(sum(b));
+  Progress mine = Progress::waiting, theirs = Progress::waiting;
+  while (mine != Progress::done || theirs != Progress::done) {
+    if (mine != Progress::done) mine = early->poll();
+    if (theirs != Progress::done) theirs = late->poll();
+  }
+  EXPECT_EQ(a, 42);
+  EXPECT_EQ(b, 42);
+}
+
 // Messages without the job's token are as if they had not been sent.
 TEST_F(UcxTest, StrangersAreNotHeard) {
   Wakeup wakeup;

@@ -41,13 +41,14 @@ constexpr std::array kKinds{
     Kind{"shift", TransferKind::shift, [](double) { return 1.0; }, false, false},
 };
 
-constexpr std::size_t kBatches = 21, kAddressMax = 8192, kRanksMax = 64, kCasesMax = 512;
+constexpr std::size_t kBatchesMax = 101, kAddressMax = 8192, kRanksMax = 64, kCasesMax = 512;
 
 struct Arguments {
   std::uint32_t ranks = 4;
   std::string transport = "local";
   std::vector<std::uint64_t> sizes{1024, 64 * 1024, 1U << 20U, 64U << 20U};
   std::vector<std::string> kinds;
+  std::size_t batches = 21;
 };
 
 struct Case {
@@ -78,13 +79,14 @@ struct Board {
   std::atomic<std::uint32_t> addresses{0};
   std::array<std::array<std::byte, kAddressMax>, kRanksMax> address;
   std::array<std::size_t, kRanksMax> address_nbytes;
-  std::array<std::array<double, kBatches>, kCasesMax> seconds;  // of one transfer; rank 0 writes
+  std::array<std::array<double, kBatchesMax>, kCasesMax> seconds;  // of one transfer; rank 0 writes
 };
 
 // Runs all cases on one rank.
-void run_rank(const std::vector<Case>& cases, std::uint32_t ranks, comm::Communicator& end,
+void run_rank(const std::vector<Case>& cases, const Arguments& arguments, comm::Communicator& end,
               Wakeup& wakeup, EventSource* events, std::span<std::byte> memory, Board& board) {
   const std::size_t half = memory.size() / 2;
+  const std::uint32_t ranks = arguments.ranks;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const auto& [kind, nbytes] = cases[c];
     const auto send = memory.first(kind->send_is_part ? nbytes / ranks : nbytes);
@@ -94,7 +96,7 @@ void run_rank(const std::vector<Case>& cases, std::uint32_t ranks, comm::Communi
     std::fill(memory.begin(), memory.end(), std::byte{0});
     for (int warmup = 0; warmup < 3; ++warmup) run_transfer(end, transfer, wakeup, events);
     const std::size_t count = cases[c].per_batch();
-    for (std::size_t batch = 0; batch < kBatches; ++batch) {
+    for (std::size_t batch = 0; batch < arguments.batches; ++batch) {
       const std::int64_t begin = monotonic_ns();
       for (std::size_t i = 0; i < count; ++i) run_transfer(end, transfer, wakeup, events);
       if (end.my_index() == 0) {
@@ -120,7 +122,7 @@ void run_as_threads(const Arguments& arguments, const std::vector<Case>& cases, 
   for (std::uint32_t r = 0; r < arguments.ranks; ++r) {
     threads.emplace_back([&, r] {
       std::vector<std::byte> memory(memory_nbytes(cases));
-      run_rank(cases, arguments.ranks, *ends[r], wakeups[r], nullptr, memory, board);
+      run_rank(cases, arguments, *ends[r], wakeups[r], nullptr, memory, board);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -150,7 +152,7 @@ int run_process(std::uint32_t rank, const Arguments& arguments, const std::vecto
           board.address[r].begin() + static_cast<std::ptrdiff_t>(board.address_nbytes[r]));
     }
     const auto end = worker.make_group(addresses, rank, "bench");
-    run_rank(cases, arguments.ranks, *end, wakeup, &worker, worker.memory(), board);
+    run_rank(cases, arguments, *end, wakeup, &worker, worker.memory(), board);
     return 0;
   } catch (const std::exception& error) {
     say(fmt::format("megascale: rank {}: {}", rank, error.what()));
@@ -171,12 +173,14 @@ void run_as_processes(const Arguments& arguments, const std::vector<Case>& cases
     children.push_back(child);
   }
   bool ok = true;
-  for (std::size_t left = children.size(); left > 0; --left) {
+  while (!children.empty()) {
     int status = 0;
-    if (::wait(&status) < 0 || status != 0) {
-      for (const pid_t child : children) ::kill(child, SIGKILL);
-      ok = false;
-    }
+    const pid_t ended = ::wait(&status);
+    std::erase(children, ended);
+    if (ended >= 0 && status == 0) continue;
+    for (const pid_t child : children) ::kill(child, SIGKILL);
+    ok = false;
+    if (ended < 0) break;
   }
   if (!ok) throw Error(ErrorCode::failed, "a rank failed; see above");
 }
@@ -205,9 +209,9 @@ Outcome collectives(const Arguments& arguments) {
   Outcome outcome;
   outcome.json = {{"ranks", arguments.ranks}, {"transport", arguments.transport}};
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    auto seconds = board->seconds[c];
+    const auto seconds = std::span(board->seconds[c]).first(arguments.batches);
     std::sort(seconds.begin(), seconds.end());
-    const double median = seconds[kBatches / 2];
+    const double median = seconds[seconds.size() / 2];
     const double algbw = static_cast<double>(cases[c].nbytes) / median * 1e-9;
     const double busbw = algbw * cases[c].kind->bus_factor(arguments.ranks);
     fmt::print("{:<16} {:>12} {:>12.2f} {:>10.3f} {:>10.3f}\n", cases[c].kind->name,
@@ -242,6 +246,9 @@ void add_bench_collectives(CLI::App& bench, ActionMap& actions) {
       ->capture_default_str();
   command->add_option("--kinds", arguments->kinds, "only these kinds: all_gather,all_to_all")
       ->delimiter(',');
+  command->add_option("--batches", arguments->batches, "timed batches of every kind and size")
+      ->check(CLI::Range(std::size_t{1}, kBatchesMax))
+      ->capture_default_str();
   actions.emplace_back(command, [arguments] { return collectives(*arguments); });
 }
 

@@ -239,6 +239,7 @@ void Port::add(std::uint64_t id, Group& group) {
   groups_[id] = &group;
   const auto early = early_.extract(id);
   if (early.empty()) return;
+  early_count_ -= early.mapped().size();
   for (const Early& one : early.mapped()) group.receive(one.message, one.payload);
 }
 
