@@ -14,6 +14,9 @@ set_target_properties(dnnl::dnnl PROPERTIES
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+# Optional: large jobs meet in Redis instead of the embedded store.
+pkg_check_modules(hiredis IMPORTED_TARGET hiredis)
 if(MEGASCALE_OPENMP)
   find_package(OpenMP REQUIRED)
 endif()
