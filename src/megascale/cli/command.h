@@ -27,6 +27,7 @@ void say(std::string_view text, std::string_view end = "\n") noexcept;
 // Adds a subcommand; `actions` gets what to do when it was named.
 using ActionMap = std::vector<std::pair<CLI::App*, Action>>;
 void add_bench(CLI::App& app, ActionMap& actions);
+void add_bench_startup(CLI::App& bench, ActionMap& actions);  // of `bench`
 void add_check(CLI::App& app, ActionMap& actions);
 void add_checkpoint(CLI::App& app, ActionMap& actions);
 void add_eval(CLI::App& app, ActionMap& actions);

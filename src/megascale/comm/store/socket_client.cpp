@@ -12,6 +12,9 @@ namespace megascale::comm {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstBackOff{5}, kLastBackOff{500};
+// For one try to be connected and authenticated. A full listen queue drops a connection without a
+// word, and the kernel tries again after 1, 3, 7, 15, ... seconds.
+constexpr std::chrono::milliseconds kFirstTry{10'000}, kLastTry{40'000};
 
 // The store may not be there yet, or its host, or the network on the way.
 bool may_pass(int error) {
@@ -23,7 +26,7 @@ bool may_pass(int error) {
 }  // namespace
 
 SocketClient::SocketClient(const StoreOptions& options, PollSet& polls, std::uint64_t token)
-    : options_(options), polls_(polls), token_(token) {}
+    : options_(options), polls_(polls), token_(token), try_limit_(kFirstTry) {}
 
 SocketClient::~SocketClient() { disconnect(); }
 
@@ -42,8 +45,8 @@ void SocketClient::start(std::vector<StoreRequest> batch) {
     }
   }
   if (state_ == State::closed) {
-    deadline_ = Clock::now() + options_.connect_timeout;
-    try_connect();
+    next_try_ = Clock::now() + options_.connect_delay;
+    deadline_ = next_try_ + options_.connect_timeout;
   } else {
     begin_batch();
   }
@@ -53,11 +56,17 @@ bool SocketClient::poll() {
   if (is_over()) return true;
   for (;;) {
     const Result<bool> moved = step();
-    if (!moved) return fail(moved.error().code(), moved.error().message());
+    if (!moved && !retry_if_unasked(moved.error()))
+      return fail(moved.error().code(), moved.error().message());
     if (is_over()) return true;
-    if (!*moved) break;
+    if (!moved || !*moved) break;
   }
-  if (Clock::now() < deadline_) return false;
+  const auto now = Clock::now();
+  if (now < deadline_) {
+    if ((state_ == State::connecting || state_ == State::authenticating) && now >= try_deadline_)
+      retry_later("no answer");
+    return false;
+  }
   if (state_ == State::busy)
     return fail(ErrorCode::timeout,
                 "no answer in time: look at the log of the process that runs it");
@@ -109,6 +118,8 @@ void SocketClient::try_connect() {
   Result<FileHandle> socket = make_socket(*address);
   if (!socket) return retry_later(socket.error().message());
   socket_ = std::move(*socket);
+  try_deadline_ = Clock::now() + try_limit_;
+  try_limit_ = std::min(try_limit_ * 2, kLastTry);
   const int result = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address->storage),
                                address->nbytes);
   if (result != 0 && errno != EINPROGRESS) {
@@ -144,10 +155,20 @@ void SocketClient::connected() {
 
 void SocketClient::retry_later(std::string why) {
   disconnect();
+  in_ = {};
+  out_ = {};
   last_refusal_ = std::move(why);
   back_off_ = std::clamp(back_off_ * 2, kFirstBackOff, kLastBackOff);
   next_try_ = Clock::now() + back_off_;
   state_ = State::closed;
+}
+
+// A connection that breaks before authentication was dropped by a server that is too busy, or is
+// just starting or ending. Nothing was asked of it yet.
+bool SocketClient::retry_if_unasked(const Error& error) {
+  if (state_ != State::authenticating || error.code() != ErrorCode::peer_lost) return false;
+  retry_later(error.message());
+  return true;
 }
 
 void SocketClient::begin_batch() {
@@ -236,7 +257,8 @@ Result<std::vector<StoreReply>> SocketClient::take() {
 }
 
 SocketClient::Clock::time_point SocketClient::next_poll() const {
-  return state_ == State::closed ? std::min(next_try_, deadline_) : deadline_;
+  if (state_ == State::closed) return std::min(next_try_, deadline_);
+  return state_ == State::busy ? deadline_ : std::min(try_deadline_, deadline_);
 }
 
 }  // namespace megascale::comm

@@ -27,7 +27,8 @@ class SocketClient : public StoreClient {
 
   // Connected. May send().
   virtual void greet() = 0;
-  // Reads from input() what is there. True: requests may be sent.
+  // Reads from input() what is there. True: requests may be sent. The error peer_lost means that
+  // another connection may do better.
   virtual Result<bool> authenticate() = 0;
   // Sends what of the batch may be sent now.
   virtual void send_requests() = 0;
@@ -47,6 +48,7 @@ class SocketClient : public StoreClient {
   void try_connect();
   void finish_connect();
   void retry_later(std::string why);
+  bool retry_if_unasked(const Error& error);
   void connected();
   void begin_batch();
   Result<bool> step();  // true: something changed, call again
@@ -73,8 +75,8 @@ class SocketClient : public StoreClient {
   std::vector<StoreReply> replies_;
   std::optional<Error> error_;
   Clock::time_point deadline_;  // of connecting, then of the batch
-  Clock::time_point next_try_{};
-  std::chrono::milliseconds back_off_{0};
+  Clock::time_point next_try_{}, try_deadline_{};
+  std::chrono::milliseconds back_off_{0}, try_limit_;
   std::string last_refusal_;  // why the last try to connect failed
 };
 

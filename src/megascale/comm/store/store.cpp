@@ -127,7 +127,7 @@ Result<std::string> Store::get(std::string key, std::chrono::milliseconds timeou
 }
 
 Result<std::vector<std::string>> Store::get_all(std::vector<std::string> keys,
-                                            std::chrono::milliseconds timeout) {
+                                                std::chrono::milliseconds timeout) {
   auto reply = call({.op = StoreOp::get, .keys = keys, .timeout = timeout});
   if (!reply) return tl::unexpected(reply.error());
   std::vector<std::string> values, missing;

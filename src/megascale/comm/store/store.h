@@ -68,6 +68,8 @@ struct StoreOptions {
       job;  // this launch of this job; keys and credentials of another are never mixed up with it
   // To reach the store and authenticate: it may start later than its clients.
   std::chrono::milliseconds connect_timeout{60'000};
+  // Before the first try: ranks that come one after the other do not overflow the listen queue.
+  std::chrono::microseconds connect_delay{0};
   // Beyond a request's own timeout: after this the store counts as lost.
   std::chrono::milliseconds response_timeout{30'000};
 };

@@ -13,7 +13,7 @@ class EmbeddedClient final : public SocketClient {
   using SocketClient::SocketClient;
 
  private:
-  void greet() override {}  // the server speaks first
+  void greet() override { claimed_ = false; }  // the server speaks first
 
   Result<bool> authenticate() override {
     if (!claimed_) {

@@ -30,13 +30,14 @@ class RedisClient final : public SocketClient {
  public:
   RedisClient(const StoreOptions& options, PollSet& polls, std::uint64_t token)
       : SocketClient(options, polls, token),
-        prefix_(fmt::format("megascale:{{{}}}:", options.job)),
-        reader_(redisReaderCreate()) {
-    if (!reader_) throw std::bad_alloc();
-  }
+        prefix_(fmt::format("megascale:{{{}}}:", options.job)) {}
 
  private:
-  void greet() override { command({"AUTH", options().secret.text()}); }
+  void greet() override {
+    reader_.reset(redisReaderCreate());  // nothing is left of an earlier try
+    if (!reader_) throw std::bad_alloc();
+    command({"AUTH", options().secret.text()});
+  }
 
   Result<bool> authenticate() override {
     const auto reply = next_reply();
@@ -44,13 +45,16 @@ class RedisClient final : public SocketClient {
     if (!*reply) return false;
     if ((*reply)->type != REDIS_REPLY_ERROR) return true;
     const std::string_view text = text_of(**reply);
+    if (text.find("max number of clients") != std::string_view::npos) {
+      return tl::unexpected(
+          Error(ErrorCode::peer_lost,
+                fmt::format("{}: raise its maxclients well above the number of ranks", text)));
+    }
     std::string_view advice = "look at the server's log";
     if (text.starts_with("WRONGPASS") || text.starts_with("ERR invalid password"))
       advice = "its requirepass is another than this rank's MEGASCALE_JOB_SECRET";
     if (text.find("without any password") != std::string_view::npos)
       advice = "anybody could use it; start it with requirepass set to the job's secret";
-    if (text.find("max number of clients") != std::string_view::npos)
-      advice = "raise its maxclients above the number of ranks";
     return tl::unexpected(Error(ErrorCode::bad_usage, fmt::format("{}: {}", text, advice)));
   }
 
@@ -100,7 +104,13 @@ class RedisClient final : public SocketClient {
       asked_.push_back(i);
       keys.push_back(request.keys[i]);
     }
-    eval(redis::kGet, keys, {life});
+    if (phase_ == Phase::ask) return eval(redis::kGet, keys, {life});
+    // Nothing to mark: the command itself costs the server half of what the script does.
+    std::vector<std::string> full;
+    full.reserve(keys.size());
+    std::vector<std::string_view> parts{"MGET"};
+    for (const std::string& key : keys) parts.push_back(full.emplace_back(prefix_ + key));
+    command(parts);
   }
 
   // Until the first missing key is set, or the counter has counted so far.
