@@ -75,6 +75,7 @@ void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
   std::vector<std::string> keys{"arrived", "verdict", "diagnosis", "rate"};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     keys.push_back(comm::record_key(rank));
+    keys.push_back(comm::launch_key(rank));
     if (keys.size() < 1024 && rank + 1 < ranks) continue;
     if (const auto erased = store.erase(std::exchange(keys, {})); !erased)
       throw Error(erased.error());
@@ -82,9 +83,9 @@ void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
 }
 
 Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrder order) {
-  // The server holds one connection per rank.
+  // The server holds one connection per rank, and for a while those that were given up.
   constexpr std::uint64_t kOwnFiles = 256;
-  allow_open_files(ranks + kOwnFiles);
+  const std::uint64_t files = allow_open_files(ranks + kOwnFiles, 2 * ranks + kOwnFiles);
   StartupJob job{.ranks = ranks,
                  .processes = arguments.processes != 0
                                   ? arguments.processes
@@ -103,7 +104,7 @@ Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrde
     job.store.secret = comm::JobSecret::from_environment(
         [](const char* name) -> const char* { return std::getenv(name); });
   } else if (arguments.store == "redis") {
-    redis = std::make_unique<comm::RedisServerProcess>(job.store.secret, ranks + kOwnFiles / 2);
+    redis = std::make_unique<comm::RedisServerProcess>(job.store.secret, files - kOwnFiles / 2);
     job.store.address = redis->address();
   } else {
     embedded = std::make_unique<comm::StoreServer>(

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -80,8 +81,8 @@ class Share {
   Report run() {
     const comm::HostIdentity host = comm::this_process();
     for (std::uint32_t i = 0; i < ranks_.size(); ++i) begin(i, host);
-    // Now and then all of them, for deadlines and connections that are tried again.
-    constexpr std::int64_t kRoundNs = 100'000'000;
+    // Now and then all of them, for connections to be tried and deadlines.
+    constexpr std::int64_t kRoundNs = 20'000'000;
     std::int64_t next_round = 0;
     while (left_ > 0) {
       if (const std::int64_t now = monotonic_ns(); now >= next_round) {
@@ -111,13 +112,15 @@ class Share {
     const std::uint32_t rank = first_ + i;
     comm::BootstrapOptions options;
     options.self.rank = rank;
-    options.self.world_size = job_.ranks;
+    options.world_size = job_.ranks;
     options.self.host = host;
-    options.self.digest.configuration = "bench";
-    options.self.digest.binary = binary_;
+    options.digest.configuration = "bench";
+    options.digest.binary = binary_;
     options.self.endpoint = endpoint_of(rank, job_.endpoint_nbytes);
     options.timeout = job_.timeout;
-    ranks_[i].client = comm::make_store_client(job_.store, polls_, i);
+    comm::StoreOptions store = job_.store;
+    store.connect_delay = rank * comm::kConnectSpacing;
+    ranks_[i].client = comm::make_store_client(store, polls_, i);
     if (job_.order == StartupOrder::barrier_per_group) {
       ranks_[i].startup = std::make_unique<comm::BarrierPerGroup>(
           *ranks_[i].client, std::move(options), world_groups_);
@@ -195,6 +198,19 @@ std::array<FileHandle, 2> make_pipe() {
   return {FileHandle(fds[0]), FileHandle(fds[1])};
 }
 
+void add_report(int fd, std::int64_t begin_ns, StartupFigures& figures) {
+  Report report;
+  if (::read(fd, &report, sizeof report) != sizeof report)
+    throw Error(ErrorCode::failed, "a process of the ranks died");
+  if (report.failed) throw Error(ErrorCode::failed, report.error.data());
+  figures.seconds = std::max(figures.seconds, static_cast<double>(report.end_ns - begin_ns) * 1e-9);
+  figures.counts.requests += report.counts.requests;
+  figures.counts.bytes_sent += report.counts.bytes_sent;
+  figures.counts.bytes_received += report.counts.bytes_received;
+  figures.global_barriers = std::max(figures.global_barriers, report.global_barriers);
+  figures.client_cpu_seconds += report.cpu_seconds;
+}
+
 }  // namespace
 
 struct StartupProcesses::Child {
@@ -245,28 +261,29 @@ StartupFigures StartupProcesses::run() {
   StartupFigures figures;
   const std::int64_t begin_ns = monotonic_ns();
   for (const Child& child : children_) (void)!::write(child.start.get(), "s", 1);
-  for (const Child& child : children_) {
-    Report report;
-    if (::read(child.report.get(), &report, sizeof report) != sizeof report)
-      throw Error(ErrorCode::failed, fmt::format("process {} of the ranks died", child.pid));
-    if (report.failed) throw Error(ErrorCode::failed, report.error.data());
-    figures.seconds =
-        std::max(figures.seconds, static_cast<double>(report.end_ns - begin_ns) * 1e-9);
-    figures.counts.requests += report.counts.requests;
-    figures.counts.bytes_sent += report.counts.bytes_sent;
-    figures.counts.bytes_received += report.counts.bytes_received;
-    figures.global_barriers = std::max(figures.global_barriers, report.global_barriers);
-    figures.client_cpu_seconds += report.cpu_seconds;
+  // Whoever reports first is heard first: a process that failed leaves the others waiting for it.
+  std::vector<pollfd> open;
+  for (const Child& child : children_) open.push_back({child.report.get(), POLLIN, 0});
+  while (!open.empty()) {
+    if (::poll(open.data(), open.size(), -1) < 0 && errno != EINTR)
+      throw Error(ErrorCode::io, fmt::format("poll: {}", std::strerror(errno)));
+    for (const pollfd& ready : open) {
+      if (ready.revents != 0) add_report(ready.fd, begin_ns, figures);
+    }
+    std::erase_if(open, [](const pollfd& fd) { return fd.revents != 0; });
   }
   return figures;
 }
 
-void allow_open_files(std::uint64_t count) {
+std::uint64_t allow_open_files(std::uint64_t count, std::uint64_t wanted) {
   rlimit limit{};
   (void)::getrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur >= count) return;
-  rlimit wanted{.rlim_cur = count, .rlim_max = std::max<rlim_t>(limit.rlim_max, count)};
-  if (::setrlimit(RLIMIT_NOFILE, &wanted) == 0) return;
+  for (const std::uint64_t files :
+       {wanted, std::clamp<std::uint64_t>(limit.rlim_max, count, wanted)}) {
+    if (limit.rlim_cur >= files) return limit.rlim_cur;
+    const rlimit raised{.rlim_cur = files, .rlim_max = std::max<rlim_t>(limit.rlim_max, files)};
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) return files;
+  }
   throw Error(
       ErrorCode::failed,
       fmt::format("{} open files are needed, the hard limit is {}: raise it (ulimit -Hn, or "

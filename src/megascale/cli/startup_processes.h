@@ -52,9 +52,9 @@ class StartupProcesses {
   std::vector<Child> children_;
 };
 
-// Lets this process, and those it starts, open so many files. Throws Error (failed) that names the
-// limit where the system forbids it.
-void allow_open_files(std::uint64_t count);
+// Lets this process, and those it starts, open `count` files or more, at best `wanted`; returns how
+// many. Throws Error (failed) that names the limit where the system forbids it.
+std::uint64_t allow_open_files(std::uint64_t count, std::uint64_t wanted);
 
 }  // namespace megascale::cli
 
