@@ -6,6 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -299,6 +302,98 @@ TEST_F(HostileTest, SurvivesRandomBytes) {
     (void)client.send(bytes);
   }
   EXPECT_EQ(store().get("key", 0ms).value_or("nothing"), "value") << "seed " << kSeed;
+}
+
+// A listener that is no store of this job: `serve` gets every connection.
+class FakeServer {
+ public:
+  explicit FakeServer(std::function<void(int fd)> serve)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), serve_(std::move(serve)) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t nbytes = sizeof name;
+    const int on = 1;
+    ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    EXPECT_EQ(::bind(fd_, reinterpret_cast<sockaddr*>(&name), sizeof name), 0);
+    EXPECT_EQ(::listen(fd_, 8), 0);
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&name), &nbytes);
+    address_.port = ntohs(name.sin_port);
+    thread_ = std::thread([this] {
+      for (;;) {
+        const int fd = ::accept(fd_, nullptr, nullptr);
+        if (fd < 0) return;
+        serve_(fd);
+        ::close(fd);
+      }
+    });
+  }
+  FakeServer(const FakeServer&) = delete;
+  FakeServer& operator=(const FakeServer&) = delete;
+  ~FakeServer() {
+    ::shutdown(fd_, SHUT_RDWR);
+    thread_.join();
+    ::close(fd_);
+  }
+  [[nodiscard]] StoreAddress address() const { return address_; }
+
+ private:
+  int fd_;
+  std::function<void(int fd)> serve_;
+  StoreAddress address_;
+  std::thread thread_;
+};
+
+// Goal: a server that does not know the secret gets no request.
+TEST(HostileServerTest, IsToldNothing) {
+  const Watchdog watchdog("a hostile server", 60s);
+  std::string heard;
+  Error error(ErrorCode::failed, "no error");
+  {
+    FakeServer fake([&](int fd) {
+      const std::string greeting = make_greeting(make_nonce()), answer = make_answer(make_nonce());
+      (void)::send(fd, greeting.data(), greeting.size(), MSG_NOSIGNAL);
+      (void)::send(fd, answer.data(), answer.size(), MSG_NOSIGNAL);
+      std::array<char, 4096> buffer;
+      for (ssize_t count = 0; (count = ::recv(fd, buffer.data(), buffer.size(), 0)) > 0;)
+        heard.append(buffer.data(), static_cast<std::size_t>(count));
+    });
+    error = Store({.address = fake.address(), .secret = JobSecret::random()})
+                .set("key", "private")
+                .error();
+  }
+  EXPECT_EQ(error.code(), ErrorCode::bad_usage);
+  EXPECT_THAT(error.message(), ::testing::HasSubstr("does not know the job's secret"));
+  EXPECT_EQ(heard.size(), kClaimNbytes);
+}
+
+TEST(HostileServerTest, OtherProtocolsAreRecognised) {
+  const Watchdog watchdog("another server", 60s);
+  FakeServer fake([](int fd) {
+    const std::string text = "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3 and what follows it\r\n";
+    (void)::send(fd, text.data(), text.size(), MSG_NOSIGNAL);
+  });
+  const auto set =
+      Store({.address = fake.address(), .secret = JobSecret::random()}).set("key", "value");
+  EXPECT_THAT(set.error().message(), ::testing::HasSubstr("another server has the port"));
+}
+
+// Goal: a connection that a busy server drops is tried again.
+TEST(HostileServerTest, DroppedConnectionsAreTriedAgain) {
+  const Watchdog watchdog("dropped connections", 60s);
+  const JobSecret secret = JobSecret::random();
+  std::atomic<int> dropped{0};
+  auto fake = std::make_unique<FakeServer>([&](int) { ++dropped; });
+  const StoreAddress address = fake->address();
+  Result<void> set;
+  std::thread client(
+      [&] { set = Store({.address = address, .secret = secret}).set("key", "value"); });
+  while (dropped < 3) std::this_thread::sleep_for(1ms);
+  fake.reset();
+  StoreServer server({.address = address, .secret = secret});
+  server.start();
+  client.join();
+  EXPECT_TRUE(set) << set.error().message();
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ using testing::RunningStore;
 using testing::Watchdog;
 using Values = std::vector<std::optional<std::string>>;
 
+// Beyond the watchdog: a wait that only its timeout ends is a failure.
+constexpr std::chrono::milliseconds kLong = 600s;
+
 class StoreTest : public ::testing::TestWithParam<StoreKind> {
  protected:
   void SetUp() override {
@@ -89,7 +92,7 @@ TEST_P(StoreTest, WaitsUntilAllKeysAreThere) {
     }
   });
   Store store(options());
-  const auto values = store.get_all({"a", "b", "c", "a"}, 20s);
+  const auto values = store.get_all({"a", "b", "c", "a"}, kLong);
   setter.join();
   ASSERT_TRUE(values) << values.error().message();
   EXPECT_EQ(*values, (std::vector<std::string>{"of a", "of b", "of c", "of a"}));
@@ -105,7 +108,7 @@ TEST_P(StoreTest, CountersWakeEveryoneWhoseCountIsReached) {
       for (int round = 1; round <= kRounds; ++round) {
         ++inside;
         ASSERT_TRUE(store.add("barrier", 1));
-        const auto reached = store.wait("barrier", round * kClients, 20s);
+        const auto reached = store.wait("barrier", round * kClients, kLong);
         ASSERT_TRUE(reached) << reached.error().message();
         // Nobody leaves a round before all have entered it.
         EXPECT_GE(inside.load(), round * kClients);
@@ -143,7 +146,7 @@ TEST_P(StoreTest, AnErasedKeyIsWaitedForAgain) {
       std::this_thread::sleep_for(15ms);
       EXPECT_TRUE(Store(options()).set("key", std::to_string(round)));
     });
-    const auto value = store.get("key", 20s);
+    const auto value = store.get("key", kLong);
     setter.join();
     ASSERT_TRUE(value) << value.error().message();
     EXPECT_EQ(*value, std::to_string(round));
@@ -219,7 +222,7 @@ TEST_P(StoreTest, OneThreadDrivesManyClients) {
   for (std::size_t i = 0; i < kClients; ++i) {
     clients.push_back(make_store_client(options(), polls, i));
     clients[i]->start({{.op = StoreOp::add, .keys = {"arrived"}, .number = 1},
-                       {.op = StoreOp::get, .keys = {"go"}, .timeout = 20s},
+                       {.op = StoreOp::get, .keys = {"go"}, .timeout = kLong},
                        {.op = StoreOp::add, .keys = {"left"}, .number = 1}});
   }
   std::set<std::size_t> over;

@@ -13,6 +13,8 @@
 #include "megascale/base/philox.h"
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
+#include "megascale/comm/bootstrap/rank_record.h"
+#include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
 
 namespace megascale {
@@ -180,6 +182,30 @@ TEST(FuzzTest, HuggingFaceConfigs) {
            "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})"},
       {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
        "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"});
+}
+
+TEST(FuzzTest, StoreFrames) {
+  using namespace comm;
+  std::string writes, waits;
+  append_frame(writes, {.op = StoreOp::set_new, .keys = {"rank/0", "k"}, .values = {"value", ""}});
+  append_frame(writes, {.op = StoreOp::add, .keys = {"arrived"}, .number = -1});
+  append_frame(waits,
+               {.op = StoreOp::get, .keys = {"a", "b", "c"}, .timeout = std::chrono::hours(1)});
+  append_frame(waits, {.op = StoreOp::erase, .keys = {"a"}});
+  run(fuzz::store_frames, {writes, waits},
+      {"\1\0\0\0"s, "\xff\xff\xff\xff"s, "\0\0\0\1"s, "\0\0\0\0"s, "a"});
+}
+
+TEST(FuzzTest, StoreRecords) {
+  using namespace comm;
+  std::string reply;
+  append_frame(reply,
+               {.status = StoreStatus::timed_out, .number = 7, .values = {"x", std::nullopt, ""}});
+  run(fuzz::store_records,
+      {reply.substr(4), encode(Verdict{.error = Error(ErrorCode::timeout, "rank 3")}),
+       encode(RankRecord{.rank = 3, .host = {"host", "id", 17}, .endpoint = "\0\1"s}),
+       encode(LaunchRecord{.rank = 1, .world_size = 2, .hostname = "h", .digest = {.plan = "p"}})},
+      {"\1\0\0\0"s, "\xff\xff\xff\xff"s, "\0\0\0\0"s, "MGRANK01", "a"});
 }
 
 }  // namespace

@@ -186,7 +186,8 @@ Result<Verdict> parse_verdict(std::string_view bytes) {
   ByteReader reader(bytes);
   const auto failed = reader.number<std::uint8_t>(), code = reader.number<std::uint8_t>();
   const std::string text(reader.text());
-  if (!reader.complete() || failed > 1 || code > static_cast<std::uint8_t>(ErrorCode::failed))
+  constexpr auto kLastCode = static_cast<std::uint8_t>(ErrorCode::failed);
+  if (!reader.complete() || failed > 1 || code > kLastCode || (failed == 0 && code != kLastCode))
     return tl::unexpected(Error(ErrorCode::corrupt_data, "bytes that are no verdict of a launch"));
   if (failed == 1) return Verdict{.error = Error(static_cast<ErrorCode>(code), text)};
   return Verdict{.vector_target = text};
