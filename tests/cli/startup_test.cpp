@@ -40,7 +40,7 @@ TEST(StartupTest, RunsAgainstARedisOfItsOwn) {
       run.err.find("without Redis") != std::string::npos)
     GTEST_SKIP() << run.err;
   ASSERT_EQ(run.exit_code, 0) << run;
-  EXPECT_LE(run.json()["requests"].get<int>(), 7 * 96 + 3) << run;
+  EXPECT_LE(run.json()["requests"].get<int>(), 6 * 96 + 3) << run;
   EXPECT_EQ(run.out.find("requirepass"), std::string::npos);
 }
 

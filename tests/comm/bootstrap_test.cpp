@@ -180,13 +180,17 @@ TEST_P(BootstrapTest, OneThreadDrivesAllRanksWithAFewRequestsEach) {
     for (auto& rank : ranks) over += rank->poll() ? 1 : 0;
     if (over < ranks.size()) polls.wait(10ms);
   }
+  int judges = 0;
   for (std::uint32_t rank = 0; rank < 12; ++rank) {
     expect_peers(ranks[rank]->take(), rank);
     EXPECT_EQ(ranks[rank]->global_barriers(), 1U);
-    // Authentication, publishing, counting, the verdict (asked, slept, asked again with Redis), the
-    // peers; one rank reads all and announces instead.
-    EXPECT_LE(clients[rank]->counts().requests, 7U);
+    // Authentication, publishing, counting, the verdict (with Redis asked and slept for), the
+    // peers; the last to arrive reads all and announces instead.
+    const bool last = clients[rank]->counts().requests == 7;
+    EXPECT_TRUE(last || clients[rank]->counts().requests <= 6) << clients[rank]->counts().requests;
+    judges += last ? 1 : 0;
   }
+  EXPECT_LE(judges, 1);
 }
 
 TEST_P(BootstrapTest, AnotherConfigurationIsRefusedByAllAndNamed) {

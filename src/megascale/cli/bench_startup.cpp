@@ -13,7 +13,7 @@
 #include "megascale/cli/startup_processes.h"
 #include "megascale/comm/bootstrap/bootstrap.h"
 #include "megascale/comm/store/embedded/server.h"
-#include "megascale/comm/store/redis/client.h"
+#include "megascale/comm/store/open_files.h"
 #include "megascale/comm/store/redis/server_process.h"
 #include "megascale/engine/engine.h"
 
@@ -85,7 +85,7 @@ void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
 Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrder order) {
   // The server holds one connection per rank, and for a while those that were given up.
   constexpr std::uint64_t kOwnFiles = 256;
-  const std::uint64_t files = allow_open_files(ranks + kOwnFiles, 2 * ranks + kOwnFiles);
+  const std::uint64_t files = comm::allow_open_files(ranks + kOwnFiles, 2 * ranks + kOwnFiles);
   StartupJob job{.ranks = ranks,
                  .processes = arguments.processes != 0
                                   ? arguments.processes

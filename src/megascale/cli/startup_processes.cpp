@@ -31,6 +31,10 @@ using Groups = std::vector<std::vector<std::uint32_t>>;
 constexpr std::array<graph::AxisSet, 3> kGroupAxes{
     {{Axis::tensor}, {Axis::data}, {Axis::pipeline}}};
 
+// Connections of all processes that are begun and not authenticated yet: half of the listen queue that
+// Linux allows by default.
+constexpr std::size_t kInTheMaking = 2048;
+
 // What a process tells its parent, over a pipe in one piece.
 struct Report {
   bool failed = false;
@@ -80,17 +84,17 @@ class Share {
 
   Report run() {
     const comm::HostIdentity host = comm::this_process();
-    for (std::uint32_t i = 0; i < ranks_.size(); ++i) begin(i, host);
     // Now and then all of them, for connections to be tried and deadlines.
     constexpr std::int64_t kRoundNs = 20'000'000;
     std::int64_t next_round = 0;
+    left_ = ranks_.size();
     while (left_ > 0) {
+      begin_some(host);
       if (const std::int64_t now = monotonic_ns(); now >= next_round) {
         next_round = now + kRoundNs;
-        for (std::uint32_t i = 0; i < ranks_.size(); ++i) poll(i);
+        for (std::uint32_t i = 0; i < begun_; ++i) poll(i);
       }
-      if (left_ == 0) break;
-      for (const auto& ready : polls_.wait(std::chrono::milliseconds(10)))
+      for (const auto& ready : polls_.wait(std::chrono::milliseconds(left_ > 0 ? 5 : 0)))
         poll(static_cast<std::uint32_t>(ready.token));
     }
     report_.end_ns = monotonic_ns();
@@ -108,6 +112,18 @@ class Share {
     std::unique_ptr<comm::Startup> startup;
   };
 
+  // One process knows how far its ranks are: it does not flood the store's listen queue.
+  void begin_some(const comm::HostIdentity& host) {
+    const std::size_t most = kInTheMaking / job_.processes;
+    std::erase_if(in_the_making_,
+                  [&](std::uint32_t i) { return ranks_[i].client->is_connected(); });
+    while (begun_ < ranks_.size() && in_the_making_.size() < most) {
+      begin(begun_, host);
+      poll(begun_);
+      in_the_making_.push_back(begun_++);
+    }
+  }
+
   void begin(std::uint32_t i, const comm::HostIdentity& host) {
     const std::uint32_t rank = first_ + i;
     comm::BootstrapOptions options;
@@ -118,9 +134,7 @@ class Share {
     options.digest.binary = binary_;
     options.self.endpoint = endpoint_of(rank, job_.endpoint_nbytes);
     options.timeout = job_.timeout;
-    comm::StoreOptions store = job_.store;
-    store.connect_delay = rank * comm::kConnectSpacing;
-    ranks_[i].client = comm::make_store_client(store, polls_, i);
+    ranks_[i].client = comm::make_store_client(job_.store, polls_, i);
     if (job_.order == StartupOrder::barrier_per_group) {
       ranks_[i].startup = std::make_unique<comm::BarrierPerGroup>(
           *ranks_[i].client, std::move(options), world_groups_);
@@ -128,7 +142,6 @@ class Share {
       options.groups = groups_of(grid_, rank);
       ranks_[i].startup = std::make_unique<comm::Bootstrap>(*ranks_[i].client, std::move(options));
     }
-    ++left_;
   }
 
   void poll(std::uint32_t i) {
@@ -162,6 +175,8 @@ class Share {
   Groups world_groups_;
   comm::PollSet polls_;
   std::vector<Rank> ranks_;
+  std::uint32_t begun_ = 0;
+  std::vector<std::uint32_t> in_the_making_;  // begun and not connected yet
   std::size_t left_ = 0;
   Report report_;
 };
@@ -273,22 +288,6 @@ StartupFigures StartupProcesses::run() {
     std::erase_if(open, [](const pollfd& fd) { return fd.revents != 0; });
   }
   return figures;
-}
-
-std::uint64_t allow_open_files(std::uint64_t count, std::uint64_t wanted) {
-  rlimit limit{};
-  (void)::getrlimit(RLIMIT_NOFILE, &limit);
-  for (const std::uint64_t files :
-       {wanted, std::clamp<std::uint64_t>(limit.rlim_max, count, wanted)}) {
-    if (limit.rlim_cur >= files) return limit.rlim_cur;
-    const rlimit raised{.rlim_cur = files, .rlim_max = std::max<rlim_t>(limit.rlim_max, files)};
-    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) return files;
-  }
-  throw Error(
-      ErrorCode::failed,
-      fmt::format("{} open files are needed, the hard limit is {}: raise it (ulimit -Hn, or "
-                  "LimitNOFILE of the service) or ask for fewer ranks",
-                  count, limit.rlim_max));
 }
 
 }  // namespace megascale::cli

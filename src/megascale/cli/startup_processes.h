@@ -52,10 +52,6 @@ class StartupProcesses {
   std::vector<Child> children_;
 };
 
-// Lets this process, and those it starts, open `count` files or more, at best `wanted`; returns how
-// many. Throws Error (failed) that names the limit where the system forbids it.
-std::uint64_t allow_open_files(std::uint64_t count, std::uint64_t wanted);
-
 }  // namespace megascale::cli
 
 #endif  // MEGASCALE_CLI_STARTUP_PROCESSES_H_

@@ -1,10 +1,14 @@
 #include "megascale/comm/bootstrap/rendezvous.h"
 
+#include "megascale/comm/store/open_files.h"
+
 namespace megascale::comm {
 namespace {
 
 // For the other ranks to fetch what they came for.
 constexpr std::chrono::seconds kDrain{10};
+// That a training process may have open beside the connections of its store.
+constexpr std::uint64_t kOwnFiles = 512;
 
 }  // namespace
 
@@ -18,6 +22,8 @@ Rendezvous::Rendezvous(const LaunchEnvironment& environment, const JobSecret& se
                      .connect_timeout = timeout,
                      .connect_delay = environment.rank * kConnectSpacing} {
   if (environment.rank == 0 && environment.store.kind == StoreKind::embedded) {
+    const std::uint64_t files = environment.world_size + kOwnFiles;
+    (void)allow_open_files(files, files);
     server_ = std::make_unique<StoreServer>(
         StoreServerOptions{.address = environment.store, .secret = secret, .job = environment.job});
     server_->start();

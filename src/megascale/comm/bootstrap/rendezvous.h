@@ -13,8 +13,9 @@ namespace megascale::comm {
 // the kind asked for, every rank connects. Blocks; one thread.
 class Rendezvous {
  public:
-  // Throws Error (io) where rank 0 cannot listen on the store's address. `timeout`: for the others
-  // to arrive, and for the store to be there.
+  // Throws Error where rank 0 cannot listen on the store's address (io), or may not open a
+  // connection for every rank (failed). `timeout`: for the others to arrive, and for the store to
+  // be there.
   Rendezvous(const LaunchEnvironment& environment, const JobSecret& secret,
              std::chrono::milliseconds timeout);
   Rendezvous(const Rendezvous&) = delete;

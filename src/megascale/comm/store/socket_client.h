@@ -21,6 +21,9 @@ class SocketClient : public StoreClient {
   Result<std::vector<StoreReply>> take() final;
   [[nodiscard]] std::chrono::steady_clock::time_point next_poll() const final;
   [[nodiscard]] const StoreCounts& counts() const noexcept final { return counts_; }
+  [[nodiscard]] bool is_connected() const noexcept final {
+    return state_ == State::idle || state_ == State::busy || state_ == State::done;
+  }
 
  protected:
   using Clock = std::chrono::steady_clock;

@@ -93,6 +93,8 @@ class StoreClient {
   // poll() must be called at this time even if the connection is silent.
   [[nodiscard]] virtual std::chrono::steady_clock::time_point next_poll() const = 0;
   [[nodiscard]] virtual const StoreCounts& counts() const noexcept = 0;
+  // Connected and authenticated.
+  [[nodiscard]] virtual bool is_connected() const noexcept = 0;
 };
 
 // A client of the kind that the address names, whose connection reports to `polls` under `token`.

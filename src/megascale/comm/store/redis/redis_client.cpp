@@ -162,20 +162,26 @@ class RedisClient final : public SocketClient {
 
   // True: the request is answered.
   Result<bool> take_answer(const StoreRequest& request, const redisReply& reply) {
-    if (phase_ == Phase::block) {  // woken, or the time is over: either way, look what is there
-      phase_ = Clock::now() < end_ ? Phase::ask : Phase::ask_last;
-      ask(request);
-      return false;
-    }
-    StoreReply result;
-    bool there = false;
-    if (request.op == StoreOp::wait) {
-      const std::string_view text = reply.type == REDIS_REPLY_STRING ? text_of(reply) : "";
-      const auto [end, error] =
-          std::from_chars(text.data(), text.data() + text.size(), result.number);
-      if (error != std::errc() || end != text.data() + text.size())
-        return tl::unexpected(unexpected_type(reply));
-      there = result.number >= request.number;
+    std::optional<std::int64_t> count;
+    if (phase_ == Phase::block) {
+      const redisReply* value = value_of_entry(reply);
+      if (value == nullptr) {  // the time is over
+        phase_ = Phase::ask_last;
+        ask(request);
+        return false;
+      }
+      phase_ = Phase::ask;
+      if (request.op == StoreOp::wait) {
+        count = number_of(*value);
+      } else {
+        *std::find(values_.begin(), values_.end(), std::nullopt) = text_of(*value);
+        if (!has_all()) {
+          ask(request);
+          return false;
+        }
+      }
+    } else if (request.op == StoreOp::wait) {
+      count = number_of(reply);
     } else {
       if (reply.type != REDIS_REPLY_ARRAY || reply.elements != asked_.size())
         return tl::unexpected(unexpected_type(reply));
@@ -183,16 +189,39 @@ class RedisClient final : public SocketClient {
         const redisReply& value = *reply.element[i];
         if (value.type == REDIS_REPLY_STRING) values_[asked_[i]] = text_of(value);
       }
-      there = std::find(values_.begin(), values_.end(), std::nullopt) == values_.end();
     }
+    if (request.op == StoreOp::wait && !count) return tl::unexpected(unexpected_type(reply));
+    const bool there = request.op == StoreOp::wait ? *count >= request.number : has_all();
     if (!there && phase_ == Phase::ask) {
       block(request);
       return false;
     }
-    result.status = there ? StoreStatus::ok : StoreStatus::timed_out;
-    result.values = std::move(values_);
-    replies().push_back(std::move(result));
+    replies().push_back({.status = there ? StoreStatus::ok : StoreStatus::timed_out,
+                         .number = count.value_or(0),
+                         .values = std::move(values_)});
     return true;
+  }
+
+  [[nodiscard]] bool has_all() const {
+    return std::find(values_.begin(), values_.end(), std::nullopt) == values_.end();
+  }
+
+  static std::optional<std::int64_t> number_of(const redisReply& reply) {
+    std::int64_t number = 0;
+    const std::string_view text = reply.type == REDIS_REPLY_STRING ? text_of(reply) : "";
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+  }
+
+  // Of XREAD's [[stream, [[id, [field, value]]]]]; null where it is anything else.
+  static const redisReply* value_of_entry(const redisReply& reply) {
+    const redisReply* at = &reply;
+    for (const std::size_t place : {0U, 1U, 0U, 1U, 1U}) {
+      if (at->type != REDIS_REPLY_ARRAY || at->elements <= place) return nullptr;
+      at = at->element[place];
+    }
+    return at->type == REDIS_REPLY_STRING ? at : nullptr;
   }
 
   static Error unexpected_type(const redisReply& reply) {

@@ -6,9 +6,9 @@
 // What the Redis server runs for a request, each at one moment (EVAL). Sent whole every time: the
 // server finds a script by its digest, and hashing these bytes costs it less than a round trip.
 //
-// Beside a key K stand K:waited (somebody waits for it), K:signal (the stream they block on), and
-// for a counter K:waits (the counts waited for) and K:signal:COUNT. A stream that is left over from
-// an earlier wait is removed by the next who begins to wait.
+// Beside a key K stand K:waited (somebody waits for it), K:signal (the stream they block on, whose
+// entry holds the value), and for a counter K:waits (the counts waited for) and K:signal:COUNT. A
+// stream that is left over from an earlier wait is removed by the next who begins to wait.
 namespace megascale::comm::redis {
 
 // KEYS; values; then the lifetime in seconds. The place of a key that exists, or 0.
@@ -22,7 +22,7 @@ local life = ARGV[#ARGV]
 for i, key in ipairs(KEYS) do
   redis.call('SET', key, ARGV[i], 'EX', life)
   if redis.call('DEL', key .. ':waited') == 1 then
-    redis.call('XADD', key .. ':signal', '*', 'v', '1')
+    redis.call('XADD', key .. ':signal', '*', 'v', ARGV[i])
     redis.call('EXPIRE', key .. ':signal', life)
   end
 end
@@ -50,12 +50,12 @@ redis.call('EXPIRE', key, ARGV[2])
 for _, count in ipairs(redis.call('SMEMBERS', key .. ':waits')) do
   if sum >= tonumber(count) then
     redis.call('SREM', key .. ':waits', count)
-    redis.call('XADD', key .. ':signal:' .. count, '*', 'v', '1')
+    redis.call('XADD', key .. ':signal:' .. count, '*', 'v', sum)
     redis.call('EXPIRE', key .. ':signal:' .. count, ARGV[2])
   end
 end
 if redis.call('DEL', key .. ':waited') == 1 then
-  redis.call('XADD', key .. ':signal', '*', 'v', '1')
+  redis.call('XADD', key .. ':signal', '*', 'v', sum)
   redis.call('EXPIRE', key .. ':signal', ARGV[2])
 end
 return sum
@@ -71,9 +71,15 @@ if tonumber(sum) < tonumber(count) and ARGV[2] ~= '0' then
 end
 return sum
 )";
-// KEYS.
+// KEYS; the lifetime. Where somebody was woken and may still be about to block, he is waiting
+// again.
 inline constexpr std::string_view kErase = R"(
-for _, key in ipairs(KEYS) do redis.call('DEL', key, key .. ':signal') end
+for _, key in ipairs(KEYS) do
+  redis.call('DEL', key)
+  if redis.call('DEL', key .. ':signal') == 1 then
+    redis.call('SET', key .. ':waited', '1', 'EX', ARGV[1])
+  end
+end
 return 0
 )";
 
