@@ -84,7 +84,7 @@ class Share {
 
   Report run() {
     const comm::HostIdentity host = comm::this_process();
-    // Now and then all of them, for connections to be tried and deadlines.
+    // Now and then those whose time has come: connections to be tried, deadlines.
     constexpr std::int64_t kRoundNs = 20'000'000;
     std::int64_t next_round = 0;
     left_ = ranks_.size();
@@ -92,7 +92,9 @@ class Share {
       begin_some(host);
       if (const std::int64_t now = monotonic_ns(); now >= next_round) {
         next_round = now + kRoundNs;
-        for (std::uint32_t i = 0; i < begun_; ++i) poll(i);
+        for (std::uint32_t i = 0; i < begun_; ++i) {
+          if (ranks_[i].client->next_poll().time_since_epoch().count() <= now) poll(i);
+        }
       }
       for (const auto& ready : polls_.wait(std::chrono::milliseconds(left_ > 0 ? 5 : 0)))
         poll(static_cast<std::uint32_t>(ready.token));
