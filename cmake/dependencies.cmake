@@ -16,6 +16,9 @@ pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 # Ranks as processes; optional.
 pkg_check_modules(UCX IMPORTED_TARGET ucx)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+# Optional: large jobs meet in Redis instead of the embedded store.
+pkg_check_modules(hiredis IMPORTED_TARGET hiredis)
 if(MEGASCALE_OPENMP)
   find_package(OpenMP REQUIRED)
 endif()

@@ -3,6 +3,8 @@
 #include "fuzz/targets.h"
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
+#include "megascale/comm/bootstrap/rank_record.h"
+#include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
 #include "megascale/parallel/schedule_file.h"
 
@@ -122,11 +124,42 @@ Subject of_schedule() {
            "99999999999", "name ", "\nstage 65535: F0\n", "00"}};
 }
 
+Subject of_store_frames() {
+  using namespace comm;
+  std::string writes, waits;
+  append_frame(writes, {.op = StoreOp::set_new, .keys = {"rank/0", "k"}, .values = {"value", ""}});
+  append_frame(writes, {.op = StoreOp::add, .keys = {"arrived"}, .number = -1});
+  append_frame(waits,
+               {.op = StoreOp::get, .keys = {"a", "b", "c"}, .timeout = std::chrono::hours(1)});
+  append_frame(waits, {.op = StoreOp::erase, .keys = {"a"}});
+  return {"store_frames",
+          store_frames,
+          {writes, waits},
+          {std::string("\1\0\0\0", 4), "\xff\xff\xff\xff", std::string("\0\0\0\1", 4),
+           std::string(4, '\0'), "a"}};
+}
+
+Subject of_store_records() {
+  using namespace comm;
+  std::string reply;
+  append_frame(reply,
+               {.status = StoreStatus::timed_out, .number = 7, .values = {"x", std::nullopt, ""}});
+  return {
+      "store_records",
+      store_records,
+      {reply.substr(4), encode(Verdict{.error = Error(ErrorCode::timeout, "rank 3")}),
+       encode(
+           RankRecord{.rank = 3, .host = {"host", "id", 17}, .endpoint = std::string("\0\1", 2)}),
+       encode(LaunchRecord{.rank = 1, .world_size = 2, .hostname = "h", .digest = {.plan = "p"}})},
+      {std::string("\1\0\0\0", 4), "\xff\xff\xff\xff", std::string(4, '\0'), "MGRANK01", "a"}};
+}
+
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),      of_config_override(), of_jsonl(),      of_index(),
-          of_safetensors(), of_manifest(),        of_model_json(), of_schedule()};
+  return {of_config(),       of_config_override(), of_jsonl(),      of_index(),
+          of_safetensors(),  of_manifest(),        of_model_json(), of_schedule(),
+          of_store_frames(), of_store_records()};
 }
 
 }  // namespace megascale::fuzz

@@ -30,6 +30,13 @@ bool model_json(std::span<const std::byte> input);
 // complete with its transfers.
 bool schedule(std::span<const std::byte> input);
 
+// What a client of the embedded store sends, in pieces of seven bytes: each frame is refused, or a
+// request within the limits that is written as it was read.
+bool store_frames(std::span<const std::byte> input);
+// What stands in the store or comes from it: a reply, a rank's records, a verdict. Refused, or
+// equal to its own bytes read back.
+bool store_records(std::span<const std::byte> input);
+
 }  // namespace megascale::fuzz
 
 #endif  // MEGASCALE_TESTS_FUZZ_TARGETS_H_

@@ -173,6 +173,7 @@ void add_bench(CLI::App& app, ActionMap& actions) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   actions.emplace_back(step_command, [arguments] { return step(*arguments); });
+  add_bench_startup(*command, actions);
 }
 
 }  // namespace megascale::cli

@@ -1,0 +1,126 @@
+#include "megascale/comm/store/secret.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+
+namespace megascale::comm {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::string read_private(const FileHandle& file, const std::filesystem::path& path) {
+  std::string text(JobSecret::kMaxNbytes + 16, '\0');  // and some white space
+  const ssize_t count = ::read(file.get(), text.data(), text.size());
+  if (count < 0)
+    throw Error(ErrorCode::io, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  text.resize(static_cast<std::size_t>(count));
+  return text;
+}
+
+}  // namespace
+
+JobSecret::JobSecret(std::string_view text) : text_(text) {
+  if (text.size() < kMinNbytes || text.size() > kMaxNbytes) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the job's secret has {} bytes, expected {} to {}; make one with: "
+                            "openssl rand -hex 32",
+                            text.size(), kMinNbytes, kMaxNbytes));
+  }
+}
+
+JobSecret::~JobSecret() { OPENSSL_cleanse(text_.data(), text_.size()); }
+
+JobSecret JobSecret::from_file(const std::filesystem::path& path) {
+  const FileHandle file = open_file(path, OpenMode::read);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0)
+    throw Error(ErrorCode::io, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorCode::bad_usage, fmt::format("{}: no regular file", path.string()));
+  const unsigned others = status.st_mode & (S_IRWXG | S_IRWXO);
+  if (others != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("{}: mode {:04o}, owner {}; a secret is read from a file of mode 0600 of "
+                    "this user ({}); run: chmod 600 {}",
+                    path.string(), status.st_mode & 07777U, status.st_uid, ::geteuid(),
+                    path.string()));
+  }
+  std::string text = read_private(file, path);
+  try {
+    JobSecret secret(trim(text));
+    OPENSSL_cleanse(text.data(), text.size());
+    return secret;
+  } catch (Error& error) {
+    error.add_context(fmt::format("reading {}", path.string()));
+    throw;
+  }
+}
+
+JobSecret JobSecret::from_environment(const std::function<const char*(const char*)>& lookup) {
+  const char* text = lookup("MEGASCALE_JOB_SECRET");
+  const char* file = lookup("MEGASCALE_JOB_SECRET_FILE");
+  if ((text == nullptr) == (file == nullptr)) {
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("{} of MEGASCALE_JOB_SECRET and MEGASCALE_JOB_SECRET_FILE are set, expected "
+                    "one: the same secret on every rank of the job",
+                    text == nullptr ? "none" : "both"));
+  }
+  return text != nullptr ? JobSecret(trim(text)) : from_file(file);
+}
+
+JobSecret JobSecret::random() {
+  const Nonce bits = make_nonce();
+  std::string text;
+  for (const std::byte byte : bits) text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return JobSecret(text);
+}
+
+Nonce make_nonce() {
+  Nonce nonce{};
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(nonce.data()), nonce.size()) != 1)
+    throw Error(ErrorCode::failed, "the system gives no random bytes");
+  return nonce;
+}
+
+Proof make_proof(const JobSecret& secret, ProofRole role, std::string_view job, const Nonce& server,
+                 const Nonce& client) {
+  // The nonces have a fixed size and stand last: no two (role, job) give the same text.
+  std::string text =
+      role == ProofRole::server ? "megascale store server 1:" : "megascale store client 1:";
+  text += job;
+  for (const Nonce* nonce : {&server, &client})
+    text.append(reinterpret_cast<const char*>(nonce->data()), nonce->size());
+  Proof proof{};
+  unsigned nbytes = proof.size();
+  const unsigned char* made =
+      HMAC(EVP_sha256(), secret.text().data(), static_cast<int>(secret.text().size()),
+           reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+           reinterpret_cast<unsigned char*>(proof.data()), &nbytes);
+  MEGASCALE_CHECK(made != nullptr && nbytes == proof.size(), "HMAC-SHA256 gives 32 bytes");
+  return proof;
+}
+
+bool equal(const Proof& a, const Proof& b) noexcept {
+  return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+}  // namespace megascale::comm
