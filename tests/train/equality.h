@@ -84,12 +84,12 @@ inline std::vector<Point> part_of(std::vector<Point> points, const Part& part) {
   });
   return points;
 }
-inline std::string part_name(const ::testing::TestParamInfo<Part>& info) {
+inline std::string part_name(const Part& part) {
   const auto label = [](Aspect aspect, int number) {
     return values_of(aspect)[static_cast<std::size_t>(number)].label;
   };
-  return label(Aspect::model, std::get<0>(info.param)) + "_" +
-         label(Aspect::optimizer, std::get<1>(info.param));
+  return label(Aspect::model, std::get<0>(part)) + "_" +
+         label(Aspect::optimizer, std::get<1>(part));
 }
 
 }  // namespace megascale::testing
