@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -49,11 +50,15 @@ class EqualityCheck {
     Outcome outcome = run(laboratory_, point, kSteps);
     for (const double norm : outcome.gradient_norms) EXPECT_GT(norm, 0.25) << "clipping is active";
     if (const Point one = on_one_rank(point); point != one) {
-      const double loss = worst_relative_difference(outcome.losses, reference(one).losses);
+      const Outcome& plain = reference(one);
+      const double loss = worst_relative_difference(outcome.losses, plain.losses);
       EXPECT_LE(loss, kBound) << "losses of " << name(point);
+      const double validation =
+          worst_relative_difference(outcome.validation_losses, plain.validation_losses);
+      EXPECT_LE(validation, kBound) << "validation losses of " << name(point);
       const double gradient = worst_gradient_difference(gradients(point), gradients(one));
       EXPECT_LE(gradient, kBound) << "gradients of " << name(point);
-      worst_loss_ = std::max(worst_loss_, loss);
+      worst_loss_ = std::max({worst_loss_, loss, validation});
       worst_gradient_ = std::max(worst_gradient_, gradient);
     }
     return references_.emplace(point, std::move(outcome)).first->second;
