@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -49,11 +50,15 @@ class EqualityCheck {
     Outcome outcome = run(laboratory_, point, kSteps);
     for (const double norm : outcome.gradient_norms) EXPECT_GT(norm, 0.25) << "clipping is active";
     if (const Point one = on_one_rank(point); point != one) {
-      const double loss = worst_relative_difference(outcome.losses, reference(one).losses);
+      const Outcome& plain = reference(one);
+      const double loss = worst_relative_difference(outcome.losses, plain.losses);
       EXPECT_LE(loss, kBound) << "losses of " << name(point);
+      const double validation =
+          worst_relative_difference(outcome.validation_losses, plain.validation_losses);
+      EXPECT_LE(validation, kBound) << "validation losses of " << name(point);
       const double gradient = worst_gradient_difference(gradients(point), gradients(one));
       EXPECT_LE(gradient, kBound) << "gradients of " << name(point);
-      worst_loss_ = std::max(worst_loss_, loss);
+      worst_loss_ = std::max({worst_loss_, loss, validation});
       worst_gradient_ = std::max(worst_gradient_, gradient);
     }
     return references_.emplace(point, std::move(outcome)).first->second;
@@ -84,12 +89,12 @@ inline std::vector<Point> part_of(std::vector<Point> points, const Part& part) {
   });
   return points;
 }
-inline std::string part_name(const ::testing::TestParamInfo<Part>& info) {
+inline std::string part_name(const Part& part) {
   const auto label = [](Aspect aspect, int number) {
     return values_of(aspect)[static_cast<std::size_t>(number)].label;
   };
-  return label(Aspect::model, std::get<0>(info.param)) + "_" +
-         label(Aspect::optimizer, std::get<1>(info.param));
+  return label(Aspect::model, std::get<0>(part)) + "_" +
+         label(Aspect::optimizer, std::get<1>(part));
 }
 
 }  // namespace megascale::testing

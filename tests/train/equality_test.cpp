@@ -23,7 +23,7 @@ TEST_P(EqualityTest, PairwiseCover) {
 
 INSTANTIATE_TEST_SUITE_P(Parts, EqualityTest,
                          ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 2)),
-                         part_name);
+                         [](const auto& tested) { return part_name(tested.param); });
 
 }  // namespace
 }  // namespace megascale

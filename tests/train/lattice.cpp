@@ -261,13 +261,9 @@ std::vector<Point> whole_lattice(const Laboratory& laboratory, std::uint64_t see
   for (Point point : layouts(laboratory)) {
     const bool shards = value(point, Aspect::data).number > 1;
     for (std::uint8_t zero = 0; zero < (shards ? 3 : 1); ++zero) {
-      for (std::uint8_t serial = 0; serial < 2; ++serial) {
-        drawer.free_aspects(point);
-        point[static_cast<std::size_t>(Aspect::zero)] = zero;
-        point[static_cast<std::size_t>(Aspect::overlap)] =
-            serial == 0 ? 0 : static_cast<std::uint8_t>(1 + drawer.below(4));
-        points.push_back(point);
-      }
+      drawer.free_aspects(point);
+      point[static_cast<std::size_t>(Aspect::zero)] = zero;
+      points.push_back(point);
     }
   }
   return points;

@@ -64,8 +64,7 @@ Outcome run(Laboratory& laboratory, const Point& point, std::int64_t steps);
 // Points of the lattice in which every two values that can stand together do; at least `least`.
 [[nodiscard]] std::vector<Point> pairwise_cover(const Laboratory& laboratory, std::size_t least,
                                                 std::uint64_t seed);
-// Every layout with every ZeRO stage that means something there, with overlap on and off; the other
-// aspects are drawn.
+// Every layout with every ZeRO stage that means something there; the other aspects are drawn.
 [[nodiscard]] std::vector<Point> whole_lattice(const Laboratory& laboratory, std::uint64_t seed);
 
 }  // namespace megascale::testing

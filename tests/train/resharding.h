@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 
@@ -83,6 +85,10 @@ class ReshardingCheck {
         const double difference =
             worst_relative_difference(continued.losses, source.continued.losses);
         EXPECT_LE(difference, kBound) << "losses";
+        EXPECT_LE(worst_relative_difference(continued.validation_losses,
+                                            source.continued.validation_losses),
+                  kBound)
+            << "validation losses";
         worst_ = std::max(worst_, difference);
       }
       ++pairs_;

@@ -44,7 +44,9 @@ Laboratory::Laboratory() {
 
 Config Laboratory::config(const Settings& settings) const {
   Settings all{"data.data_path=" + (scratch_ / "text").string(),
-               "data.split=1,0,0",
+               "data.split=8,2,0",
+               "train.eval_interval=5",
+               "train.eval_iters=1",
                "model.seq_length=12",
                "model.vocab_size=300",
                "model.make_vocab_size_divisible_by=7",
@@ -74,6 +76,7 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
   train_options.on_step = [&](const train::StepMetrics& metrics, bool, double) {
     outcome.losses.push_back(metrics.loss);
     outcome.gradient_norms.push_back(metrics.grad_norm);
+    if (metrics.validation_loss) outcome.validation_losses.push_back(*metrics.validation_loss);
   };
   train_options.on_message = [](const std::string&) {};
   train_options.most_steps = options.most_steps;
@@ -126,6 +129,11 @@ std::string first_difference(const Outcome& got, const Outcome& want) {
       return fmt::format("gradient norm of step {} is {}, expected {}", i, got.gradient_norms[i],
                          want.gradient_norms[i]);
     }
+  }
+  if (want.validation_losses.empty() || !same_bits(got.validation_losses, want.validation_losses)) {
+    return fmt::format("validation losses are {}, expected {}",
+                       fmt::join(got.validation_losses, " "),
+                       fmt::join(want.validation_losses, " "));
   }
   return first_difference(got.tensors, want.tensors);
 }

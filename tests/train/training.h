@@ -24,7 +24,8 @@ using Tensors = std::map<std::string, std::vector<float>>;
 
 struct Outcome {
   std::vector<double> losses, gradient_norms;  // by step of this run
-  Tensors tensors;                             // after the last
+  std::vector<double> validation_losses;       // by evaluation
+  Tensors tensors;                             // after the last step
   checkpoint::RunState state;
   std::filesystem::path checkpoints;  // goes with the Laboratory
 };
@@ -41,8 +42,8 @@ class Laboratory {
   static constexpr std::int64_t kTrainIters = 8, kGlobalBatchSize = 12;
 
   Laboratory();
-  // The resolved configuration of a run: one thread per rank, no evaluation, every step's clipping
-  // bound below its gradient norm.
+  // The resolved configuration of a run: one thread per rank, an evaluation after step 5, every
+  // step's clipping bound below its gradient norm.
   [[nodiscard]] Config config(const Settings& settings) const;
   // Where the next run() saves: also for runs that fail.
   [[nodiscard]] std::filesystem::path next_checkpoints() const;
