@@ -78,8 +78,19 @@ class Members {
   }
   void run(const Body& body) {
     std::vector<std::thread> threads;
-    for (std::uint32_t m = 0; m < ends_.size(); ++m)
-      threads.emplace_back([&, m] { body(m, *ends_[m]); });
+    std::atomic<std::size_t> over{0};
+    for (std::uint32_t m = 0; m < ends_.size(); ++m) {
+      threads.emplace_back([&, m] {
+        body(m, *ends_[m]);
+        ++over;
+        // As a progress thread does: what a member still has to send, or to answer, others wait
+        // for.
+        while (rank(m).worker && over.load() < ends_.size()) {
+          rank(m).worker->progress();
+          std::this_thread::yield();
+        }
+      });
+    }
     for (std::thread& thread : threads) thread.join();
   }
   // Starts a transfer and sleeps until it is over.
