@@ -262,8 +262,11 @@ TEST_P(BackendTest, NothingIsDoneBeforeEveryMemberHasStarted) {
   EXPECT_EQ(members.end(0).awaited().members, (std::vector<std::uint32_t>{1, 2}));
   members.end(1).start(reduce(b));
   const Watchdog news("a member that has started");
-  while (members.end(0).awaited().members.size() == 2)
+  // Both: processes that meet for the first time connect while both look.
+  while (members.end(0).awaited().members.size() == 2) {
     EXPECT_EQ(members.end(0).poll(), Progress::waiting);
+    EXPECT_EQ(members.end(1).poll(), Progress::waiting);
+  }
   EXPECT_EQ(members.end(1).poll(), Progress::waiting);
   EXPECT_EQ(members.end(0).awaited().members, (std::vector<std::uint32_t>{2}));
   EXPECT_FALSE(members.end(0).awaited().started);
@@ -274,6 +277,7 @@ TEST_P(BackendTest, NothingIsDoneBeforeEveryMemberHasStarted) {
   while (std::count(progress.begin(), progress.end(), Progress::done) < 3) {
     for (std::uint32_t m = 0; m < 3; ++m) {
       if (progress[m] != Progress::done) progress[m] = members.end(m).poll();
+      if (members.rank(m).worker) members.rank(m).worker->progress();  // for those that are not
     }
   }
   EXPECT_EQ(b, std::vector<float>(8, 6.0F));
