@@ -102,6 +102,32 @@ TEST_P(Interrupted, EqualsTheStraightRun) {
 INSTANTIATE_TEST_SUITE_P(All, Interrupted, ::testing::ValuesIn(kCases),
                          [](const auto& one) { return one.param.name; });
 
+// A line of /proc/ID/status, as a number: the signals that have a handler, say.
+std::uint64_t signal_set(pid_t id, std::string_view name) {
+  const std::string status = read("/proc/" + std::to_string(id) + "/status");
+  const std::size_t at = status.find(name);
+  return at == std::string::npos ? 0 : std::stoull(status.substr(at + name.size()), nullptr, 16);
+}
+
+// A handler's frame goes where the stack pointer is, and kernels of oneDNN point it at the heap
+// (docs/decisions/0004-no-signal-handlers.md): any handler may ruin the run that it interrupts.
+TEST(Train, HasNoSignalHandlers) {
+  const Workspace space;
+  Process process(space.arguments("train", "run", {"train.train_iters=100000"}));
+  ASSERT_TRUE(
+      process.wait_until([&] { return process.err().find("step 10/") != std::string::npos; }));
+  std::uint64_t can_interrupt = (std::uint64_t{1} << 31) - 1;  // above: the C library's
+  for (const int crash : {SIGILL, SIGBUS, SIGFPE, SIGSEGV})    // UCX reports them
+    can_interrupt &= ~(std::uint64_t{1} << (crash - 1));
+  EXPECT_EQ(signal_set(process.id(), "SigCgt:") & can_interrupt, 0U);
+  constexpr std::uint64_t kStop = 1U << (SIGTERM - 1) | 1U << (SIGINT - 1);
+  EXPECT_EQ(signal_set(process.id(), "SigBlk:") & kStop, kStop) << "the thread of the kernels";
+  for (int i = 0; i < 1000; ++i) process.send(SIGTERM);
+  const Finished stopped = process.wait();
+  EXPECT_EQ(stopped.exit_code, 0) << stopped;
+  EXPECT_TRUE(stopped.json().value("interrupted", false)) << stopped;
+}
+
 TEST(SameBits, OfTheSameSeedAndOfEveryRecomputation) {
   const Workspace space;
   ASSERT_EQ(space.train("one").exit_code, 0);

@@ -1,24 +1,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
+#include "megascale/cli/stop_signals.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::cli {
 namespace {
 
-std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handler
-
-void stop_after_this_step(int) { stop_requested.store(true); }
-
 Outcome train_as(const Config& config, std::int64_t stop_after) {
-  std::signal(SIGTERM, stop_after_this_step);
-  std::signal(SIGINT, stop_after_this_step);
+  const StopSignals stop;
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
@@ -28,7 +22,7 @@ Outcome train_as(const Config& config, std::int64_t stop_after) {
                    },
                .on_message = [&](const std::string& message) { progress.message(message); },
                .most_steps = stop_after >= 0 ? std::optional(stop_after) : std::nullopt,
-               .stop = &stop_requested});
+               .stop = &stop.requested()});
   progress.finish();
   Outcome outcome;
   if (result.last) outcome.json = nlohmann::ordered_json::parse(train::to_json_line(*result.last));

@@ -1,0 +1,26 @@
+#include "megascale/cli/stop_signals.h"
+
+namespace megascale::cli {
+
+StopSignals::StopSignals() {
+  ::sigemptyset(&signals_);
+  ::sigaddset(&signals_, SIGTERM);
+  ::sigaddset(&signals_, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // threads inherit it
+  ::signal(SIGHUP, SIG_DFL);                         // UCX sets a handler when it is loaded
+  thread_ = std::thread([this] { wait(); });
+}
+
+StopSignals::~StopSignals() {
+  ending_.store(true);
+  ::pthread_kill(thread_.native_handle(), SIGTERM);  // for that thread only: it ends its wait
+  thread_.join();
+}
+
+void StopSignals::wait() noexcept {
+  for (int signal = 0; !ending_.load();) {
+    if (::sigwait(&signals_, &signal) == 0 && !ending_.load()) requested_.store(true);
+  }
+}
+
+}  // namespace megascale::cli
