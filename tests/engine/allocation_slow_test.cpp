@@ -11,14 +11,13 @@ using testing::AllocationSummary;
 using testing::kLibrariesMost;
 using testing::TrainingJob;
 
-// Minutes. oneDNN's copies of the widest operands (the vocabulary's matrix) decide the figure: 32.0
-// MB measured with two threads.
+// Minutes. oneDNN's copies of the widest operands decide the libraries' figure.
 TEST(AllocationSlow, StepsOfGpt2Small) {
   std::ostringstream toml;
   toml << std::ifstream(MEGASCALE_SOURCE_DIR "/configs/gpt2-124m.toml").rdbuf();
-  const AllocationSummary summary = allocations_in_steps(TrainingJob(toml.str(), 4), 2, 2);
+  const AllocationSummary summary = allocations_in_steps(TrainingJob(toml.str(), 4), 3, 10);
   EXPECT_EQ(summary.ours.count, 0) << summary.callers;
-  EXPECT_LT(summary.peak_live, 3 * kLibrariesMost);
+  EXPECT_LT(summary.peak_live, kLibrariesMost);
 }
 
 }  // namespace

@@ -171,6 +171,24 @@ TEST(GemmTest, LongSumsMeetTheBound) {
   }
 }
 
+// A vocabulary head's result, cut into products of at most 8,192 columns.
+TEST(GemmTest, WideResultsMeetTheBound) {
+  for (const bool bias : {false, true}) {
+    for (const bool accumulate : {false, true}) {
+      const GemmConfig c{.rows = 5,
+                         .in = 3,
+                         .out = 20'001,
+                         .x_stride = 4,
+                         .y_stride = 20'010,
+                         .w_stride = 7,
+                         .bias = bias,
+                         .accumulate = accumulate};
+      const Case one(c);
+      EXPECT_TRUE(one.check(one.run(Gemm(c)))) << describe(c);
+    }
+  }
+}
+
 // A prepared maximum serves every smaller number of rows, zero included, and touches no row behind
 // them.
 TEST(GemmTest, RunTimeRows) {

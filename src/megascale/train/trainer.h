@@ -23,7 +23,7 @@ struct TrainOptions {
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
   // FLOP/s of the cores that the ranks use, for utilisations; 0: measured at start, for a second.
   double peak_flops = 0;
-  // Set from outside (a signal handler): the loop finishes its step, saves and returns.
+  // Set by another thread: the loop finishes its step, saves and returns.
   const std::atomic<bool>* stop = nullptr;
 };
 

@@ -200,37 +200,59 @@ class Product {
   memory left_, right_, bias_, result_, scratch_;  // of config.rows rows, without data
 };
 
-// A thread's share of a gradient: a product of its own, and where its operands begin, in floats.
+// A part of the product that oneDNN computes by itself, and where its operands begin, in floats.
 struct Share {
   GemmConfig config;
-  std::size_t left = 0, right = 0, result = 0;
+  std::size_t left = 0, right = 0, bias = 0, result = 0;
 };
 
 constexpr std::size_t kShareUnit = 64;       // borders: whole cache lines, whole blocks of oneDNN
 constexpr std::size_t kSmallestShare = 256;  // below, oneDNN's own division wins
 
+// oneDNN packs half of the right operand at once, up to 30 MB of it; of so many columns of y 13 MB.
+constexpr std::size_t kWidestForward = 8192;
+
+// How the product is cut, along one extent.
+struct Cut {
+  std::size_t GemmConfig::*extent = &GemmConfig::out;
+  std::size_t shares = 1;
+  bool one_per_thread = false;  // else one after the other, each by the whole team
+};
+
 // The two gradients are cut into one product per thread: weight gradients by rows of dW, input
 // gradients by columns of dx. Measured on two Xeon cores at the shapes of GPT-2 124M: 1.07 to 1.19
 // times oneDNN's own team for weight gradients, 0.98 to 1.08 for input gradients; the forward
-// product gained nothing and stays whole.
-std::vector<Share> shares_of(const GemmConfig& c, std::size_t threads) {
-  std::size_t GemmConfig::*extent =
-      c.kind == GemmKind::weight_gradient ? &GemmConfig::out : &GemmConfig::in;
-  if (c.kind == GemmKind::forward || threads == 1 || c.*extent < threads * kSmallestShare) {
-    return {{c}};
-  }
-  std::vector<Share> shares;
+// product gained nothing and is cut where it is too wide only (7 shares of the vocabulary's: 1.0).
+Cut cut_of(const GemmConfig& c, std::size_t threads) {
+  if (c.kind == GemmKind::forward) return {.shares = (c.out + kWidestForward - 1) / kWidestForward};
+  Cut cut{.extent = c.kind == GemmKind::weight_gradient ? &GemmConfig::out : &GemmConfig::in,
+          .shares = threads,
+          .one_per_thread = threads > 1};
+  if (c.*cut.extent < threads * kSmallestShare) return {};
+  return cut;
+}
+
+std::vector<Share> shares_of(const GemmConfig& c, const Cut& cut) {
   const auto border = [&](std::size_t i) {
-    return i == threads ? c.*extent : c.*extent * i / threads / kShareUnit * kShareUnit;
+    return i == cut.shares ? c.*cut.extent
+                           : c.*cut.extent * i / cut.shares / kShareUnit * kShareUnit;
   };
-  for (std::size_t i = 0; i < threads; ++i) {
+  std::vector<Share> shares;
+  for (std::size_t i = 0; i < cut.shares; ++i) {
     Share share{c};
-    share.config.*extent = border(i + 1) - border(i);
-    if (c.kind == GemmKind::weight_gradient) {
-      share.left = border(i);
-      share.result = border(i) * c.w_stride;
-    } else {
-      share.right = share.result = border(i);
+    share.config.*cut.extent = border(i + 1) - border(i);
+    switch (c.kind) {
+      case GemmKind::forward:
+        share.right = border(i) * c.w_stride;
+        share.bias = share.result = border(i);
+        break;
+      case GemmKind::weight_gradient:
+        share.left = border(i);
+        share.result = border(i) * c.w_stride;
+        break;
+      case GemmKind::input_gradient:
+        share.right = share.result = border(i);
+        break;
     }
     shares.push_back(share);
   }
@@ -246,6 +268,7 @@ std::size_t share_scratch_bytes(const Share& share) {
 }  // namespace
 
 struct Gemm::Impl {
+  Cut cut;
   std::vector<Share> shares;
   std::vector<std::size_t> scratch;  // where that of each share begins, bytes
   std::vector<std::unique_ptr<Product>> products;
@@ -255,6 +278,7 @@ struct Gemm::Impl {
     GemmOperands part = o;
     part.left += shares[i].left;
     part.right += shares[i].right;
+    if (part.bias != nullptr) part.bias += shares[i].bias;
     part.result += shares[i].result;
     if (part.scratch != nullptr) part.scratch += scratch[i];
     products[i]->run(part);
@@ -265,7 +289,7 @@ std::size_t gemm_scratch_bytes(const GemmConfig& config) {
   const GemmConfig c = with_strides(config);
   try {
     std::size_t nbytes = 0;
-    for (const Share& share : shares_of(c, team_size())) {
+    for (const Share& share : shares_of(c, cut_of(c, team_size()))) {
       nbytes += share_scratch_bytes(share);
     }
     return nbytes;
@@ -277,7 +301,8 @@ std::size_t gemm_scratch_bytes(const GemmConfig& config) {
 Gemm::Gemm(const GemmConfig& config) : config_(with_strides(config)) {
   try {
     impl_ = std::make_unique<Impl>();
-    impl_->shares = shares_of(config_, impl_->threads);
+    impl_->cut = cut_of(config_, impl_->threads);
+    impl_->shares = shares_of(config_, impl_->cut);
     for (const Share& share : impl_->shares) {
       impl_->scratch.push_back(scratch_bytes_);
       scratch_bytes_ += share_scratch_bytes(share);
@@ -304,7 +329,10 @@ void Gemm::run(const GemmOperands& o) const noexcept {
       config_.dynamic_rows ? o.rows <= config_.rows : (o.rows == 0 || o.rows == config_.rows),
       "a gemm has at most the rows it was prepared for");
   const std::size_t shares = impl_->shares.size();
-  if (shares == 1) return impl_->run_share(0, o);
+  if (!impl_->cut.one_per_thread) {
+    for (std::size_t i = 0; i < shares; ++i) impl_->run_share(i, o);
+    return;
+  }
 #pragma omp parallel for schedule(static, 1)
   for (std::size_t i = 0; i < shares; ++i) impl_->run_share(i, o);
 }

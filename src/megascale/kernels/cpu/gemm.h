@@ -26,8 +26,7 @@
 // change them. Other numbers of
 //          rows, or strides, or a split product may change the last bits of a row.
 // Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in
-// every execution: bookkeeping,
-//          and packing buffers, 32 MB at most in GPT-2 small (its vocabulary): the category
+//          every execution: bookkeeping, and packing buffers, below 16 MiB at a time: the category
 //          `outside` of a plan.
 namespace megascale::kernels::cpu {
 
