@@ -32,8 +32,13 @@ std::unique_ptr<Communicator> UcxWorker::make_group(
                     "it is said to be",
                     my_index, addresses.size(), id, EndpointRecord::decode(address()).rank));
   }
-  return std::make_unique<UcxCommunicator>(port_, members, my_index,
-                                           digest64(std::as_bytes(std::span(id))), std::string(id));
+  // Of these very processes: an earlier start of the job that is still about has other addresses.
+  DigestStream digest;
+  digest.update(id);
+  for (const auto& bytes : addresses) digest.update(bytes);
+  const std::string text = digest.finish();
+  return std::make_unique<UcxCommunicator>(
+      port_, members, my_index, digest64(std::as_bytes(std::span(text))), std::string(id));
 }
 
 bool UcxWorker::progress() noexcept {

@@ -65,8 +65,9 @@ class UcxWorker final : public EventSource {
   // Zeroed, page-aligned, at least memory_nbytes: the place for a rank's arena.
   [[nodiscard]] std::span<std::byte> memory() const noexcept;
   // This rank's end of a group. `addresses`: of all members in group order, this rank's own
-  // included. `id` names the group in the job: equal on all members, used once. Returns at once: no
-  // member waits for another before the first transfer. Throws Error: bad_input (an address), io.
+  // included. `id` names the group among these processes: equal on all members, used once; another
+  // start of the job may use it again. Returns at once: no member waits for another before the
+  // first transfer. Throws Error: bad_input (an address), io.
   [[nodiscard]] std::unique_ptr<Communicator> make_group(
       std::span<const std::vector<std::byte>> addresses, std::uint32_t my_index,
       std::string_view id);
