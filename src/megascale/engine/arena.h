@@ -13,6 +13,9 @@ class Arena {
  public:
   // Throws Error (out_of_memory) that says how much was asked and how much the machine has.
   explicit Arena(std::uint64_t nbytes);
+  // In memory that is there already, zeroed and page-aligned, and outlives it: peers in other
+  // processes read it.
+  explicit Arena(std::span<std::byte> memory) noexcept : bytes_(memory), owned_(false) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
@@ -20,7 +23,11 @@ class Arena {
 
  private:
   std::span<std::byte> bytes_;
+  bool owned_ = true;
 };
+
+// Throws Error (out_of_memory) where the machine has less memory than an arena of `nbytes` takes.
+void require_memory(std::uint64_t nbytes);
 
 }  // namespace megascale::engine
 

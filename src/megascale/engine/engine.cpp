@@ -8,10 +8,7 @@ namespace megascale::engine {
 
 Engine::Engine(const Config& config, const JobPlan& job, Options options)
     : config_(config), options_(std::move(options)), job_(&job) {
-  if (const std::string wrong = violations({&job.train_verification, &job.evaluate_verification});
-      !wrong.empty()) {
-    throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
-  }
+  require_proven(job);
   stage_ = &job.stage_of(options_.rank);
   train_plan_ = job.plan_of(options_.rank, job.train_verification);
   evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
@@ -28,9 +25,10 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
   source.dataset = options_.validation;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
-  rank_ = std::make_unique<Rank>(stage_->arena_nbytes,
-                                 options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_,
-                                 options_.executor);
+  Wakeup& wakeup = options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_;
+  rank_ = options_.arena.empty()
+              ? std::make_unique<Rank>(stage_->arena_nbytes, wakeup, options_.executor)
+              : std::make_unique<Rank>(options_.arena, wakeup, options_.executor);
   train_ = rank_->add(*train_plan_, {{"load_batch", train_loader_.get()}}, options_.communicators);
   evaluate_ = rank_->add(*evaluate_plan_, {{"load_batch", validation_loader_.get()}},
                          options_.communicators);

@@ -42,6 +42,9 @@ class Engine {
     std::uint32_t rank = 0;
     CommunicatorSource communicators;
     Wakeup* wakeup = nullptr;
+    // Where the arena shall lie, for ranks that are processes: at least as many
+    // bytes as the rank's StagePlan says, zeroed. Empty: in memory of the engine's own.
+    std::span<std::byte> arena;
   };
   // `config` resolved and valid; `job` is its plan and must outlive the engine: the ranks of a
   // process share one. Call on the rank's own thread. Throws Error: plans that cannot be verified,

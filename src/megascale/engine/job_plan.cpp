@@ -225,4 +225,10 @@ std::string violations(std::initializer_list<const plan::Verification*> verifica
   return text;
 }
 
+void require_proven(const JobPlan& job) {
+  const std::string wrong = violations({&job.train_verification, &job.evaluate_verification});
+  if (!wrong.empty())
+    throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
+}
+
 }  // namespace megascale::engine

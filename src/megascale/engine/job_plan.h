@@ -63,6 +63,9 @@ InferencePlan plan_inference(Config config);
 [[nodiscard]] std::string violations(
     std::initializer_list<const plan::Verification*> verifications);
 
+// Throws Error (failed) with all violations, where the plans of a run are not proven.
+void require_proven(const JobPlan& job);
+
 }  // namespace megascale::engine
 
 #endif  // MEGASCALE_ENGINE_JOB_PLAN_H_

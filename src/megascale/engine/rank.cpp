@@ -6,6 +6,9 @@ Rank::Rank(std::uint64_t arena_nbytes, Wakeup& wakeup, runtime::Executor::Option
     : arena_(arena_nbytes),
       executor_(std::make_unique<runtime::Executor>(wakeup, std::move(options))) {}
 
+Rank::Rank(std::span<std::byte> arena, Wakeup& wakeup, runtime::Executor::Options options)
+    : arena_(arena), executor_(std::make_unique<runtime::Executor>(wakeup, std::move(options))) {}
+
 std::size_t Rank::add(const plan::VerifiedPlan& plan,
                       const std::map<std::string, TaskFunction*>& own,
                       const CommunicatorSource& communicators) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Rank {
   // `wakeup` is the one that this rank's communicators notify; it must outlive this object. Throws
   // Error (out_of_memory).
   Rank(std::uint64_t arena_nbytes, Wakeup& wakeup, runtime::Executor::Options options);
+  // In memory of the caller's: see Arena.
+  Rank(std::span<std::byte> arena, Wakeup& wakeup, runtime::Executor::Options options);
   // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
   // implements. Returns the executor's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
