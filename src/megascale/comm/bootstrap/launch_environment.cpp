@@ -202,6 +202,13 @@ StoreAddress read_store(Reader& reader, const LaunchEnvironment& launch) {
   return {};
 }
 
+bool read_store_by(Reader& reader) {
+  const std::string by = reader.text("MEGASCALE_STORE_BY").value_or("rank0");
+  if (by != "rank0" && by != "launcher")
+    reader.complain(fmt::format("MEGASCALE_STORE_BY = '{}': expected rank0 or launcher", by));
+  return by == "launcher";
+}
+
 }  // namespace
 
 std::string first_host(std::string_view node_list) {
@@ -231,6 +238,7 @@ std::optional<LaunchEnvironment> read_launch_environment(const Lookup& lookup) {
   read_ranks(reader, present.front(), launch);
   check_agreement(reader, present);
   launch.job = read_job(reader);
+  launch.launcher_runs_store = read_store_by(reader);
   launch.store = read_store(reader, launch);
   reader.throw_errors();
   return launch;

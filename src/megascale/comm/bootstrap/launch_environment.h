@@ -25,6 +25,7 @@ namespace megascale::comm {
 //                        MASTER_ADDR MASTER_PORT; the port after it where torchrun's own store has
 //                        it the first host of SLURM_STEP_NODELIST, or the loopback address where
 //                        all ranks are on this host, and a port that follows from the job's id
+//   who runs it          MEGASCALE_STORE_BY: rank0 (as without it) or launcher
 //   job                  MEGASCALE_JOB_ID, TORCHELASTIC_RUN_ID, SLURM_JOB_ID and SLURM_STEP_ID,
 //                        PMIX_NAMESPACE, OMPI_MCA_ess_base_jobid
 //   its start            MEGASCALE_RESTART_COUNT, TORCHELASTIC_RESTART_COUNT, SLURM_RESTART_COUNT
@@ -34,6 +35,7 @@ struct LaunchEnvironment {
   std::uint32_t rank = 0, world_size = 1;
   std::uint32_t local_rank = 0, local_world_size = 1;  // among the ranks of this host
   StoreAddress store;
+  bool launcher_runs_store = false;  // else rank 0 does, where it is the embedded kind
   std::string job;  // id and start: another start of the same job is another launch
 };
 

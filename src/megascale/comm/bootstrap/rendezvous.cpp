@@ -21,7 +21,8 @@ Rendezvous::Rendezvous(const LaunchEnvironment& environment, const JobSecret& se
                      .job = environment.job,
                      .connect_timeout = timeout,
                      .connect_delay = environment.rank * kConnectSpacing} {
-  if (environment.rank == 0 && environment.store.kind == StoreKind::embedded) {
+  if (environment.rank == 0 && environment.store.kind == StoreKind::embedded &&
+      !environment.launcher_runs_store) {
     const std::uint64_t files = environment.world_size + kOwnFiles;
     (void)allow_open_files(files, files);
     server_ = std::make_unique<StoreServer>(

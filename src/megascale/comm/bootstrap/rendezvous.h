@@ -10,7 +10,7 @@
 namespace megascale::comm {
 
 // From the launcher's environment to the other ranks: rank 0 runs the embedded store where that is
-// the kind asked for, every rank connects. Blocks; one thread.
+// the kind asked for and the launcher does not, every rank connects. Blocks; one thread.
 class Rendezvous {
  public:
   // Throws Error where rank 0 cannot listen on the store's address (io), or may not open a
