@@ -93,7 +93,7 @@ class RankTrainer {
     }
     const std::int64_t begin_ns = monotonic_ns();
     // Asked once a step: a request that comes between two questions would leave without saving.
-    bool stopping = all_stop();
+    bool stopping = all_stop(done);
     while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step();
       sample_hash_ = shared_.data->hash_samples(
@@ -113,7 +113,7 @@ class RankTrainer {
         report_skip(step, done);
       }
       result.last = metrics;
-      stopping = all_stop();
+      stopping = all_stop(done);
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
     }
@@ -159,7 +159,7 @@ class RankTrainer {
         throw;
       }
     }
-    message = control_.broadcast(message);
+    message = control_.broadcast(message, "which checkpoint to go on from");
     if (leads() || message.empty()) return opened;
     return checkpoint::Opened(message, checkpoint::Check::on_read);
   }
@@ -246,10 +246,10 @@ class RankTrainer {
     metrics_wait_ = error.has_value();
   }
 
-  // The same answer on every rank, whenever the request comes.
-  [[nodiscard]] bool all_stop() {
-    const bool stop = leads() && options_.stop != nullptr && options_.stop->load();
-    return control_.broadcast(stop ? "stop" : "") == "stop";
+  // The same answer on every rank, whenever and wherever the request comes.
+  [[nodiscard]] bool all_stop(std::int64_t done) {
+    const bool stop = options_.stop != nullptr && options_.stop->load();
+    return control_.any(stop, fmt::format("whether to stop after step {}", done));
   }
 
   StepMetrics metrics_of(const engine::StepResult& step) {

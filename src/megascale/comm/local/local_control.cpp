@@ -1,5 +1,6 @@
 #include "megascale/comm/local/local_control.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -58,10 +59,14 @@ class LocalControl final : public Control {
       : meeting_(std::move(meeting)), rank_(rank), size_(size) {}
   [[nodiscard]] std::uint32_t rank() const noexcept override { return rank_; }
   [[nodiscard]] std::uint32_t world_size() const noexcept override { return size_; }
-  std::string broadcast(std::string message) override {
+  std::string broadcast(std::string message, std::string_view) override {
     return meeting_->meet(rank_, std::move(message))[0];
   }
-  std::vector<std::string> gather(std::string message) override {
+  bool any(bool mine, std::string_view) override {
+    const auto all = meeting_->meet(rank_, mine ? "yes" : "");
+    return std::any_of(all.begin(), all.end(), [](const std::string& one) { return !one.empty(); });
+  }
+  std::vector<std::string> gather(std::string message, std::string_view) override {
     auto all = meeting_->meet(rank_, std::move(message));
     if (rank_ != 0) all.clear();
     return all;
