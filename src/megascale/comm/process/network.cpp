@@ -1,0 +1,74 @@
+#include "megascale/comm/process/network.h"
+
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace megascale::comm {
+namespace {
+
+bool same_host_address(const sockaddr* a, const sockaddr* b) {
+  if (a == nullptr || b == nullptr || a->sa_family != b->sa_family) return false;
+  if (a->sa_family == AF_INET) {
+    const auto *x = reinterpret_cast<const sockaddr_in*>(a),
+               *y = reinterpret_cast<const sockaddr_in*>(b);
+    return x->sin_addr.s_addr == y->sin_addr.s_addr;
+  }
+  if (a->sa_family != AF_INET6) return false;
+  const auto *x = reinterpret_cast<const sockaddr_in6*>(a),
+             *y = reinterpret_cast<const sockaddr_in6*>(b);
+  return std::memcmp(&x->sin6_addr, &y->sin6_addr, sizeof x->sin6_addr) == 0;
+}
+
+// The address from which this host would reach the store; nothing is sent.
+SocketAddress own_address_towards(const StoreAddress& store) {
+  const auto to = resolve(store);
+  if (!to) throw Error(to.error());
+  const FileHandle socket(::socket(to->storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  SocketAddress own{.nbytes = sizeof own.storage};
+  if (socket.get() < 0 ||
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->nbytes) != 0 ||
+      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.nbytes) != 0) {
+    throw Error(ErrorCode::io, fmt::format("no way leads to the store at {}: {}", to_string(store),
+                                           std::strerror(errno)));
+  }
+  return own;
+}
+
+std::string device_towards(const StoreAddress& store) {
+  if (!store.path.empty()) return "lo";  // a socket of this host
+  const SocketAddress own = own_address_towards(store);
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0)
+    throw Error(ErrorCode::io,
+                fmt::format("cannot list network devices: {}", std::strerror(errno)));
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> devices(first, ::freeifaddrs);
+  for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next) {
+    if (same_host_address(one->ifa_addr, reinterpret_cast<const sockaddr*>(&own.storage)))
+      return one->ifa_name;
+  }
+  throw Error(ErrorCode::io, fmt::format("no network device has the address from which the store "
+                                         "at {} is reached; set UCX_NET_DEVICES",
+                                         to_string(store)));
+}
+
+}  // namespace
+
+Network choose_network(const LaunchEnvironment& environment, const Lookup& lookup) {
+  const auto given = [&](const char* name) -> std::string {
+    const char* value = lookup(name);
+    return value == nullptr ? "" : value;
+  };
+  const bool one_host = environment.local_world_size == environment.world_size;
+  Network network{.transports = given("UCX_TLS"), .devices = given("UCX_NET_DEVICES")};
+  if (network.transports.empty()) network.transports = one_host ? "posix,self" : "posix,self,tcp";
+  if (network.devices.empty())
+    network.devices = one_host ? "lo" : device_towards(environment.store);
+  return network;
+}
+
+}  // namespace megascale::comm

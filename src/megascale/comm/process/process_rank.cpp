@@ -1,0 +1,126 @@
+#include "megascale/comm/process/process_rank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "megascale/comm/store/bytes.h"
+
+namespace megascale::comm {
+namespace {
+
+// Waits longer than this are as good as for ever, and fit the store's numbers.
+constexpr std::chrono::hours kLongestMeeting{24};
+
+constexpr std::chrono::milliseconds kLook{1};
+
+// What messages between the ranks carry: derived from the secret, so that no rank has to tell it.
+std::uint64_t token_of(const ProcessLaunch& launch) {
+  const Proof proof = make_proof(launch.secret, ProofRole::client,
+                                 launch.environment.job + " messages between ranks", {}, {});
+  std::uint64_t token = 0;
+  std::memcpy(&token, proof.data(), sizeof token);
+  return token;
+}
+
+UcxOptions ucx_options(const ProcessLaunch& launch, std::uint64_t memory_nbytes) {
+  return {.rank = launch.environment.rank,
+          .memory_nbytes = memory_nbytes,
+          .token = token_of(launch),
+          .transports = launch.network.transports,
+          .devices = launch.network.devices};
+}
+
+UcxControl::Options control_options(const ProcessLaunch& launch, std::chrono::nanoseconds timeout) {
+  return {.rank = launch.environment.rank,
+          .world_size = launch.environment.world_size,
+          .timeout = timeout};
+}
+
+std::string_view as_text(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+std::vector<std::byte> as_bytes(std::string_view text) {
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+}  // namespace
+
+std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
+  // Read once, at start, before other threads exist.
+  const Lookup lookup = [](const char* name) -> const char* { return std::getenv(name); };
+  auto environment = read_launch_environment(lookup);
+  if (!environment || environment->world_size == 1) return std::nullopt;
+  Network network = choose_network(*environment, lookup);
+  return ProcessLaunch{.environment = std::move(*environment),
+                       .secret = JobSecret::from_environment(lookup),
+                       .network = std::move(network)};
+}
+
+ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
+    : worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
+      control_worker_(control_wakeup_, ucx_options(launch, 0)) {
+  const auto control = control_options(launch, options.timeout);
+  auto groups = options.groups;
+  for (auto& group : UcxControl::groups(control)) groups.push_back(std::move(group));
+  std::string endpoint;
+  ByteWriter writer(endpoint);
+  writer.text(as_text(worker_.address()));
+  writer.text(as_text(control_worker_.address()));
+  {
+    // Its store is of no use afterwards: a lost peer is noticed by its process or connection.
+    Rendezvous rendezvous(launch.environment, launch.secret,
+                          std::min(std::chrono::ceil<std::chrono::milliseconds>(options.timeout),
+                                   std::chrono::milliseconds(kLongestMeeting)));
+    const auto met = rendezvous.meet(std::move(endpoint), options.digest, std::move(groups));
+    if (!met) throw Error(met.error());
+    for (const RankRecord& record : met->records) {
+      ByteReader reader(record.endpoint);
+      Endpoint& read = endpoints_[record.rank];
+      read.data = as_bytes(reader.text());
+      read.control = as_bytes(reader.text());
+      if (!reader.complete()) {
+        throw Error(
+            ErrorCode::corrupt_data,
+            fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
+      }
+    }
+  }
+  control_ = std::make_unique<UcxControl>(
+      control_worker_, control_wakeup_, control,
+      [this](std::uint32_t rank) { return this->endpoint(rank).control; });
+}
+
+ProcessRank::~ProcessRank() = default;
+
+const ProcessRank::Endpoint& ProcessRank::endpoint(std::uint32_t rank) const {
+  const auto found = endpoints_.find(rank);
+  MEGASCALE_CHECK(found != endpoints_.end(), "groups that a rank uses were told when it started");
+  return found->second;
+}
+
+Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint32_t> members,
+                               std::uint32_t my_index) {
+  auto& group = groups_[key];
+  if (!group) {
+    std::vector<std::vector<std::byte>> addresses;
+    for (const std::uint32_t member : members) addresses.push_back(endpoint(member).data);
+    group = worker_.make_group(addresses, my_index, key);
+  }
+  return *group;
+}
+
+void ProcessRank::leave(const Error& error) noexcept {
+  for (const auto& [key, group] : groups_) group->abort(error);
+  control_->abort(error);
+  // A group that has failed is moving until its members know, or have had time enough to know.
+  for (const auto& [key, group] : groups_) {
+    while (group->poll() == Progress::moving) std::this_thread::sleep_for(kLook);
+  }
+}
+
+}  // namespace megascale::comm

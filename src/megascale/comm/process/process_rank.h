@@ -1,0 +1,86 @@
+#ifndef MEGASCALE_COMM_PROCESS_PROCESS_RANK_H_
+#define MEGASCALE_COMM_PROCESS_PROCESS_RANK_H_
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/comm/bootstrap/launch_environment.h"
+#include "megascale/comm/bootstrap/rendezvous.h"
+#include "megascale/comm/process/network.h"
+#include "megascale/comm/ucx/ucx_control.h"
+#include "megascale/comm/ucx/ucx_worker.h"
+
+namespace megascale::comm {
+
+// How this process was started as one rank of a job.
+struct ProcessLaunch {
+  LaunchEnvironment environment;
+  JobSecret secret;
+  Network network;
+
+  // Absent: it was not, or is the only rank. Throws Error (bad_usage) where the environment is
+  // incomplete, or names no secret.
+  [[nodiscard]] static std::optional<ProcessLaunch> from_environment();
+};
+
+// A rank that is a process of its own: what the other ranks are to it. The counterpart of LocalJob
+// and make_local_control for ranks that are threads.
+//
+// Threads: the rank's own; communicators and events() belong to the executor's progress thread as
+// long as there is one.
+class ProcessRank {
+ public:
+  struct Options {
+    LaunchDigest digest;              // what all ranks must agree on
+    std::uint64_t memory_nbytes = 0;  // of the arena
+    // The ranks of every group that this one will ask for.
+    std::vector<std::vector<std::uint32_t>> groups;
+    // Above zero: for the others to arrive, and for each wait of control().
+    std::chrono::nanoseconds timeout{0};
+  };
+  // Meets the other ranks; blocks until all are there. Throws Error: somebody is missing or
+  // differs (the same on all ranks), the store or the network is not to be had, no memory.
+  ProcessRank(const ProcessLaunch& launch, const Options& options);
+  ProcessRank(const ProcessRank&) = delete;
+  ProcessRank& operator=(const ProcessRank&) = delete;
+  ~ProcessRank();
+
+  [[nodiscard]] Control& control() noexcept { return *control_; }
+  // As LocalJob::end(). Returns at once. Throws Error as UcxWorker::make_group.
+  Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
+                    std::uint32_t my_index);
+  // The place for the rank's arena: peers on this host read it directly.
+  [[nodiscard]] std::span<std::byte> memory() const noexcept { return worker_.memory(); }
+  // What the communicators notify, and where their messages come from.
+  [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
+  [[nodiscard]] EventSource& events() noexcept { return worker_; }
+  // This rank gives up: makes the transfers of all groups fail, here and on their other members,
+  // and waits a moment for these to hear of it. Once no executor uses the communicators any more.
+  void leave(const Error& error) noexcept;
+  // Then, after a time-out: UcxControl::silent_ranks().
+  [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return control_->silent_ranks(); }
+
+ private:
+  // The two workers' addresses of a rank, as it tells them to the others.
+  struct Endpoint {
+    std::vector<std::byte> data, control;
+  };
+  [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
+
+  Wakeup wakeup_, control_wakeup_;
+  UcxWorker worker_, control_worker_;
+  std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself
+  std::unique_ptr<UcxControl> control_;
+  std::map<std::string, std::unique_ptr<Communicator>> groups_;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_PROCESS_PROCESS_RANK_H_

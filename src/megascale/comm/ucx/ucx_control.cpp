@@ -1,0 +1,238 @@
+#include "megascale/comm/ucx/ucx_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "megascale/comm/store/bytes.h"
+
+namespace megascale::comm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A roll call is over when nobody has come for so long; and when it has taken so long.
+constexpr std::chrono::seconds kPause{1}, kRollCall{5};
+
+// What is sent first: most messages fit, the rest of a longer one follows.
+struct Frame {
+  std::uint64_t nbytes = 0;
+  std::array<char, 56> head{};
+
+  static Frame of(std::string_view message) {
+    Frame frame{.nbytes = message.size()};
+    std::copy_n(message.begin(), std::min(message.size(), frame.head.size()), frame.head.begin());
+    return frame;
+  }
+  [[nodiscard]] std::size_t rest() const noexcept { return nbytes - std::min(nbytes, head.size()); }
+  [[nodiscard]] std::string text() const {
+    return {head.data(), std::min<std::size_t>(nbytes, head.size())};
+  }
+};
+static_assert(sizeof(Frame) == 64);
+
+std::size_t count_levels(const UcxControl::Options& options) {
+  std::size_t levels = 1;
+  for (std::uint64_t reach = options.group_max; reach < options.world_size;
+       reach *= options.group_max) {
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace
+
+// Lets the worker's events wake the thread, at the latest at a point in time.
+class UcxControl::Patience final : public EventSource {
+ public:
+  Patience(UcxWorker& worker, Clock::time_point end) : worker_(&worker), end_(end) {}
+  [[nodiscard]] bool is_over() const noexcept { return Clock::now() >= end_; }
+  bool progress() noexcept override { return worker_->progress(); }
+  int arm() noexcept override {
+    const int most = worker_->arm();
+    if (end_ == Clock::time_point::max()) return most;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
+    const auto bounded = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
+    return most == kForEver ? bounded : std::min(most, bounded);
+  }
+  [[nodiscard]] int descriptor() const noexcept override { return worker_->descriptor(); }
+
+ private:
+  UcxWorker* worker_;
+  Clock::time_point end_;
+};
+
+std::vector<std::vector<std::uint32_t>> UcxControl::groups(const Options& options) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  std::uint64_t step = 1;
+  for (std::size_t level = 0; level < count_levels(options); ++level) {
+    const std::uint64_t reach = step * options.group_max, first = options.rank / reach * reach;
+    auto& members = groups.emplace_back();
+    for (std::uint64_t r = first; r < std::min<std::uint64_t>(first + reach, options.world_size);
+         r += step) {
+      members.push_back(static_cast<std::uint32_t>(r));
+    }
+    if (options.rank != first) break;
+    step = reach;
+  }
+  return groups;
+}
+
+UcxControl::UcxControl(UcxWorker& worker, Wakeup& wakeup, const Options& options,
+                       const AddressOf& address_of)
+    : options_(options), worker_(&worker), wakeup_(&wakeup), level_count_(count_levels(options)) {
+  for (auto& members : groups(options)) {
+    std::vector<std::vector<std::byte>> addresses;
+    for (const std::uint32_t member : members) addresses.push_back(address_of(member));
+    const auto me = static_cast<std::uint32_t>(
+        std::find(members.begin(), members.end(), options.rank) - members.begin());
+    auto group = worker.make_group(addresses, me, fmt::format("control level {}", levels_.size()));
+    if (!roll_call_) roll_call_ = worker.make_group(addresses, me, "roll call");
+    levels_.push_back({std::move(members), std::move(group)});
+  }
+}
+
+std::string UcxControl::broadcast(std::string message, std::string_view about) {
+  for (std::size_t level = levels_.size(); level-- > 0;)
+    message = from_first(level, std::move(message), about);
+  return message;
+}
+
+std::vector<std::string> UcxControl::gather(std::string message, std::string_view about) {
+  // Of consecutive ranks, from this one on: each after its length.
+  std::string bundle;
+  ByteWriter(bundle).text(message);
+  for (std::size_t level = 0; level < levels_.size(); ++level)
+    bundle = fmt::to_string(fmt::join(exchange(level, bundle, about), ""));
+  std::vector<std::string> all;
+  if (options_.rank != 0) return all;
+  ByteReader reader(bundle);
+  while (reader.left() > 0) all.emplace_back(reader.text());
+  MEGASCALE_CHECK(all.size() == options_.world_size, "every rank has said something");
+  return all;
+}
+
+bool UcxControl::any(bool mine, std::string_view about) {
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    const auto all = exchange(level, mine ? "yes" : "", about);
+    mine = std::any_of(all.begin(), all.end(), [](const std::string& one) { return !one.empty(); });
+  }
+  // In the highest group each has heard of each.
+  for (std::size_t level = levels_.size() - (is_at_top() ? 1 : 0); level-- > 0;)
+    mine = !from_first(level, mine ? "yes" : "", about).empty();
+  return mine;
+}
+
+std::vector<std::string> UcxControl::exchange(std::size_t level, const std::string& message,
+                                              std::string_view about) {
+  const double patience = 1 + 0.1 * static_cast<double>(level);
+  const std::size_t size = levels_[level].members.size();
+  const Frame mine = Frame::of(message);
+  std::vector<Frame> frames(size);
+  run(level,
+      {.kind = TransferKind::all_gather,
+       .send = std::as_bytes(std::span(&mine, 1)),
+       .receive = std::as_writable_bytes(std::span(frames))},
+      patience, about);
+  std::vector<std::string> all;
+  std::size_t longest = 0;
+  for (const Frame& frame : frames) {
+    longest = std::max(longest, frame.rest());
+    all.push_back(frame.text());
+  }
+  if (longest == 0) return all;
+  std::string rest(longest, '\0'), rests(size * longest, '\0');
+  message.copy(rest.data(), mine.rest(), mine.head.size() < message.size() ? mine.head.size() : 0);
+  run(level,
+      {.kind = TransferKind::all_gather,
+       .send = std::as_bytes(std::span(rest)),
+       .receive = std::as_writable_bytes(std::span(rests))},
+      patience, about);
+  for (std::size_t i = 0; i < size; ++i) all[i].append(rests, i * longest, frames[i].rest());
+  return all;
+}
+
+std::string UcxControl::from_first(std::size_t level, std::string message, std::string_view about) {
+  const double patience = 1 + 0.1 * static_cast<double>(2 * level_count_ - 1 - level);
+  Frame frame = Frame::of(message);
+  run(level,
+      {.kind = TransferKind::broadcast, .receive = std::as_writable_bytes(std::span(&frame, 1))},
+      patience, about);
+  if (levels_[level].members.front() != options_.rank) message = frame.text();
+  if (frame.rest() == 0) return message;
+  message.resize(frame.nbytes);
+  run(level,
+      {.kind = TransferKind::broadcast,
+       .receive = std::as_writable_bytes(std::span(message)).subspan(frame.head.size())},
+      patience, about);
+  return message;
+}
+
+void UcxControl::run(std::size_t level, const Transfer& transfer, double patience,
+                     std::string_view about) {
+  Communicator& group = *levels_[level].group;
+  const auto bound = std::chrono::duration_cast<Clock::duration>(options_.timeout * patience);
+  Patience until(*worker_, bound.count() == 0 ? Clock::time_point::max() : Clock::now() + bound);
+  bool given_up = false;
+  group.start(transfer);
+  for (;;) {
+    const std::uint32_t epoch = wakeup_->epoch();
+    const Progress progress = group.poll();
+    if (progress == Progress::done) return;
+    if (progress == Progress::failed) {
+      Error error = group.error();
+      abort(error);
+      if (!given_up) {
+        error.add_context(fmt::format("rank {} waited for the others: {}", options_.rank, about));
+      }
+      throw error;
+    }
+    if (!given_up && until.is_over()) {
+      given_up = true;
+      abort(missing(levels_[level], about));
+      continue;  // until the others know
+    }
+    wakeup_->wait(epoch, until);
+  }
+}
+
+Error UcxControl::missing(const Level& level, std::string_view about) const {
+  const Awaited awaited = level.group->awaited();
+  std::vector<std::uint32_t> ranks;
+  for (const std::uint32_t member : awaited.members) ranks.push_back(level.members[member]);
+  return {ErrorCode::timeout,
+          fmt::format("rank {} has waited {} s (control.timeout_seconds) for {} {}: {}",
+                      options_.rank, std::chrono::duration<double>(options_.timeout).count(),
+                      ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "), about)};
+}
+
+std::vector<std::uint32_t> UcxControl::silent_ranks() {
+  roll_call_->start({.kind = TransferKind::barrier});
+  const auto end = Clock::now() + kRollCall;
+  auto pause_end = end;
+  std::vector<std::uint32_t> silent;
+  for (;;) {
+    const std::uint32_t epoch = wakeup_->epoch();
+    const Progress progress = roll_call_->poll();
+    if (progress == Progress::done) return {};
+    if (progress == Progress::failed) break;  // somebody has ended instead of answering
+    const auto awaited = roll_call_->awaited().members;
+    if (silent.empty() || awaited.size() < silent.size()) {
+      silent = awaited;
+      pause_end = std::min(end, Clock::now() + kPause);
+    }
+    Patience until(*worker_, pause_end);
+    if (until.is_over()) break;
+    wakeup_->wait(epoch, until);
+  }
+  for (std::uint32_t& member : silent) member = levels_.front().members[member];
+  return silent;
+}
+
+void UcxControl::abort(const Error& error) noexcept {
+  for (const Level& level : levels_) level.group->abort(error);
+}
+
+}  // namespace megascale::comm
