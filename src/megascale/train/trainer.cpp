@@ -3,288 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
 
-#include "megascale/base/clock.h"
 #include "megascale/base/error.h"
-#include "megascale/base/files.h"
 #include "megascale/comm/local/local_control.h"
 #include "megascale/comm/local/local_job.h"
-#include "megascale/config/derived.h"
-#include "megascale/config/load.h"
-#include "megascale/data/bigram.h"
-#include "megascale/data/dataset.h"
-#include "megascale/engine/engine.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/kernels/cpu/peak.h"
-#include "megascale/observe/blame.h"
-#include "megascale/observe/flops.h"
-#include "megascale/plan/dump.h"
-#include "megascale/train/checkpointing.h"
+#include "megascale/train/process_training.h"
+#include "megascale/train/rank_trainer.h"
 
 namespace megascale::train {
 namespace {
-
-// What the ranks of this process share: data, plans, and the ways to reach each other.
-struct Shared {
-  const Config* config = nullptr;
-  const TrainOptions* options = nullptr;
-  const engine::JobPlan* job = nullptr;
-  const Dataset* data = nullptr;
-  const Dataset* validation = nullptr;  // or null
-  double peak = 0;                      // FLOP/s of all ranks' cores
-};
-
-// The loop on one rank. Rank 0 talks to the user; what only it decides, it tells the others.
-class RankTrainer {
- public:
-  RankTrainer(const Shared& shared, comm::Control& control, Wakeup& wakeup,
-              engine::CommunicatorSource communicators)
-      : config_(*shared.config),
-        options_(*shared.options),
-        shared_(shared),
-        control_(control),
-        run_dir_(config_.train.run_dir),
-        engine_(config_, *shared.job,
-                {.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", control.rank()),
-                 .ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps),
-                 .train = shared.data,
-                 .validation = shared.validation,
-                 .executor = {.before_task =
-                                  shared.options->before_task
-                                      ? [task = shared.options->before_task, rank = control.rank()](
-                                            std::uint32_t id) { task(rank, id); }
-                                      : std::function<void(std::uint32_t)>{}},
-                 .rank = control.rank(),
-                 .communicators = std::move(communicators),
-                 .wakeup = &wakeup}) {
-    const auto per_stage =
-        static_cast<double>(control.world_size()) / static_cast<double>(shared.job->stages.size());
-    for (const engine::StagePlan& stage : shared.job->stages) {
-      const observe::StepFlops flops = observe::count_flops(stage.train.expansion.plan);
-      flops_.executed += per_stage * flops.executed;
-      flops_.model += per_stage * flops.model;
-      flops_.megatron += per_stage * flops.megatron;
-    }
-  }
-
-  TrainResult run() {
-    std::int64_t done = resume_or_initialize();
-    TrainResult result{.steps_done = done};
-    const std::int64_t first = done, total = config_.train.train_iters;
-    if (done >= total) {
-      say(fmt::format("nothing to do: {} of {} steps are done", done, total));
-      return result;
-    }
-    describe_run();
-    std::optional<MetricsFile> metrics_file;
-    if (leads()) metrics_file.emplace(run_dir_ / "metrics.jsonl", done);
-    const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
-    if (done == last) save(done, /*is_last=*/true);
-    if (done < last) engine_.start_at(done);
-    if (leads() && shared_.validation != nullptr) {
-      if (const auto bigram = bigram_loss(*shared_.data, *shared_.validation)) {
-        say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
-      }
-    }
-    const std::int64_t begin_ns = monotonic_ns();
-    // Asked once a step: a request that comes between two questions would leave without saving.
-    bool stopping = all_stop(done);
-    while (done < last && !stopping) {
-      const engine::StepResult step = engine_.train_step();
-      sample_hash_ = shared_.data->hash_samples(
-          sample_hash_, done * config_.train.global_batch_size, config_.train.global_batch_size);
-      ++done;
-      StepMetrics metrics = metrics_of(step);
-      const bool evaluates = shared_.validation != nullptr &&
-                             (done % config_.train.eval_interval == 0 || done == total);
-      if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
-      if (metrics_file) {
-        report_unwritten(metrics_file->write(metrics));
-        const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-        const double eta =
-            elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
-        options_.on_step(metrics,
-                         evaluates || done % config_.train.log_interval == 0 || done == total, eta);
-        report_skip(step, done);
-      }
-      result.last = metrics;
-      stopping = all_stop(done);
-      const bool is_last = done == last || stopping;
-      if (is_last || is_due(done)) save(done, is_last);
-    }
-    result.steps_done = done;
-    result.interrupted = done < total;
-    return result;
-  }
-
- private:
-  [[nodiscard]] bool leads() const noexcept { return control_.rank() == 0; }
-  void say(const std::string& message) {
-    if (leads()) options_.on_message(message);
-  }
-
-  std::filesystem::path prepare_run_dir() {
-    make_directories(run_dir_ / "events");
-    return run_dir_;
-  }
-  // Written when it is sure that the run goes on: a command that fails before leaves these files as
-  // they were.
-  void describe_run() {
-    plan::dump_to(engine_.train_plan(),
-                  run_dir_ / "events" / fmt::format("rank{}.plan.json", control_.rank()));
-    if (!leads()) return;
-    write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
-    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.stage().train));
-  }
-
-  // Rank 0 finds the checkpoint, all read from it. Its path, or why there is none to go on from.
-  std::optional<checkpoint::Opened> open_checkpoint() {
-    std::optional<checkpoint::Opened> opened;
-    std::string message;
-    if (leads()) {
-      try {
-        opened = open_for_resume(config_, options_.on_message);
-        if (opened) {
-          require_known_tensors(*opened, all_names());
-          require_same_samples(*opened);
-          message = opened->path().string();
-        }
-      } catch (const Error& error) {
-        control_.abort(error);
-        throw;
-      }
-    }
-    message = control_.broadcast(message, "which checkpoint to go on from");
-    if (leads() || message.empty()) return opened;
-    return checkpoint::Opened(message, checkpoint::Check::on_read);
-  }
-  [[nodiscard]] TensorNames all_names() const {
-    TensorNames names;
-    for (const engine::StagePlan& stage : shared_.job->stages) {
-      names.merge(tensor_names(stage.state));
-    }
-    return names;
-  }
-  void require_same_samples(const checkpoint::Opened& opened) {
-    const std::string other = other_samples(config_, opened.state());
-    if (other.empty()) return;
-    const bool own =
-        std::filesystem::equivalent(opened.path().parent_path(), checkpoint_directory(config_));
-    if (own) {
-      throw Error(
-          ErrorCode::bad_usage,
-          fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another "
-                      "run_dir with checkpoint.load to train on from it",
-                      run_dir_.string(), opened.path().filename().string(), other));
-    }
-    options_.on_message("note: " + other);
-  }
-
-  // Steps done so far.
-  std::int64_t resume_or_initialize() {
-    const auto opened = open_checkpoint();
-    if (!opened) {
-      engine_.initialize();
-      return 0;
-    }
-    load_parts(*opened, engine_.state());
-    engine_.update_state() = opened->state().update;
-    sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
-    say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
-    return opened->state().step;
-  }
-
-  [[nodiscard]] bool is_due(std::int64_t done) const noexcept {
-    return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
-  }
-
-  // A failed save (a full disk) is no reason to lose the run: it is reported, and former
-  // checkpoints are untouched. Only where nothing comes after it, it throws.
-  void save(std::int64_t done, bool is_last) {
-    try {
-      const checkpoint::RunState state{.step = done,
-                                       .consumed_samples = done * config_.train.global_batch_size,
-                                       .sample_digest = fmt::format("{:016x}", sample_hash_),
-                                       .seed = config_.train.seed,
-                                       .data_seed = config_.data.seed,
-                                       .update = engine_.update_state(),
-                                       .config = to_toml(config_)};
-      const auto notes = save_together(control_, checkpoint_directory(config_), state,
-                                       pieces_of(engine_.state()), config_.checkpoint.keep_last);
-      for (const std::string& note : notes) say("checkpoint: " + note);
-    } catch (const Error& error) {
-      if (is_last) throw;
-      say(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
-                      error.message()));
-    }
-  }
-
-  // The first of a row of skipped steps, and then one per log interval: a run that has diverged
-  // should not fill the disk.
-  void report_skip(const engine::StepResult& step, std::int64_t done) {
-    skipped_in_a_row_ = step.skipped ? skipped_in_a_row_ + 1 : 0;
-    if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) !=
-        (config_.train.log_interval > 1 ? 1 : 0))
-      return;
-    if (!step.skipped) return;
-    options_.on_message(
-        fmt::format("step {}: update skipped, because loss {} and gradient norm {} are not both "
-                    "finite ({} in a row)",
-                    done, step.loss, step.gradient_norm, skipped_in_a_row_));
-  }
-
-  // A disk that refuses metrics does not end the run. Reported when it begins and when it is over.
-  void report_unwritten(const std::optional<Error>& error) {
-    if (error && !metrics_wait_)
-      options_.on_message("metrics are kept in memory, training goes on: " + error->message());
-    if (!error && metrics_wait_) options_.on_message("metrics are written again, none is missing");
-    metrics_wait_ = error.has_value();
-  }
-
-  // The same answer on every rank, whenever and wherever the request comes.
-  [[nodiscard]] bool all_stop(std::int64_t done) {
-    const bool stop = options_.stop != nullptr && options_.stop->load();
-    return control_.any(stop, fmt::format("whether to stop after step {}", done));
-  }
-
-  StepMetrics metrics_of(const engine::StepResult& step) {
-    const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
-    const auto per_step = static_cast<double>(tokens_per_step(config_));
-    const double available = shared_.peak * step.seconds;
-    return {.step = step.step + 1,
-            .loss = step.loss,
-            .grad_norm = step.gradient_norm,
-            .lr = step.learning_rate,
-            .step_seconds = step.seconds,
-            .tokens_per_second = per_step / step.seconds,
-            .mfu = flops_.model / available,
-            .mfu_megatron = flops_.megatron / available,
-            .hfu = flops_.executed / available,
-            .consumed_tokens = (step.step + 1) * tokens_per_step(config_),
-            .exposed_comm_seconds = idle.exposed_comm_seconds,
-            .bubble_seconds = idle.bubble_seconds,
-            .data_wait_seconds = idle.data_wait_seconds,
-            .memory_bytes = engine_.job().arena_nbytes(),
-            .skipped = step.skipped,
-            .skipped_steps = engine_.update_state().skipped};
-  }
-
-  const Config& config_;
-  const TrainOptions& options_;
-  const Shared& shared_;
-  comm::Control& control_;
-  std::filesystem::path run_dir_;
-  engine::Engine engine_;
-  observe::StepFlops flops_;       // of all ranks
-  std::uint64_t sample_hash_ = 0;  // of all samples trained on
-  std::int64_t skipped_in_a_row_ = 0;
-  bool metrics_wait_ = false;  // the last line could not be written
-};
 
 // The ranks of a job as threads of this process. The first that fails makes the others fail; its
 // error is thrown.
@@ -293,12 +26,12 @@ class LocalRanks {
   explicit LocalRanks(std::uint32_t count)
       : wakeups_(count), controls_(comm::make_local_control(count)), local_job_(pointers()) {}
 
-  TrainResult run(const Shared& shared) {
+  TrainResult run(const JobParts& parts) {
     std::vector<std::thread> threads;
     for (std::uint32_t rank = 1; rank < controls_.size(); ++rank) {
-      threads.emplace_back([&, rank] { run_rank(shared, rank); });
+      threads.emplace_back([&, rank] { run_rank(parts, rank); });
     }
-    run_rank(shared, 0);
+    run_rank(parts, 0);
     for (std::thread& thread : threads) thread.join();
     if (error_) throw Error(*error_);
     return result_;
@@ -311,13 +44,14 @@ class LocalRanks {
     return result;
   }
 
-  void run_rank(const Shared& shared, std::uint32_t rank) noexcept {
+  void run_rank(const JobParts& parts, std::uint32_t rank) noexcept {
     try {
-      RankTrainer trainer(shared, *controls_[rank], wakeups_[rank],
-                          [&](const plan::CommunicatorBinding& group) {
-                            return &local_job_.end(group.key, group.members, group.my_index);
-                          });
-      const TrainResult result = trainer.run();
+      const TrainResult result =
+          train_rank(parts, {.control = controls_[rank].get(),
+                             .wakeup = &wakeups_[rank],
+                             .communicators = [&](const plan::CommunicatorBinding& group) {
+                               return &local_job_.end(group.key, group.members, group.my_index);
+                             }});
       if (rank == 0) result_ = result;
     } catch (const Error& error) {
       fail(rank, error);
@@ -345,21 +79,30 @@ class LocalRanks {
 }  // namespace
 
 TrainResult train(const Config& config, const TrainOptions& options) {
-  const engine::JobPlan job = engine::plan_job(config);
+  const comm::ProcessLaunch* process = options.process;
+  if (process == nullptr && options.on_ready) options.on_ready();
+  const engine::JobPlan job =
+      engine::plan_job(config, process != nullptr ? process->environment.local_world_size : 0);
   const Dataset data = open_dataset(config, Split::train);
   const std::optional<Dataset> validation =
       config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation))
                                      : std::nullopt;
   const std::uint32_t ranks = job.grid.world_size();
-  const std::size_t cores = std::min(engine::available_cores(), job.threads * ranks);
-  const Shared shared{
-      .config = &config,
-      .options = &options,
-      .job = &job,
-      .data = &data,
-      .validation = validation ? &*validation : nullptr,
-      .peak = options.peak_flops > 0 ? options.peak_flops : kernels::cpu::fma_peak(cores).best};
-  return LocalRanks(ranks).run(shared);
+  JobParts parts{.config = &config,
+                 .options = &options,
+                 .job = &job,
+                 .data = &data,
+                 .validation = validation ? &*validation : nullptr,
+                 .peak = options.peak_flops};
+  const bool reports = process == nullptr || process->environment.rank == 0;
+  if (reports && parts.peak <= 0) {
+    // Of this host. Processes measure before they meet, when the others mostly wait; hosts count as
+    // equal.
+    const std::uint32_t here = process != nullptr ? process->environment.local_world_size : ranks;
+    const std::size_t cores = std::min(engine::available_cores(), job.threads * here);
+    parts.peak = kernels::cpu::fma_peak(cores).best * ranks / here;
+  }
+  return process != nullptr ? train_process(*process, parts) : LocalRanks(ranks).run(parts);
 }
 
 }  // namespace megascale::train

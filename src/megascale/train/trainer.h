@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "megascale/comm/process/process_rank.h"
 #include "megascale/config/config.h"
 #include "megascale/train/metrics.h"
 
@@ -21,9 +22,15 @@ struct TrainOptions {
   std::optional<std::int64_t> most_steps;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
+  // Called once every rank of the job is there, before anything is loaded or trained. Until then a
+  // signal may end the process: nothing is lost.
+  std::function<void()> on_ready;
+  // This process is one rank of a job, as its launcher says; null: it runs all ranks of the job, as
+  // threads. Outlives the call.
+  const comm::ProcessLaunch* process = nullptr;
   // FLOP/s of the cores that the ranks use, for utilisations; 0: measured at start, for a second.
   double peak_flops = 0;
-  // Set by another thread: the loop finishes its step, saves and returns.
+  // Set by another thread on any rank: all finish their step, save and return.
   const std::atomic<bool>* stop = nullptr;
 };
 

@@ -1,0 +1,98 @@
+#include "megascale/train/process_training.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/digest.h"
+#include "megascale/base/error.h"
+#include "megascale/config/load.h"
+#include "megascale/engine/arena.h"
+#include "megascale/kernels/cpu/peak.h"
+
+namespace megascale::train {
+namespace {
+
+std::string digest_of_text(const std::string& text) {
+  return digest128(std::as_bytes(std::span(text)));
+}
+
+// Of the plans of all stages. Kernels for another vector target give other bits, so it counts too.
+std::string digest_of_plans(const engine::JobPlan& job) {
+  DigestStream digest;
+  for (const engine::StagePlan& stage : job.stages) {
+    digest.update(stage.train.expansion.plan.digest());
+    digest.update(stage.evaluate.expansion.plan.digest());
+  }
+  return fmt::format("{} for {}", digest.finish(), kernels::cpu::vector_target());
+}
+
+comm::LaunchDigest launch_digest(const JobParts& parts) {
+  return {.configuration = digest_of_text(to_toml(*parts.config)),
+          .binary = comm::digest_of_this_binary(),
+          .plan = digest_of_plans(*parts.job),
+          .threads_per_rank = static_cast<std::uint32_t>(parts.job->threads)};
+}
+
+std::vector<std::vector<std::uint32_t>> groups_of(const engine::JobPlan& job, std::uint32_t rank) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
+    const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
+    for (const auto& group : plan.binding().communicators) groups.push_back(group.members);
+  }
+  return groups;
+}
+
+void require_world_size(const engine::JobPlan& job, const comm::LaunchEnvironment& environment) {
+  if (job.grid.world_size() == environment.world_size) return;
+  throw Error(ErrorCode::bad_usage,
+              fmt::format("parallel.world_size = {}, but the launcher started {} processes",
+                          job.grid.world_size(), environment.world_size));
+}
+
+// What the others need to know, and what nobody has told this rank. Ranks that wait for ranks that
+// wait see the one that is lost only together.
+Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
+  error.add_context(fmt::format("running rank {}", number));
+  rank.leave(error);
+  if (error.code() != ErrorCode::timeout) return error;
+  const auto silent = rank.silent_ranks();
+  const std::string found =
+      silent.empty() ? "all ranks answer that were asked"
+                     : fmt::format("no answer any more from {} {}",
+                                   silent.size() == 1 ? "rank" : "ranks", fmt::join(silent, ", "));
+  return {error.code(), fmt::format("{}; {}", found, error.message())};
+}
+
+}  // namespace
+
+TrainResult train_process(const comm::ProcessLaunch& launch, const JobParts& parts) {
+  const engine::JobPlan& job = *parts.job;
+  require_world_size(job, launch.environment);
+  engine::require_proven(job);
+  const std::uint32_t number = launch.environment.rank;
+  const std::uint64_t arena_nbytes = job.stage_of(number).arena_nbytes;
+  engine::require_memory(arena_nbytes);
+  const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(parts.config->control.timeout_seconds));
+  comm::ProcessRank rank(launch, {.digest = launch_digest(parts),
+                                  .memory_nbytes = arena_nbytes,
+                                  .groups = groups_of(job, number),
+                                  .timeout = timeout});
+  if (parts.options->on_ready) parts.options->on_ready();
+  try {
+    return train_rank(parts, {.control = &rank.control(),
+                              .wakeup = &rank.wakeup(),
+                              .communicators =
+                                  [&](const plan::CommunicatorBinding& group) {
+                                    return &rank.end(group.key, group.members, group.my_index);
+                                  },
+                              .arena = rank.memory(),
+                              .events = &rank.events(),
+                              .timeout = timeout});
+  } catch (const Error& error) {
+    throw leave(rank, number, error);
+  } catch (const std::exception& error) {
+    throw leave(rank, number, Error(ErrorCode::failed, error.what()));
+  }
+}
+
+}  // namespace megascale::train
