@@ -2,6 +2,7 @@
 #define MEGASCALE_CLI_COMMAND_H_
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@ namespace megascale::cli {
 struct Outcome {
   int exit_code = 0;
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  bool json_is_printed = false;  // by a child of this process, on the same stdout
 };
 using Action = std::function<Outcome()>;
 
@@ -46,8 +48,9 @@ struct ConfigArguments {
   std::vector<std::string> overrides;
   std::int64_t ranks = 0;
   void add_to(CLI::App& command);
-  // Loads, applies overrides, resolves. Throws Error (bad_usage) with all errors.
-  [[nodiscard]] Config load() const;
+  // Loads, applies overrides, resolves. `launched`: the processes that a launcher started as ranks,
+  // which count like --ranks; 0: none did. Throws Error (bad_usage) with all errors.
+  [[nodiscard]] Config load(std::uint32_t launched = 0) const;
 };
 
 }  // namespace megascale::cli

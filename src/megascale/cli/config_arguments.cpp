@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/config/load.h"
 
@@ -12,10 +13,21 @@ void ConfigArguments::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
 }
 
-Config ConfigArguments::load() const {
-  std::vector<std::string> all = overrides;
+Config ConfigArguments::load(std::uint32_t launched) const {
+  std::vector<std::string> all;
+  // Stronger than the file, but what the command line says must agree.
+  if (launched > 0) all.push_back(fmt::format("parallel.world_size={}", launched));
+  all.insert(all.end(), overrides.begin(), overrides.end());
   if (ranks > 0) all.push_back(fmt::format("parallel.world_size={}", ranks));
-  return load_config(file, all);
+  Config config = load_config(file, all);
+  if (launched > 0 && config.parallel.world_size != launched) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the command line asks for {} ranks, but the launcher started {} "
+                            "processes: leave out --ranks (or --set parallel.world_size), or start "
+                            "as many",
+                            config.parallel.world_size, launched));
+  }
+  return config;
 }
 
 }  // namespace megascale::cli

@@ -20,7 +20,7 @@ int exit_code_of(ErrorCode code) {
 // is a failure.
 int finish(const Outcome& outcome, bool json) {
   // A message may quote a path that is not UTF-8.
-  if (json)
+  if (json && !outcome.json_is_printed)
     std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")
                    .c_str(),
                stdout);

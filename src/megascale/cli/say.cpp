@@ -5,8 +5,9 @@
 namespace megascale::cli {
 
 void say(std::string_view text, std::string_view end) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fwrite(end.data(), 1, end.size(), stderr);
+  // In one piece: ranks that are processes share a stderr.
+  std::fprintf(stderr, "%.*s%.*s", static_cast<int>(text.size()), text.data(),
+               static_cast<int>(end.size()), end.data());
 }
 
 }  // namespace megascale::cli

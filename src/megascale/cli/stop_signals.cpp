@@ -19,7 +19,13 @@ StopSignals::~StopSignals() {
 
 void StopSignals::wait() noexcept {
   for (int signal = 0; !ending_.load();) {
-    if (::sigwait(&signals_, &signal) == 0 && !ending_.load()) requested_.store(true);
+    if (::sigwait(&signals_, &signal) != 0 || ending_.load()) continue;
+    if (stops_.load()) {
+      requested_.store(true);
+    } else {
+      (void)::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+      (void)::raise(signal);
+    }
   }
 }
 

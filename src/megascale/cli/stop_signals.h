@@ -19,13 +19,15 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
-  // Set for good by the first of the signals.
+  // Until this call the signals end the process, as they do by default.
+  void begin_to_stop() noexcept { stops_.store(true); }
+  // Set for good by the first of the signals after that.
   [[nodiscard]] const std::atomic<bool>& requested() const noexcept { return requested_; }
 
  private:
   void wait() noexcept;
   sigset_t signals_{};
-  std::atomic<bool> requested_{false}, ending_{false};
+  std::atomic<bool> stops_{false}, requested_{false}, ending_{false};
   std::thread thread_;
 };
 

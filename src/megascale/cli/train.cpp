@@ -5,24 +5,36 @@
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
+#include "megascale/cli/rank_processes.h"
 #include "megascale/cli/stop_signals.h"
+#include "megascale/config/derived.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::cli {
 namespace {
 
-Outcome train_as(const Config& config, std::int64_t stop_after) {
-  const StopSignals stop;
+struct TrainArguments {
+  ConfigArguments config;
+  std::int64_t stop_after = -1;
+  bool processes = false;
+};
+
+Outcome train_as(const Config& config, const TrainArguments& arguments,
+                 const comm::ProcessLaunch* process) {
+  StopSignals stop;
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
-      config, {.on_step =
-                   [&](const train::StepMetrics& metrics, bool log, double eta_seconds) {
-                     progress.step(metrics, log, config.train.train_iters, eta_seconds);
-                   },
-               .on_message = [&](const std::string& message) { progress.message(message); },
-               .most_steps = stop_after >= 0 ? std::optional(stop_after) : std::nullopt,
-               .stop = &stop.requested()});
+      config,
+      {.on_step =
+           [&](const train::StepMetrics& metrics, bool log, double eta_seconds) {
+             progress.step(metrics, log, config.train.train_iters, eta_seconds);
+           },
+       .on_message = [&](const std::string& message) { progress.message(message); },
+       .most_steps = arguments.stop_after >= 0 ? std::optional(arguments.stop_after) : std::nullopt,
+       .on_ready = [&] { stop.begin_to_stop(); },
+       .process = process,
+       .stop = &stop.requested()});
   progress.finish();
   Outcome outcome;
   if (result.last) outcome.json = nlohmann::ordered_json::parse(train::to_json_line(*result.last));
@@ -31,20 +43,38 @@ Outcome train_as(const Config& config, std::int64_t stop_after) {
   return outcome;
 }
 
+// A job has one object on stdout, and one history: rank 0's.
+void be_silent() {
+  if (std::freopen("/dev/null", "w", stdout) == nullptr)
+    throw Error(ErrorCode::io, "cannot open /dev/null");
+}
+
+Outcome run(const TrainArguments& arguments) {
+  const auto process = comm::ProcessLaunch::from_environment();
+  if (!process) {
+    const Config config = arguments.config.load();
+    const auto ranks = static_cast<std::uint32_t>(world_size(config));
+    if (arguments.processes && ranks > 1) return run_rank_processes(ranks);
+    return train_as(config, arguments, nullptr);
+  }
+  if (process->environment.rank != 0) be_silent();
+  return train_as(arguments.config.load(process->environment.world_size), arguments, &*process);
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, ActionMap& actions) {
-  const auto arguments = std::make_shared<ConfigArguments>();
+  const auto arguments = std::make_shared<TrainArguments>();
   CLI::App* command =
       app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
-  arguments->add_to(*command);
-  const auto stop_after = std::make_shared<std::int64_t>(-1);
+  arguments->config.add_to(*command);
   command
-      ->add_option("--stop-after", *stop_after,
+      ->add_option("--stop-after", arguments->stop_after,
                    "save and leave after this many steps (0: save the state to begin from)")
       ->check(CLI::NonNegativeNumber);
-  actions.emplace_back(
-      command, [arguments, stop_after] { return train_as(arguments->load(), *stop_after); });
+  command->add_flag("--processes", arguments->processes,
+                    "ranks are processes of this host instead of threads");
+  actions.emplace_back(command, [arguments] { return run(*arguments); });
 }
 
 }  // namespace megascale::cli
