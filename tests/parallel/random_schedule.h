@@ -13,12 +13,10 @@ inline std::uint32_t below(std::mt19937& random, std::uint32_t bound) {
   return static_cast<std::uint32_t>(random() % bound);
 }
 
-// A valid schedule of random sizes, drawn by running the pipeline: over and over a random stage
+// A valid schedule of these sizes, drawn by running the pipeline: over and over a random stage
 // appends a random item whose inputs are done, until nothing is left.
-inline Schedule random_schedule(std::mt19937& random) {
-  const std::uint32_t stages = 1 + below(random, 5);
-  const std::uint32_t chunks = 1 + below(random, 3);
-  const std::uint32_t micro_batches = 1 + below(random, 6);
+inline Schedule random_schedule(std::mt19937& random, std::uint32_t stages, std::uint32_t chunks,
+                                std::uint32_t micro_batches) {
   const bool split = below(random, 2) == 0;
   Schedule schedule{"random", stages, chunks, micro_batches, split, {}};
   schedule.items.resize(stages);
@@ -28,7 +26,7 @@ inline Schedule random_schedule(std::mt19937& random) {
       kWorkKinds, std::vector<std::vector<bool>>(all, std::vector<bool>(micro_batches)));
   const auto is_ready = [&](const ScheduleItem& item, std::uint32_t g) {
     const std::uint32_t k = item.micro_batch;
-    const bool accumulates = item.work == (split ? Work::weight_gradient : Work::backward);
+    const bool accumulates = item.work != Work::forward;
     if (done[static_cast<std::size_t>(item.work)][g][k]) return false;
     if (accumulates && k > 0 && !done[static_cast<std::size_t>(item.work)][g][k - 1]) return false;
     if (item.work == Work::forward) return g == 0 || done[0][g - 1][k];
@@ -53,6 +51,14 @@ inline Schedule random_schedule(std::mt19937& random) {
         [item.micro_batch] = true;
   }
   return schedule;
+}
+
+// And of random sizes.
+inline Schedule random_schedule(std::mt19937& random) {
+  const std::uint32_t stages = 1 + below(random, 5);
+  const std::uint32_t chunks = 1 + below(random, 3);
+  const std::uint32_t micro_batches = 1 + below(random, 6);
+  return random_schedule(random, stages, chunks, micro_batches);
 }
 
 }  // namespace megascale::parallel

@@ -110,11 +110,11 @@ struct ScheduleProblem {
 [[nodiscard]] std::string to_string(const ScheduleProblem& problem);
 
 // Empty when every stage has every (chunk, micro-batch) exactly once in each kind of work; on its
-// stage forward comes before backward before weight gradient; the weight gradients of a chunk (its
-// backwards, where they are not split) come in micro-batch order; and the whole completes: if not,
-// one problem for each stage that stops, naming the item that never starts and what it waits for.
-// Completion is judged only when all else is right. Memory and time go with the items, not with the
-// sizes.
+// stage forward comes before backward before weight gradient; the backwards of a chunk, and its
+// weight gradients, come in micro-batch order (a backward has the gradients of norms and of the
+// head in it even where they are split); and the whole completes: if not, one problem for each
+// stage that stops, naming the item that never starts and what it waits for. Completion is judged
+// only when all else is right. Memory and time go with the items, not with the sizes.
 [[nodiscard]] std::vector<ScheduleProblem> validate(const Schedule& schedule);
 
 // Throws one Error (bad_input) with all problems, if there are any.

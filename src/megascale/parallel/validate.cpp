@@ -38,7 +38,7 @@ class StageCheck {
         report(i, fmt::format("stands a second time; the first is item {}", first));
       } else {
         check_need(i);
-        if (kind_of(items_[i]) + 1 == kinds()) check_micro_batch_order(i);
+        if (items_[i].work != Work::forward) check_micro_batch_order(i);
       }
     }
     for (std::size_t kind = 0; kind < kinds(); ++kind) report_missing(kind);
@@ -110,10 +110,12 @@ class StageCheck {
                      kWorkNames[kind], to_string(item))});
   }
 
-  // Of items that add to the weight gradients.
+  // Of items that add to the gradients of parameters: a backward does it for norms and the head
+  // even where weight gradients are split from it.
   void check_micro_batch_order(std::uint32_t i) {
     const ScheduleItem& item = items_[i];
-    std::uint16_t& largest = largest_.try_emplace(item.chunk, item.micro_batch).first->second;
+    std::uint16_t& largest =
+        largest_.try_emplace({item.work, item.chunk}, item.micro_batch).first->second;
     if (item.micro_batch < largest) {
       report(i,
              fmt::format("stands after micro-batch {} of the same chunk: weight gradients add up "
@@ -128,7 +130,8 @@ class StageCheck {
   std::uint32_t stage_;
   std::vector<ScheduleProblem>& problems_;
   std::array<std::vector<Place>, kWorkKinds> places_;  // by kind of work; sorted
-  std::map<std::uint16_t, std::uint16_t> largest_;     // micro-batch so far, of each chunk
+  // Micro-batch so far, of each chunk.
+  std::map<std::pair<Work, std::uint16_t>, std::uint16_t> largest_;
 };
 
 // The item of another stage that `item` needs: a stage's own items come in the right order here.
