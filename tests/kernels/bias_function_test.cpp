@@ -3,52 +3,18 @@
 
 #include <limits>
 
+#include "kernels/operation.h"
 #include "megascale/graph/ops/ops.h"
-#include "megascale/kernels/kernel.h"
 #include "support/close.h"
 
 namespace megascale::kernels {
 namespace {
 
 using testing::normal;
+using testing::Operation;
+using testing::weighted_sum;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-struct Operation {
-  // Operands as [rows, columns] or [columns]; all float32.
-  Operation(const graph::OpDef& def, std::vector<graph::Shape> shapes) : def_(&def) {
-    for (graph::Shape& shape : shapes) {
-      tensors_.emplace_back(graph::Tensor{.shape = std::move(shape)});
-      nbytes_.push_back(static_cast<std::uint64_t>(tensors_.back()->nbytes()));
-    }
-  }
-  void run(std::vector<std::vector<float>*> operands, bool first) {
-    const Kernel* kernel = find_kernel(def_->name, Device::cpu);
-    ASSERT_NE(kernel, nullptr);
-    KernelSpec spec{
-        .def = def_, .attributes = &attributes_, .tensors = tensors_, .nbytes = nbytes_};
-    if (kernel->scratch_bytes != nullptr) spec.scratch_nbytes = kernel->scratch_bytes(spec);
-    std::vector<float> scratch(spec.scratch_nbytes / sizeof(float) + 1, kNan);
-    std::vector<std::byte*> addresses;
-    for (auto* operand : operands)
-      addresses.push_back(reinterpret_cast<std::byte*>(operand->data()));
-    if (spec.scratch_nbytes > 0) addresses.push_back(reinterpret_cast<std::byte*>(scratch.data()));
-    EXPECT_EQ(kernel->prepare(spec)->run({.operands = addresses, .first = first}), nullptr);
-  }
-
- private:
-  const graph::OpDef* def_;
-  graph::Attributes attributes_;
-  std::vector<std::optional<graph::Tensor>> tensors_;
-  std::vector<std::uint64_t> nbytes_;
-};
-
-// L = sum of weights x y in double; its gradient by y is `weights`.
-double loss(const std::vector<float>& y, const std::vector<float>& weights) {
-  double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) sum += double{y[i]} * double{weights[i]};
-  return sum;
-}
 
 class BiasFunctionTest : public ::testing::TestWithParam<std::pair<std::int64_t, std::int64_t>> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, BiasFunctionTest,
@@ -66,7 +32,7 @@ TEST_P(BiasFunctionTest, GradientsAreThoseOfFiniteDifferences) {
   const auto loss_now = [&] {
     std::vector<float> y(count, kNan);
     forward.run({&x, &bias, &y}, true);
-    return loss(y, dy);
+    return weighted_sum(y, dy);
   };
   std::vector<float> written(bias.size(), kNan), added = old;
   backward.run({&dy, &written}, true);

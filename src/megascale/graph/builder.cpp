@@ -58,6 +58,11 @@ TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
   return emit_for(1, reduce_scatter_op(), path, {x}, group_attributes(axis, x));
 }
 
+TensorId Builder::all_to_all(std::string_view path, TensorId x, Axis axis) {
+  if (axes_[axis] == 1) return x;
+  return emit_for(1, all_to_all_op(), path, {x}, group_attributes(axis, x));
+}
+
 Attributes Builder::group_attributes(Axis axis, TensorId x) const {
   return {{"axes", std::int64_t{AxisSet{axis}.bits()}},
           {"ranks", std::int64_t{axes_[axis]}},

@@ -40,6 +40,9 @@ class Builder {
   // rows that every rank has partial values of, this one's share. A group of one: x itself.
   TensorId all_gather(std::string_view path, TensorId x, Axis axis);
   TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
+  // Block j of x's rows (the j-th of as many equal blocks as there are ranks) goes to rank j; block
+  // i of the result came from rank i. A group of one: x itself.
+  TensorId all_to_all(std::string_view path, TensorId x, Axis axis);
   // What the next stage of the pipeline receives; and what the one before has sent.
   void send(TensorId x);
   TensorId receive(std::int64_t rows, std::int64_t columns, DType dtype);

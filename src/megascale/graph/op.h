@@ -140,6 +140,7 @@ struct OpDef {
   std::vector<InPlace> in_place;
   bool gemm = false;        // counted as a GEMM in time and FLOP tables
   bool collective = false;  // moves bytes between ranks: `communicator` attribute, no computation
+  bool packs = false;       // lays out what a collective sends: belongs as early as that
 };
 
 // Every kind, by name. Unknown: null.

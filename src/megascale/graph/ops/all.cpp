@@ -47,6 +47,10 @@ std::span<const OpDef* const> all_op_defs() {
                                 &shift_op(),
                                 &sum_blocks_op(),
                                 &broadcast_op(),
+                                &split_heads_op(),
+                                &join_heads_op(),
+                                &split_sequences_op(),
+                                &join_sequences_op(),
                                 &send_op(),
                                 &recv_op()};
   return kDefs;

@@ -28,7 +28,15 @@ void infer_reduce_scatter(ShapeContext& context) {
   context.output(1, std::move(shape), context.dtype(0));
 }
 
-// The gradient of a gather is a reduce-scatter over the same ranks, and the other way round.
+void infer_all_to_all(ShapeContext& context) {
+  if (!context.has(0)) return;
+  const Shape shape = context.shape(0);
+  context.require(shape[0].size % ranks(context) == 0, "rows that divide among the ranks");
+  context.output(1, shape, context.dtype(0));
+}
+
+// The gradient of a gather is a reduce-scatter over the same ranks, and the other way round;
+// that of an exchange is the exchange back, which is the same one.
 void emit_dual(BackwardContext& context, const OpDef& dual) {
   const TensorId dy = context.gradient(1);
   if (dy == kNoTensor || !context.needs_gradient(0)) return;
@@ -37,6 +45,7 @@ void emit_dual(BackwardContext& context, const OpDef& dual) {
 }
 void backward_all_gather(BackwardContext& context) { emit_dual(context, reduce_scatter_op()); }
 void backward_reduce_scatter(BackwardContext& context) { emit_dual(context, all_gather_op()); }
+void backward_all_to_all(BackwardContext& context) { emit_dual(context, all_to_all_op()); }
 
 void infer_recv(ShapeContext& context) {
   const Attributes& a = context.attributes();
@@ -99,7 +108,12 @@ const OpDef& reduce_scatter_op() {
 }
 
 const OpDef& all_to_all_op() {
-  static const OpDef def = collective("all_to_all");
+  static const OpDef def = [] {
+    OpDef d = collective("all_to_all");
+    d.infer = infer_all_to_all;
+    d.backward = backward_all_to_all;
+    return d;
+  }();
   return def;
 }
 

@@ -85,6 +85,15 @@ const OpDef& shift_op();
 // blocks[ranks x N,C] -> y[N,C], their sum in rank order
 const OpDef& sum_blocks_op();
 const OpDef& broadcast_op();
+// Context parallelism (Ulysses): what stands around an all_to_all.
+// rows[N, (heads+2 groups) size] -> blocks[ranks x N, their share of the heads for each rank]
+const OpDef& split_heads_op();
+// The inverse; key-value heads that several blocks share are added in rank order
+const OpDef& join_heads_op();
+// rows[B x S, W] -> blocks[ranks x B x S/ranks, W], each rank's tokens of every sequence
+const OpDef& split_sequences_op();
+// The inverse
+const OpDef& join_sequences_op();
 const OpDef& send_op();
 const OpDef& recv_op();
 

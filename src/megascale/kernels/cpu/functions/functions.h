@@ -15,6 +15,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> norm_kernels();
 [[nodiscard]] std::span<const Kernel> elementwise_kernels();
 [[nodiscard]] std::span<const Kernel> attention_kernels();
+[[nodiscard]] std::span<const Kernel> head_exchange_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 

@@ -1,0 +1,93 @@
+#include "megascale/kernels/cpu/head_exchange.h"
+
+#include <algorithm>
+
+namespace megascale::kernels::cpu {
+namespace {
+
+// A run of columns of a row, and where it lies in a block's row.
+struct Section {
+  std::size_t block = 0, in_row = 0, in_block = 0, count = 0;
+  bool adds = false;  // another block before this one has it too
+};
+
+// The three sections of block j: its query, key and value heads.
+struct Columns {
+  explicit Columns(const HeadExchange& x)
+      : ranks(x.ranks),
+        groups(x.groups == 0 ? 0 : std::max<std::size_t>(x.groups / x.ranks, 1)),
+        row((x.heads + 2 * x.groups) * x.head_size),
+        block((x.heads / x.ranks + 2 * groups) * x.head_size) {}
+  template <class Visit>
+  void for_each(const HeadExchange& x, Visit&& visit) const {
+    const std::size_t q = x.heads / ranks * x.head_size, kv = groups * x.head_size;
+    for (std::size_t j = 0; j < ranks; ++j) {
+      visit(Section{j, j * q, 0, q, false});
+      if (kv == 0) continue;
+      const std::size_t group = j * x.groups / ranks;
+      const bool adds = j > 0 && groups * ranks > x.groups && (j - 1) * x.groups / ranks == group;
+      for (std::size_t k = 0; k < 2; ++k) {
+        visit(Section{j, (x.heads + k * x.groups + group) * x.head_size, q + k * kv, kv, adds});
+      }
+    }
+  }
+  std::size_t ranks, groups, row, block;  // groups: of a block
+};
+
+struct Place {
+  std::size_t row = 0, block = 0;  // of a run of tokens: first float in rows, and in blocks
+};
+// Visits (run of S/R tokens of a sequence): all of them lie together on both sides.
+template <class Visit>
+void for_each_run(const SequenceExchange& x, Visit&& visit) {
+  const std::size_t run = x.length / x.ranks * x.channels;
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::size_t b = 0; b < x.sequences; ++b) {
+    for (std::size_t j = 0; j < x.ranks; ++j) {
+      visit(Place{(b * x.ranks + j) * run, (j * x.sequences + b) * run}, run);
+    }
+  }
+}
+
+}  // namespace
+
+void split_heads(const HeadExchange& args) noexcept {
+  const Columns columns(args);
+#pragma omp parallel for schedule(static)
+  for (std::size_t n = 0; n < args.tokens; ++n) {
+    columns.for_each(args, [&](const Section& s) {
+      std::copy_n(args.from + n * columns.row + s.in_row, s.count,
+                  args.to + (s.block * args.tokens + n) * columns.block + s.in_block);
+    });
+  }
+}
+
+void join_heads(const HeadExchange& args) noexcept {
+  const Columns columns(args);
+#pragma omp parallel for schedule(static)
+  for (std::size_t n = 0; n < args.tokens; ++n) {
+    columns.for_each(args, [&](const Section& s) {
+      const float* from = args.from + (s.block * args.tokens + n) * columns.block + s.in_block;
+      float* to = args.to + n * columns.row + s.in_row;
+      if (!s.adds) {
+        std::copy_n(from, s.count, to);
+        return;
+      }
+      for (std::size_t c = 0; c < s.count; ++c) to[c] += from[c];
+    });
+  }
+}
+
+void split_sequences(const SequenceExchange& args) noexcept {
+  for_each_run(args, [&](const Place& place, std::size_t count) {
+    std::copy_n(args.from + place.row, count, args.to + place.block);
+  });
+}
+
+void join_sequences(const SequenceExchange& args) noexcept {
+  for_each_run(args, [&](const Place& place, std::size_t count) {
+    std::copy_n(args.from + place.block, count, args.to + place.row);
+  });
+}
+
+}  // namespace megascale::kernels::cpu

@@ -1,0 +1,68 @@
+#ifndef MEGASCALE_KERNELS_REF_HEAD_EXCHANGE_H_
+#define MEGASCALE_KERNELS_REF_HEAD_EXCHANGE_H_
+
+#include <cstddef>
+
+#include "megascale/kernels/ref/reference.h"
+
+namespace megascale::kernels::ref {
+
+// Who attends with which heads, element by element. rows (tokens, (heads + 2 groups) size) ->
+// blocks (ranks, tokens, (heads / ranks + 2 of_block) size), where of_block is the number of
+// key-value heads that heads / ranks consecutive query heads share.
+struct Heads {
+  std::size_t tokens = 0, heads = 0, groups = 0, size = 0, ranks = 1;
+  [[nodiscard]] std::size_t query_heads() const { return heads / ranks; }
+  // The key-value head of query head h.
+  [[nodiscard]] std::size_t group_of(std::size_t h) const { return h / (heads / groups); }
+  [[nodiscard]] std::size_t first_group(std::size_t rank) const {
+    return group_of(rank * query_heads());
+  }
+  [[nodiscard]] std::size_t of_block() const {
+    return groups == 0 ? 0 : group_of(query_heads() - 1) - group_of(0) + 1;
+  }
+  [[nodiscard]] std::size_t row() const { return (heads + 2 * groups) * size; }
+  [[nodiscard]] std::size_t block() const { return (query_heads() + 2 * of_block()) * size; }
+  // The column of a row from which column c of a row of block `rank` is taken.
+  [[nodiscard]] std::size_t source(std::size_t rank, std::size_t c) const {
+    const std::size_t head = c / size, within = c % size;
+    if (head < query_heads()) return (rank * query_heads() + head) * size + within;
+    const std::size_t shared = head - query_heads(), kind = shared / of_block();
+    return (heads + kind * groups + first_group(rank) + shared % of_block()) * size + within;
+  }
+};
+
+[[nodiscard]] inline Doubles split_heads(const Heads& h, const Doubles& rows) {
+  Doubles blocks(h.ranks * h.tokens * h.block());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t rank = i / (h.tokens * h.block()), n = i / h.block() % h.tokens;
+    blocks[i] = rows[n * h.row() + h.source(rank, i % h.block())];
+  }
+  return blocks;
+}
+
+[[nodiscard]] inline Doubles join_heads(const Heads& h, const Doubles& blocks) {
+  Doubles rows(h.tokens * h.row());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t rank = i / (h.tokens * h.block()), n = i / h.block() % h.tokens;
+    rows[n * h.row() + h.source(rank, i % h.block())] += blocks[i];
+  }
+  return rows;
+}
+
+// rows (sequences, length, channels) -> blocks (ranks, sequences, length / ranks, channels).
+[[nodiscard]] inline Doubles split_sequences(std::size_t sequences, std::size_t length,
+                                             std::size_t channels, std::size_t ranks,
+                                             const Doubles& rows) {
+  Doubles blocks(rows.size());
+  const std::size_t share = length / ranks;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t c = i % channels, t = i / channels % length, b = i / channels / length;
+    blocks[((t / share * sequences + b) * share + t % share) * channels + c] = rows[i];
+  }
+  return blocks;
+}
+
+}  // namespace megascale::kernels::ref
+
+#endif  // MEGASCALE_KERNELS_REF_HEAD_EXCHANGE_H_
