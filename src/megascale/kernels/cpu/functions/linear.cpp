@@ -18,16 +18,28 @@ GemmConfig forward_config(const KernelSpec& spec) {
           .dynamic_rows = spec.has_count};
 }
 
+// A product may need no scratch; then the plan gives none, and the last operand is another one.
+class GemmScratch {
+ public:
+  explicit GemmScratch(const KernelSpec& spec) : given_(spec.scratch_nbytes > 0) {}
+  [[nodiscard]] std::byte* operator()(const TaskArguments& a) const noexcept {
+    return given_ ? a.operands.back() : nullptr;
+  }
+
+ private:
+  bool given_;
+};
+
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function(
-      [gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0)](const TaskArguments& a) {
-        gemm.run({.left = f32(a, 0),
-                  .right = f32(a, 1),
-                  .bias = f32(a, 2),
-                  .result = f32(a, 3),
-                  .scratch = reinterpret_cast<std::byte*>(scratch(a)),
-                  .rows = rows(a)});
-      });
+  return function([gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0),
+                   scratch = GemmScratch(spec)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, 0),
+              .right = f32(a, 1),
+              .bias = f32(a, 2),
+              .result = f32(a, 3),
+              .scratch = scratch(a),
+              .rows = rows(a)});
+  });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) {
   return gemm_scratch_bytes(forward_config(spec));
@@ -42,17 +54,14 @@ GemmConfig input_gradient_config(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
-  return function(
-      [gemm = Gemm(input_gradient_config(spec)), nbytes = spec.nbytes[3]](const TaskArguments& a) {
-        // The plan lays result and addend on the same bytes wherever nobody reads the addend
-        // afterwards.
-        if (a.operands[2] != nullptr && a.operands[2] != a.operands[3])
-          std::memcpy(a.operands[3], a.operands[2], nbytes);
-        gemm.run({.left = f32(a, 0),
-                  .right = f32(a, 1),
-                  .result = f32(a, 3),
-                  .scratch = as<std::byte>(a, 4)});
-      });
+  return function([gemm = Gemm(input_gradient_config(spec)), nbytes = spec.nbytes[3],
+                   scratch = GemmScratch(spec)](const TaskArguments& a) {
+    // The plan lays result and addend on the same bytes wherever nobody reads the addend
+    // afterwards.
+    if (a.operands[2] != nullptr && a.operands[2] != a.operands[3])
+      std::memcpy(a.operands[3], a.operands[2], nbytes);
+    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 3), .scratch = scratch(a)});
+  });
 }
 std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
   return gemm_scratch_bytes(input_gradient_config(spec));
@@ -69,12 +78,9 @@ GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {
   return function([write = Gemm(weight_gradient_config(spec, false)),
                    add = Gemm(weight_gradient_config(spec, true)), tokens = spec.size(0, 0),
-                   outputs = spec.size(0, 1)](const TaskArguments& a) {
+                   outputs = spec.size(0, 1), given = GemmScratch(spec)](const TaskArguments& a) {
     (a.first ? write : add)
-        .run({.left = f32(a, 0),
-              .right = f32(a, 1),
-              .result = f32(a, 2),
-              .scratch = as<std::byte>(a, 4)});
+        .run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 2), .scratch = given(a)});
     if (a.operands[3] == nullptr) return;
     column_sum({.tokens = tokens,
                 .channels = outputs,
