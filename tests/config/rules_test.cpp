@@ -58,6 +58,8 @@ std::vector<BrokenRule> broken_rules() {
       {{tp + "2", "parallel.context_parallel_size=4"},
        "num_attention_heads to be a multiple of tensor"},
       {{tp + "4", "model.num_query_groups=6"}, "num_query_groups to be a multiple of tensor"},
+      {{"model.num_query_groups=2", "model.seq_length=1023", "parallel.context_parallel_size=3"},
+       "a multiple or a divisor of context_parallel_size"},
       {{tp + "2", "model.ffn_hidden_size=1001"}, "ffn_hidden_size to be"},
       {{tp + "2", "model.seq_length=1023"}, "seq_length to be a multiple"},
       {{tp + "2", "overlap.tensor_pieces=3"}, "tensor x context sizes x tensor_pieces"},
@@ -107,6 +109,11 @@ TEST(RulesTest, GroupedQueriesAndOddLayoutsThatFitAreAccepted) {
           "parallel.tensor_model_parallel_size=2", "parallel.context_parallel_size=2",
           "parallel.pipeline_model_parallel_size=2", "parallel.virtual_pipeline_size=3",
           "parallel.pipeline_schedule=my/schedule.txt"}));
+  EXPECT_NO_THROW((void)parse_config(
+      "", "job.toml",
+      std::vector<std::string>{"model.num_query_groups=2", "parallel.tensor_model_parallel_size=2",
+                               "parallel.context_parallel_size=2"}))
+      << "one key-value head for both ranks of a context group";
 }
 
 // ---- round trip: random valid configurations, made by the table

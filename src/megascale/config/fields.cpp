@@ -233,7 +233,7 @@ constexpr std::array kFields{
         "Buckets of parameters per rank that are communicated apart, at most one per layer.", "ddp_num_buckets ddp_bucket_size buckets"},
 
   Field{"overlap", "tensor", boolean<kOverlap, &OverlapConfig::tensor>(),
-        "Run tensor-parallel communication beside the matrix products that use it.", "tp_comm_overlap"},
+        "Run tensor- and context-parallel communication beside computation, tensor-parallel also beside the matrix products that use it.", "tp_comm_overlap"},
   Field{"overlap", "tensor_pieces", integer<kOverlap, &OverlapConfig::tensor_pieces>(1, 1 << 10),
         "Pieces of what each other tensor rank sends, and of the products that use it; 1: all of it at once. Other numbers change the last bits.", "num_splits"},
   Field{"overlap", "pipeline", boolean<kOverlap, &OverlapConfig::pipeline>(),
@@ -246,7 +246,7 @@ constexpr std::array kFields{
   Field{"recompute", "ops", text_list<kRecompute, &RecomputeConfig::ops>(),
         "Names of ops; with granularity = list.", "recompute_modules modules"},
   Field{"recompute", "keep_gathered_input", boolean<kRecompute, &RecomputeConfig::keep_gathered_input>(),
-        "Keep what tensor parallelism gathered for the weight gradient; else it is gathered again under the input gradient.", ""},
+        "Keep what tensor or context parallelism gathered for the weight gradient; else it is gathered again under the input gradient.", ""},
 
   Field{"checkpoint", "interval", integer<kCheckpoint, &CheckpointConfig::interval>(0, kMaxSteps),
         "Steps between checkpoints; 0 = only after the last step.", "save_interval"},

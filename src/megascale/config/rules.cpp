@@ -127,11 +127,17 @@ std::vector<Rule> parallel_rules() {
        [](const Config& c) { return c.model.num_attention_heads % tensor_context(c) == 0; }},
       {{"model.num_query_groups", "model.num_attention_heads",
         "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
-       "num_query_groups to be a multiple of tensor x context sizes",
+       "num_query_groups to be a multiple of tensor_model_parallel_size, and the quotient a "
+       "multiple "
+       "or a divisor of context_parallel_size",
        [](const Config& c) {
+         const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
+         const std::int64_t context = c.parallel.context_parallel_size;
+         const std::int64_t own = c.model.num_query_groups / tensor;
          // With as many groups as heads the rule above has said it.
          return c.model.num_query_groups == c.model.num_attention_heads ||
-                c.model.num_query_groups % tensor_context(c) == 0;
+                (c.model.num_query_groups % tensor == 0 &&
+                 (own % context == 0 || context % own == 0));
        }},
       {{"model.ffn_hidden_size", "model.hidden_size", "parallel.tensor_model_parallel_size"},
        "ffn_hidden_size to be a multiple of tensor_model_parallel_size",

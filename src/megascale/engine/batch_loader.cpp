@@ -1,14 +1,21 @@
 #include "megascale/engine/batch_loader.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace megascale::engine {
+
+namespace {
+
+constexpr std::array kFields{"tokens", "targets", "positions", "segments"};
+
+}  // namespace
 
 BatchLoader::BatchLoader(Source source, plan::BatchLayout layout)
     : source_(std::move(source)), layout_(std::move(layout)) {
   const auto tokens = static_cast<std::size_t>(source_.config.train.micro_batch_size *
                                                source_.config.model.seq_length);
-  for (auto& field : spare_) field.resize(tokens);
+  for (auto& field : whole_) field.resize(tokens);
 }
 
 const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
@@ -30,19 +37,29 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
   for (std::uint32_t m = 0; m < layout_.micro_batches; ++m) {
     std::byte* part = staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
-    Batch batch{spare_[0], spare_[1], spare_[2], spare_[3]};
-    for (const plan::BatchLayout::Field& field : layout_.fields) {
-      const std::span values(reinterpret_cast<std::int32_t*>(part + field.offset),
-                             field.nbytes / sizeof(std::int32_t));
-      if (field.name == "tokens") batch.tokens = values;
-      if (field.name == "targets") batch.targets = values;
-      if (field.name == "positions") batch.positions = values;
-      if (field.name == "segments") batch.segment_ids = values;
-    }
     source_.dataset->fill(
         first_sample(source_.config,
                      {.step = step, .data_rank = source_.data_rank, .micro_batch = m}),
-        batch);
+        {whole_[0], whole_[1], whole_[2], whole_[3]});
+    for (const plan::BatchLayout::Field& field : layout_.fields) {
+      const auto known = std::find(kFields.begin(), kFields.end(), field.name);
+      MEGASCALE_CHECK(known != kFields.end(), field.name);
+      copy_share(whole_[static_cast<std::size_t>(known - kFields.begin())],
+                 {reinterpret_cast<std::int32_t*>(part + field.offset),
+                  field.nbytes / sizeof(std::int32_t)});
+    }
+  }
+}
+
+// A field of whole sequences as it is; of the others this rank's share of every sequence.
+void BatchLoader::copy_share(std::span<const std::int32_t> whole,
+                             std::span<std::int32_t> to) const {
+  const std::size_t shares = whole.size() / to.size();
+  const std::size_t share = shares == 1 ? 0 : source_.context_rank;
+  const auto length = static_cast<std::size_t>(source_.config.model.seq_length);
+  const std::size_t count = length / shares;
+  for (std::size_t row = 0; row < whole.size() / length; ++row) {
+    std::copy_n(whole.data() + row * length + share * count, count, to.data() + row * count);
   }
 }
 

@@ -22,6 +22,7 @@ class BatchLoader final : public TaskFunction {
     const Dataset* dataset = nullptr;
     Config config;
     std::uint32_t data_rank = 0;
+    std::uint32_t context_rank = 0;  // which consecutive share of every sequence is this rank's
     std::function<StepNumbers(std::int64_t step)> numbers;
   };
   BatchLoader(Source source, plan::BatchLayout layout);
@@ -30,9 +31,10 @@ class BatchLoader final : public TaskFunction {
 
  private:
   void fill(std::byte* staging, std::int64_t step);
+  void copy_share(std::span<const std::int32_t> whole, std::span<std::int32_t> to) const;
   Source source_;
   plan::BatchLayout layout_;
-  std::array<std::vector<std::int32_t>, 4> spare_;  // for fields that this stage does not read
+  std::array<std::vector<std::int32_t>, 4> whole_;  // a micro-batch of whole sequences, by field
   std::int64_t next_ = 0;
   std::optional<Error> error_;
 };

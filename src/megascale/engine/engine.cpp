@@ -13,12 +13,12 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   train_plan_ = job.plan_of(options_.rank, job.train_verification);
   evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
   set_threads(job.threads);
-  const auto data_rank =
-      job.grid.coordinates(options_.rank)[static_cast<std::size_t>(graph::Axis::data)];
+  const graph::Coordinates place = job.grid.coordinates(options_.rank);
   BatchLoader::Source source{
       .dataset = options_.train,
       .config = config_,
-      .data_rank = data_rank,
+      .data_rank = place[static_cast<std::size_t>(graph::Axis::data)],
+      .context_rank = place[static_cast<std::size_t>(graph::Axis::context)],
       .numbers = [this](std::int64_t step) {
         return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
       }};

@@ -1,7 +1,5 @@
 #include "megascale/engine/job_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "megascale/config/derived.h"
@@ -129,12 +127,6 @@ std::uint64_t JobPlan::arena_nbytes() const {
 }
 
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
-  if (config.parallel.context_parallel_size != 1) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("parallel.context_parallel_size = {}: this version has no context "
-                            "parallelism; expected 1",
-                            config.parallel.context_parallel_size));
-  }
   JobPlan job;
   job.grid = parallel::RankGrid(axis_sizes(config));
   const graph::AxisSizes& axes = job.grid.sizes();

@@ -8,6 +8,7 @@
 #include "megascale/graph/builder.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/model/context_attention.h"
 
 namespace megascale::model {
 namespace {
@@ -31,7 +32,8 @@ class GptBuilder {
 
   void build() {
     if (shape_.mode == Mode::decode) return build_decode();
-    const std::int64_t tokens = shape_.micro_batch_size * config_.seq_length;
+    const std::int64_t all_tokens = shape_.micro_batch_size * config_.seq_length;
+    const std::int64_t tokens = all_tokens / shape_.axes[Axis::context];
     const auto batch = [&](const char* name) {
       return builder_.external(name, {Dim(tokens)}, DType::int32, Role::batch);
     };
@@ -39,7 +41,9 @@ class GptBuilder {
     if (is_first()) tokens_ = batch("tokens");
     if (is_last()) targets_ = batch("targets");
     if (is_first() || rope) positions_ = batch("positions");
-    if (shape_.packed_documents) segments_ = batch("segments");
+    if (shape_.packed_documents) {
+      segments_ = builder_.external("segments", {Dim(all_tokens)}, DType::int32, Role::batch);
+    }
     builder_.set_scope("embedding");
     if (rope) make_rope_table();
     TensorId x = is_first()
@@ -217,35 +221,38 @@ class GptBuilder {
   RowLinear attention(const std::string& name, TensorId x) {
     const std::int64_t heads = config_.num_attention_heads, groups = config_.num_query_groups,
                        size = config_.head_dim;
-    const graph::Attributes attributes{{"heads", heads / tensor_},
-                                       {"groups", groups / tensor_},
-                                       {"head_dim", size},
-                                       {"sequence", config_.seq_length},
-                                       {"window", config_.sliding_window}};
+    const AttentionShape shape{.heads = heads / tensor_,
+                               .groups = groups / tensor_,
+                               .head_dim = size,
+                               .sequences = shape_.micro_batch_size,
+                               .length = config_.seq_length,
+                               .window = config_.sliding_window};
     TensorId qkv =
         column_linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
                       {heads * size, groups * size, groups * size}, config_.init_method_std);
     if (config_.position_embedding == PositionEmbedding::rope) {
-      qkv = builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_},
-                              attributes);
+      qkv =
+          builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_},
+                            {{"heads", shape.heads}, {"groups", shape.groups}, {"head_dim", size}});
     }
-    const TensorId core = attention_core(name, qkv, attributes);
+    const TensorId core = shape_.mode == Mode::decode
+                              ? cached_attention(name, qkv, shape)
+                              : context_attention(builder_, shape, qkv, segments_);
     return row_linear(name + ".attention.output", "attention/output", core, heads * size,
                       config_.hidden_size, output_stddev());
   }
 
-  TensorId attention_core(const std::string& name, TensorId qkv,
-                          const graph::Attributes& attributes) {
-    if (shape_.mode != Mode::decode) {
-      return builder_.emit_for(2, graph::attention_op(), "attention/core", {qkv, segments_},
-                               attributes);
-    }
-    const Shape shape{config_.max_position_embeddings,
-                      2 * config_.num_query_groups * config_.head_dim};
+  TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape) {
+    const std::int64_t columns = 2 * shape.groups * shape.head_dim;
     const TensorId cache =
-        builder_.external(name + ".attention.cache", shape, config_.dtype, Role::state);
+        builder_.external(name + ".attention.cache", {config_.max_position_embeddings, columns},
+                          config_.dtype, Role::state);
     return builder_.emit_for(3, graph::cached_attention_op(), "attention/core",
-                             {qkv, cache, counts_}, attributes);
+                             {qkv, cache, counts_},
+                             {{"heads", shape.heads},
+                              {"groups", shape.groups},
+                              {"head_dim", shape.head_dim},
+                              {"window", shape.window}});
   }
 
   // x: the rows of all tensor ranks.

@@ -31,9 +31,10 @@ struct ModelShape {
 // Tensor parallelism (Megatron-LM's, with sequence parallelism): column-parallel linears gather the
 // rows of all ranks, row-parallel ones sum their partial products into every rank's share of the
 // rows; norms, residuals and what a pipeline sends are shares. Word embedding and cross-entropy are
-// split by vocabulary. A chunk has the batch tensors that it reads. Batch tensors, int32 [tokens]:
-// "tokens", "targets"
-// (-1: not counted), "positions", and "segments" (equal within a document) with packed documents.
+// split by vocabulary. Context parallelism: a rank has a consecutive share of every sequence's
+// tokens, and attention exchanges them for heads (context_attention.h). A chunk has the batch
+// tensors that it reads, int32 [this rank's tokens]: "tokens", "targets" (-1: not counted) and
+// "positions"; with packed documents "segments" (equal within a document), of whole sequences.
 // In mode decode: "counts", int64 [2] = new tokens, tokens in the cache with them; "tokens" and
 // "positions" of the new tokens, at most max_position_embeddings; caches of role state, zero at
 // first; result "logits" [1, padded vocabulary]. Needs a validated, resolved configuration. In mode

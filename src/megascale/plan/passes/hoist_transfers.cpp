@@ -20,9 +20,11 @@ bool makes_input_of(const graph::Op& maker, const graph::Op& transfer) {
   return false;
 }
 
+// A transfer of a group, or what lays out its bytes: by itself that would run behind the weight
+// gradient, and the transfer behind it.
 bool is_group_transfer(const graph::Op& op) {
-  return op.def->collective && op.def->name != "send" && op.def->name != "recv" &&
-         op.phase != graph::Phase::recompute;
+  const bool transfers = op.def->collective && op.def->name != "send" && op.def->name != "recv";
+  return (transfers || op.def->packs) && op.phase != graph::Phase::recompute;
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ class Recompute {
           crosses_scopes_.insert(op.operands[o]);
       }
     }
+    for (const Op& op : program.forward) {
+      if (op.def->name == "join_heads") mark_gathered(op.operands[1]);
+    }
   }
 
   void run() {
@@ -51,12 +54,24 @@ class Recompute {
   }
 
  private:
+  // The output of context parallelism's second exchange, and what only carries the attention
+  // core's there.
+  void mark_gathered(TensorId tensor) {
+    const auto made = producer_.find(tensor);
+    if (made == producer_.end()) return;
+    const Op& op = program_->forward[made->second];
+    if (op.def->name == "attention") return;
+    gathered_.insert(tensor);
+    mark_gathered(op.operands[0]);
+  }
+
   [[nodiscard]] bool dropped(TensorId tensor) const {
     const auto made = producer_.find(tensor);
     if (made == producer_.end()) return false;
     const Op& op = program_->forward[made->second];
     if (op.def->name == "recv") return false;  // sent once
-    if (op.def->name == "all_gather" && !policy_->keep_gathered_input) return true;
+    const bool gathered = op.def->name == "all_gather" || gathered_.contains(tensor);
+    if (gathered && !policy_->keep_gathered_input) return true;
     switch (policy_->kind) {
       case RecomputePolicy::Kind::none:
         return false;
@@ -93,7 +108,8 @@ class Recompute {
       copy.operands[o] = id;
     }
     // A transfer starts before the op that stands before its reader, and runs under it.
-    const bool early = copy.def->collective && !out.empty() && !reads_from(copy, out.back());
+    const bool transfers = copy.def->collective || copy.def->packs;
+    const bool early = transfers && !out.empty() && !reads_from(copy, out.back());
     out.insert(early ? out.end() - 1 : out.end(), std::move(copy));
     return twin_.at(tensor);
   }
@@ -114,7 +130,7 @@ class Recompute {
   const RecomputePolicy* policy_;
   std::map<TensorId, std::size_t>
       producer_;  // forward op that writes a tensor; the loss unit's are not dropped
-  std::set<TensorId> crosses_scopes_;
+  std::set<TensorId> crosses_scopes_, gathered_;
   std::map<TensorId, TensorId> twin_;
 };
 

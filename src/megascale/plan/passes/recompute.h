@@ -15,7 +15,8 @@ struct RecomputePolicy {
   enum class Kind { none, selective, full, list } kind = Kind::none;
   std::vector<std::string> ops;  // of `list`: op kinds whose outputs are dropped
   // What was gathered from the tensor ranks is dropped too, unless this is set: the weight gradient
-  // gathers it again (2402.15627, section 3.2), under the input gradient before it.
+  // gathers it again (2402.15627, section 3.2), under the input gradient before it. So is what the
+  // context ranks' attention brought (2505.11432, fig. 9).
   bool keep_gathered_input = false;
 };
 

@@ -1,0 +1,77 @@
+#include "megascale/model/context_attention.h"
+
+#include <algorithm>
+
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::model {
+namespace {
+
+using graph::Attributes;
+using graph::Axis;
+using graph::TensorId;
+
+class ContextAttention {
+ public:
+  ContextAttention(graph::Builder& builder, const AttentionShape& shape)
+      : builder_(&builder),
+        shape_(shape),
+        ranks_(builder.axes()[Axis::context]),
+        sequences_{{"sequence", shape.length}, {"ranks", ranks_}} {}
+
+  TensorId emit(TensorId qkv, TensorId segments) {
+    // A replicated key-value head serves all query heads of its rank.
+    const Attributes attributes{{"heads", shape_.heads / ranks_},
+                                {"groups", std::max<std::int64_t>(shape_.groups / ranks_, 1)},
+                                {"head_dim", shape_.head_dim},
+                                {"sequence", shape_.length},
+                                {"window", shape_.window}};
+    if (ranks_ > 1) qkv = tokens_for_heads(qkv);
+    const TensorId core =
+        builder_->emit_for(2, graph::attention_op(), "attention/core", {qkv, segments}, attributes);
+    return ranks_ > 1 ? heads_for_tokens(core) : core;
+  }
+
+ private:
+  [[nodiscard]] Attributes heads(std::int64_t groups) const {
+    return {{"heads", shape_.heads},
+            {"groups", groups},
+            {"head_dim", shape_.head_dim},
+            {"ranks", ranks_}};
+  }
+
+  TensorId tokens_for_heads(TensorId qkv) {
+    TensorId x = builder_->emit_for(1, graph::split_heads_op(), "attention/qkv/split_heads", {qkv},
+                                    heads(shape_.groups));
+    x = builder_->all_to_all("attention/qkv/all_to_all", x, Axis::context);
+    // The blocks of one sequence are its tokens in order.
+    if (shape_.sequences == 1) return x;
+    return builder_->emit_for(1, graph::join_sequences_op(), "attention/qkv/join_sequences", {x},
+                              sequences_);
+  }
+
+  TensorId heads_for_tokens(TensorId core) {
+    TensorId x = core;
+    if (shape_.sequences > 1) {
+      x = builder_->emit_for(1, graph::split_sequences_op(), "attention/core/split_sequences", {x},
+                             sequences_);
+    }
+    x = builder_->all_to_all("attention/core/all_to_all", x, Axis::context);
+    return builder_->emit_for(1, graph::join_heads_op(), "attention/core/join_heads", {x},
+                              heads(/*groups=*/0));
+  }
+
+  graph::Builder* builder_;
+  AttentionShape shape_;
+  std::int64_t ranks_;
+  Attributes sequences_;
+};
+
+}  // namespace
+
+TensorId context_attention(graph::Builder& builder, const AttentionShape& shape, TensorId qkv,
+                           TensorId segments) {
+  return ContextAttention(builder, shape).emit(qkv, segments);
+}
+
+}  // namespace megascale::model
