@@ -25,25 +25,31 @@ using plan::Violation;
 using plan::ViolationKind;
 using Tables = StepPlan::Tables;
 
-JobPlan job_of(int tensor, int data, int pipeline, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> all{"model.num_layers=6",
-                               "model.hidden_size=24",
-                               "model.num_attention_heads=12",
-                               "model.seq_length=12",
-                               "train.global_batch_size=12",
-                               "train.threads_per_rank=1",
-                               fmt::format("parallel.world_size={}", tensor * data * pipeline),
-                               fmt::format("parallel.tensor_model_parallel_size={}", tensor),
-                               fmt::format("parallel.pipeline_model_parallel_size={}", pipeline)};
+struct Sizes {
+  int tensor = 1, context = 1, data = 1, pipeline = 1;
+};
+JobPlan job_of(const Sizes& sizes, const std::vector<std::string>& more = {}) {
+  const auto [tensor, context, data, pipeline] = sizes;
+  std::vector<std::string> all{
+      "model.num_layers=6",
+      "model.hidden_size=24",
+      "model.num_attention_heads=12",
+      "model.seq_length=12",
+      "train.global_batch_size=12",
+      "train.threads_per_rank=1",
+      fmt::format("parallel.world_size={}", tensor * context * data * pipeline),
+      fmt::format("parallel.tensor_model_parallel_size={}", tensor),
+      fmt::format("parallel.context_parallel_size={}", context),
+      fmt::format("parallel.pipeline_model_parallel_size={}", pipeline)};
   all.insert(all.end(), more.begin(), more.end());
   return plan_job(parse_config("", "test", all));
 }
 
-JobPlan eight_ranks(const std::vector<std::string>& more = {}) {
+JobPlan eight_ranks(const std::vector<std::string>& more = {}, int context = 1) {
   std::vector<std::string> all{"parallel.zero_stage=2", "parallel.pipeline_schedule=interleaved",
                                "parallel.virtual_pipeline_size=3"};
   all.insert(all.end(), more.begin(), more.end());
-  return job_of(2, 2, 2, all);
+  return job_of({.tensor = 2 / context, .context = context, .data = 2, .pipeline = 2}, all);
 }
 
 TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
@@ -52,12 +58,12 @@ TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
     for (const int data : {1, 2, 3}) {
       for (const int pipeline : {1, 2, 3}) {
         for (const char* schedule : {"1f1b", "gpipe", "zb-h1", "interleaved"}) {
-          const int zero = jobs % 3;
+          const int zero = jobs % 3, context = 1 + jobs / 2 % 2;
           const char* recompute = jobs % 2 == 0 ? "none" : "full";
           const bool interleaved = schedule == std::string("interleaved");
           if (interleaved && (pipeline == 1 || (12 / data) % pipeline != 0)) continue;
           const JobPlan job = job_of(
-              tensor, data, pipeline,
+              {tensor, context, data, pipeline},
               {fmt::format("parallel.pipeline_schedule={}", schedule),
                fmt::format("parallel.virtual_pipeline_size={}", interleaved ? 6 / pipeline : 1),
                fmt::format("parallel.zero_stage={}", zero),
@@ -65,7 +71,7 @@ TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
                fmt::format("optimizer.name={}", jobs % 5 == 0 ? "lamb" : "adamw"),
                fmt::format("overlap.data={}", jobs % 7 != 0)});
           EXPECT_EQ(violations({&job.train_verification, &job.evaluate_verification}), "")
-              << tensor << " " << data << " " << pipeline << " " << schedule;
+              << tensor << " " << context << " " << data << " " << pipeline << " " << schedule;
           ++jobs;
         }
       }
@@ -182,31 +188,33 @@ TEST(SerialTransferTest, ComputationStandsStillWhereOverlapIsOff) {
     std::vector<Lane> lanes;
   };
   const std::vector<Dimension> dimensions{
-      {"overlap.tensor", {Lane::tensor}},
+      {"overlap.tensor", {Lane::tensor, Lane::context}},
       {"overlap.data", {Lane::data}},
       {"overlap.pipeline",
        {Lane::forward_send, Lane::forward_receive, Lane::backward_send, Lane::backward_receive}}};
-  const JobPlan with = eight_ranks();
-  for (const StagePlan& stage : with.stages) {
-    const StepPlan& plan = stage.train.expansion.plan;
-    EXPECT_GT(transfers_beside_computation(plan, false), 10);
-    EXPECT_TRUE(std::none_of(plan.ops().begin(), plan.ops().end(),
-                             [](const PlanOp& op) { return op.serial; }));
-  }
-  for (const Dimension& dimension : dimensions) {
-    const JobPlan without = eight_ranks({std::string(dimension.key) + "=false"});
-    EXPECT_EQ(violations({&without.train_verification}), "");
-    for (const StagePlan& stage : without.stages) {
+  for (const int context : {1, 2}) {
+    const JobPlan with = eight_ranks({}, context);
+    for (const StagePlan& stage : with.stages) {
       const StepPlan& plan = stage.train.expansion.plan;
-      int serial = 0;
-      for (const PlanOp& op : plan.ops()) {
-        const bool of_dimension = std::find(dimension.lanes.begin(), dimension.lanes.end(),
-                                            op.lane) != dimension.lanes.end();
-        EXPECT_EQ(op.serial, of_dimension) << op.path;
-        serial += op.serial;
+      EXPECT_GT(transfers_beside_computation(plan, false), 10);
+      EXPECT_TRUE(std::none_of(plan.ops().begin(), plan.ops().end(),
+                               [](const PlanOp& op) { return op.serial; }));
+    }
+    for (const Dimension& dimension : dimensions) {
+      const JobPlan without = eight_ranks({std::string(dimension.key) + "=false"}, context);
+      EXPECT_EQ(violations({&without.train_verification}), "");
+      for (const StagePlan& stage : without.stages) {
+        const StepPlan& plan = stage.train.expansion.plan;
+        int serial = 0;
+        for (const PlanOp& op : plan.ops()) {
+          const bool of_dimension = std::find(dimension.lanes.begin(), dimension.lanes.end(),
+                                              op.lane) != dimension.lanes.end();
+          EXPECT_EQ(op.serial, of_dimension) << op.path;
+          serial += op.serial;
+        }
+        EXPECT_GT(serial, 1) << dimension.key;
+        EXPECT_EQ(transfers_beside_computation(plan, true), 0) << dimension.key;
       }
-      EXPECT_GT(serial, 1) << dimension.key;
-      EXPECT_EQ(transfers_beside_computation(plan, true), 0) << dimension.key;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/job_plan.h"
+#include "megascale/observe/communication.h"
 #include "megascale/observe/flops.h"
 #include "megascale/plan/dump.h"
 
@@ -54,16 +55,6 @@ void print_memory(const Config& config, const engine::JobPlan& job, std::size_t 
     fmt::print("  {:<28} {:>14} bytes  {:6.2f}\n", name, nbytes,
                static_cast<double>(nbytes) / unit);
   }
-}
-
-// Bytes that one rank hands to others in a step.
-double communication_bytes(const plan::StepPlan& steps) {
-  double nbytes = 0;
-  for (const plan::Task& task : steps.tasks()) {
-    const plan::PlanOp& op = steps.op(task);
-    if (op.def->collective) nbytes += static_cast<double>(op.operands[0].nbytes);
-  }
-  return nbytes;
 }
 
 // Elements of the model, padding left out: of the chunks of all stages, a shared parameter once.
@@ -129,12 +120,20 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
     flops.executed += of_rank.executed * per_stage;
     flops.model += of_rank.model * per_stage;
     flops.megatron += of_rank.megatron * per_stage;
-    const double sent = communication_bytes(steps);
-    communication += sent * per_stage;
+    const observe::CommunicationVolume sent = observe::count_communication(steps);
+    communication += sent.total() * per_stage;
     fmt::print("plan        {}{} tasks, {} waits ({} for reused memory), digest {}\n",
                job.stages.size() == 1 ? "" : fmt::format("stage {}: ", s), steps.tasks().size(),
                steps.tables().waits.size(), built.reuse_waits.size(), steps.digest());
     print_reuse_waits(built);
+    nlohmann::ordered_json sent_by_lane = nlohmann::ordered_json::object();
+    for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+      if (sent.by_lane[lane] == 0) continue;
+      const std::string name(graph::to_string(static_cast<graph::Lane>(lane)));
+      fmt::print("            {:<17} {} to others, by each rank\n", name,
+                 human(sent.by_lane[lane]));
+      sent_by_lane[name] = sent.by_lane[lane];
+    }
     nlohmann::ordered_json categories;
     for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
       categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] =
@@ -148,7 +147,8 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
          {"memory",
           {{"total", job.stages[s].arena_nbytes}, {"by_category", std::move(categories)}}},
          {"tasks", steps.tasks().size()},
-         {"communication_bytes", sent},
+         {"communication_bytes", sent.total()},
+         {"communication_by_lane", std::move(sent_by_lane)},
          {"digest", steps.digest()}});
   }
   fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n",
