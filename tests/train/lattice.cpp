@@ -13,22 +13,17 @@
 namespace megascale::testing {
 namespace {
 
-constexpr std::array kAllAspects{Aspect::model,
-                                 Aspect::optimizer,
-                                 Aspect::tensor,
-                                 Aspect::data,
-                                 Aspect::micro_batch_size,
-                                 Aspect::pipeline,
-                                 Aspect::virtual_pipeline,
-                                 Aspect::schedule,
-                                 Aspect::zero,
-                                 Aspect::recompute,
-                                 Aspect::overlap,
-                                 Aspect::buckets,
-                                 Aspect::delays};
+constexpr std::array kAllAspects{
+    Aspect::model,    Aspect::optimizer,        Aspect::tensor,   Aspect::context,
+    Aspect::data,     Aspect::micro_batch_size, Aspect::pipeline, Aspect::virtual_pipeline,
+    Aspect::schedule, Aspect::pieces,           Aspect::zero,     Aspect::recompute,
+    Aspect::overlap,  Aspect::buckets,          Aspect::delays};
 static_assert(kAllAspects.size() == kAspects);
 // Their values go with any layout.
-constexpr std::size_t kLayoutAspects = 8;
+constexpr std::size_t kLayoutAspects = 9;
+constexpr std::array kAspectsOfBits{Aspect::model,   Aspect::optimizer, Aspect::tensor,
+                                    Aspect::context, Aspect::data,      Aspect::micro_batch_size,
+                                    Aspect::pieces};
 
 Settings overlap(bool tensor, bool pipeline, bool data) {
   return {fmt::format("overlap.tensor={}", tensor), fmt::format("overlap.pipeline={}", pipeline),
@@ -63,11 +58,14 @@ std::vector<std::vector<Value>> table() {
          "model.parallel_block=true", "model.sliding_window=5", "data.packed_documents=true"}}},
       words("optimizer.name", {"adamw", "lamb"}),
       sizes("tensor", "parallel.tensor_model_parallel_size", {1, 2, 3, 4}),
+      sizes("context", "parallel.context_parallel_size", {1, 2, 3, 4}),
       sizes("data", "", {1, 2, 3, 4, 6}),
       sizes("batch", "train.micro_batch_size", {1, 2}),
       sizes("pipeline", "parallel.pipeline_model_parallel_size", {1, 2, 3, 4, 6}),
       sizes("virtual", "parallel.virtual_pipeline_size", {1, 2, 3}),
-      words("parallel.pipeline_schedule", {"1f1b", "gpipe", "interleaved", "zb-h1"}),
+      words("parallel.pipeline_schedule",
+            {"1f1b", "gpipe", "interleaved", "zb-h1", Laboratory::kDrawnSchedule}),
+      sizes("pieces", "overlap.tensor_pieces", {1, 2}),
       sizes("zero", "parallel.zero_stage", {0, 1, 2}),
       {{"keep", {}},
        {"selective", {"recompute.granularity=selective"}},
@@ -159,8 +157,8 @@ std::string name(const Point& point) {
 }
 
 int ranks(const Point& point) {
-  return value(point, Aspect::tensor).number * value(point, Aspect::data).number *
-         value(point, Aspect::pipeline).number;
+  return value(point, Aspect::tensor).number * value(point, Aspect::context).number *
+         value(point, Aspect::data).number * value(point, Aspect::pipeline).number;
 }
 
 Settings settings(const Point& point) {
@@ -185,7 +183,9 @@ Outcome run(Laboratory& laboratory, const Point& point, std::int64_t steps) {
 
 Point plainest(const Point& point) {
   Point plain{};
-  std::copy_n(point.begin(), kAspectsOfBits, plain.begin());
+  for (const Aspect aspect : kAspectsOfBits) {
+    plain[static_cast<std::size_t>(aspect)] = at(point, aspect);
+  }
   return plain;
 }
 
@@ -259,7 +259,8 @@ std::vector<Point> whole_lattice(const Laboratory& laboratory, std::uint64_t see
   std::vector<Point> points;
   Drawer drawer(seed);
   for (Point point : layouts(laboratory)) {
-    const bool shards = value(point, Aspect::data).number > 1;
+    const bool shards =
+        value(point, Aspect::data).number * value(point, Aspect::context).number > 1;
     for (std::uint8_t zero = 0; zero < (shards ? 3 : 1); ++zero) {
       drawer.free_aspects(point);
       point[static_cast<std::size_t>(Aspect::zero)] = zero;

@@ -14,23 +14,25 @@
 // of the configuration allow.
 namespace megascale::testing {
 
-// The first five decide the bits of a run; all others must not.
+// The first six and the pieces decide the bits of a run; all others must not.
 enum class Aspect : std::uint8_t {
   model,
   optimizer,
   tensor,
+  context,
   data,
   micro_batch_size,
   pipeline,
   virtual_pipeline,
   schedule,
+  pieces,
   zero,
   recompute,
   overlap,
   buckets,
   delays,
 };
-inline constexpr std::size_t kAspects = 13, kAspectsOfBits = 5;
+inline constexpr std::size_t kAspects = 15;
 
 struct Value {
   std::string label;
@@ -58,7 +60,7 @@ Outcome run(Laboratory& laboratory, const Point& point, std::int64_t steps);
 [[nodiscard]] Point plainest(const Point& point);
 [[nodiscard]] Point on_one_rank(const Point& point);
 
-// All points of 1, 2, 3, 4, 6 or 8 ranks that are valid and differ in more than the last five
+// All points of 1, 2, 3, 4, 6 or 8 ranks that are valid and differ in more than the last six
 // aspects, which are those of plainest().
 [[nodiscard]] const std::vector<Point>& layouts(const Laboratory& laboratory);
 // Points of the lattice in which every two values that can stand together do; at least `least`.

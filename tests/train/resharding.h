@@ -18,6 +18,7 @@ struct Layout {
   const char* name;
   int tensor, data, pipeline;
   Settings more;
+  int context = 1;
 };
 inline const std::vector<Layout>& layouts_to_reshard() {
   static const std::vector<Layout> kLayouts{
@@ -46,13 +47,16 @@ inline const std::vector<Layout>& layouts_to_reshard() {
        2,
        {"parallel.zero_stage=2", "parallel.pipeline_schedule=interleaved",
         "parallel.virtual_pipeline_size=3"}},
+      {"context4_zero1", 1, 1, 1, {"parallel.zero_stage=1"}, 4},
+      {"tensor2_context2_pipeline2_zero2", 2, 1, 2, {"parallel.zero_stage=2"}, 2},
   };
   return kLayouts;
 }
 inline Settings settings(const Layout& layout) {
   Settings all{"model.num_layers=6", "model.hidden_size=24", "model.num_attention_heads=12"};
   all.push_back("parallel.world_size=" +
-                std::to_string(layout.tensor * layout.data * layout.pipeline));
+                std::to_string(layout.tensor * layout.context * layout.data * layout.pipeline));
+  all.push_back("parallel.context_parallel_size=" + std::to_string(layout.context));
   all.push_back("parallel.tensor_model_parallel_size=" + std::to_string(layout.tensor));
   all.push_back("parallel.pipeline_model_parallel_size=" + std::to_string(layout.pipeline));
   all.insert(all.end(), layout.more.begin(), layout.more.end());
@@ -79,7 +83,7 @@ class ReshardingCheck {
           laboratory_.run(settings(to), {.most_steps = kAfter, .load = source.saved.checkpoints});
       expect_same_place(continued.state, source.continued.state);
       ASSERT_EQ(continued.losses.size(), std::size_t{kAfter});
-      if (from.tensor == to.tensor && from.data == to.data) {
+      if (from.tensor == to.tensor && from.context == to.context && from.data == to.data) {
         EXPECT_EQ(first_difference(continued, source.continued), "") << "at the end";
       } else {
         const double difference =

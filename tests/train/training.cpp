@@ -6,10 +6,15 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 
+#include "megascale/base/files.h"
 #include "megascale/base/philox.h"
+#include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/indexed_writer.h"
+#include "megascale/parallel/schedule_file.h"
+#include "parallel/random_schedule.h"
 #include "support/close.h"
 
 namespace megascale::testing {
@@ -47,7 +52,7 @@ Config Laboratory::config(const Settings& settings) const {
                "data.split=8,2,0",
                "train.eval_interval=5",
                "train.eval_iters=1",
-               "model.seq_length=12",
+               "model.seq_length=24",
                "model.vocab_size=300",
                "model.make_vocab_size_divisible_by=7",
                "model.init_method_std=0.05",
@@ -58,7 +63,25 @@ Config Laboratory::config(const Settings& settings) const {
                "optimizer.clip_grad=0.25",
                "checkpoint.keep_last=0"};
   all.insert(all.end(), settings.begin(), settings.end());
-  return parse_config("", "test", all);
+  Config config = parse_config("", "test", all);
+  if (config.parallel.pipeline_schedule == kDrawnSchedule) {
+    config.parallel.pipeline_schedule = draw_schedule(config);
+  }
+  return config;
+}
+
+std::string Laboratory::draw_schedule(const Config& config) const {
+  const auto stages = static_cast<std::uint32_t>(config.parallel.pipeline_model_parallel_size),
+             chunks = static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size),
+             micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
+  const std::filesystem::path file =
+      scratch_ / fmt::format("{}_{}_{}.schedule", stages, chunks, micro_batches);
+  if (!std::filesystem::exists(file)) {
+    std::mt19937 random(stages * 10000 + chunks * 100 + micro_batches);
+    write_text_atomically(
+        file, parallel::to_text(parallel::random_schedule(random, stages, chunks, micro_batches)));
+  }
+  return file.string();
 }
 
 std::filesystem::path Laboratory::next_checkpoints() const {

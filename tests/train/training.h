@@ -40,6 +40,8 @@ struct RunOptions {
 class Laboratory {
  public:
   static constexpr std::int64_t kTrainIters = 8, kGlobalBatchSize = 12;
+  // As a parallel.pipeline_schedule: a file of a schedule drawn for the layout.
+  static constexpr const char* kDrawnSchedule = "drawn.schedule";
 
   Laboratory();
   // The resolved configuration of a run: one thread per rank, an evaluation after step 5, every
@@ -51,6 +53,8 @@ class Laboratory {
   Outcome run(const Settings& settings, RunOptions options = {});
 
  private:
+  [[nodiscard]] std::string draw_schedule(const Config& config) const;
+
   ScratchDirectory scratch_;
   int runs_ = 0;
 };
