@@ -12,7 +12,9 @@
 namespace megascale::comm {
 namespace {
 
-// Waits longer than this are as good as for ever, and fit the store's numbers.
+// For the others to arrive: hosts start at different speeds, however short the waits of a step may
+// be; waits longer than a day are as good as for ever, and fit the store's numbers.
+constexpr std::chrono::minutes kShortestMeeting{1};
 constexpr std::chrono::hours kLongestMeeting{24};
 
 constexpr std::chrono::milliseconds kLook{1};
@@ -73,9 +75,10 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
   writer.text(as_text(control_worker_.address()));
   {
     // Its store is of no use afterwards: a lost peer is noticed by its process or connection.
+    const auto patience =
+        std::clamp<std::chrono::nanoseconds>(options.timeout, kShortestMeeting, kLongestMeeting);
     Rendezvous rendezvous(launch.environment, launch.secret,
-                          std::min(std::chrono::ceil<std::chrono::milliseconds>(options.timeout),
-                                   std::chrono::milliseconds(kLongestMeeting)));
+                          std::chrono::ceil<std::chrono::milliseconds>(patience));
     const auto met = rendezvous.meet(std::move(endpoint), options.digest, std::move(groups));
     if (!met) throw Error(met.error());
     for (const RankRecord& record : met->records) {

@@ -42,7 +42,7 @@ class ProcessRank {
     std::uint64_t memory_nbytes = 0;  // of the arena
     // The ranks of every group that this one will ask for.
     std::vector<std::vector<std::uint32_t>> groups;
-    // Above zero: for the others to arrive, and for each wait of control().
+    // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
     std::chrono::nanoseconds timeout{0};
   };
   // Meets the other ranks; blocks until all are there. Throws Error: somebody is missing or
