@@ -211,15 +211,15 @@ Error UcxControl::missing(const Level& level, std::string_view about) const {
 std::vector<std::uint32_t> UcxControl::silent_ranks() {
   roll_call_->start({.kind = TransferKind::barrier});
   const auto end = Clock::now() + kRollCall;
-  auto pause_end = end;
-  std::vector<std::uint32_t> silent;
+  auto pause_end = Clock::now() + kPause;
+  std::vector<std::uint32_t> silent = roll_call_->awaited().members;
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     const Progress progress = roll_call_->poll();
     if (progress == Progress::done) return {};
     if (progress == Progress::failed) break;  // somebody has ended instead of answering
     const auto awaited = roll_call_->awaited().members;
-    if (silent.empty() || awaited.size() < silent.size()) {
+    if (awaited.size() < silent.size()) {
       silent = awaited;
       pause_end = std::min(end, Clock::now() + kPause);
     }

@@ -1,0 +1,188 @@
+// What ranks tell each other outside of plans, as threads and over UCX.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "megascale/comm/local/local_control.h"
+#include "megascale/comm/ucx/ucx_control.h"
+#include "support/watchdog.h"
+
+namespace megascale::comm {
+namespace {
+
+using testing::Watchdog;
+using namespace std::chrono_literals;
+
+// The ends of a job's ranks. `group_max` 0: of ranks as threads.
+class Ends {
+ public:
+  Ends(std::uint32_t size, std::uint32_t group_max, std::chrono::nanoseconds timeout = 60s) {
+    if (group_max == 0) {
+      controls_ = make_local_control(size);
+      return;
+    }
+    auto& all = workers_;
+    while (all.size() < size) all.push_back(std::make_unique<Worker>(all.size()));
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      controls_.push_back(std::make_unique<UcxControl>(
+          all[rank]->ucx, all[rank]->wakeup,
+          UcxControl::Options{
+              .rank = rank, .world_size = size, .timeout = timeout, .group_max = group_max},
+          [&](std::uint32_t other) { return all.at(other)->ucx.address(); }));
+    }
+  }
+  using Body = std::function<void(Control& control)>;
+  // Every rank on a thread; returns what they threw.
+  std::vector<std::optional<Error>> run(const Body& body) {
+    std::vector<std::optional<Error>> errors(controls_.size());
+    std::vector<std::thread> threads;
+    std::atomic<std::size_t> through{0};
+    for (std::uint32_t rank = 0; rank < controls_.size(); ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          body(*controls_[rank]);
+        } catch (const Error& error) {
+          errors[rank] = error;
+        }
+        ++through;
+        while (!workers_.empty() && through < controls_.size()) {  // what others still need of it
+          workers_[rank]->ucx.progress();
+          std::this_thread::yield();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return errors;
+  }
+
+ private:
+  struct Worker {
+    explicit Worker(std::size_t rank)
+        : ucx(wakeup, {.rank = static_cast<std::uint32_t>(rank), .transports = "posix,self"}) {}
+    Wakeup wakeup;
+    UcxWorker ucx;
+  };
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Control>> controls_;
+};
+
+// Ranks of a group: 0 as threads; over UCX all in one, or in two or three levels.
+class ControlTest : public ::testing::TestWithParam<std::uint32_t> {
+ public:
+  void SetUp() override {
+    if (GetParam() > 0 && !ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(GroupMax, ControlTest, ::testing::Values(0U, 64U, 3U, 2U),
+                         [](const auto& tested) { return std::to_string(tested.param); });
+
+TEST_P(ControlTest, AllHearRankZeroAndRankZeroHearsAll) {
+  const Watchdog watchdog("ranks that talk");
+  for (const std::uint32_t size : {1U, 2U, 3U, 7U, 8U}) {
+    SCOPED_TRACE(size);
+    Ends ends(size, GetParam());
+    const auto said = [](std::uint32_t rank, std::size_t nbytes) {
+      return std::string(nbytes, static_cast<char>('a' + rank));
+    };
+    const auto errors = ends.run([&](Control& control) {
+      const std::uint32_t rank = control.rank();
+      // Around what fits into the first message, and beyond one of UCX's.
+      for (const std::size_t nbytes : {0, 1, 55, 56, 57, 9000, 70'001}) {
+        EXPECT_EQ(control.broadcast(said(rank, nbytes), "test"), said(0, nbytes));
+        const auto all = control.gather(said(rank, rank % 2 == 0 ? nbytes : 3), "test");
+        ASSERT_EQ(all.size(), rank == 0 ? size : 0U);
+        for (std::uint32_t r = 0; r < all.size(); ++r)
+          EXPECT_EQ(all[r], said(r, r % 2 == 0 ? nbytes : 3)) << r;
+      }
+      EXPECT_FALSE(control.any(false, "test"));
+      for (std::uint32_t r = 0; r < size; ++r) EXPECT_TRUE(control.any(rank == r, "test"));
+      EXPECT_FALSE(control.any(false, "test"));
+    });
+    for (const auto& error : errors) EXPECT_FALSE(error) << error->message();
+  }
+}
+
+TEST_P(ControlTest, AnAbortReachesAll) {
+  const Watchdog watchdog("ranks one of which gives up");
+  Ends ends(7, GetParam());
+  const auto errors = ends.run([&](Control& control) {
+    (void)control.any(false, "test");
+    if (control.rank() == 5) control.abort(Error(ErrorCode::io, "rank 5 has no disk"));
+    (void)control.any(false, "test");
+    (void)control.any(false, "test");
+  });
+  for (const auto& error : errors) {
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->message().find("rank 5 has no disk"), 0U) << error->message();
+  }
+}
+
+// Of ranks as threads none can be stopped without the others.
+class UcxControlTest : public ControlTest {};
+INSTANTIATE_TEST_SUITE_P(GroupMax, UcxControlTest, ::testing::Values(64U, 3U),
+                         [](const auto& tested) { return std::to_string(tested.param); });
+
+TEST_P(UcxControlTest, WhoDoesNotComeIsNamed) {
+  const Watchdog watchdog("ranks that wait for one");
+  for (const std::uint32_t absent : {0U, 4U}) {
+    Ends ends(7, GetParam(), 300ms);
+    std::atomic<int> gave_up{0};
+    const auto errors = ends.run([&](Control& control) {
+      try {
+        (void)control.any(false, "test");
+        while (control.rank() == absent && gave_up < 6) std::this_thread::sleep_for(1ms);
+        (void)control.any(false, "whether to stop after step 7");
+      } catch (const Error&) {
+        if (control.rank() != absent) {
+          ++gave_up;
+          const auto silent = dynamic_cast<UcxControl&>(control).silent_ranks();
+          // A roll call is one of neighbours.
+          const bool knows = GetParam() > 7 || control.rank() / 3 == absent / 3;
+          EXPECT_EQ(silent, knows ? std::vector{absent} : std::vector<std::uint32_t>{})
+              << control.rank();
+        }
+        throw;
+      }
+    });
+    for (std::uint32_t rank = 0; rank < 7; ++rank) {
+      ASSERT_TRUE(errors[rank]) << rank;
+      const std::string& text = errors[rank]->message();
+      EXPECT_EQ(errors[rank]->code(), ErrorCode::timeout) << text;
+      EXPECT_NE(text.find(fmt::format("has waited 0.3 s (control.timeout_seconds) for rank {}: "
+                                      "whether to stop after step 7",
+                                      absent)),
+                std::string::npos)
+          << text;
+    }
+  }
+}
+
+// A rank of an earlier start that is still about is not taken for the new one.
+TEST(UcxGroupTest, AMessageOfAnEarlierStartIsNotTaken) {
+  if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const Watchdog watchdog("a group of two starts");
+  Wakeup wakeup;
+  UcxWorker mine(wakeup, {.rank = 0, .transports = "posix,self"}),
+      old(wakeup, {.rank = 1, .transports = "posix,self"}),
+      now(wakeup, {.rank = 1, .transports = "posix,self"});
+  const auto stale = old.make_group(std::vector{mine.address(), old.address()}, 1, "data");
+  stale->start({.kind = TransferKind::barrier});
+  const auto group = mine.make_group(std::vector{mine.address(), now.address()}, 0, "data");
+  group->start({.kind = TransferKind::barrier});
+  for (int look = 0; look < 100; ++look) {
+    old.progress();
+    now.progress();
+    ASSERT_EQ(group->poll(), Progress::waiting);
+  }
+  const auto other = now.make_group(std::vector{mine.address(), now.address()}, 1, "data");
+  other->start({.kind = TransferKind::barrier});
+  while (group->poll() != Progress::done) (void)other->poll();
+  while (other->poll() != Progress::done) (void)group->poll();
+}
+
+}  // namespace
+}  // namespace megascale::comm
