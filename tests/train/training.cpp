@@ -88,9 +88,14 @@ std::filesystem::path Laboratory::next_checkpoints() const {
   return scratch_ / fmt::format("run{}/checkpoints", runs_);
 }
 
-Outcome Laboratory::run(const Settings& settings, RunOptions options) {
-  const std::filesystem::path checkpoints = next_checkpoints();
+std::filesystem::path Laboratory::new_checkpoints() {
+  std::filesystem::path checkpoints = next_checkpoints();
   ++runs_;
+  return checkpoints;
+}
+
+Outcome Laboratory::run(const Settings& settings, RunOptions options) {
+  const std::filesystem::path checkpoints = new_checkpoints();
   Settings all = settings;
   all.push_back("train.run_dir=" + checkpoints.parent_path().string());
   if (!options.load.empty()) all.push_back("checkpoint.load=" + options.load.string());

@@ -49,6 +49,8 @@ class Laboratory {
   [[nodiscard]] Config config(const Settings& settings) const;
   // Where the next run() saves: also for runs that fail.
   [[nodiscard]] std::filesystem::path next_checkpoints() const;
+  // The same, taken: the next run saves elsewhere.
+  std::filesystem::path new_checkpoints();
   // Throws Error as train::train.
   Outcome run(const Settings& settings, RunOptions options = {});
 

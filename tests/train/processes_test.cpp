@@ -1,0 +1,70 @@
+// Ranks that are processes train to the bits of ranks that are threads, and end by themselves, with
+// a reason, when one of them is lost.
+#include <gtest/gtest.h>
+
+#include "megascale/comm/ucx/ucx_worker.h"
+#include "support/watchdog.h"
+#include "train/process_faults.h"
+#include "train/rank_processes.h"
+
+namespace megascale {
+namespace {
+
+using testing::Outcome;
+using testing::Settings;
+
+struct Layout {
+  const char* name;
+  Settings settings;
+};
+void PrintTo(const Layout& layout, std::ostream* stream) { *stream << layout.name; }
+
+const std::vector<Layout> kLayouts{
+    {"tensor", {"parallel.world_size=2", "parallel.tensor_model_parallel_size=2"}},
+    {"pipeline_with_tied_head",
+     {"parallel.world_size=3", "parallel.pipeline_model_parallel_size=3",
+      "parallel.pipeline_schedule=zb-h1", "model.num_layers=3"}},
+    {"data_zero2", {"parallel.world_size=3", "parallel.zero_stage=2", "optimizer.name=lamb"}},
+    {"eight_mixed",
+     {"model.type=llama", "model.num_query_groups=2", "parallel.world_size=8",
+      "parallel.tensor_model_parallel_size=2", "parallel.pipeline_model_parallel_size=2",
+      "parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved",
+      "parallel.zero_stage=2", "model.num_layers=4"}},
+    {"eight_tied_zero1",
+     {"parallel.world_size=8", "parallel.tensor_model_parallel_size=2",
+      "parallel.pipeline_model_parallel_size=2", "parallel.zero_stage=1",
+      "recompute.granularity=full", "overlap.data=false"}}};
+
+class ProcessesTest : public ::testing::TestWithParam<Layout> {
+ public:
+  void SetUp() override {
+    if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Layouts, ProcessesTest, ::testing::ValuesIn(kLayouts),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST_P(ProcessesTest, TrainToTheBitsOfThreads) {
+  const testing::Watchdog watchdog("ranks as processes");
+  testing::Laboratory laboratory;
+  Settings settings{"model.num_layers=2", "model.hidden_size=24", "model.num_attention_heads=4"};
+  settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
+  constexpr std::int64_t kSteps = 5;
+  const Outcome threads = laboratory.run(settings, {.most_steps = kSteps});
+  const Outcome processes = run_as_processes(laboratory, settings, kSteps);
+  EXPECT_EQ(testing::first_difference(processes, threads), "");
+  EXPECT_EQ(processes.state.sample_digest, threads.state.sample_digest);
+}
+
+TEST(ProcessFaultTest, AKilledRankIsNamedByAllOthersAndTheRunGoesOn) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  for (const std::uint64_t seed : {1, 2}) testing::kill_one_rank(seed);
+}
+
+TEST(ProcessFaultTest, AStoppedRankIsNamedByAllOthersAndNothingIsSaved) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  testing::stop_one_rank(1);
+}
+
+}  // namespace
+}  // namespace megascale
