@@ -110,7 +110,7 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
   train_options.most_steps = options.most_steps;
   train_options.before_task = std::move(options.before_task);
   train_options.peak_flops = 1e9;  // nobody looks at the utilisation here
-  train::train(config(all), train_options);
+  outcome.samples_read = train::train(config(all), train_options).samples_read;
   const checkpoint::Opened opened = checkpoint::open_path(outcome.checkpoints);
   outcome.tensors = read_tensors(opened);
   outcome.state = opened.state();

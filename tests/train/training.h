@@ -27,6 +27,7 @@ struct Outcome {
   std::vector<double> validation_losses;       // by evaluation
   Tensors tensors;                             // after the last step
   checkpoint::RunState state;
+  std::int64_t samples_read = 0;      // of the training data, by all ranks
   std::filesystem::path checkpoints;  // goes with the Laboratory
 };
 

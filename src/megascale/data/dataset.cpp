@@ -99,6 +99,8 @@ void Dataset::fill(std::int64_t first, const Batch& batch) const {
   const auto row_of = [&](std::span<std::int32_t> all, std::size_t row) {
     return all.empty() ? all : all.subspan(row * length, length);
   };
+  read_->fetch_add(static_cast<std::int64_t>(batch.tokens.size() / length),
+                   std::memory_order_relaxed);
   for (std::size_t row = 0; row < batch.tokens.size() / length; ++row) {
     const std::int64_t number = first + static_cast<std::int64_t>(row);
     const std::int64_t begin = range_.begin + place_of(number) * options_.seq_length;

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_DATA_DATASET_H_
 #define MEGASCALE_DATA_DATASET_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -56,6 +57,8 @@ class Dataset {
   // Fills rows with samples first, first + 1, ... Allocates nothing. Throws Error (bad_input) for a
   // token outside of the vocabulary, naming sample, position and file.
   void fill(std::int64_t first, const Batch& batch) const;
+  // Samples that fill() has filled, for all its callers together.
+  [[nodiscard]] std::int64_t samples_read() const noexcept { return read_->load(); }
   // The rolling hash of what was trained on: of `previous` (0 before the first step) and the places
   // of the step's samples. Equal for every layout. 0.4 us per sample (measured).
   [[nodiscard]] std::uint64_t hash_samples(std::uint64_t previous, std::int64_t first,
@@ -70,6 +73,7 @@ class Dataset {
   TokenRange range_;
   DatasetOptions options_;
   std::int64_t samples_ = 0;
+  std::shared_ptr<std::atomic<std::int64_t>> read_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
 // Opens what `config` (resolved and valid) names. Throws Error: bad_usage when data_path is empty

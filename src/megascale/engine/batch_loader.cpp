@@ -4,7 +4,6 @@
 #include <cstring>
 
 namespace megascale::engine {
-
 namespace {
 
 constexpr std::array kFields{"tokens", "targets", "positions", "segments"};
@@ -35,19 +34,40 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   const StepNumbers numbers = source_.numbers(step);
   std::memcpy(staging, &numbers, sizeof numbers);
   if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
+  const HostBatches::Fields own{whole_[0], whole_[1], whole_[2], whole_[3]};
+  const auto part = [&](std::uint32_t m) {
+    return staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
+  };
+  if (source_.seat.batches != nullptr) {
+    source_.seat.batches->next(
+        source_.seat.member, step, own,
+        [this, step](std::uint32_t m, const HostBatches::Fields& whole) { read(step, m, whole); },
+        [this, &part](std::uint32_t m, const HostBatches::Fields& whole) {
+          copy_fields(whole, part(m));
+        });
+    return;
+  }
   for (std::uint32_t m = 0; m < layout_.micro_batches; ++m) {
-    std::byte* part = staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
-    source_.dataset->fill(
-        first_sample(source_.config,
-                     {.step = step, .data_rank = source_.data_rank, .micro_batch = m}),
-        {whole_[0], whole_[1], whole_[2], whole_[3]});
-    for (const plan::BatchLayout::Field& field : layout_.fields) {
-      const auto known = std::find(kFields.begin(), kFields.end(), field.name);
-      MEGASCALE_CHECK(known != kFields.end(), field.name);
-      copy_share(whole_[static_cast<std::size_t>(known - kFields.begin())],
-                 {reinterpret_cast<std::int32_t*>(part + field.offset),
-                  field.nbytes / sizeof(std::int32_t)});
-    }
+    read(step, m, own);
+    copy_fields(own, part(m));
+  }
+}
+
+void BatchLoader::read(std::int64_t step, std::uint32_t micro_batch,
+                       const HostBatches::Fields& whole) const {
+  source_.dataset->fill(
+      first_sample(source_.config,
+                   {.step = step, .data_rank = source_.data_rank, .micro_batch = micro_batch}),
+      {whole[0], whole[1], whole[2], whole[3]});
+}
+
+void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::byte* part) const {
+  for (const plan::BatchLayout::Field& field : layout_.fields) {
+    const auto known = std::find(kFields.begin(), kFields.end(), field.name);
+    MEGASCALE_CHECK(known != kFields.end(), field.name);
+    copy_share(whole[static_cast<std::size_t>(known - kFields.begin())],
+               {reinterpret_cast<std::int32_t*>(part + field.offset),
+                field.nbytes / sizeof(std::int32_t)});
   }
 }
 

@@ -9,6 +9,7 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/base/task_function.h"
 #include "megascale/data/dataset.h"
+#include "megascale/engine/host_batches.h"
 #include "megascale/plan/build.h"
 
 namespace megascale::engine {
@@ -23,6 +24,7 @@ class BatchLoader final : public TaskFunction {
     Config config;
     std::uint32_t data_rank = 0;
     std::uint32_t context_rank = 0;  // which consecutive share of every sequence is this rank's
+    HostSeat seat;
     std::function<StepNumbers(std::int64_t step)> numbers;
   };
   BatchLoader(Source source, plan::BatchLayout layout);
@@ -31,6 +33,8 @@ class BatchLoader final : public TaskFunction {
 
  private:
   void fill(std::byte* staging, std::int64_t step);
+  void read(std::int64_t step, std::uint32_t micro_batch, const HostBatches::Fields& whole) const;
+  void copy_fields(const HostBatches::Fields& whole, std::byte* part) const;
   void copy_share(std::span<const std::int32_t> whole, std::span<std::int32_t> to) const;
   Source source_;
   plan::BatchLayout layout_;

@@ -19,11 +19,13 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
       .config = config_,
       .data_rank = place[static_cast<std::size_t>(graph::Axis::data)],
       .context_rank = place[static_cast<std::size_t>(graph::Axis::context)],
+      .seat = options_.train_seat,
       .numbers = [this](std::int64_t step) {
         return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
       }};
   train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
   source.dataset = options_.validation;
+  source.seat = options_.validation_seat;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
   Wakeup& wakeup = options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_;
   rank_ = options_.arena.empty()

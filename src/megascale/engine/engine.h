@@ -34,8 +34,9 @@ class Engine {
   struct Options {
     std::filesystem::path ring;  // made by start_at(); empty: records are kept in memory only
     std::uint32_t ring_steps = 8;
-    const Dataset* train = nullptr;       // must outlive the engine
-    const Dataset* validation = nullptr;  // may be null
+    const Dataset* train = nullptr;        // must outlive the engine
+    const Dataset* validation = nullptr;   // may be null
+    HostSeat train_seat, validation_seat;  // what they name must outlive the engine
     runtime::Executor::Options executor;
     // For jobs of more than one rank: which one this is, how it reaches the others, and what their
     // communicators notify. A job of one rank needs none of these.

@@ -35,6 +35,8 @@ class RankTrainer {
                  .ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps),
                  .train = parts.data,
                  .validation = parts.validation,
+                 .train_seat = ends.train_seat,
+                 .validation_seat = ends.validation_seat,
                  .executor = {.before_task =
                                   options_.before_task
                                       ? [task = options_.before_task, rank = control_.rank()](

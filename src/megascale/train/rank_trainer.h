@@ -8,6 +8,7 @@
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/control.h"
 #include "megascale/data/dataset.h"
+#include "megascale/engine/host_batches.h"
 #include "megascale/engine/job_plan.h"
 #include "megascale/engine/rank.h"
 #include "megascale/train/trainer.h"
@@ -28,7 +29,8 @@ struct JobParts {
 // How one rank reaches the others.
 struct RankEnds {
   comm::Control* control = nullptr;
-  Wakeup* wakeup = nullptr;  // its communicators notify it
+  Wakeup* wakeup = nullptr;                      // its communicators notify it
+  engine::HostSeat train_seat, validation_seat;  // none: it reads for itself
   engine::CommunicatorSource communicators;
   // Of ranks that are processes: see engine::Engine::Options and runtime::Executor::Options.
   std::span<std::byte> arena;

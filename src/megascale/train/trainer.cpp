@@ -11,6 +11,7 @@
 #include "megascale/base/error.h"
 #include "megascale/comm/local/local_control.h"
 #include "megascale/comm/local/local_job.h"
+#include "megascale/engine/host_loader.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/train/process_training.h"
@@ -27,6 +28,10 @@ class LocalRanks {
       : wakeups_(count), controls_(comm::make_local_control(count)), local_job_(pointers()) {}
 
   TrainResult run(const JobParts& parts) {
+    train_loader_.emplace(*parts.config, *parts.job, &engine::StagePlan::train);
+    if (parts.validation != nullptr) {
+      validation_loader_.emplace(*parts.config, *parts.job, &engine::StagePlan::evaluate);
+    }
     std::vector<std::thread> threads;
     for (std::uint32_t rank = 1; rank < controls_.size(); ++rank) {
       threads.emplace_back([&, rank] { run_rank(parts, rank); });
@@ -49,6 +54,9 @@ class LocalRanks {
       const TrainResult result =
           train_rank(parts, {.control = controls_[rank].get(),
                              .wakeup = &wakeups_[rank],
+                             .train_seat = train_loader_->seat(rank),
+                             .validation_seat = validation_loader_ ? validation_loader_->seat(rank)
+                                                                   : engine::HostSeat{},
                              .communicators = [&](const plan::CommunicatorBinding& group) {
                                return &local_job_.end(group.key, group.members, group.my_index);
                              }});
@@ -71,6 +79,7 @@ class LocalRanks {
   std::deque<Wakeup> wakeups_;
   std::vector<std::unique_ptr<comm::Control>> controls_;
   comm::LocalJob local_job_;
+  std::optional<engine::HostLoader> train_loader_, validation_loader_;
   TrainResult result_;  // of rank 0
   std::mutex mutex_;
   std::optional<Error> error_;
@@ -102,7 +111,10 @@ TrainResult train(const Config& config, const TrainOptions& options) {
     const std::size_t cores = std::min(engine::available_cores(), job.threads * here);
     parts.peak = kernels::cpu::fma_peak(cores).best * ranks / here;
   }
-  return process != nullptr ? train_process(*process, parts) : LocalRanks(ranks).run(parts);
+  TrainResult result =
+      process != nullptr ? train_process(*process, parts) : LocalRanks(ranks).run(parts);
+  result.samples_read = data.samples_read();
+  return result;
 }
 
 }  // namespace megascale::train

@@ -38,6 +38,8 @@ struct TrainResult {
   std::int64_t steps_done = 0;
   bool interrupted = false;
   std::optional<StepMetrics> last;  // of this call; absent when it made no step
+  // From the training data, by all ranks of this process together.
+  std::int64_t samples_read = 0;
 };
 
 // Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the
