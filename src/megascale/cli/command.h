@@ -33,6 +33,7 @@ void add_bench(CLI::App& app, ActionMap& actions);
 void add_bench_peak(CLI::App& bench, ActionMap& actions);
 void add_bench_collectives(CLI::App& bench, ActionMap& actions);
 void add_bench_startup(CLI::App& bench, ActionMap& actions);
+void add_bench_step(CLI::App& bench, ActionMap& actions);
 void add_check(CLI::App& app, ActionMap& actions);
 void add_checkpoint(CLI::App& app, ActionMap& actions);
 void add_eval(CLI::App& app, ActionMap& actions);

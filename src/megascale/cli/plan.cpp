@@ -116,10 +116,7 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
   for (std::size_t s = 0; s < job.stages.size(); ++s) {
     const plan::Expansion& built = job.stages[s].train.expansion;
     const plan::StepPlan& steps = built.plan;
-    const observe::StepFlops of_rank = observe::count_flops(steps);
-    flops.executed += of_rank.executed * per_stage;
-    flops.model += of_rank.model * per_stage;
-    flops.megatron += of_rank.megatron * per_stage;
+    flops.add(observe::count_flops(steps), per_stage);
     const observe::CommunicationVolume sent = observe::count_communication(steps);
     communication += sent.total() * per_stage;
     fmt::print("plan        {}{} tasks, {} waits ({} for reused memory), digest {}\n",

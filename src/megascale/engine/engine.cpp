@@ -31,13 +31,22 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   rank_ = options_.arena.empty()
               ? std::make_unique<Rank>(stage_->arena_nbytes, wakeup, options_.executor)
               : std::make_unique<Rank>(options_.arena, wakeup, options_.executor);
-  train_ = rank_->add(*train_plan_, {{"load_batch", train_loader_.get()}}, options_.communicators);
-  evaluate_ = rank_->add(*evaluate_plan_, {{"load_batch", validation_loader_.get()}},
-                         options_.communicators);
+  train_ = add(*train_plan_, *train_loader_);
+  evaluate_ = add(*evaluate_plan_, *validation_loader_);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 
 Engine::~Engine() = default;
+
+std::size_t Engine::add(const plan::VerifiedPlan& plan, BatchLoader& loader) {
+  std::map<std::string, TaskFunction*> own{{"load_batch", &loader}};
+  if (!options_.computes) {
+    for (const plan::PlanOp& op : plan.plan().ops()) {
+      if (!op.def->collective) own.try_emplace(std::string(op.def->name), &idle_);
+    }
+  }
+  return rank_->add(plan, own, options_.communicators);
+}
 
 std::vector<StatePart> Engine::state() {
   return state_parts(*rank_, stage_->state, job_->grid.sizes(),

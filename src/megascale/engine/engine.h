@@ -46,6 +46,8 @@ class Engine {
     // Where the arena shall lie, for ranks that are processes: at least as many
     // bytes as the rank's StagePlan says, zeroed. Empty: in memory of the engine's own.
     std::span<std::byte> arena;
+    // False: kernels return at once, so that transfers can be measured alone. Results are void.
+    bool computes = true;
   };
   // `config` resolved and valid; `job` is its plan and must outlive the engine: the ranks of a
   // process share one. Call on the rank's own thread. Throws Error: plans that cannot be verified,
@@ -72,6 +74,11 @@ class Engine {
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return train_plan_->plan(); }
 
  private:
+  // Does nothing, in no time.
+  struct Idle final : TaskFunction {
+    const Error* run(const TaskArguments&) noexcept override { return nullptr; }
+  };
+  std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
   Config config_;
   Options options_;
   const JobPlan* job_;
@@ -80,6 +87,7 @@ class Engine {
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
   std::unique_ptr<runtime::RecordRing> ring_;
   std::vector<TaskRecord> records_;  // without a ring
+  Idle idle_;
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;
   std::size_t train_ = 0, evaluate_ = 0;  // the executor's numbers of the plans

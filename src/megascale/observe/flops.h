@@ -10,6 +10,12 @@ namespace megascale::observe {
 // is what runs: HFU.
 struct StepFlops {
   double model = 0, megatron = 0, executed = 0;
+  // Those of `count` ranks.
+  void add(const StepFlops& of_rank, double count) noexcept {
+    model += count * of_rank.model;
+    megatron += count * of_rank.megatron;
+    executed += count * of_rank.executed;
+  }
 };
 [[nodiscard]] StepFlops count_flops(const plan::StepPlan& plan);
 

@@ -24,37 +24,17 @@ namespace {
 // The loop on one rank. Rank 0 talks to the user; what only it decides, it tells the others.
 class RankTrainer {
  public:
-  RankTrainer(const JobParts& parts, RankEnds ends)
+  RankTrainer(const JobParts& parts, const engine::RankEnds& ends)
       : config_(*parts.config),
         options_(*parts.options),
         parts_(parts),
         control_(*ends.control),
         run_dir_(config_.train.run_dir),
-        engine_(config_, *parts.job,
-                {.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", control_.rank()),
-                 .ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps),
-                 .train = parts.data,
-                 .validation = parts.validation,
-                 .train_seat = ends.train_seat,
-                 .validation_seat = ends.validation_seat,
-                 .executor = {.before_task =
-                                  options_.before_task
-                                      ? [task = options_.before_task, rank = control_.rank()](
-                                            std::uint32_t id) { task(rank, id); }
-                                      : std::function<void(std::uint32_t)>{},
-                              .events = ends.events,
-                              .timeout = ends.timeout},
-                 .rank = control_.rank(),
-                 .communicators = std::move(ends.communicators),
-                 .wakeup = ends.wakeup,
-                 .arena = ends.arena}) {
+        engine_(config_, *parts.job, engine_options(ends)) {
     const auto per_stage =
         static_cast<double>(control_.world_size()) / static_cast<double>(parts.job->stages.size());
     for (const engine::StagePlan& stage : parts.job->stages) {
-      const observe::StepFlops flops = observe::count_flops(stage.train.expansion.plan);
-      flops_.executed += per_stage * flops.executed;
-      flops_.model += per_stage * flops.model;
-      flops_.megatron += per_stage * flops.megatron;
+      flops_.add(observe::count_flops(stage.train.expansion.plan), per_stage);
     }
   }
 
@@ -114,6 +94,18 @@ class RankTrainer {
     if (leads()) options_.on_message(message);
   }
 
+  engine::Engine::Options engine_options(const engine::RankEnds& ends) {
+    engine::Engine::Options options = ends.engine_options();
+    options.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", control_.rank());
+    options.ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps);
+    options.train = parts_.data;
+    options.validation = parts_.validation;
+    if (options_.before_task) {
+      options.executor.before_task = [task = options_.before_task,
+                                      rank = control_.rank()](std::uint32_t id) { task(rank, id); };
+    }
+    return options;
+  }
   std::filesystem::path prepare_run_dir() {
     make_directories(run_dir_ / "events");
     return run_dir_;
@@ -274,8 +266,8 @@ class RankTrainer {
 
 }  // namespace
 
-TrainResult train_rank(const JobParts& parts, RankEnds ends) {
-  return RankTrainer(parts, std::move(ends)).run();
+TrainResult train_rank(const JobParts& parts, const engine::RankEnds& ends) {
+  return RankTrainer(parts, ends).run();
 }
 
 }  // namespace megascale::train

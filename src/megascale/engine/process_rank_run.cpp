@@ -1,4 +1,4 @@
-#include "megascale/train/process_training.h"
+#include "megascale/engine/process_rank_run.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "megascale/engine/arena.h"
 #include "megascale/kernels/cpu/peak.h"
 
-namespace megascale::train {
+namespace megascale::engine {
 namespace {
 
 std::string digest_of_text(const std::string& text) {
@@ -16,23 +16,23 @@ std::string digest_of_text(const std::string& text) {
 }
 
 // Of the plans of all stages. Kernels for another vector target give other bits, so it counts too.
-std::string digest_of_plans(const engine::JobPlan& job) {
+std::string digest_of_plans(const JobPlan& job) {
   DigestStream digest;
-  for (const engine::StagePlan& stage : job.stages) {
+  for (const StagePlan& stage : job.stages) {
     digest.update(stage.train.expansion.plan.digest());
     digest.update(stage.evaluate.expansion.plan.digest());
   }
   return fmt::format("{} for {}", digest.finish(), kernels::cpu::vector_target());
 }
 
-comm::LaunchDigest launch_digest(const JobParts& parts) {
-  return {.configuration = digest_of_text(to_toml(*parts.config)),
+comm::LaunchDigest launch_digest(const RankJob& rank_job) {
+  return {.configuration = digest_of_text(to_toml(*rank_job.config)),
           .binary = comm::digest_of_this_binary(),
-          .plan = digest_of_plans(*parts.job),
-          .threads_per_rank = static_cast<std::uint32_t>(parts.job->threads)};
+          .plan = digest_of_plans(*rank_job.job),
+          .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->threads)};
 }
 
-std::vector<std::vector<std::uint32_t>> groups_of(const engine::JobPlan& job, std::uint32_t rank) {
+std::vector<std::vector<std::uint32_t>> groups_of(const JobPlan& job, std::uint32_t rank) {
   std::vector<std::vector<std::uint32_t>> groups;
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
@@ -41,7 +41,7 @@ std::vector<std::vector<std::uint32_t>> groups_of(const engine::JobPlan& job, st
   return groups;
 }
 
-void require_world_size(const engine::JobPlan& job, const comm::LaunchEnvironment& environment) {
+void require_world_size(const JobPlan& job, const comm::LaunchEnvironment& environment) {
   if (job.grid.world_size() == environment.world_size) return;
   throw Error(ErrorCode::bad_usage,
               fmt::format("parallel.world_size = {}, but the launcher started {} processes",
@@ -64,30 +64,31 @@ Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
 
 }  // namespace
 
-TrainResult train_process(const comm::ProcessLaunch& launch, const JobParts& parts) {
-  const engine::JobPlan& job = *parts.job;
+void run_process_rank(const RankJob& rank_job, const RankBody& body) {
+  const JobPlan& job = *rank_job.job;
+  const comm::ProcessLaunch& launch = *rank_job.process;
   require_world_size(job, launch.environment);
-  engine::require_proven(job);
+  require_proven(job);
   const std::uint32_t number = launch.environment.rank;
   const std::uint64_t arena_nbytes = job.stage_of(number).arena_nbytes;
-  engine::require_memory(arena_nbytes);
+  require_memory(arena_nbytes);
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(parts.config->control.timeout_seconds));
-  comm::ProcessRank rank(launch, {.digest = launch_digest(parts),
+      std::chrono::duration<double>(rank_job.config->control.timeout_seconds));
+  comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
                                   .memory_nbytes = arena_nbytes,
                                   .groups = groups_of(job, number),
                                   .timeout = timeout});
-  if (parts.options->on_ready) parts.options->on_ready();
+  if (rank_job.on_ready) rank_job.on_ready();
   try {
-    return train_rank(parts, {.control = &rank.control(),
-                              .wakeup = &rank.wakeup(),
-                              .communicators =
-                                  [&](const plan::CommunicatorBinding& group) {
-                                    return &rank.end(group.key, group.members, group.my_index);
-                                  },
-                              .arena = rank.memory(),
-                              .events = &rank.events(),
-                              .timeout = timeout});
+    body({.control = &rank.control(),
+          .wakeup = &rank.wakeup(),
+          .communicators =
+              [&](const plan::CommunicatorBinding& group) {
+                return &rank.end(group.key, group.members, group.my_index);
+              },
+          .arena = rank.memory(),
+          .events = &rank.events(),
+          .timeout = timeout});
   } catch (const Error& error) {
     throw leave(rank, number, error);
   } catch (const std::exception& error) {
@@ -95,4 +96,4 @@ TrainResult train_process(const comm::ProcessLaunch& launch, const JobParts& par
   }
 }
 
-}  // namespace megascale::train
+}  // namespace megascale::engine

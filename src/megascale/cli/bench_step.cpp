@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "megascale/cli/command.h"
+#include "megascale/cli/rank_processes.h"
+#include "megascale/cli/step_measurement.h"
+#include "megascale/config/derived.h"
+
+namespace megascale::cli {
+namespace {
+
+struct StepArguments {
+  ConfigArguments config;
+  MeasureOptions measure;
+  bool processes = false;
+};
+
+double tokens_per_second(const StepMeasurement& m, const Config& config) {
+  return static_cast<double>(tokens_per_step(config)) / spread_of(m.seconds).median;
+}
+
+void print(const StepMeasurement& m, const Config& config) {
+  const Spread seconds = spread_of(m.seconds);
+  fmt::print("step {:.3f} s (median of {}; {:.3f} to {:.3f}), {:.0f} tokens/s\n", seconds.median,
+             m.seconds.size(), seconds.min, seconds.max, tokens_per_second(m, config));
+  fmt::print(
+      "{:.4e} FLOPs credited, {:.1f} of {:.1f} GFLOP/s FMA peak: mfu {:.3f}, mfu_megatron {:.3f}\n",
+      m.flops.model, m.flops.model / seconds.median * 1e-9, m.peak * 1e-9, m.mfu(),
+      m.flops.megatron / (m.peak * seconds.median));
+  if (m.ranks > 1) {
+    fmt::print("{} ranks, on average: exposed communication {:.4f} s, bubble {:.4f} s\n", m.ranks,
+               spread_of(m.exposed_comm).median, spread_of(m.bubble).median);
+  }
+  if (m.skipped > 0)
+    fmt::print("{} of the steps were not finite and skipped their update\n", m.skipped);
+  fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}\n", m.ranks > 1 ? "op (of rank 0)" : "op",
+             "tasks", "seconds", "share", "GFLOP/s", "of peak");
+  const double peak_of_rank = m.peak / m.ranks;
+  for (const observe::OpTime& op : m.by_op.ops) {
+    const double rate = op.flops / op.seconds;
+    fmt::print("{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%\n", op.op, op.tasks,
+               op.seconds, 100 * op.seconds / seconds.median, rate * 1e-9,
+               100 * rate / peak_of_rank);
+  }
+  fmt::print("{:<24} {:>6} {:>10.4f}\n", "(between tasks)", "", m.by_op.idle_seconds);
+}
+
+nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
+  const Spread seconds = spread_of(m.seconds);
+  nlohmann::ordered_json by_op;
+  for (const observe::OpTime& op : m.by_op.ops) {
+    by_op[op.op] = {{"seconds", op.seconds}, {"tasks", op.tasks}, {"flops", op.flops}};
+  }
+  return {
+      {"step_seconds", {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}}},
+      {"steps", m.seconds.size()},
+      {"ranks", m.ranks},
+      {"tokens_per_second", tokens_per_second(m, config)},
+      {"flops_per_step", m.flops.model},
+      {"peak_flops", m.peak},
+      {"mfu", m.mfu()},
+      {"mfu_megatron", m.flops.megatron / (m.peak * seconds.median)},
+      {"hfu", m.flops.executed / (m.peak * seconds.median)},
+      {"exposed_comm_seconds", spread_of(m.exposed_comm).median},
+      {"bubble_seconds", spread_of(m.bubble).median},
+      {"data_wait_seconds", spread_of(m.data_wait).median},
+      {"skipped_steps", m.skipped},
+      {"memory_bytes", m.arena_nbytes},
+      {"time_by_op", by_op}};
+}
+
+Outcome step(const StepArguments& arguments) {
+  const auto process = comm::ProcessLaunch::from_environment();
+  const Config config = arguments.config.load(process ? process->environment.world_size : 0);
+  const auto ranks = static_cast<std::uint32_t>(world_size(config));
+  if (!process && arguments.processes && ranks > 1) return run_rank_processes(ranks);
+  const auto measured = measure_steps(config, arguments.measure, process ? &*process : nullptr);
+  if (!measured) return {.json_is_printed = true};  // by rank 0
+  print(*measured, config);
+  return {.json = to_json(*measured, config)};
+}
+
+}  // namespace
+
+void add_bench_step(CLI::App& bench, ActionMap& actions) {
+  const auto arguments = std::make_shared<StepArguments>();
+  CLI::App* command = bench.add_subcommand("step", "times training steps on random tokens");
+  arguments->config.add_to(*command);
+  command->add_option("--steps", arguments->measure.steps, "timed steps")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--warmup", arguments->measure.warmup, "steps before them")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--only", arguments->measure.working,
+                   "computation: transfers carry no bytes; communication: kernels do nothing")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Working>{
+          {"computation", Working::computation}, {"communication", Working::communication}}));
+  command->add_flag("--processes", arguments->processes,
+                    "ranks are processes of this host instead of threads");
+  actions.emplace_back(command, [arguments] { return step(*arguments); });
+}
+
+}  // namespace megascale::cli

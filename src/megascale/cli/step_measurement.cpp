@@ -1,0 +1,168 @@
+#include "megascale/cli/step_measurement.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include "megascale/base/files.h"
+#include "megascale/base/philox.h"
+#include "megascale/comm/hollow_communicator.h"
+#include "megascale/data/indexed_writer.h"
+#include "megascale/engine/run_ranks.h"
+#include "megascale/observe/blame.h"
+
+namespace megascale::cli {
+namespace {
+
+// Random tokens, enough for one step: times do not depend on what they say.
+class RandomData {
+ public:
+  explicit RandomData(const Config& config)
+      : directory_(std::filesystem::temp_directory_path() /
+                   fmt::format("megascale-bench-{}", ::getpid())) {
+    make_directories(directory_);
+    const PhiloxStream random(1, "bench");
+    const std::int64_t count = config.train.global_batch_size * config.model.seq_length + 1;
+    std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i] = static_cast<std::int32_t>(random.bits(i) %
+                                            static_cast<std::uint64_t>(config.model.vocab_size));
+    }
+    IndexedDatasetWriter writer(
+        prefix(), config.model.vocab_size < 65500 ? TokenType::uint16 : TokenType::int32);
+    writer.append(tokens);
+    writer.end_document();
+    writer.finish();
+  }
+  RandomData(const RandomData&) = delete;
+  RandomData& operator=(const RandomData&) = delete;
+  ~RandomData() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  // Every process of a job has a file of its own, so its name is no part of what they agree on.
+  [[nodiscard]] Dataset open(Config config) const {
+    config.data.data_path = {prefix()};
+    return open_dataset(config, Split::train);
+  }
+
+ private:
+  [[nodiscard]] std::string prefix() const { return (directory_ / "tokens").string(); }
+  std::filesystem::path directory_;
+};
+
+Config on_random_tokens(Config config) {
+  config.data.valid_data_path.clear();
+  config.data.split = "1,0,0";
+  config.data.shuffle = false;
+  config.train.eval_interval = 0;
+  return config;
+}
+
+// The steps of one rank. What ranks tell rank 0: a line per step, idle times in seconds.
+class MeasuredRank {
+ public:
+  MeasuredRank(const Config& config, const engine::JobPlan& job, const Dataset& data,
+               const MeasureOptions& options, const engine::RankEnds& ends)
+      : options_(options), control_(*ends.control) {
+    engine::Engine::Options engine_options = ends.engine_options();
+    engine_options.train = &data;
+    engine_options.computes = options.working != Working::communication;
+    if (options.working == Working::computation) {
+      engine_options.communicators = [this, &ends](const plan::CommunicatorBinding& group) {
+        return hollow_
+            .emplace_back(std::make_unique<comm::HollowCommunicator>(*ends.communicators(group)))
+            .get();
+      };
+    }
+    engine_.emplace(config, job, std::move(engine_options));
+  }
+
+  // Fills in what rank 0 knows, on rank 0.
+  void run(StepMeasurement& result) {
+    engine_->initialize();
+    engine_->start_at(0);
+    std::string idle_times;
+    std::vector<observe::TimeByOp> by_op;
+    std::vector<double> seconds;
+    for (std::int64_t i = 0; i < options_.warmup + options_.steps; ++i) {
+      const engine::StepResult step = engine_->train_step();
+      if (i < options_.warmup) continue;
+      const observe::IdleTime idle = observe::blame(engine_->train_plan(), step.records);
+      idle_times += fmt::format("{} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
+                                idle.data_wait_seconds);
+      seconds.push_back(step.seconds);
+      by_op.push_back(observe::time_by_op(engine_->train_plan(), step.records));
+      result_skipped_ += step.skipped ? 1 : 0;
+    }
+    const auto all = control_.gather(idle_times, "the idle times of the steps");
+    if (control_.rank() != 0) return;
+    const double median = spread_of(seconds).median;
+    const auto typical = std::find(seconds.begin(), seconds.end(), median) - seconds.begin();
+    result.by_op = by_op[static_cast<std::size_t>(typical)];
+    result.seconds = std::move(seconds);
+    result.skipped = result_skipped_;
+    add_means(all, result);
+  }
+
+ private:
+  static void add_means(const std::vector<std::string>& ranks, StepMeasurement& result) {
+    const std::size_t steps = result.seconds.size();
+    for (auto* values : {&result.exposed_comm, &result.bubble, &result.data_wait})
+      values->assign(steps, 0);
+    const double share = 1 / static_cast<double>(ranks.size());
+    for (const std::string& rank : ranks) {
+      std::istringstream lines(rank);
+      double exposed = 0, bubble = 0, data_wait = 0;
+      for (std::size_t i = 0; i < steps && lines >> exposed >> bubble >> data_wait; ++i) {
+        result.exposed_comm[i] += share * exposed;
+        result.bubble[i] += share * bubble;
+        result.data_wait[i] += share * data_wait;
+      }
+    }
+  }
+
+  const MeasureOptions& options_;
+  comm::Control& control_;
+  std::vector<std::unique_ptr<comm::HollowCommunicator>> hollow_;
+  std::optional<engine::Engine> engine_;
+  std::int64_t result_skipped_ = 0;
+};
+
+}  // namespace
+
+Spread spread_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values[values.size() / 2], values.front(), values.back()};
+}
+
+double StepMeasurement::mfu() const { return flops.model / (peak * spread_of(seconds).median); }
+
+std::optional<StepMeasurement> measure_steps(const Config& config, const MeasureOptions& options,
+                                             const comm::ProcessLaunch* process) {
+  const Config plain = on_random_tokens(config);
+  const RandomData random(plain);
+  const Dataset data = random.open(plain);
+  const engine::JobPlan job =
+      engine::plan_job(plain, process != nullptr ? process->environment.local_world_size : 0);
+  const engine::RankJob ranks{.config = &plain, .job = &job, .process = process};
+  const bool reports = process == nullptr || process->environment.rank == 0;
+  StepMeasurement result{.ranks = job.grid.world_size(), .arena_nbytes = job.arena_nbytes()};
+  for (const engine::StagePlan& stage : job.stages) {
+    result.flops.add(observe::count_flops(stage.train.expansion.plan),
+                     static_cast<double>(result.ranks) / static_cast<double>(job.stages.size()));
+  }
+  // Before and after the steps: on a machine with other users the peak moves too.
+  if (reports) result.peak = engine::measure_peak(ranks);
+  engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
+    MeasuredRank(plain, job, data, options, ends).run(result);
+  });
+  if (!reports) return std::nullopt;
+  result.peak = std::max(result.peak, engine::measure_peak(ranks));
+  return result;
+}
+
+}  // namespace megascale::cli

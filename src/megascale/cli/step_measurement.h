@@ -1,0 +1,56 @@
+#ifndef MEGASCALE_CLI_STEP_MEASUREMENT_H_
+#define MEGASCALE_CLI_STEP_MEASUREMENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "megascale/comm/process/process_rank.h"
+#include "megascale/config/config.h"
+#include "megascale/observe/flops.h"
+#include "megascale/observe/time_by_op.h"
+
+namespace megascale::cli {
+
+struct Spread {
+  double median = 0, min = 0, max = 0;
+};
+[[nodiscard]] Spread spread_of(std::vector<double> values);
+
+// Which tasks of the plan do what they are for. The others take no time, but every wait is kept,
+// and so is the order.
+enum class Working {
+  all,
+  computation,   // transfers wait for their partners and carry nothing
+  communication  // kernels return at once
+};
+
+struct MeasureOptions {
+  std::int64_t steps = 5, warmup = 2;
+  Working working = Working::all;
+};
+
+// Steps of a job on random tokens. Where it has several ranks, times are of rank 0 (the norms of a
+// step keep ranks together) and idle times are means over all ranks.
+struct StepMeasurement {
+  std::vector<double> seconds;  // by step
+  // By step, seconds of the compute lane.
+  std::vector<double> exposed_comm, bubble, data_wait;
+  observe::TimeByOp by_op;   // of rank 0, in its step of median length
+  observe::StepFlops flops;  // of all ranks
+  double peak = 0;           // FLOP/s of all ranks' cores, measured before and after: the larger
+  std::uint32_t ranks = 1;
+  std::uint64_t arena_nbytes = 0;  // of the largest rank
+  std::int64_t skipped = 0;        // updates, of steps that were not finite
+
+  [[nodiscard]] double mfu() const;
+};
+
+// `config` resolved and valid; its data is not read. Absent on a process that is not rank 0. Throws
+// Error.
+std::optional<StepMeasurement> measure_steps(const Config& config, const MeasureOptions& options,
+                                             const comm::ProcessLaunch* process);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_STEP_MEASUREMENT_H_

@@ -1,0 +1,109 @@
+#include "megascale/engine/run_ranks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "megascale/base/error.h"
+#include "megascale/comm/local/local_control.h"
+#include "megascale/comm/local/local_job.h"
+#include "megascale/engine/host_loader.h"
+#include "megascale/engine/prepare.h"
+#include "megascale/engine/process_rank_run.h"
+#include "megascale/kernels/cpu/peak.h"
+
+namespace megascale::engine {
+namespace {
+
+// The ranks of a job as threads of this process.
+class ThreadRanks {
+ public:
+  explicit ThreadRanks(const RankJob& job)
+      : wakeups_(job.job->grid.world_size()),
+        controls_(comm::make_local_control(job.job->grid.world_size())),
+        local_job_(pointers()),
+        train_loader_(*job.config, *job.job, &StagePlan::train) {
+    if (job.evaluates) validation_loader_.emplace(*job.config, *job.job, &StagePlan::evaluate);
+  }
+
+  void run(const RankBody& body) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t rank = 1; rank < controls_.size(); ++rank) {
+      threads.emplace_back([&, rank] { run_rank(body, rank); });
+    }
+    run_rank(body, 0);
+    for (std::thread& thread : threads) thread.join();
+    if (error_) throw Error(*error_);
+  }
+
+ private:
+  std::vector<Wakeup*> pointers() {
+    std::vector<Wakeup*> result;
+    for (Wakeup& wakeup : wakeups_) result.push_back(&wakeup);
+    return result;
+  }
+
+  void run_rank(const RankBody& body, std::uint32_t rank) noexcept {
+    try {
+      body({.control = controls_[rank].get(),
+            .wakeup = &wakeups_[rank],
+            .train_seat = train_loader_.seat(rank),
+            .validation_seat = validation_loader_ ? validation_loader_->seat(rank) : HostSeat{},
+            .communicators = [&](const plan::CommunicatorBinding& group) {
+              return &local_job_.end(group.key, group.members, group.my_index);
+            }});
+    } catch (const Error& error) {
+      fail(rank, error);
+    } catch (const std::exception& error) {
+      fail(rank, Error(ErrorCode::failed, error.what()));
+    }
+  }
+  void fail(std::uint32_t rank, Error error) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (error_) return;  // the others fail because of the first
+    if (controls_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
+    error_ = error;
+    controls_[rank]->abort(error);
+    local_job_.abort(error);
+  }
+
+  std::deque<Wakeup> wakeups_;
+  std::vector<std::unique_ptr<comm::Control>> controls_;
+  comm::LocalJob local_job_;
+  HostLoader train_loader_;
+  std::optional<HostLoader> validation_loader_;
+  std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Engine::Options RankEnds::engine_options() const {
+  return {.train_seat = train_seat,
+          .validation_seat = validation_seat,
+          .executor = {.events = events, .timeout = timeout},
+          .rank = control->rank(),
+          .communicators = communicators,
+          .wakeup = wakeup,
+          .arena = arena};
+}
+
+void run_ranks(const RankJob& job, const RankBody& body) {
+  if (job.process != nullptr) return run_process_rank(job, body);
+  if (job.on_ready) job.on_ready();
+  ThreadRanks(job).run(body);
+}
+
+double measure_peak(const RankJob& job) {
+  const std::uint32_t ranks = job.job->grid.world_size();
+  const std::uint32_t here =
+      job.process != nullptr ? job.process->environment.local_world_size : ranks;
+  const std::size_t cores = std::min(available_cores(), job.job->threads * here);
+  return kernels::cpu::fma_peak(cores).best * ranks / here;
+}
+
+}  // namespace megascale::engine

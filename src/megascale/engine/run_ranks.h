@@ -1,0 +1,57 @@
+#ifndef MEGASCALE_ENGINE_RUN_RANKS_H_
+#define MEGASCALE_ENGINE_RUN_RANKS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/comm/control.h"
+#include "megascale/comm/process/process_rank.h"
+#include "megascale/engine/engine.h"
+#include "megascale/engine/job_plan.h"
+
+// The ranks of a job, whatever they are: threads of this process, or processes of which this is
+// one. Training and benchmarks stand on it.
+namespace megascale::engine {
+
+// What one rank is given: how it reaches the others, and where it gets its batches from.
+struct RankEnds {
+  comm::Control* control = nullptr;
+  Wakeup* wakeup = nullptr;              // its communicators notify it
+  HostSeat train_seat, validation_seat;  // none: it reads for itself
+  CommunicatorSource communicators;
+  // Of ranks that are processes: see Engine::Options and runtime::Executor::Options.
+  std::span<std::byte> arena;
+  EventSource* events = nullptr;
+  std::chrono::nanoseconds timeout{0};
+
+  // Of an engine of this rank; the caller adds its data, ring and hooks.
+  [[nodiscard]] Engine::Options engine_options() const;
+};
+
+struct RankJob {
+  const Config* config = nullptr;
+  const JobPlan* job = nullptr;
+  bool evaluates = false;  // with validation data
+  // This process is one rank, as its launcher says; null: it runs all ranks, as threads.
+  const comm::ProcessLaunch* process = nullptr;
+  // Called once all ranks are there.
+  std::function<void()> on_ready;
+};
+
+// Runs `body` for every rank that this process has, on that rank's own thread (this one for rank
+// 0), and returns when all are through. The first rank that throws makes the others fail; its error
+// is thrown here, with its number where there are several. Throws Error too where ranks are
+// missing, or differ in configuration, binary or plans.
+using RankBody = std::function<void(const RankEnds& ends)>;
+void run_ranks(const RankJob& job, const RankBody& body);
+
+// FLOP/s of the cores of all ranks, by a measurement of this host's that takes a second; hosts
+// count as equal.
+[[nodiscard]] double measure_peak(const RankJob& job);
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_RUN_RANKS_H_
