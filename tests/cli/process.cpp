@@ -61,7 +61,9 @@ Process::Process(const std::vector<std::string>& arguments, const Setup& setup) 
   std::array<int, 2> out{}, err{};
   if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
     throw std::runtime_error("pipe2");
-  std::vector<char*> argv{const_cast<char*>(MEGASCALE_BINARY)};
+  std::vector<char*> argv;
+  for (const std::string& word : setup.launcher) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(const_cast<char*>(MEGASCALE_BINARY));
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_ = ::fork();
@@ -72,7 +74,8 @@ Process::Process(const std::vector<std::string>& arguments, const Setup& setup) 
     if (setup.user != 0 &&
         (::setgroups(0, nullptr) != 0 || ::setgid(setup.user) != 0 || ::setuid(setup.user) != 0))
       ::_exit(125);
-    ::execv(argv[0], argv.data());
+    for (const std::string& one : setup.environment) ::putenv(const_cast<char*>(one.c_str()));
+    ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   ::close(out[1]);

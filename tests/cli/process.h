@@ -28,8 +28,10 @@ std::ostream& operator<<(std::ostream& stream, const Finished& finished);
 
 // How a child differs from a plain one.
 struct Setup {
-  std::string stdout_to, stderr_to;  // paths instead of pipes
-  unsigned user = 0;                 // runs as this user; 0: as the test does
+  std::string stdout_to, stderr_to;      // paths instead of pipes
+  unsigned user = 0;                     // runs as this user; 0: as the test does
+  std::vector<std::string> launcher;     // a command in front of it: mpirun and its options
+  std::vector<std::string> environment;  // "NAME=value", beside the test's own
 };
 
 // A running `megascale ARGUMENTS...`. Killed and reaped on destruction.

@@ -79,6 +79,8 @@ TEST(LaunchEnvironmentTest, ReadsTorchruns) {
   EXPECT_EQ(to_string(launch.store), "tcp://node0:29500");
   EXPECT_EQ(launch.job, "run1#2");
   EXPECT_EQ(read(with(kTorch, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}})).store.port, 29501);
+  EXPECT_FALSE(read(kTorch).launcher_runs_store);
+  EXPECT_TRUE(read(with(kTorch, {{"MEGASCALE_STORE_BY", "launcher"}})).launcher_runs_store);
   EXPECT_EQ(to_string(read(with(kTorch, {{"MEGASCALE_STORE", "redis://[::1]:6379"}})).store),
             "redis://[::1]:6379");
 }
@@ -138,6 +140,8 @@ TEST(LaunchEnvironmentTest, NamesWhatIsMissingOrWrong) {
               HasSubstr("only one is set"));
   EXPECT_THAT(error_of(with(kTorch, {{"MEGASCALE_JOB_ID", "a b"}})), HasSubstr("MEGASCALE_JOB_ID"));
   EXPECT_THAT(error_of(with(kTorch, {{"MEGASCALE_STORE", "nonsense"}})), HasSubstr("'nonsense'"));
+  EXPECT_THAT(error_of(with(kTorch, {{"MEGASCALE_STORE_BY", "me"}})),
+              HasSubstr("MEGASCALE_STORE_BY = 'me': expected rank0 or launcher"));
 }
 
 TEST(LaunchEnvironmentTest, NamesContradictions) {

@@ -58,7 +58,7 @@ TEST_P(ProcessesTest, TrainToTheBitsOfThreads) {
 
 TEST(ProcessFaultTest, AKilledRankIsNamedByAllOthersAndTheRunGoesOn) {
   if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
-  for (const std::uint64_t seed : {1, 2}) testing::kill_one_rank(seed);
+  testing::kill_one_rank(1);
 }
 
 TEST(ProcessFaultTest, AStoppedRankIsNamedByAllOthersAndNothingIsSaved) {

@@ -14,19 +14,22 @@ void ConfigArguments::add_to(CLI::App& command) {
 }
 
 Config ConfigArguments::load(std::uint32_t launched) const {
+  const auto require_launched = [&](std::int64_t wanted) {
+    if (launched == 0 || wanted == launched) return;
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the command line asks for {} ranks, but the launcher started {} "
+                            "processes: leave out --ranks (or --set parallel.world_size), or start "
+                            "as many",
+                            wanted, launched));
+  };
+  if (ranks > 0) require_launched(ranks);
   std::vector<std::string> all;
   // Stronger than the file, but what the command line says must agree.
   if (launched > 0) all.push_back(fmt::format("parallel.world_size={}", launched));
   all.insert(all.end(), overrides.begin(), overrides.end());
   if (ranks > 0) all.push_back(fmt::format("parallel.world_size={}", ranks));
   Config config = load_config(file, all);
-  if (launched > 0 && config.parallel.world_size != launched) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("the command line asks for {} ranks, but the launcher started {} "
-                            "processes: leave out --ranks (or --set parallel.world_size), or start "
-                            "as many",
-                            config.parallel.world_size, launched));
-  }
+  require_launched(config.parallel.world_size);
   return config;
 }
 

@@ -1,0 +1,71 @@
+#ifndef MEGASCALE_TESTS_CLI_LAUNCH_SUPPORT_H_
+#define MEGASCALE_TESTS_CLI_LAUNCH_SUPPORT_H_
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/workspace.h"
+
+// Jobs whose ranks are processes of the real binary.
+namespace megascale::testing {
+
+using Settings = std::vector<std::string>;
+
+inline const Settings kFourRanks{"parallel.world_size=4", "parallel.tensor_model_parallel_size=2",
+                                 "parallel.zero_stage=2", "train.eval_interval=5",
+                                 "train.eval_iters=1",    "control.timeout_seconds=3"};
+inline Settings four_ranks(const Settings& more = {}) {
+  Settings all = kFourRanks;
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+// For runs that are interrupted.
+inline const Settings kLong{"train.train_iters=2000", "train.log_interval=100",
+                            "train.eval_interval=0", "checkpoint.interval=20",
+                            "checkpoint.keep_last=3"};
+
+inline std::vector<std::string> with(std::vector<std::string> arguments, const std::string& more) {
+  arguments.push_back(more);
+  return arguments;
+}
+
+// Processes that train in this directory, by rank; -1: the one that has started the others.
+inline std::map<int, pid_t> processes_of(const std::filesystem::path& run_dir) {
+  std::map<int, pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::istringstream words(read(entry.path() / "cmdline"));
+    bool ours = false;
+    for (std::string word; std::getline(words, word, '\0');)
+      ours = ours || word == "train.run_dir=" + run_dir.string();
+    if (!ours) continue;
+    int rank = -1;
+    std::istringstream variables(read(entry.path() / "environ"));
+    for (std::string one; std::getline(variables, one, '\0');) {
+      if (one.starts_with("RANK=")) rank = std::stoi(one.substr(5));
+    }
+    found[rank] = std::stoi(name);
+  }
+  return found;
+}
+
+class LaunchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Finished probe = megascale({"bench", "collectives", "--transport", "ucx", "--ranks", "2",
+                                      "--sizes", "4", "--batches", "1"});
+    if (probe.err.find("built without UCX") != std::string::npos)
+      GTEST_SKIP() << "built without UCX";
+  }
+  const Workspace space;
+};
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_CLI_LAUNCH_SUPPORT_H_
