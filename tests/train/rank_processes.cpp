@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "megascale/base/files.h"
 #include "megascale/config/load.h"
@@ -51,6 +52,19 @@ std::filesystem::path err_path(const std::filesystem::path& directory, std::uint
   ::execl("/proc/self/exe", "rank", kAsRank, config.c_str(), most.c_str(), number.c_str(),
           signal.c_str(), nullptr);
   ::_exit(127);
+}
+
+// As the program does: no handler may interrupt a kernel
+// (docs/decisions/0004-no-signal-handlers.md).
+void take_stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals] {
+    int signal = 0;
+    if (::sigwait(&signals, &signal) == 0) stop_requested.store(true);
+  }).detach();
 }
 
 }  // namespace
@@ -136,6 +150,7 @@ Outcome run_as_processes(Laboratory& laboratory, const Settings& settings,
 std::optional<int> run_as_rank(int argc, char** argv) {
   if (argc != 6 || std::string_view(argv[1]) != kAsRank) return std::nullopt;
   try {
+    take_stop_signals();
     const auto process = comm::ProcessLaunch::from_environment();
     const std::int64_t fault = std::atoll(argv[4]);
     const int signal = std::atoi(argv[5]);
@@ -147,7 +162,6 @@ std::optional<int> run_as_rank(int argc, char** argv) {
     options.before_task = [&](std::uint32_t, std::uint32_t) {
       if (started++ == fault) ::raise(signal);
     };
-    options.on_ready = [] { ::signal(SIGTERM, [](int) { stop_requested.store(true); }); };
     options.process = process ? &*process : nullptr;
     options.peak_flops = 1e9;  // nobody looks at the utilisation here
     options.stop = &stop_requested;
