@@ -263,7 +263,7 @@ constexpr std::array kFields{
         "Last steps whose task records a rank holds in shared memory.", ""},
 
   Field{"control", "timeout_seconds", real<kControl, &ControlConfig::timeout_seconds>(0, 1e9, Ends::open_below),
-        "Seconds that a rank waits for its peers before it reports them as lost.", "distributed_timeout_minutes timeout"},
+        "Seconds that a rank waits for its peers, in a step, at the start (a minute at least) and while a checkpoint is read or written, before it reports them as lost.", "distributed_timeout_minutes timeout"},
 };
 // clang-format on
 
