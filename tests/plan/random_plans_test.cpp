@@ -6,6 +6,8 @@
 #include <set>
 
 #include "megascale/plan/access_history.h"
+#include "megascale/plan/clocks.h"
+#include "megascale/plan/conflicts.h"
 #include "megascale/plan/derive_waits.h"
 #include "megascale/plan/verify.h"
 #include "support/plan_writer.h"
@@ -337,6 +339,56 @@ TEST(AccessHistoryTest, IsTheHistoryOfEveryByte) {
           << "seed " << seed << " access " << task;
     }
   }
+}
+
+// Per lane the latest earlier task in conflict at one of the places, and whether the carried ones
+// are, from the definition.
+TEST(ConflictsTest, AreTheLatestOfTheDefinition) {
+  std::size_t found = 0, none = 0;
+  for (int seed = 0; seed < kPlans / 2; ++seed) {
+    const StepPlan plan(random_tables(seed));
+    Random random(seed);
+    const std::uint32_t ranks = 1 + random.below(kCoordinates);  // of which this plan is
+    std::vector<Coordinates> places;
+    for (std::uint32_t c = 0; c < ranks; ++c) places.push_back(at_coordinate(c));
+    std::vector<std::uint32_t> carried;
+    if (random.chance(50)) carried.push_back(random.below(plan.tasks().size()));
+    const PlaceCover cover = cover_places(plan, places);
+    Conflicts conflicts(plan, cover, carried);
+    std::array<std::uint32_t, graph::kLaneCount> issued{};
+    std::vector<std::uint32_t> number;  // in its lane, by task
+    for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
+      const auto lane_of = [&](std::uint32_t task) {
+        return static_cast<std::size_t>(plan.op(plan.tasks()[task]).lane);
+      };
+      number.push_back(++issued[lane_of(id)]);
+      const auto conflict = [&](std::uint32_t earlier) {
+        return std::any_of(places.begin(), places.end(), [&](const Coordinates& place) {
+          for (const Operand& x : plan.op(plan.tasks()[earlier]).operands) {
+            for (const Operand& y : plan.op(plan.tasks()[id]).operands) {
+              if (operands_conflict(plan, earlier, x, id, y, place)) return true;
+            }
+          }
+          return false;
+        });
+      };
+      Conflicts::Latest want;
+      for (std::uint32_t earlier = 0; earlier < id; ++earlier) {
+        if (lane_of(earlier) != lane_of(id) && conflict(earlier)) {
+          want.of_step[lane_of(earlier)] = number[earlier];
+        }
+      }
+      for (const std::uint32_t earlier : carried) {
+        if (conflict(earlier)) want.carried[lane_of(earlier)] = 1;
+      }
+      const Conflicts::Latest got = conflicts.next();
+      ASSERT_EQ(got.of_step, want.of_step) << "seed " << seed << " task " << id;
+      ASSERT_EQ(got.carried, want.carried) << "seed " << seed << " task " << id;
+      ++(want.of_step == Clock{} ? none : found);
+    }
+  }
+  EXPECT_GT(found, 1000U);
+  EXPECT_GT(none, 1000U);
 }
 
 }  // namespace

@@ -3,68 +3,38 @@
 #include <algorithm>
 #include <optional>
 
-#include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
+#include "megascale/plan/conflicts.h"
 #include "megascale/plan/coordinates.h"
 
 namespace megascale::plan {
 namespace {
 
-struct Needed {
-  std::uint32_t count = 0;  // of the lane
-  std::uint32_t task = 0;
-};
-using NeededWaits = std::array<Needed, graph::kLaneCount>;
-
-// Per task and lane the latest task it conflicts with, over all coordinates.
-std::vector<NeededWaits> conflicts(const StepPlan& plan, const PlaceCover& cover) {
-  std::vector<NeededWaits> needed(plan.tasks().size());
-  for (const Coordinates& place : cover.places) {
-    AccessHistory history;
-    std::array<std::uint32_t, graph::kLaneCount> issued{};
-    for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
-      const Task& task = plan.tasks()[id];
-      const PlanOp& op = plan.op(task);
-      const auto lane = static_cast<std::size_t>(op.lane);
-      const AccessHistory::Access self{.task = id, .count = ++issued[lane], .lane = op.lane};
-      for (const Operand& operand : op.operands) {
-        if (operand.buffer == kNoBuffer) continue;
-        const bool writes = StepPlan::access(task, operand) != graph::Access::read;
-        history.visit(cover.range(plan, task, operand, place), writes, self,
-                      [&](const AccessHistory::Access& earlier) {
-                        Needed& need = needed[id][static_cast<std::size_t>(earlier.lane)];
-                        if (earlier.task != id && earlier.count > need.count)
-                          need = {earlier.count, earlier.task};
-                      });
-      }
-    }
-  }
-  return needed;
-}
+// By lane: how many of its tasks must be done; 0: none.
+using NeededCounts = std::array<std::uint32_t, graph::kLaneCount>;
 
 // Adds what serial transfers ask for: computation before them is done, and they are before what
-// follows.
-void order_serial_transfers(const StepPlan& plan, std::vector<NeededWaits>& needed) {
-  std::array<std::uint32_t, graph::kLaneCount> issued{};
-  NeededWaits serial{};
-  Needed computed;
-  const auto at_least = [](Needed& have, const Needed& want) {
-    if (want.count > have.count) have = want;
-  };
-  constexpr auto kCompute = static_cast<std::size_t>(graph::Lane::compute);
-  for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
-    const PlanOp& op = plan.op(plan.tasks()[id]);
+// follows. Fed in issue order.
+class SerialTransfers {
+ public:
+  void next(const PlanOp& op, NeededCounts& needed) {
+    constexpr auto kCompute = static_cast<std::size_t>(graph::Lane::compute);
     const auto lane = static_cast<std::size_t>(op.lane);
-    const Needed self{.count = ++issued[lane], .task = id};
-    if (op.serial) at_least(needed[id][kCompute], computed);
-    if (op.serial) serial[lane] = self;
-    if (op.lane != graph::Lane::compute) continue;
-    computed = self;
+    ++issued_[lane];
+    if (op.serial) {
+      needed[kCompute] = std::max(needed[kCompute], issued_[kCompute]);
+      serial_[lane] = issued_[lane];
+    }
+    if (lane != kCompute) return;
     for (std::size_t other = 0; other < graph::kLaneCount; ++other) {
-      at_least(needed[id][other], serial[other]);
+      needed[other] = std::max(needed[other], serial_[other]);
     }
   }
-}
+
+ private:
+  NeededCounts issued_{};
+  NeededCounts serial_{};  // the last serial transfer of each lane
+};
 
 BufferId owner(const StepPlan& plan, BufferId id) {
   const BufferId parent = plan.buffer(id).view_of;
@@ -100,35 +70,36 @@ std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cove
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
   const StepPlan unwaited(tables);
   const PlaceCover cover = cover_places(unwaited);
-  std::vector<NeededWaits> needed = conflicts(unwaited, cover);
-  order_serial_transfers(unwaited, needed);
+  Conflicts conflicts(unwaited, cover);
+  SerialTransfers serial_transfers;
   std::vector<ReuseWait> reuses;
   Clocks clocks(tables.tasks.size());
   tables.waits.clear();
   for (std::uint32_t id = 0; id < tables.tasks.size(); ++id) {
     Task& task = tables.tasks[id];
-    const graph::Lane lane = tables.ops[index(task.op)].lane;
-    Clock clock = clocks.lane_clock(lane);
+    const PlanOp& op = tables.ops[index(task.op)];
+    Clock clock = clocks.lane_clock(op.lane);
+    NeededCounts needed = conflicts.next().of_step;
+    serial_transfers.next(op, needed);
     // Latest first: its clock often covers the others, which then need no wait of their own.
-    std::vector<std::pair<Needed, graph::Lane>> wanted;
+    std::vector<std::pair<std::uint32_t, Wait>> wanted;  // with the task that is waited for
     for (std::size_t other = 0; other < graph::kLaneCount; ++other) {
-      if (needed[id][other].count != 0)
-        wanted.emplace_back(needed[id][other], static_cast<graph::Lane>(other));
+      const Wait wait{.lane = static_cast<graph::Lane>(other), .count = needed[other]};
+      if (wait.count > clock[other]) wanted.emplace_back(clocks.task(wait), wait);
     }
     std::sort(wanted.begin(), wanted.end(),
-              [](const auto& a, const auto& b) { return a.first.task > b.first.task; });
+              [](const auto& a, const auto& b) { return a.first > b.first; });
     task.first_wait = static_cast<std::uint32_t>(tables.waits.size());
-    for (const auto& [need, other] : wanted) {
-      if (clock[static_cast<std::size_t>(other)] >= need.count) continue;
-      const Wait wait{.lane = other, .count = need.count};
+    for (const auto& [earlier, wait] : wanted) {
+      if (clock[static_cast<std::size_t>(wait.lane)] >= wait.count) continue;
       clocks.join(clock, wait);
       tables.waits.push_back(wait);
-      if (const auto reuse = reuse_only(unwaited, cover, id, need.task)) {
+      if (const auto reuse = reuse_only(unwaited, cover, id, earlier)) {
         reuses.push_back(*reuse);
       }
     }
     task.wait_count = static_cast<std::uint16_t>(tables.waits.size() - task.first_wait);
-    clocks.push(lane, clock);
+    clocks.push(op.lane, clock);
   }
   return reuses;
 }
