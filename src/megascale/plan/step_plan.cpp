@@ -70,6 +70,7 @@ std::string StepPlan::task_name(std::size_t task) const {
 }
 
 std::string StepPlan::digest() const {
+  constexpr std::size_t kDigestBatch = 1U << 14U;
   DigestStream stream;
   for (const Buffer& b : tables_.buffers) {
     stream.update(fmt::format("buffer {} {} {} {} {} {} {} {}\n", b.name, to_string(b.category),
@@ -107,12 +108,20 @@ std::string StepPlan::digest() const {
     stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset,
                               to_string(c.lane)));
   }
+  // Most of a plan are tasks and waits: their numbers as they are, every wait behind its task.
+  std::vector<std::uint32_t> numbers;
   for (const Task& t : tables_.tasks) {
-    stream.update(fmt::format("{} {} {} {} {} {}\n", index(t.op), t.wait_count, t.micro_batch,
-                              fmt::join(t.slots, " "), t.first, t.carried));
-    for (const Wait& w : waits(t))
-      stream.update(fmt::format(" {} {}\n", static_cast<int>(w.lane), w.count));
+    numbers.insert(numbers.end(), {static_cast<std::uint32_t>(t.op), t.wait_count, t.micro_batch,
+                                   t.first ? 1U : 0U, t.carried ? 1U : 0U});
+    numbers.insert(numbers.end(), t.slots.begin(), t.slots.end());
+    for (const Wait& w : waits(t)) {
+      numbers.insert(numbers.end(), {static_cast<std::uint32_t>(w.lane), w.count});
+    }
+    if (numbers.size() < kDigestBatch) continue;
+    stream.update(std::as_bytes(std::span(numbers)));
+    numbers.clear();
   }
+  stream.update(std::as_bytes(std::span(numbers)));
   return stream.finish();
 }
 
