@@ -5,7 +5,6 @@
 #include <random>
 #include <set>
 
-#include "megascale/plan/access_history.h"
 #include "megascale/plan/clocks.h"
 #include "megascale/plan/conflicts.h"
 #include "megascale/plan/derive_waits.h"
@@ -292,53 +291,6 @@ TEST(RandomPlansTest, ReuseWaitsAreThoseWithoutACommonBuffer) {
   }
   EXPECT_GT(reuses, 100U);
   EXPECT_GT(flows, 100U);
-}
-
-// Every byte by itself: its last write, and the last read per lane since.
-class HistoryByHand {
- public:
-  std::set<std::uint32_t> visit(ByteRange range, bool writes, const AccessHistory::Access& access) {
-    std::set<std::uint32_t> conflicts;
-    for (std::uint64_t byte = range.begin; byte < range.end; ++byte) {
-      Byte& b = bytes_[byte];
-      if (b.write) conflicts.insert(*b.write);
-      if (writes) {
-        for (const auto& [lane, task] : b.reads) conflicts.insert(task);
-        b = {.write = access.task, .reads = {}};
-      } else {
-        b.reads[access.lane] = access.task;
-      }
-    }
-    return conflicts;
-  }
-
- private:
-  struct Byte {
-    std::optional<std::uint32_t> write;
-    std::map<Lane, std::uint32_t> reads;
-  };
-  std::map<std::uint64_t, Byte> bytes_;
-};
-
-TEST(AccessHistoryTest, IsTheHistoryOfEveryByte) {
-  for (int seed = 0; seed < 400; ++seed) {
-    Random random(seed);
-    AccessHistory history;
-    HistoryByHand by_hand;
-    const std::uint64_t arena = 1 + random.below(60);
-    for (std::uint32_t task = 0; task < 150; ++task) {
-      const std::uint64_t begin = random.below(arena),
-                          end = begin + random.below(arena - begin + 1);
-      const AccessHistory::Access access{
-          .task = task, .count = task + 1, .lane = static_cast<Lane>(random.below(4))};
-      const bool writes = random.chance(40);
-      std::set<std::uint32_t> got;
-      history.visit({begin, end}, writes, access,
-                    [&](const AccessHistory::Access& earlier) { got.insert(earlier.task); });
-      ASSERT_EQ(got, by_hand.visit({begin, end}, writes, access))
-          << "seed " << seed << " access " << task;
-    }
-  }
 }
 
 // Per lane the latest earlier task in conflict at one of the places, and whether the carried ones

@@ -97,17 +97,17 @@ plan::Verification verify_ranks(const JobPlan& job, plan::BuiltPlan StagePlan::*
   for (const StagePlan& stage : job.stages) {
     plans.push_back(std::make_shared<const plan::StepPlan>((stage.*built).expansion.plan));
   }
-  const bool folds = job.grid.world_size() > kMostUnfoldedRanks;
-  std::vector<plan::RankPlan> ranks;
+  std::vector<std::shared_ptr<const plan::StepPlan>> plan_of;  // by rank
   for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {
     const graph::Coordinates place = job.grid.coordinates(rank);
-    const auto stage = place[static_cast<std::size_t>(graph::Axis::pipeline)];
-    graph::Coordinates first{};
-    first[static_cast<std::size_t>(graph::Axis::pipeline)] = stage;
-    if (folds && place != first) continue;
-    ranks.push_back({plans[stage], plan::bind(*plans[stage], job.grid, rank)});
+    plan_of.push_back(plans[place[static_cast<std::size_t>(graph::Axis::pipeline)]]);
   }
-  return folds ? plan::verify_folded(std::move(ranks), job.grid) : plan::verify(std::move(ranks));
+  if (plan_of.size() > kMostUnfoldedRanks) return plan::verify_folded(plan_of, job.grid);
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank) {
+    ranks.push_back({plan_of[rank], plan::bind(*plan_of[rank], job.grid, rank)});
+  }
+  return plan::verify(std::move(ranks));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include <array>
+#include <map>
+#include <set>
 
-#include "megascale/plan/reporter.h"
+#include "megascale/plan/checks.h"
+#include "megascale/plan/coordinates.h"
 
 namespace megascale::plan {
 namespace {
@@ -50,10 +53,11 @@ void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operan
   }
 }
 
-// What the operands of a transfer must be to each other; empty if they are. `rank` has the
-// transfer's communicator.
-std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op,
-                        const CommunicatorBinding& group) {
+// What the operands of a transfer among `n` ranks must be to each other on the one that is number
+// `me` there; empty if they are.
+std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinates& coordinates,
+                        std::uint32_t me, std::uint64_t n) {
+  const PlanOp& op = plan.op(task);
   if (op.operands.size() != op.def->operands.size())
     return "does not have the operands of its kind";
   std::uint64_t sent = 0, received = 0;
@@ -66,9 +70,8 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
     }
     const bool sends = operand.access == graph::Access::read;
     (sends ? sent : received) = operand.nbytes;
-    (sends ? from : to) = rank.plan->range(task, operand, rank.binding.coordinates);
+    (sends ? from : to) = plan.range(task, operand, coordinates);
   }
-  const std::uint64_t n = group.members.size();
   const bool shared = overlap(from, to);
   const auto message = [&](std::string_view expected) {
     return fmt::format("sends {} bytes and receives {} among {} ranks: expected {}", sent, received,
@@ -77,7 +80,7 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
   if (is(op, "send") || is(op, "recv")) return n == 2 ? "" : message("two ranks");
   if (is(op, "all_gather")) {
     if (received != product(sent, n)) return message("every rank's part received");
-    return !shared || from.begin == to.begin + group.my_index * sent
+    return !shared || from.begin == to.begin + me * sent
                ? ""
                : message("what is sent in its own place, or apart");
   }
@@ -100,7 +103,7 @@ std::string wrong_shape(const RankPlan& rank, const Task& task, const PlanOp& op
     if (received % itemsize(dtype) != 0) return message("whole elements");
     if (is(op, "all_reduce")) return "";
     if (sent != product(received, n)) return message("a part for every rank");
-    return !shared || to.begin == from.begin + group.my_index * received
+    return !shared || to.begin == from.begin + me * received
                ? ""
                : message("what is received in its own place, or apart");
   }
@@ -133,10 +136,62 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
                              group.my_index, group.key));
     return;
   }
-  if (const std::string wrong = wrong_shape(rank, plan.tasks()[id], op, group); !wrong.empty()) {
-    reporter.add(ViolationKind::malformed, id, wrong);
-  }
+  const std::string wrong = wrong_shape(plan, plan.tasks()[id], rank.binding.coordinates,
+                                        group.my_index, group.members.size());
+  if (!wrong.empty()) reporter.add(ViolationKind::malformed, id, wrong);
 }
+
+// Transfers whose operands may share memory, at the places of all ranks that run the plan: who
+// stands where decides which part is whose.
+class OtherPlaces {
+ public:
+  explicit OtherPlaces(const SharedPlan& shared) : shared_(&shared) {}
+
+  void check(std::uint32_t id, Reporter& reporter) {
+    if (shared_->places.size() < 2 || !may_share(id)) return;
+    const StepPlan& plan = *shared_->first.plan;
+    const Task& task = plan.tasks()[id];
+    const PlanOp& op = plan.op(task);
+    graph::AxisSet axes = plan.communicators()[index(op.communicator)].axes;
+    for (const Operand& operand : op.operands) axes = axes | operand.term.axes;
+    const std::size_t n =
+        shared_->first.binding.communicators[index(op.communicator)].members.size();
+    for (const Place& place : different(axes)) {
+      const std::uint32_t me = plan.communicators()[index(op.communicator)].axes.group_index(
+          plan.axes(), place.coordinates);
+      const std::string wrong = wrong_shape(plan, task, place.coordinates, me, n);
+      if (wrong.empty()) continue;
+      reporter.add(ViolationKind::malformed, place.rank, id, wrong);
+      return;
+    }
+  }
+
+ private:
+  [[nodiscard]] bool may_share(std::uint32_t id) const {
+    const StepPlan& plan = *shared_->first.plan;
+    const Task& task = plan.tasks()[id];
+    const auto& operands = plan.op(task).operands;
+    if (operands.size() < 2) return false;
+    const PlaceCover anywhere;  // the bytes of all places
+    return overlap(anywhere.range(plan, task, operands[0], {}),
+                   anywhere.range(plan, task, operands[1], {}));
+  }
+
+  // A place for each of the coordinates that they have on the axes; not that of the first rank.
+  const std::vector<Place>& different(graph::AxisSet axes) {
+    const auto [found, added] = different_.try_emplace(axes);
+    if (!added) return found->second;
+    const PlaceCover cover{.places = {}, .enumerated = axes};
+    std::set<Coordinates> seen{cover.of(shared_->first.binding.coordinates)};
+    for (const Place& place : shared_->places) {
+      if (seen.insert(cover.of(place.coordinates)).second) found->second.push_back(place);
+    }
+    return found->second;
+  }
+
+  const SharedPlan* shared_;
+  std::map<graph::AxisSet, std::vector<Place>> different_;
+};
 
 void check_waits(const RankPlan& rank, std::uint32_t id,
                  const std::array<std::uint32_t, graph::kLaneCount>& issued, Reporter& reporter) {
@@ -157,9 +212,11 @@ void check_waits(const RankPlan& rank, std::uint32_t id,
 
 }  // namespace
 
-bool check_structure(const RankPlan& rank, std::vector<Violation>& violations) {
+bool check_structure(const SharedPlan& shared, std::vector<Violation>& violations) {
+  const RankPlan& rank = shared.first;
   const StepPlan& plan = *rank.plan;
   Reporter reporter(violations, rank);
+  OtherPlaces elsewhere(shared);
   std::array<std::uint32_t, graph::kLaneCount> issued{};
   for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
     const Task& task = plan.tasks()[id];
@@ -177,6 +234,7 @@ bool check_structure(const RankPlan& rank, std::vector<Violation>& violations) {
       if (operand.buffer != kNoBuffer) check_operand(rank, id, operand, reporter);
     }
     if (op.def->collective && reporter.count() == before) check_communication(rank, id, reporter);
+    if (op.def->collective && reporter.count() == before) elsewhere.check(id, reporter);
     const bool host = op.lane == graph::Lane::host_in || op.lane == graph::Lane::host_out;
     if (task.carried && (op.def->collective || !host)) {
       reporter.add(ViolationKind::malformed, id,

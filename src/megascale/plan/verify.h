@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,12 @@ struct RankPlan {
 };
 
 enum class ViolationKind : std::uint8_t {
-  malformed,    // an operand outside its buffer, an unknown op, lane, buffer or communicator, a
-                // transfer that cannot be
-  bad_wait,     // a wait for a larger id, or for a task that does not exist
+  malformed,  // an operand outside its buffer, an unknown op, lane, buffer or communicator, a
+              // transfer that cannot be
+  bad_wait,   // a wait for a larger id, or for a task that does not exist
   mismatch,     // partners disagree on members, kind, bytes, dtype, root or number of transfers
-  deadlock,     // the untimed execution stops
-  hazard,       // two tasks touch the same bytes without an order
+  deadlock,  // the untimed execution stops
+  hazard,    // two tasks touch the same bytes without an order
   issue_order,  // two ranks issue the transfers they share in different orders (NCCL would hang)
 };
 [[nodiscard]] std::string_view to_string(ViolationKind kind) noexcept;
@@ -56,17 +57,17 @@ class VerifiedPlan {
  public:
   [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }
   [[nodiscard]] const Binding& binding() const noexcept { return rank_.binding; }
-  // The same plan for another rank of its class, where the whole class was proven (verify_folded).
+  // The same plan for another rank of its stage, where all have it (verify_folded).
   [[nodiscard]] VerifiedPlan bound_to(Binding binding) const;
 
  private:
   friend struct Verification verify(std::vector<RankPlan> ranks);
-  friend struct Verification verify_folded(std::vector<RankPlan> classes,
+  friend struct Verification verify_folded(std::span<const std::shared_ptr<const StepPlan>> plan_of,
                                            const parallel::RankGrid& grid);
-  VerifiedPlan(RankPlan rank, bool whole_class)
-      : rank_(std::move(rank)), whole_class_(whole_class) {}
+  VerifiedPlan(RankPlan rank, bool whole_stage)
+      : rank_(std::move(rank)), whole_stage_(whole_stage) {}
   RankPlan rank_;
-  bool whole_class_;
+  bool whole_stage_;
 };
 
 struct Verification {
@@ -85,11 +86,18 @@ struct Verification {
 //   ranks issue the transfers they share in the same order.
 Verification verify(std::vector<RankPlan> ranks);
 
-// The same for a job whose ranks fold: `classes` are the first rank of each pipeline stage, in
-// order; all other ranks of a stage have its plan, bound by bind(). What a group of one class does
-// is then the same on all its members; each class is checked at all its places at once, and the
-// transfers between classes, as if each had one rank. Plans: of those ranks.
-Verification verify_folded(std::vector<RankPlan> classes, const parallel::RankGrid& grid);
+// The same verdict and messages for a job on a grid, at the cost of its classes of ranks (Fold)
+// instead of its ranks. `plan_of` says the plan of every rank; ranks with equal plans (by digest)
+// must have the same object, and every rank is bound by bind(). A rank may have a plan of its own:
+// a slow host, a plan from a file, a fault. What a group does is the same on all members of one
+// class, so one of each is looked at; hazards are looked for at all places of the ranks that have
+// the plan. A message names a rank that it is true of: the first of its class, or one at the place
+// that is wrong.
+//
+// Plans: of the first rank of every class, ascending. In a job without odd ranks these are the
+// first ranks of the stages, and may be bound to all others (bound_to).
+Verification verify_folded(std::span<const std::shared_ptr<const StepPlan>> plan_of,
+                           const parallel::RankGrid& grid);
 
 }  // namespace megascale::plan
 

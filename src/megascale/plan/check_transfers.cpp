@@ -1,0 +1,167 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "megascale/plan/checks.h"
+
+namespace megascale::plan {
+namespace {
+
+struct Transfer {
+  std::uint32_t task = 0;
+  const PlanOp* op = nullptr;
+};
+
+// What a member of a communicator does on it.
+struct Side {
+  const RankPlan* rank = nullptr;
+  std::vector<Transfer> transfers;
+};
+
+struct Group {
+  std::vector<std::uint32_t> members;
+  std::map<std::uint32_t, Side> sides;  // by rank
+};
+using Groups = std::map<std::string, Group>;  // by key
+
+// "all_reduce of 4096 bytes (float32)"
+std::string describe(const PlanOp& op) {
+  std::string bytes;
+  for (const Operand& operand : op.operands)
+    bytes += fmt::format("{}{}", bytes.empty() ? "" : " and ", operand.nbytes);
+  std::string text = fmt::format("{} of {} bytes", op.def->name, bytes);
+  if (is(op, "all_reduce") || is(op, "reduce_scatter"))
+    text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
+  if (is(op, "broadcast")) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
+  if (is(op, "shift")) text += fmt::format(" (offset {})", op.attributes.integer("offset", 0));
+  return text;
+}
+
+bool partners_agree(const PlanOp& a, const PlanOp& b) {
+  if (is(a, "send") || is(a, "recv")) {
+    return ((is(a, "send") && is(b, "recv")) || (is(a, "recv") && is(b, "send"))) &&
+           a.operands[0].nbytes == b.operands[0].nbytes;
+  }
+  const bool same_operands =
+      std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+                 [](const Operand& x, const Operand& y) { return x.nbytes == y.nbytes; });
+  if (a.def != b.def || !same_operands) return false;
+  if (is(a, "all_reduce") || is(a, "reduce_scatter")) return dtype_of(a) == dtype_of(b);
+  const auto same = [&](std::string_view name) {
+    return a.attributes.integer(name, 0) == b.attributes.integer(name, 0);
+  };
+  return is(a, "broadcast") ? same("root") : is(a, "shift") ? same("offset") : true;
+}
+
+Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {
+  Groups groups;
+  for (const RankPlan& rank : ranks) {
+    std::vector<Side*> sides;  // by communicator
+    for (const CommunicatorBinding& binding : rank.binding.communicators) {
+      const auto [found, added] =
+          groups.try_emplace(binding.key, Group{.members = binding.members, .sides = {}});
+      Group& group = found->second;
+      group.sides[rank.binding.rank].rank = &rank;
+      sides.push_back(&group.sides[rank.binding.rank]);
+      if (added || group.members == binding.members) continue;
+      Reporter(violations, rank)
+          .add(ViolationKind::mismatch, 0,
+               fmt::format("communicator {} is of ranks [{}] here, but [{}] on rank {}",
+                           binding.key, fmt::join(binding.members, ", "),
+                           fmt::join(group.members, ", "), group.sides.begin()->first));
+    }
+    for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
+      const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
+      if (op.def->collective) sides[index(op.communicator)]->transfers.push_back({id, &op});
+    }
+  }
+  return groups;
+}
+
+// A side against the first of its group.
+void compare(const std::string& key, const Side& side, const Side& first,
+             std::vector<Violation>& violations) {
+  const std::size_t common = std::min(side.transfers.size(), first.transfers.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    const Transfer &mine = side.transfers[i], &theirs = first.transfers[i];
+    if (partners_agree(*mine.op, *theirs.op)) continue;
+    Reporter(violations, *side.rank)
+        .add(ViolationKind::mismatch, mine.task,
+             fmt::format("{} is number {} on {}, but rank {} does {} there (task {}, {})",
+                         describe(*mine.op), i, key, first.rank->binding.rank, describe(*theirs.op),
+                         theirs.task, first.rank->plan->task_name(theirs.task)));
+    break;
+  }
+  if (side.transfers.size() == first.transfers.size()) return;
+  const bool mine_is_longer = side.transfers.size() > first.transfers.size();
+  const Side& longer = mine_is_longer ? side : first;
+  const Side& shorter = mine_is_longer ? first : side;
+  Reporter(violations, *longer.rank)
+      .add(ViolationKind::mismatch, longer.transfers[common].task,
+           fmt::format("{} has no partner: rank {} does {} transfers on {}, this rank {}",
+                       longer.transfers[common].op->def->name, shorter.rank->binding.rank,
+                       shorter.transfers.size(), key, longer.transfers.size()));
+}
+
+}  // namespace
+
+void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {
+  for (const auto& [key, group] : find_groups(ranks, violations)) {
+    const Side& first = group.sides.begin()->second;
+    for (const std::uint32_t member : group.members) {
+      if (group.sides.contains(member) || first.transfers.empty()) continue;
+      Reporter(violations, *first.rank)
+          .add(ViolationKind::mismatch, first.transfers[0].task,
+               fmt::format("uses communicator {}, which rank {} does not have", key, member));
+    }
+    for (const auto& [rank, side] : group.sides) {
+      if (&side != &first) compare(key, side, first, violations);
+    }
+  }
+}
+
+void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {
+  struct Shared {
+    const std::string* key = nullptr;  // of the communicator
+    std::uint32_t task = 0;
+  };
+  struct Pair {
+    std::vector<Shared> low, high;        // as the two ranks issue them
+    const RankPlan* high_rank = nullptr;  // null: not among those given
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs;
+  for (const RankPlan& rank : ranks) {
+    const std::uint32_t me = rank.binding.rank;
+    std::vector<std::vector<std::vector<Shared>*>> peers;  // by communicator
+    for (const CommunicatorBinding& binding : rank.binding.communicators) {
+      auto& sequences = peers.emplace_back();
+      for (const std::uint32_t peer : binding.members) {
+        if (peer == me) continue;
+        Pair& pair = pairs[{std::min(me, peer), std::max(me, peer)}];
+        if (me > peer) pair.high_rank = &rank;
+        sequences.push_back(me < peer ? &pair.low : &pair.high);
+      }
+    }
+    for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
+      const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
+      if (!op.def->collective) continue;
+      for (std::vector<Shared>* sequence : peers[index(op.communicator)]) {
+        sequence->push_back({&rank.binding.communicators[index(op.communicator)].key, id});
+      }
+    }
+  }
+  for (const auto& [numbers, pair] : pairs) {
+    for (std::size_t i = 0; i < std::min(pair.low.size(), pair.high.size()); ++i) {
+      if (*pair.low[i].key == *pair.high[i].key) continue;
+      Reporter(violations, *pair.high_rank)
+          .add(ViolationKind::issue_order, pair.high[i].task,
+               fmt::format("issues its transfer number {} with rank {} on {}, but that rank issues "
+                           "one on {} there",
+                           i, numbers.first, *pair.high[i].key, *pair.low[i].key));
+      break;
+    }
+  }
+}
+
+}  // namespace megascale::plan
