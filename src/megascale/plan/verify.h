@@ -37,7 +37,8 @@ enum class ViolationKind : std::uint8_t {
   malformed,  // an operand outside its buffer, an unknown op, lane, buffer or communicator, a
               // transfer that cannot be
   bad_wait,   // a wait for a larger id, or for a task that does not exist
-  mismatch,     // partners disagree on members, kind, bytes, dtype, root or number of transfers
+  mismatch,  // partners disagree on members, kind, bytes, dtype, root, micro-batch, op or number of
+             // transfers
   deadlock,  // the untimed execution stops
   hazard,    // two tasks touch the same bytes without an order
   issue_order,  // two ranks issue the transfers they share in different orders (NCCL would hang)
@@ -79,7 +80,8 @@ struct Verification {
 // Checks, over all ranks of a job:
 //   every operand lies inside its buffer, every wait names a task of smaller id;
 //   every transfer is on the lane of its communicator, and what it sends fits what it receives;
-//   transfers match in kind, order and bytes on all members of their communicator;
+//   transfers match in kind, order, bytes and micro-batch on all members of their communicator, and
+//   are the same op where these share a stage;
 //   one untimed execution completes (matching is fixed, so every timing completes);
 //   no two tasks of a rank touch overlapping bytes, one of them writing, without an order by lanes
 //   and waits; this holds also between carried tasks of a step and all tasks of the next; any two
