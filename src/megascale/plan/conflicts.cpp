@@ -25,31 +25,27 @@ std::uint32_t carried_column(graph::Lane lane) noexcept {
 Conflicts::Conflicts(const StepPlan& plan, const PlaceCover& cover,
                      std::span<const std::uint32_t> carried)
     : plan_(&plan), cover_(&cover) {
+  list_operands();
   std::vector<ByteRange> ranges;
   find_sites(ranges);
   cut(ranges);
   mark(carried);
-  find_reaches();
+  find_reaching();
   for (const std::uint32_t id : carried) {
     const Task& task = plan.tasks()[id];
-    const PlanOp& op = plan.op(task);
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i].buffer == kNoBuffer) continue;
-      touch(carried_column(op.lane), 1, sites_[site_number(task, i)],
-            op.operands[i].access != graph::Access::read);
+    for (const Sites& operand : operands_of(task.op)) {
+      touch(carried_column(plan.op(task).lane), 1,
+            sites_[operand.first + slot_of(task, operand.slot_use)], operand.writes);
     }
   }
 }
 
-std::size_t Conflicts::site_number(const Task& task, std::size_t operand) const {
-  const Operand& o = plan_->op(task).operands[operand];
-  return first_site_[first_operand_[index(task.op)] + operand] +
-         slot_of(task, plan_->buffer(o.buffer).slot_use);
+std::span<const Conflicts::Sites> Conflicts::operands_of(OpIndex op) const {
+  const std::uint32_t first = first_operand_[index(op)];
+  return std::span(operands_).subspan(first, first_operand_[index(op) + 1] - first);
 }
 
-// Every (operand, slot) that tasks use, and its bytes: at each place where they differ.
-void Conflicts::find_sites(std::vector<ByteRange>& ranges) {
-  const std::span<const PlanOp> ops = plan_->ops();
+void Conflicts::list_operands() {
   std::array<std::uint32_t, kTaskSlots + 1> slots{};  // by use, as many as tasks name
   for (const Task& task : plan_->tasks()) {
     for (std::size_t use = 0; use < slots.size(); ++use) {
@@ -57,26 +53,34 @@ void Conflicts::find_sites(std::vector<ByteRange>& ranges) {
     }
   }
   std::uint32_t sites = 0;
-  for (const PlanOp& op : ops) {
-    first_operand_.push_back(static_cast<std::uint32_t>(first_site_.size()));
+  for (const PlanOp& op : plan_->ops()) {
+    first_operand_.push_back(static_cast<std::uint32_t>(operands_.size()));
     for (const Operand& operand : op.operands) {
-      first_site_.push_back(sites);
       if (operand.buffer == kNoBuffer) continue;
       const SlotUse use = plan_->buffer(operand.buffer).slot_use;
-      sites += use == SlotUse::none ? 1 : slots[static_cast<std::size_t>(use)];
+      const std::uint32_t count = use == SlotUse::none ? 1 : slots[static_cast<std::size_t>(use)];
+      operands_.push_back({.operand = &operand,
+                           .first = sites,
+                           .count = count,
+                           .slot_use = use,
+                           .writes = operand.access != graph::Access::read});
+      sites += count;
     }
   }
+  first_operand_.push_back(static_cast<std::uint32_t>(operands_.size()));
   sites_.assign(sites, {.first_range = kUnseen});
+}
+
+// Every (operand, slot) that tasks use, and its bytes: at each place where they differ.
+void Conflicts::find_sites(std::vector<ByteRange>& ranges) {
   for (const Task& task : plan_->tasks()) {
-    const PlanOp& op = plan_->op(task);
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i].buffer == kNoBuffer) continue;
-      Site& site = sites_[site_number(task, i)];
+    for (const Sites& operand : operands_of(task.op)) {
+      Site& site = sites_[operand.first + slot_of(task, operand.slot_use)];
       if (site.first_range != kUnseen) continue;
       site.first_range = static_cast<std::uint32_t>(ranges.size());
-      site.varies = cover_->places.size() > 1 && cover_->varies(op.operands[i]);
+      site.varies = cover_->places.size() > 1 && cover_->varies(*operand.operand);
       for (const Coordinates& place : cover_->places) {
-        ranges.push_back(cover_->range(*plan_, task, op.operands[i], place));
+        ranges.push_back(cover_->range(*plan_, task, *operand.operand, place));
         if (!site.varies) break;
       }
     }
@@ -101,13 +105,6 @@ void Conflicts::cut(const std::vector<ByteRange>& ranges) {
   cells_.resize(borders.size());
 }
 
-std::span<const Conflicts::Site> Conflicts::sites_of(std::size_t operand) const {
-  const std::size_t begin = first_site_[operand];
-  const std::size_t end =
-      operand + 1 < first_site_.size() ? first_site_[operand + 1] : sites_.size();
-  return std::span(sites_).subspan(begin, end - begin);
-}
-
 bool Conflicts::reaches(const Site& site) const {
   if (site.first_range == kUnseen) return false;
   const std::size_t count = site.varies ? cover_->places.size() : 1;
@@ -116,21 +113,26 @@ bool Conflicts::reaches(const Site& site) const {
                      [](const Cells& cells) { return cells.begin != cells.end; });
 }
 
-void Conflicts::find_reaches() {
-  for (std::size_t o = 0; o < first_operand_.size(); ++o) {
-    first_reach_.push_back(static_cast<std::uint32_t>(reaches_.size()));
-    const PlanOp& op = plan_->ops()[o];
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      const std::size_t operand = first_operand_[o] + i;
-      const std::span<const Site> sites = sites_of(operand);
-      if (std::none_of(sites.begin(), sites.end(), [&](const Site& site) { return reaches(site); }))
-        continue;
-      reaches_.push_back({.first_site = first_site_[operand],
-                          .slot_use = plan_->buffer(op.operands[i].buffer).slot_use,
-                          .writes = op.operands[i].access != graph::Access::read});
+void Conflicts::find_reaching() {
+  for (std::uint32_t op = 0; op < plan_->ops().size(); ++op) {
+    first_reaching_.push_back(static_cast<std::uint32_t>(reaching_.size()));
+    for (const Sites& operand : operands_of(OpIndex{op})) {
+      const auto sites = std::span(sites_).subspan(operand.first, operand.count);
+      if (std::any_of(sites.begin(), sites.end(), [&](const Site& s) { return reaches(s); })) {
+        reaching_.push_back(operand);
+      }
     }
   }
-  first_reach_.push_back(static_cast<std::uint32_t>(reaches_.size()));
+  first_reaching_.push_back(static_cast<std::uint32_t>(reaching_.size()));
+}
+
+void Conflicts::record(Entry& entry, std::uint32_t count, bool writes) {
+  entry.accessed = count;
+  if (writes) entry.written = count;
+}
+
+std::uint32_t Conflicts::in_conflict(const Entry& entry, bool writes) {
+  return writes ? entry.accessed : entry.written;
 }
 
 // Who touches each cell; keeps those that can be in conflict.
@@ -151,23 +153,19 @@ void Conflicts::mark(std::span<const std::uint32_t> carried) {
       }
     }
   };
-  for (std::size_t o = 0; o < first_operand_.size(); ++o) {
-    const PlanOp& op = plan_->ops()[o];
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      for (const Site& site : sites_of(first_operand_[o] + i)) {
+  for (std::uint32_t op = 0; op < plan_->ops().size(); ++op) {
+    for (const Sites& operand : operands_of(OpIndex{op})) {
+      for (const Site& site : std::span(sites_).subspan(operand.first, operand.count)) {
         if (site.first_range == kUnseen) continue;
-        use(site, static_cast<std::uint32_t>(op.lane),
-            op.operands[i].access != graph::Access::read);
+        use(site, static_cast<std::uint32_t>(plan_->ops()[op].lane), operand.writes);
       }
     }
   }
   for (const std::uint32_t id : carried) {
     const Task& task = plan_->tasks()[id];
-    const PlanOp& op = plan_->op(task);
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i].buffer == kNoBuffer) continue;
-      use(sites_[site_number(task, i)], carried_column(op.lane),
-          op.operands[i].access != graph::Access::read);
+    for (const Sites& operand : operands_of(task.op)) {
+      use(sites_[operand.first + slot_of(task, operand.slot_use)],
+          carried_column(plan_->op(task).lane), operand.writes);
     }
   }
   std::vector<std::uint32_t> kept(cells_.size() + 1);
@@ -179,8 +177,8 @@ void Conflicts::mark(std::span<const std::uint32_t> carried) {
     cells.push_back({.first_entry = static_cast<std::uint32_t>(entries_.size()),
                      .width = width,
                      .varies = users[c].varies});
-    const std::size_t places = users[c].varies ? cover_->places.size() : 1;
-    for (std::size_t p = 0; p < places; ++p) {
+    const std::size_t rows = users[c].varies ? 2 + cover_->places.size() : 1;
+    for (std::size_t row = 0; row < rows; ++row) {
       for (std::uint32_t column = 0; column < kColumns; ++column) {
         if ((users[c].columns >> column & 1U) != 0) entries_.push_back({.column = column});
       }
@@ -191,34 +189,48 @@ void Conflicts::mark(std::span<const std::uint32_t> carried) {
   cells_ = std::move(cells);
 }
 
-void Conflicts::visit(const Cell& cell, std::size_t place, std::size_t places, std::uint32_t column,
-                      std::uint32_t count, bool writes) {
-  const std::span<Entry> entries =
-      std::span(entries_).subspan(cell.first_entry + place * cell.width, places * cell.width);
-  for (Entry& entry : entries) {
-    if (entry.column == column) {
-      entry.accessed = count;
-      if (writes) entry.written = count;
+void Conflicts::visit_all(const Cell& cell, std::uint32_t column, std::uint32_t count,
+                          bool writes) {
+  Entry* const some = &entries_[cell.first_entry];
+  for (std::size_t i = 0; i < cell.width; ++i) {
+    if (some[i].column == column) {
+      record(some[i], count, writes);
+      if (cell.varies) record(some[cell.width + i], count, writes);
     } else {
-      std::uint32_t& latest = found_[entry.column];
-      latest = std::max(latest, writes ? entry.accessed : entry.written);
+      std::uint32_t& found = found_[some[i].column];
+      found = std::max(found, in_conflict(some[i], writes));
+    }
+  }
+}
+
+void Conflicts::visit_one(const Cell& cell, std::size_t place, std::uint32_t column,
+                          std::uint32_t count, bool writes) {
+  Entry* const some = &entries_[cell.first_entry];
+  Entry* const all = some + cell.width;
+  Entry* const here = all + (1 + place) * cell.width;
+  for (std::size_t i = 0; i < cell.width; ++i) {
+    if (some[i].column == column) {
+      record(some[i], count, writes);
+      record(here[i], count, writes);
+    } else {
+      std::uint32_t& found = found_[some[i].column];
+      found = std::max({found, in_conflict(all[i], writes), in_conflict(here[i], writes)});
     }
   }
 }
 
 void Conflicts::touch(std::uint32_t column, std::uint32_t count, const Site& site, bool writes) {
-  const std::size_t places = cover_->places.size();
   if (!site.varies) {
     const Cells& range = ranges_[site.first_range];
     for (std::uint32_t c = range.begin; c < range.end; ++c) {
-      visit(cells_[c], 0, cells_[c].varies ? places : 1, column, count, writes);
+      visit_all(cells_[c], column, count, writes);
     }
     return;
   }
-  for (std::size_t place = 0; place < places; ++place) {
+  for (std::size_t place = 0; place < cover_->places.size(); ++place) {
     const Cells& range = ranges_[site.first_range + place];
     for (std::uint32_t c = range.begin; c < range.end; ++c) {
-      visit(cells_[c], place, 1, column, count, writes);
+      visit_one(cells_[c], place, column, count, writes);
     }
   }
 }
@@ -228,11 +240,10 @@ Conflicts::Latest Conflicts::next() {
   const Task& task = plan_->tasks()[next_task_++];
   const auto column = static_cast<std::uint32_t>(plan_->op(task).lane);
   const std::uint32_t count = ++issued_[column];
-  const auto reaches =
-      std::span(reaches_).subspan(first_reach_[index(task.op)],
-                                  first_reach_[index(task.op) + 1] - first_reach_[index(task.op)]);
-  for (const Reach& reach : reaches) {
-    touch(column, count, sites_[reach.first_site + slot_of(task, reach.slot_use)], reach.writes);
+  const std::uint32_t first = first_reaching_[index(task.op)];
+  const std::uint32_t end = first_reaching_[index(task.op) + 1];
+  for (const Sites& operand : std::span(reaching_).subspan(first, end - first)) {
+    touch(column, count, sites_[operand.first + slot_of(task, operand.slot_use)], operand.writes);
   }
   Latest latest;
   const auto carried = found_.begin() + graph::kLaneCount;

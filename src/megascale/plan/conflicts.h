@@ -43,47 +43,54 @@ class Conflicts {
     std::uint32_t first_range = 0;  // into ranges_; one, or one per place
     bool varies = false;            // over places
   };
-  struct Cells {
-    std::uint32_t begin = 0, end = 0;
-  };
-  // An operand that reaches remembered cells, at some slot.
-  struct Reach {
-    std::uint32_t first_site = 0;  // into sites_, by slot
+  // The sites of an operand, by slot.
+  struct Sites {
+    const Operand* operand = nullptr;
+    std::uint32_t first = 0, count = 0;  // in sites_
     SlotUse slot_use = SlotUse::none;
     bool writes = false;
   };
-  // What one lane did to a cell, at one place: places of tasks in the lane, from 1.
+  struct Cells {
+    std::uint32_t begin = 0, end = 0;
+  };
+  // What one lane did to a cell: places of tasks in the lane, from 1.
   struct Entry {
     std::uint32_t column = 0;
     std::uint32_t accessed = 0, written = 0;
   };
+  // Rows of entries. The first: what was done at some place. Where places are told apart, the
+  // second is what was done at all places alike, and then comes what was done at each place alone;
+  // counts only grow, so the larger of the two is the latest there.
   struct Cell {
     std::uint32_t first_entry = 0;
-    std::uint16_t width = 0;  // entries of one place
-    bool varies = false;      // has entries for every place
+    std::uint16_t width = 0;  // of a row
+    bool varies = false;      // places are told apart
   };
-
   // Tasks of the step before have the columns behind those of the lanes.
   static constexpr std::uint32_t kColumns = 2 * graph::kLaneCount;
 
+  void list_operands();
   void find_sites(std::vector<ByteRange>& ranges);
   void cut(const std::vector<ByteRange>& ranges);
   void mark(std::span<const std::uint32_t> carried);
-  void find_reaches();
-  [[nodiscard]] std::span<const Site> sites_of(std::size_t operand) const;
+  void find_reaching();
   [[nodiscard]] bool reaches(const Site& site) const;
-  [[nodiscard]] std::size_t site_number(const Task& task, std::size_t operand) const;
+  [[nodiscard]] std::span<const Sites> operands_of(OpIndex op) const;
+  static void record(Entry& entry, std::uint32_t count, bool writes);
+  // The latest task of the entry's lane that an access must come after.
+  [[nodiscard]] static std::uint32_t in_conflict(const Entry& entry, bool writes);
   void touch(std::uint32_t column, std::uint32_t count, const Site& site, bool writes);
-  void visit(const Cell& cell, std::size_t place, std::size_t places, std::uint32_t column,
-             std::uint32_t count, bool writes);
+  void visit_all(const Cell& cell, std::uint32_t column, std::uint32_t count, bool writes);
+  void visit_one(const Cell& cell, std::size_t place, std::uint32_t column, std::uint32_t count,
+                 bool writes);
 
   const StepPlan* plan_;
   const PlaceCover* cover_;
-  std::vector<std::uint32_t> first_operand_;  // by op: into first_site_
-  std::vector<std::uint32_t> first_site_;     // by operand: into sites_, by slot
+  // By op, then the end of the last: into operands_, which holds those that are present, and into
+  // reaching_, those of them that reach cells which are remembered.
+  std::vector<std::uint32_t> first_operand_, first_reaching_;
+  std::vector<Sites> operands_, reaching_;
   std::vector<Site> sites_;
-  std::vector<std::uint32_t> first_reach_;  // by op: into reaches_, and the end of the last
-  std::vector<Reach> reaches_;
   std::vector<Cells> ranges_;
   std::vector<Cell> cells_;
   std::vector<Entry> entries_;

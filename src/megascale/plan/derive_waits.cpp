@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "megascale/plan/clocks.h"
 #include "megascale/plan/conflicts.h"
@@ -41,25 +42,35 @@ BufferId owner(const StepPlan& plan, BufferId id) {
   return parent == kNoBuffer ? id : parent;
 }
 
+// Whether the two operands are in conflict at some place.
+bool in_conflict(const StepPlan& plan, const PlaceCover& cover, const Task& a, const Operand& x,
+                 const Task& b, const Operand& y) {
+  if (StepPlan::access(a, x) == graph::Access::read &&
+      StepPlan::access(b, y) == graph::Access::read)
+    return false;
+  const bool varies = cover.varies(x) || cover.varies(y);
+  const auto places = std::span(cover.places).first(varies ? cover.places.size() : 1);
+  return std::any_of(places.begin(), places.end(), [&](const Coordinates& place) {
+    return overlap(cover.range(plan, a, x, place), cover.range(plan, b, y, place));
+  });
+}
+
 // The two buffers whose bytes change hands, where that is the only conflict of the later task with
 // the earlier one; nothing where data flows between them, or where they share no bytes.
 std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cover,
                                     std::uint32_t later, std::uint32_t earlier) {
   const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
   std::optional<ReuseWait> reuse;
-  for (const Operand& x : plan.op(a).operands) {
-    for (const Operand& y : plan.op(b).operands) {
-      if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) continue;
-      if (StepPlan::access(a, x) == graph::Access::read &&
-          StepPlan::access(b, y) == graph::Access::read)
-        continue;
-      const bool share =
-          std::any_of(cover.places.begin(), cover.places.end(), [&](const Coordinates& place) {
-            return overlap(cover.range(plan, a, x, place), cover.range(plan, b, y, place));
-          });
-      if (!share) continue;
-      if (owner(plan, x.buffer) == owner(plan, y.buffer)) return std::nullopt;
-      reuse = ReuseWait{later, earlier, x.buffer, y.buffer};
+  // Of one buffer first: that decides for most waits.
+  for (const bool one_buffer : {true, false}) {
+    for (const Operand& x : plan.op(a).operands) {
+      for (const Operand& y : plan.op(b).operands) {
+        if (x.buffer == kNoBuffer || y.buffer == kNoBuffer) continue;
+        if ((owner(plan, x.buffer) == owner(plan, y.buffer)) != one_buffer) continue;
+        if (!in_conflict(plan, cover, a, x, b, y)) continue;
+        if (one_buffer) return std::nullopt;
+        reuse = ReuseWait{later, earlier, x.buffer, y.buffer};
+      }
     }
   }
   return reuse;
@@ -68,39 +79,45 @@ std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cove
 }  // namespace
 
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
-  const StepPlan unwaited(tables);
-  const PlaceCover cover = cover_places(unwaited);
-  Conflicts conflicts(unwaited, cover);
+  const auto tasks = static_cast<std::uint32_t>(tables.tasks.size());
+  StepPlan plan(std::move(tables));  // until its waits are known
+  const PlaceCover cover = cover_places(plan);
+  Conflicts conflicts(plan, cover);
   SerialTransfers serial_transfers;
+  Clocks clocks(tasks);
   std::vector<ReuseWait> reuses;
-  Clocks clocks(tables.tasks.size());
-  tables.waits.clear();
-  for (std::uint32_t id = 0; id < tables.tasks.size(); ++id) {
-    Task& task = tables.tasks[id];
-    const PlanOp& op = tables.ops[index(task.op)];
+  std::vector<Wait> waits;
+  std::vector<std::uint32_t> first_wait;               // by task
+  std::vector<std::pair<std::uint32_t, Wait>> wanted;  // of a task, with the one waited for
+  for (std::uint32_t id = 0; id < tasks; ++id) {
+    const PlanOp& op = plan.op(plan.tasks()[id]);
     Clock clock = clocks.lane_clock(op.lane);
     NeededCounts needed = conflicts.next().of_step;
     serial_transfers.next(op, needed);
-    // Latest first: its clock often covers the others, which then need no wait of their own.
-    std::vector<std::pair<std::uint32_t, Wait>> wanted;  // with the task that is waited for
+    wanted.clear();
     for (std::size_t other = 0; other < graph::kLaneCount; ++other) {
       const Wait wait{.lane = static_cast<graph::Lane>(other), .count = needed[other]};
       if (wait.count > clock[other]) wanted.emplace_back(clocks.task(wait), wait);
     }
+    // Latest first: its clock often covers the others, which then need no wait of their own.
     std::sort(wanted.begin(), wanted.end(),
               [](const auto& a, const auto& b) { return a.first > b.first; });
-    task.first_wait = static_cast<std::uint32_t>(tables.waits.size());
+    first_wait.push_back(static_cast<std::uint32_t>(waits.size()));
     for (const auto& [earlier, wait] : wanted) {
       if (clock[static_cast<std::size_t>(wait.lane)] >= wait.count) continue;
       clocks.join(clock, wait);
-      tables.waits.push_back(wait);
-      if (const auto reuse = reuse_only(unwaited, cover, id, earlier)) {
-        reuses.push_back(*reuse);
-      }
+      waits.push_back(wait);
+      if (const auto reuse = reuse_only(plan, cover, id, earlier)) reuses.push_back(*reuse);
     }
-    task.wait_count = static_cast<std::uint16_t>(tables.waits.size() - task.first_wait);
     clocks.push(op.lane, clock);
   }
+  first_wait.push_back(static_cast<std::uint32_t>(waits.size()));
+  tables = std::move(plan).release();
+  for (std::uint32_t id = 0; id < tasks; ++id) {
+    tables.tasks[id].first_wait = first_wait[id];
+    tables.tasks[id].wait_count = static_cast<std::uint16_t>(first_wait[id + 1] - first_wait[id]);
+  }
+  tables.waits = std::move(waits);
   return reuses;
 }
 

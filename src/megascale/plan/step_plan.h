@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "megascale/graph/axis.h"
@@ -198,6 +199,8 @@ class StepPlan {
   // The 128-bit digest of everything in the plan: equal digests, equal plans.
   [[nodiscard]] std::string digest() const;
   [[nodiscard]] const Tables& tables() const noexcept { return tables_; }
+  // Gives the tables back, to be changed; the plan is then empty.
+  [[nodiscard]] Tables release() && { return std::move(tables_); }
 
  private:
   Tables tables_;
