@@ -15,7 +15,7 @@ nlohmann::ordered_json show_pipeline(const Config& config, const std::filesystem
     const std::string picture = parallel::draw_text(schedule, replay);
     const std::size_t first_row = picture.find('\n') + 1;
     const bool fits = picture.find('\n', first_row) - first_row <= kColumns;
-    fmt::print("{}{}\n", picture.substr(0, fits ? picture.npos : first_row),
+    fmt::print("{}{}", picture.substr(0, fits ? picture.npos : first_row),
                fits ? "" : "(the rows are long: --draw FILE.svg writes the picture)\n");
   }
   if (!file.empty()) {

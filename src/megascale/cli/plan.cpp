@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
-#include "megascale/base/digest.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/config/derived.h"
@@ -17,7 +18,7 @@ namespace {
 struct PlanArguments {
   ConfigArguments config;
   std::string dump, draw;
-  std::uint32_t rank = 0;
+  std::optional<std::uint32_t> rank;
 };
 
 std::string human(double nbytes) {
@@ -32,7 +33,7 @@ void print_memory(const Config& config, const engine::JobPlan& job, std::size_t 
   if (job.stages.size() == 1) {
     fmt::print("\nmemory of a rank (exact)\n");
   } else {
-    fmt::print("\nmemory of a rank of stage {} (exact)\n", stage);
+    fmt::print("\nmemory of a rank of stage {} (exact; --rank R shows that of another)\n", stage);
   }
   for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
     if (memory.by_category[c] == 0) continue;
@@ -80,100 +81,174 @@ std::int64_t count_parameters(const engine::JobPlan& job) {
   return sum;
 }
 
+// "mb2/chunk0/layer7/fwd/norm" without its micro-batch, and with N for every number: what such
+// tasks have in common.
+std::string kind_of(std::string_view name) {
+  if (name.starts_with("mb")) name.remove_prefix(name.find('/') + 1);
+  std::string kind;
+  for (const char c : name) {
+    if (c < '0' || c > '9') {
+      kind += c;
+    } else if (kind.empty() || kind.back() != 'N') {
+      kind += 'N';
+    }
+  }
+  return kind;
+}
+
 // Waits that only save memory: each is a chance lost to overlap, so the reader should see them.
 void print_reuse_waits(const plan::Expansion& built) {
   constexpr std::size_t kShown = 6;
   const plan::StepPlan& steps = built.plan;
-  for (std::size_t i = 0; i < std::min(kShown, built.reuse_waits.size()); ++i) {
-    const plan::ReuseWait& reuse = built.reuse_waits[i];
-    fmt::print("            {} waits for {}, whose bytes ({}) it reuses ({})\n",
-               steps.task_name(reuse.task), steps.task_name(reuse.earlier),
-               steps.buffer(reuse.earlier_buffer).name, steps.buffer(reuse.buffer).name);
+  std::map<std::string, std::size_t> times;
+  for (const plan::ReuseWait& reuse : built.reuse_waits) {
+    ++times[fmt::format(
+        "{} waits for {}, whose bytes ({}) it reuses ({})", kind_of(steps.task_name(reuse.task)),
+        kind_of(steps.task_name(reuse.earlier)), kind_of(steps.buffer(reuse.earlier_buffer).name),
+        kind_of(steps.buffer(reuse.buffer).name))];
   }
-  if (built.reuse_waits.size() > kShown) {
-    fmt::print("            and {} more like these\n", built.reuse_waits.size() - kShown);
+  std::vector<std::pair<std::size_t, std::string>> most;
+  for (const auto& [what, count] : times) most.emplace_back(count, what);
+  std::stable_sort(most.begin(), most.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < std::min(kShown, most.size()); ++i) {
+    fmt::print("  {:>5} x {}\n", most[i].first, most[i].second);
+  }
+  if (most.size() > kShown) fmt::print("  and {} more kinds\n", most.size() - kShown);
+}
+
+std::string lane_name(std::size_t lane) {
+  return std::string(graph::to_string(static_cast<graph::Lane>(lane)));
+}
+
+nlohmann::ordered_json communication_json(const observe::CommunicationVolume& sent) {
+  nlohmann::ordered_json by_lane = nlohmann::ordered_json::object();
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    if (sent.by_lane[lane] != 0) by_lane[lane_name(lane)] = sent.by_lane[lane];
+  }
+  return by_lane;
+}
+
+void print_communication(const engine::JobPlan& job, std::size_t stage) {
+  const observe::CommunicationVolume sent =
+      observe::count_communication(job.stages[stage].train.expansion.plan);
+  if (sent.total() == 0) return;
+  fmt::print("\nsent to others in a step by a rank{}\n",
+             job.stages.size() == 1 ? "" : fmt::format(" of stage {}", stage));
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    if (sent.by_lane[lane] == 0) continue;
+    fmt::print("  {:<16} {:>16.0f} bytes  {}\n", lane_name(lane), sent.by_lane[lane],
+               human(sent.by_lane[lane]));
   }
 }
 
-Outcome show(const Config& config, const PlanArguments& arguments) {
-  const engine::JobPlan job = engine::plan_job(config);
-  const std::string wrong =
-      engine::violations({&job.train_verification, &job.evaluate_verification});
-  const std::uint32_t world = job.grid.world_size();
-  const std::uint32_t per_stage = world / static_cast<std::uint32_t>(job.stages.size());
+// What the plans of the stages come to.
+struct StageSums {
   observe::StepFlops flops;
   double communication = 0;
   nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
-  const graph::AxisSizes& axes = job.grid.sizes();
-  const std::int64_t parameters = count_parameters(job);
-  fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
-  fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
-             config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
-             num_micro_batches(config));
-  fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
-             world, axes[graph::Axis::tensor], axes[graph::Axis::context], axes[graph::Axis::data],
-             axes[graph::Axis::pipeline], job.threads);
+};
+
+// A line for every stage: its ranks are one class, with one plan.
+StageSums print_stages(const engine::JobPlan& job) {
+  StageSums sums;
+  const std::uint32_t per_stage =
+      job.grid.world_size() / static_cast<std::uint32_t>(job.stages.size());
+  fmt::print(
+      "\nstage  ranks     tasks     waits  for reuse  sent by a rank  memory of a rank  plan\n");
   for (std::size_t s = 0; s < job.stages.size(); ++s) {
     const plan::Expansion& built = job.stages[s].train.expansion;
     const plan::StepPlan& steps = built.plan;
-    flops.add(observe::count_flops(steps), per_stage);
+    sums.flops.add(observe::count_flops(steps), per_stage);
     const observe::CommunicationVolume sent = observe::count_communication(steps);
-    communication += sent.total() * per_stage;
-    fmt::print("plan        {}{} tasks, {} waits ({} for reused memory), digest {}\n",
-               job.stages.size() == 1 ? "" : fmt::format("stage {}: ", s), steps.tasks().size(),
-               steps.tables().waits.size(), built.reuse_waits.size(), steps.digest());
-    print_reuse_waits(built);
-    nlohmann::ordered_json sent_by_lane = nlohmann::ordered_json::object();
-    for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
-      if (sent.by_lane[lane] == 0) continue;
-      const std::string name(graph::to_string(static_cast<graph::Lane>(lane)));
-      fmt::print("            {:<17} {} to others, by each rank\n", name,
-                 human(sent.by_lane[lane]));
-      sent_by_lane[name] = sent.by_lane[lane];
-    }
+    sums.communication += sent.total() * per_stage;
+    const std::string digest = steps.digest();
+    fmt::print("{:>5}  {:>5}  {:>8}  {:>8}  {:>9}  {:>14}  {:>16}  {}\n", s, per_stage,
+               steps.tasks().size(), steps.tables().waits.size(), built.reuse_waits.size(),
+               human(sent.total()), human(static_cast<double>(job.stages[s].arena_nbytes)), digest);
     nlohmann::ordered_json categories;
     for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
       categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] =
           job.stages[s].train.memory.by_category[c];
     }
-    graph::Coordinates first{};
-    first[static_cast<std::size_t>(graph::Axis::pipeline)] = static_cast<std::uint32_t>(s);
-    ranks.push_back(
-        {{"rank", job.grid.rank(first)},
+    sums.ranks.push_back(
+        {{"rank", job.first_rank_of(s)},
          {"count", per_stage},
          {"memory",
           {{"total", job.stages[s].arena_nbytes}, {"by_category", std::move(categories)}}},
          {"tasks", steps.tasks().size()},
+         {"waits", steps.tables().waits.size()},
+         {"reuse_waits", built.reuse_waits.size()},
          {"communication_bytes", sent.total()},
-         {"communication_by_lane", std::move(sent_by_lane)},
-         {"digest", steps.digest()}});
+         {"communication_by_lane", communication_json(sent)},
+         {"digest", digest}});
   }
-  fmt::print("flops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n",
-             flops.executed, flops.model, flops.megatron);
+  return sums;
+}
+
+void print_job(const Config& config, const engine::JobPlan& job, std::int64_t parameters) {
+  const graph::AxisSizes& axes = job.grid.sizes();
+  fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
+  fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
+             config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
+             num_micro_batches(config));
+  fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
+             job.grid.world_size(), axes[graph::Axis::tensor], axes[graph::Axis::context],
+             axes[graph::Axis::data], axes[graph::Axis::pipeline], job.threads);
+}
+
+// The stage of --rank, or else the one that needs the most memory.
+std::size_t stage_to_show(const engine::JobPlan& job, const PlanArguments& arguments) {
+  if (arguments.rank) return &job.stage_of(*arguments.rank) - job.stages.data();
+  const auto largest = std::max_element(
+      job.stages.begin(), job.stages.end(),
+      [](const auto& a, const auto& b) { return a.arena_nbytes < b.arena_nbytes; });
+  return largest - job.stages.begin();
+}
+
+Outcome show(const Config& config, const PlanArguments& arguments) {
+  const engine::JobPlan job = engine::plan_job(config);
+  const std::uint32_t world = job.grid.world_size();
+  if (arguments.rank.value_or(0) >= world) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("--rank {}: expected 0 to {}", *arguments.rank, world - 1));
+  }
+  const std::string wrong =
+      engine::violations({&job.train_verification, &job.evaluate_verification});
+  const std::int64_t parameters = count_parameters(job);
+  print_job(config, job, parameters);
   fmt::print("verified    {}\n", wrong.empty() ? "yes: order, deadlock, hazards" : "NO");
   if (!wrong.empty()) say(wrong, "");
+  StageSums sums = print_stages(job);
+  fmt::print("\nflops       {:.4e} a step: {:.4e} credited by mfu, {:.4e} by mfu_megatron\n",
+             sums.flops.executed, sums.flops.model, sums.flops.megatron);
   nlohmann::ordered_json pipeline = show_pipeline(config, arguments.draw);
-  for (std::size_t s = 0; s < job.stages.size(); ++s) print_memory(config, job, s);
-  if (arguments.rank >= world) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("--rank {}: expected 0 to {}", arguments.rank, world - 1));
+  const std::size_t stage = stage_to_show(job, arguments);
+  print_memory(config, job, stage);
+  print_communication(job, stage);
+  const plan::Expansion& shown = job.stages[stage].train.expansion;
+  if (!shown.reuse_waits.empty()) {
+    fmt::print("\nwaits for reused memory{}: overlap given up for bytes\n",
+               job.stages.size() == 1 ? "" : fmt::format(" of stage {}", stage));
+    print_reuse_waits(shown);
   }
-  if (!arguments.dump.empty()) {
-    plan::dump_to(job.stage_of(arguments.rank).train.expansion.plan, arguments.dump);
-  }
+  const plan::StepPlan& of_rank = job.stage_of(arguments.rank.value_or(0)).train.expansion.plan;
+  if (!arguments.dump.empty()) plan::dump_to(of_rank, arguments.dump);
   nlohmann::ordered_json errors = nlohmann::ordered_json::array();
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) errors.push_back(violation.message);
   }
+  const std::string digest =
+      sums.ranks[&job.stage_of(arguments.rank.value_or(0)) - job.stages.data()].at("digest");
   Outcome outcome{.exit_code = wrong.empty() ? 0 : 1,
                   .json = {{"verified", wrong.empty()},
                            {"world_size", world},
-                           {"ranks", std::move(ranks)},
-                           {"flops", flops.executed},
-                           {"model_flops", flops.model},
-                           {"communication_bytes", communication},
+                           {"ranks", std::move(sums.ranks)},
+                           {"flops", sums.flops.executed},
+                           {"model_flops", sums.flops.model},
+                           {"communication_bytes", sums.communication},
                            {"parameters", parameters},
-                           {"digest", job.stage_of(arguments.rank).train.expansion.plan.digest()},
+                           {"digest", digest},
                            {"errors", std::move(errors)}}};
   outcome.json["pipeline"] = std::move(pipeline);
   return outcome;
@@ -186,7 +261,9 @@ void add_plan(CLI::App& app, ActionMap& actions) {
   CLI::App* command =
       app.add_subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
   arguments->config.add_to(*command);
-  command->add_option("--rank", arguments->rank, "the rank whose plan --dump writes");
+  command->add_option("--rank", arguments->rank,
+                      "the rank whose memory is shown and whose plan --dump writes (default: the "
+                      "largest, rank 0)");
   command->add_option("--dump", arguments->dump, "write the whole plan to this JSON file");
   command->add_option("--draw", arguments->draw,
                       "draw the pipeline's order of work to this file (.svg, else text)");

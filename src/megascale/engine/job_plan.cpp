@@ -112,6 +112,12 @@ plan::Verification verify_ranks(const JobPlan& job, plan::BuiltPlan StagePlan::*
 
 }  // namespace
 
+std::uint32_t JobPlan::first_rank_of(std::size_t stage) const {
+  graph::Coordinates first{};
+  first[static_cast<std::size_t>(graph::Axis::pipeline)] = static_cast<std::uint32_t>(stage);
+  return grid.rank(first);
+}
+
 plan::VerifiedPlan JobPlan::plan_of(std::uint32_t rank,
                                     const plan::Verification& verification) const {
   if (verification.plans.size() == grid.world_size()) return verification.plans[rank];

@@ -37,6 +37,8 @@ struct JobPlan {
   [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
     return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
   }
+  // The ranks of a stage are one class: its first rank stands for them.
+  [[nodiscard]] std::uint32_t first_rank_of(std::size_t stage) const;
   // The proven plan of a rank. The verification must be without violations.
   [[nodiscard]] plan::VerifiedPlan plan_of(std::uint32_t rank,
                                            const plan::Verification& verification) const;
