@@ -105,6 +105,12 @@ void expect_no_overlap(const json& trace) {
   }
 }
 
+// The dump of the run's plan, which is named by its digest.
+std::filesystem::path dump_of(const std::filesystem::path& run) {
+  const std::string digest = json::parse(read(run / "plan.json")).at("digest");
+  return run / "events" / ("plan-" + digest + ".json");
+}
+
 TEST(RunDirectory, TraceOfAFinishedRun) {
   const Workspace space;
   ASSERT_EQ(space.train("run", {"observe.ring_steps=4"}).exit_code, 0);
@@ -115,7 +121,7 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   const json trace = json::parse(read(space / "run/trace.json"));
   EXPECT_EQ(trace.at("traceEvents").size(), finished.json().at("events"));
   expect_no_overlap(trace);
-  const auto tasks = json::parse(read(space / "run/events/rank0.plan.json")).at("tasks").size();
+  const auto tasks = json::parse(read(dump_of(space / "run"))).at("tasks").size();
   std::size_t slices = 0;
   for (const auto& [lane, of_lane] : slices_of(trace)) slices += of_lane.size();
   // The last step loads no batch for a step after it... unless it did: that task is carried.
@@ -132,6 +138,27 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   const Finished gone = megascale({"trace", (space / "run").string(), "--step", "2", "--json"});
   EXPECT_EQ(gone.exit_code, 2) << gone;
   EXPECT_NE(gone.err.find("8, 9, 10, 11"), std::string::npos) << gone;
+}
+
+// Ranks of a stage share their plan, so one dump serves the traces of all.
+TEST(RunDirectory, OneDumpPerStage) {
+  const Workspace space;
+  const Finished trained = space.train(
+      "run", {"parallel.world_size=4", "parallel.tensor_model_parallel_size=2",
+              "parallel.pipeline_model_parallel_size=2", "train.micro_batch_size=1",
+              "train.global_batch_size=2", "train.train_iters=2", "train.threads_per_rank=1"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  int dumps = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(space / "run/events")) {
+    dumps += entry.path().extension() == ".json";
+  }
+  EXPECT_EQ(dumps, 2);
+  for (const char* rank : {"0", "1", "2", "3"}) {
+    const Finished traced =
+        megascale({"trace", (space / "run").string(), "--rank", rank, "--json"});
+    EXPECT_EQ(traced.exit_code, 0) << traced;
+    EXPECT_EQ(traced.json().at("steps"), (json{0, 1})) << traced;
+  }
 }
 
 // A run that is killed is nearly always in a step: the trace says which, and what it had come to.
@@ -158,7 +185,7 @@ TEST(RunDirectory, TraceOfAKilledRunNamesTheUnfinishedStep) {
     if (!summary.contains("unfinished_step")) continue;  // between two steps
     EXPECT_EQ(summary.at("unfinished_step"), summary.at("steps").back());
     EXPECT_NE(finished.out.find("is not finished"), std::string::npos);
-    const json tasks = json::parse(read(space / run / "events/rank0.plan.json")).at("tasks");
+    const json tasks = json::parse(read(dump_of(space / run))).at("tasks");
     EXPECT_TRUE(
         std::any_of(tasks.begin(), tasks.end(),
                     [&](const json& task) { return task.at("name") == summary.at("last_task"); }) ||

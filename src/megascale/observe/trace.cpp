@@ -142,7 +142,8 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank
                          std::optional<std::int64_t> step, const std::filesystem::path& output) {
   const std::filesystem::path events = run_dir / "events";
   const RingFile ring = read_ring(events / fmt::format("rank{}.ring", rank));
-  const auto tasks = read_tasks(events / fmt::format("rank{}.plan.json", rank), ring.plan_digest);
+  const auto tasks =
+      read_tasks(events / fmt::format("plan-{}.json", ring.plan_digest), ring.plan_digest);
   TraceSummary summary{.output = output};
   TraceWriter writer(tasks, rank);
   for (const RingStep& kept : ring.steps) {

@@ -113,8 +113,11 @@ class RankTrainer {
   // Written when it is sure that the run goes on: a command that fails before leaves these files as
   // they were.
   void describe_run() {
-    plan::dump_to(engine_.train_plan(),
-                  run_dir_ / "events" / fmt::format("rank{}.plan.json", control_.rank()));
+    const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
+    if (parts_.job->first_rank_of(stage) == control_.rank()) {
+      const plan::StepPlan& steps = engine_.train_plan();
+      plan::dump_to(steps, run_dir_ / "events" / fmt::format("plan-{}.json", steps.digest()));
+    }
     if (!leads()) return;
     write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
     write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.stage().train));
