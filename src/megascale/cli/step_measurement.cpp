@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
+#include <system_error>
 
-#include "megascale/base/files.h"
+#include "megascale/base/error.h"
 #include "megascale/base/philox.h"
 #include "megascale/comm/hollow_communicator.h"
 #include "megascale/data/indexed_writer.h"
@@ -20,10 +23,7 @@ namespace {
 // Random tokens, enough for one step: times do not depend on what they say.
 class RandomData {
  public:
-  explicit RandomData(const Config& config)
-      : directory_(std::filesystem::temp_directory_path() /
-                   fmt::format("megascale-bench-{}", ::getpid())) {
-    make_directories(directory_);
+  explicit RandomData(const Config& config) : directory_(make_directory()) {
     const PhiloxStream random(1, "bench");
     const std::int64_t count = config.train.global_batch_size * config.model.seq_length + 1;
     std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
@@ -50,6 +50,15 @@ class RandomData {
   }
 
  private:
+  // Process numbers repeat where ranks have process namespaces of their own and one file system.
+  static std::filesystem::path make_directory() {
+    std::string name = (std::filesystem::temp_directory_path() / "megascale-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Error(ErrorCode::io, fmt::format("cannot make the directory {}: {}", name,
+                                             std::generic_category().message(errno)));
+    }
+    return name;
+  }
   [[nodiscard]] std::string prefix() const { return (directory_ / "tokens").string(); }
   std::filesystem::path directory_;
 };
