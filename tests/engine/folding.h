@@ -19,29 +19,31 @@ namespace megascale::testing {
 using PlanPointer = std::shared_ptr<const plan::StepPlan>;
 
 struct Layout {
-  std::uint32_t tensor = 1, data = 1, pipeline = 1;
+  std::uint32_t tensor = 1, context = 1, data = 1, pipeline = 1;
   const char* schedule = "1f1b";
   std::uint32_t zero_stage = 0, pieces = 1;
   bool overlap = true;
   const char* optimizer = "adamw";
 };
 inline std::string name(const Layout& l) {
-  return fmt::format("t{}_d{}_p{}_{}_zero{}_pieces{}_overlap{}_{}", l.tensor, l.data, l.pipeline,
-                     l.schedule, l.zero_stage, l.pieces, l.overlap, l.optimizer);
+  return fmt::format("t{}_c{}_d{}_p{}_{}_zero{}_pieces{}_overlap{}_{}", l.tensor, l.context, l.data,
+                     l.pipeline, l.schedule, l.zero_stage, l.pieces, l.overlap, l.optimizer);
 }
 
 // A small model that the layout divides.
 inline engine::JobPlan plan_layout(const Layout& l, std::uint32_t micro_batches) {
   const bool interleaved = l.schedule == std::string_view("interleaved");
+  const std::uint32_t shares = l.tensor * l.context;  // of heads and tokens
   const std::vector<std::string> settings{
       fmt::format("model.num_layers={}", 2 * l.pipeline),
-      fmt::format("model.num_attention_heads={}", l.tensor),
-      fmt::format("model.hidden_size={}", 4 * l.tensor),
-      fmt::format("model.seq_length={}", 4 * l.tensor),
+      fmt::format("model.num_attention_heads={}", shares),
+      fmt::format("model.hidden_size={}", 4 * shares),
+      fmt::format("model.seq_length={}", 4 * shares),
       fmt::format("train.global_batch_size={}", l.data * micro_batches),
       "train.threads_per_rank=1",
-      fmt::format("parallel.world_size={}", l.tensor * l.data * l.pipeline),
+      fmt::format("parallel.world_size={}", shares * l.data * l.pipeline),
       fmt::format("parallel.tensor_model_parallel_size={}", l.tensor),
+      fmt::format("parallel.context_parallel_size={}", l.context),
       fmt::format("parallel.pipeline_model_parallel_size={}", l.pipeline),
       fmt::format("parallel.pipeline_schedule={}", l.schedule),
       fmt::format("parallel.virtual_pipeline_size={}", interleaved ? 2 : 1),

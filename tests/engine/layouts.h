@@ -14,20 +14,23 @@ namespace megascale::testing {
 // round.
 inline std::vector<Layout> layouts(std::uint32_t most_ranks) {
   std::vector<Layout> all;
-  for (std::uint32_t tensor = 1; tensor <= most_ranks; ++tensor) {
-    for (std::uint32_t data = 1; tensor * data <= most_ranks; ++data) {
-      for (std::uint32_t pipeline = 1; tensor * data * pipeline <= most_ranks; ++pipeline) {
-        for (const char* schedule : {"1f1b", "gpipe", "interleaved", "zb-h1"}) {
-          if (pipeline == 1 && schedule != std::string_view("1f1b")) continue;
-          const auto n = static_cast<std::uint32_t>(all.size());
-          all.push_back({.tensor = tensor,
-                         .data = data,
-                         .pipeline = pipeline,
-                         .schedule = schedule,
-                         .zero_stage = n % 3,
-                         .pieces = 1 + n % 2,
-                         .overlap = n % 5 != 0,
-                         .optimizer = n % 7 == 0 ? "lamb" : "adamw"});
+  const auto add = [&](Layout layout) {
+    for (const char* schedule : {"1f1b", "gpipe", "interleaved", "zb-h1"}) {
+      if (layout.pipeline == 1 && schedule != std::string_view("1f1b")) continue;
+      const auto n = static_cast<std::uint32_t>(all.size());
+      layout.schedule = schedule;
+      layout.zero_stage = n % 3;
+      layout.pieces = 1 + n % 2;
+      layout.overlap = n % 5 != 0;
+      layout.optimizer = n % 7 == 0 ? "lamb" : "adamw";
+      all.push_back(layout);
+    }
+  };
+  for (std::uint32_t t = 1; t <= most_ranks; ++t) {
+    for (std::uint32_t c = 1; t * c <= most_ranks; ++c) {
+      for (std::uint32_t d = 1; t * c * d <= most_ranks; ++d) {
+        for (std::uint32_t p = 1; t * c * d * p <= most_ranks; ++p) {
+          add({.tensor = t, .context = c, .data = d, .pipeline = p});
         }
       }
     }
