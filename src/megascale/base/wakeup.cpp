@@ -12,6 +12,7 @@
 #include <ctime>
 #include <limits>
 
+#include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 
 namespace megascale {
@@ -24,6 +25,16 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 constexpr int kLooks = 4;
 // Messages of other processes take longer.
 constexpr int kEventLooks = 50;
+// A core that was away for longer has gone to somebody who computes. Who yields then waits a slice
+// of the scheduler's for every look, and who sleeps is woken at once.
+constexpr std::int64_t kShortNs = 50'000;
+
+// Gives the core away for a moment. False: it was a long one.
+bool yield_for_a_moment() noexcept {
+  const std::int64_t begin = monotonic_ns();
+  ::sched_yield();
+  return monotonic_ns() - begin < kShortNs;
+}
 
 }  // namespace
 
@@ -34,7 +45,7 @@ Wakeup::~Wakeup() {
 bool Wakeup::changed_soon(std::uint32_t seen) const noexcept {
   for (int i = 0; i < kLooks; ++i) {
     if (epoch() != seen) return true;
-    ::sched_yield();
+    if (!yield_for_a_moment()) break;
   }
   return epoch() != seen;
 }
@@ -72,7 +83,7 @@ bool Wakeup::wait_until(std::uint32_t seen,
 void Wakeup::wait(std::uint32_t seen, EventSource& events) noexcept {
   for (int i = 0; i < kEventLooks; ++i) {
     if (events.progress() || epoch() != seen) return;
-    ::sched_yield();
+    if (!yield_for_a_moment()) break;
   }
   const int patience_ms = events.arm();
   if (patience_ms == 0) return;
