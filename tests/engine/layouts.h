@@ -66,7 +66,14 @@ inline void compare_layout(const Layout& layout, std::uint64_t seed, FoldingCoun
       EXPECT_TRUE(same_verdict(plans, job.grid))
           << name(layout) << " " << name(fault) << " in rank " << rank << " seed " << seed;
       ++count.with_fault;
-      count.found += !plan::verify_folded(plans, job.grid).ok();
+      const bool found = !plan::verify_folded(plans, job.grid).ok();
+      count.found += found;
+      // A whole stage may agree on another order or size; one rank may not differ from its
+      // partners.
+      const bool may_be_right =
+          plans != one && (fault == Fault::swapped_collectives || fault == Fault::wrong_count);
+      EXPECT_TRUE(found || may_be_right)
+          << name(layout) << " " << name(fault) << " in rank " << rank << " seed " << seed;
     }
   }
 }
