@@ -9,6 +9,7 @@
 #include "megascale/model/gpt.h"
 #include "megascale/plan/model_state.h"
 #include "megascale/plan/passes/recompute.h"
+#include "megascale/plan/passes/split_tensor.h"
 #include "support/random_program.h"
 
 namespace megascale::plan {
@@ -181,6 +182,49 @@ TEST(PlacementTest, ModelsShareBytesLegallyUnderEveryRecomputation) {
       expect_legal(program, placement);
     }
   }
+}
+
+// Weight gradients may be deferred, and what is recomputed for them; no reader may come before what
+// it reads, pieces of tensors included.
+TEST(TimelineTest, DeferringMovesNoWriterBehindItsReader) {
+  const Config config =
+      parse_config("", "test",
+                   std::vector<std::string>{"model.num_layers=2", "model.hidden_size=24",
+                                            "model.num_attention_heads=4", "model.seq_length=24",
+                                            "model.parallel_block=true"});
+  int deferred = 0;
+  for (const Kind kind : {Kind::none, Kind::selective, Kind::full}) {
+    for (const bool overlap : {true, false}) {
+      graph::AxisSizes axes;
+      axes[graph::Axis::tensor] = axes[graph::Axis::context] = 2;
+      graph::Program program = model::build_gpt(config, {.axes = axes});
+      recompute(program, {.kind = kind});
+      split_tensor(program, {.ranks = 2, .pieces = 2, .overlap = overlap});
+      const auto whole = timeline(program), split = timeline(program, true);
+      ASSERT_EQ(whole.size(), split.size());
+      std::map<const graph::Op*, std::size_t> place;
+      for (std::size_t i = 0; i < split.size(); ++i) place[split[i]] = i;
+      std::map<graph::TensorId, std::vector<const graph::Op*>> writers;  // so far, by owner
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        const graph::Op& op = *whole[i];
+        deferred += split[i] != &op;
+        for (std::size_t o = 0; o < op.operands.size(); ++o) {
+          if (op.operands[o] == graph::kNoTensor) continue;
+          const graph::TensorId owner = program.owner(op.operands[o]);
+          if (op.def->operands[o].access == graph::Access::read) {
+            for (const graph::Op* writer : writers[owner]) {
+              ASSERT_LT(place[writer], place[&op])
+                  << op.scope << '/' << op.path << " reads what " << writer->scope << '/'
+                  << writer->path << " writes";
+            }
+          } else {
+            writers[owner].push_back(&op);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(deferred, 0);
 }
 
 TEST(RecomputeTest, RetainedBytesFall) {

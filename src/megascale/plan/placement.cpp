@@ -151,9 +151,14 @@ std::vector<SegmentRange> cut(std::span<const Op* const> ops, std::size_t deferr
 // them.
 std::set<const Op*> deferrable(const graph::Program& program) {
   std::set<const Op*> deferred;
+  // Of whole tensors: what was written in pieces may be read as one.
   std::map<TensorId, std::vector<const Op*>> readers;
   for (const Op& op : program.backward) {
-    for (const TensorId operand : op.operands) readers[operand].push_back(&op);
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == graph::Access::write)
+        continue;
+      readers[program.owner(op.operands[i])].push_back(&op);
+    }
   }
   for (auto op = program.backward.rbegin(); op != program.backward.rend(); ++op) {
     const bool weight_gradient = op->phase == graph::Phase::weight_gradient && op->scope != "head";
@@ -161,8 +166,8 @@ std::set<const Op*> deferrable(const graph::Program& program) {
     for (std::size_t i = 0; only_for_them && i < op->operands.size(); ++i) {
       if (op->operands[i] == graph::kNoTensor || op->def->operands[i].access == graph::Access::read)
         continue;
-      for (const Op* reader : readers[op->operands[i]]) {
-        only_for_them = only_for_them && (reader == &*op || deferred.contains(reader));
+      for (const Op* reader : readers[program.owner(op->operands[i])]) {
+        only_for_them = only_for_them && deferred.contains(reader);
       }
     }
     if (weight_gradient || only_for_them) deferred.insert(&*op);
