@@ -238,5 +238,23 @@ TEST(Commands, BenchCollectivesOverEveryTransport) {
   EXPECT_EQ(megascale({"bench", "collectives", "--ranks", "0"}).exit_code, 2);
 }
 
+TEST(Commands, BenchCollectivesBesideOpenMpi) {
+  const std::vector<std::string> bench{"bench",     "collectives", "--ranks",   "2",
+                                       "--kinds",   "all_gather",  "--sizes",   "4k",
+                                       "--batches", "1",           "--openmpi", "--json"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), bench.begin(), bench.end());
+    return megascale(more);
+  };
+  const Finished missing = with({"--openmpi-program", "/nowhere/yardstick"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(missing.err.find("/nowhere/yardstick"), std::string::npos) << missing;
+  const Finished beside = with({});
+  if (beside.err.find("no program") != std::string::npos)
+    GTEST_SKIP() << "the bench build has no Open MPI yardstick: " << beside.err;
+  ASSERT_EQ(beside.exit_code, 0) << beside;
+  EXPECT_GT(beside.json().at("results").at(0).at("openmpi_seconds"), 0.0);
+}
+
 }  // namespace
 }  // namespace megascale::testing

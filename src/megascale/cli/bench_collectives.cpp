@@ -9,10 +9,12 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <set>
 #include <thread>
 
 #include "megascale/base/clock.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/openmpi_yardstick.h"
 #include "megascale/comm/local/local_group.h"
 #include "megascale/comm/run_transfer.h"
 #include "megascale/comm/ucx/ucx_worker.h"
@@ -49,6 +51,8 @@ struct Arguments {
   std::vector<std::uint64_t> sizes{1024, 64 * 1024, 1U << 20U, 64U << 20U};
   std::vector<std::string> kinds;
   std::size_t batches = 21;
+  bool beside_openmpi = false;
+  std::string openmpi_program = default_openmpi_program();
 };
 
 struct Case {
@@ -105,6 +109,12 @@ void run_rank(const std::vector<Case>& cases, const Arguments& arguments, comm::
       }
     }
   }
+}
+
+std::vector<std::size_t> sizes_of(const std::vector<Case>& cases) {
+  std::set<std::size_t> sizes;
+  for (const Case& one : cases) sizes.insert(one.nbytes);
+  return {sizes.begin(), sizes.end()};
 }
 
 std::size_t memory_nbytes(const std::vector<Case>& cases) {
@@ -204,8 +214,13 @@ Outcome collectives(const Arguments& arguments) {
     run_as_processes(arguments, cases, *board);
   }
 
-  fmt::print("{} ranks over {}\n{:<16} {:>12} {:>12} {:>10} {:>10}\n", arguments.ranks,
-             arguments.transport, "kind", "bytes", "us", "algbw GB/s", "busbw GB/s");
+  YardstickSeconds openmpi;
+  if (arguments.beside_openmpi) {
+    openmpi = run_openmpi_yardstick(arguments.openmpi_program, arguments.ranks, sizes_of(cases));
+  }
+  fmt::print("{} ranks over {}\n{:<16} {:>12} {:>12} {:>10} {:>10}{}\n", arguments.ranks,
+             arguments.transport, "kind", "bytes", "us", "algbw GB/s", "busbw GB/s",
+             openmpi.empty() ? "" : "  Open MPI us    faster");
   Outcome outcome;
   outcome.json = {{"ranks", arguments.ranks}, {"transport", arguments.transport}};
   for (std::size_t c = 0; c < cases.size(); ++c) {
@@ -214,14 +229,21 @@ Outcome collectives(const Arguments& arguments) {
     const double median = seconds[seconds.size() / 2];
     const double algbw = static_cast<double>(cases[c].nbytes) / median * 1e-9;
     const double busbw = algbw * cases[c].kind->bus_factor(arguments.ranks);
-    fmt::print("{:<16} {:>12} {:>12.2f} {:>10.3f} {:>10.3f}\n", cases[c].kind->name,
-               cases[c].nbytes, median * 1e6, algbw, busbw);
-    outcome.json["results"].push_back(
-        {{"kind", cases[c].kind->name},
-         {"bytes", cases[c].nbytes},
-         {"seconds", {{"median", median}, {"min", seconds.front()}, {"max", seconds.back()}}},
-         {"algbw_gb_per_s", algbw},
-         {"busbw_gb_per_s", busbw}});
+    fmt::print("{:<16} {:>12} {:>12.2f} {:>10.3f} {:>10.3f}", cases[c].kind->name, cases[c].nbytes,
+               median * 1e6, algbw, busbw);
+    nlohmann::ordered_json row{
+        {"kind", cases[c].kind->name},
+        {"bytes", cases[c].nbytes},
+        {"seconds", {{"median", median}, {"min", seconds.front()}, {"max", seconds.back()}}},
+        {"algbw_gb_per_s", algbw},
+        {"busbw_gb_per_s", busbw}};
+    if (const auto theirs = openmpi.find({cases[c].kind->name, cases[c].nbytes});
+        theirs != openmpi.end()) {
+      fmt::print("{:>13.2f} {:>8.2f}x", theirs->second * 1e6, theirs->second / median);
+      row["openmpi_seconds"] = theirs->second;
+    }
+    fmt::print("\n");
+    outcome.json["results"].push_back(std::move(row));
   }
   return outcome;
 }
@@ -248,6 +270,12 @@ void add_bench_collectives(CLI::App& bench, ActionMap& actions) {
       ->delimiter(',');
   command->add_option("--batches", arguments->batches, "timed batches of every kind and size")
       ->check(CLI::Range(std::size_t{1}, kBatchesMax))
+      ->capture_default_str();
+  command->add_flag("--openmpi", arguments->beside_openmpi,
+                    "print Open MPI's times on this machine beside them");
+  command
+      ->add_option("--openmpi-program", arguments->openmpi_program,
+                   "what mpirun starts for that: the bench build's bench_openmpi_collectives")
       ->capture_default_str();
   actions.emplace_back(command, [arguments] { return collectives(*arguments); });
 }
