@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "comm/members.h"
+#include "megascale/comm/hollow_communicator.h"
+#include "support/watchdog.h"
+
+namespace megascale::comm {
+namespace {
+
+using testing::Watchdog;
+
+constexpr std::uint32_t kMembers = 3;
+constexpr std::size_t kLarge = HollowCommunicator::kSmallNbytes / sizeof(float) + 1, kSmall = 5;
+
+// Member m has blocks of the value 100 m + block.
+std::vector<float> blocks(std::uint32_t member, std::size_t count, std::size_t length) {
+  std::vector<float> values;
+  for (std::size_t block = 0; block < count; ++block)
+    values.insert(values.end(), length,
+                  100.0F * static_cast<float>(member) + static_cast<float>(block));
+  return values;
+}
+
+struct Case {
+  TransferKind kind;
+  std::size_t send_blocks, receive_blocks;
+  // Of member 1, by block, where transfers are hollow and where they are not.
+  std::vector<float> hollow, real;
+};
+
+class HollowTest : public ::testing::TestWithParam<Case> {
+ public:
+  // What member 1 receives; -1 where nothing was written.
+  static std::vector<float> received(std::size_t length) {
+    const Watchdog watchdog("hollow transfers");
+    const Case& c = GetParam();
+    std::vector<std::vector<float>> send, receive;
+    for (std::uint32_t m = 0; m < kMembers; ++m) {
+      send.push_back(blocks(m, c.send_blocks, length));
+      receive.emplace_back(c.receive_blocks * length, -1.0F);
+    }
+    Members members(kMembers, Backend::local);
+    members.run([&](std::uint32_t m, Communicator& end) {
+      HollowCommunicator hollow(end);
+      hollow.start({.kind = c.kind,
+                    .send = std::as_bytes(std::span(send[m])),
+                    .receive = std::as_writable_bytes(std::span(receive[m])),
+                    .offset = 1});
+      EXPECT_EQ(members.wait(m), Progress::done);
+    });
+    return receive[1];
+  }
+  static std::vector<float> repeated(const std::vector<float>& values, std::size_t length) {
+    std::vector<float> all;
+    for (const float value : values) all.insert(all.end(), length, value);
+    return all;
+  }
+};
+
+TEST_P(HollowTest, LargeTransfersBringTheMembersOwnBytes) {
+  EXPECT_EQ(received(kLarge), repeated(GetParam().hollow, kLarge));
+}
+
+TEST_P(HollowTest, SmallTransfersAreReal) {
+  EXPECT_EQ(received(kSmall), repeated(GetParam().real, kSmall));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, HollowTest,
+    ::testing::Values(Case{TransferKind::all_gather, 1, 3, {100, 100, 100}, {0, 100, 200}},
+                      Case{TransferKind::reduce_scatter, 3, 1, {101}, {303}},
+                      Case{TransferKind::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
+                      Case{TransferKind::shift, 1, 1, {100}, {200}},
+                      Case{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
+
+}  // namespace
+}  // namespace megascale::comm
