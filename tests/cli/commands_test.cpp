@@ -211,6 +211,15 @@ TEST(Commands, BenchStepTakesAConfigurationThatEvaluates) {
   EXPECT_LE(in_ops, median);
 }
 
+TEST(Commands, BenchStepKeepsRecordsForTheTrace) {
+  const Workspace space;
+  const std::string kept = (space / "kept").string();
+  auto arguments = space.arguments("bench step", "run", {});
+  arguments.insert(arguments.end(), {"--steps", "2", "--warmup", "1", "--keep", kept});
+  ASSERT_EQ(megascale(arguments).exit_code, 0);
+  EXPECT_EQ(ok({"trace", kept}).at("steps"), (std::vector<int>{0, 1, 2}));
+}
+
 // Times mean nothing here; what is said about them must fit.
 TEST(Commands, BenchCollectivesOverEveryTransport) {
   for (const std::string transport : {"local", "ucx", "ucx-tcp"}) {

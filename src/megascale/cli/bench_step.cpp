@@ -99,6 +99,8 @@ void add_bench_step(CLI::App& bench, ActionMap& actions) {
                    "computation: transfers carry no bytes; communication: kernels do nothing")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Working>{
           {"computation", Working::computation}, {"communication", Working::communication}}));
+  command->add_option("--keep", arguments->measure.run_dir,
+                      "directory for the records of all steps, for megascale trace");
   command->add_flag("--processes", arguments->processes,
                     "ranks are processes of this host instead of threads");
   actions.emplace_back(command, [arguments] { return step(*arguments); });

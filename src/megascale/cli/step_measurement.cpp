@@ -11,11 +11,13 @@
 #include <system_error>
 
 #include "megascale/base/error.h"
+#include "megascale/base/files.h"
 #include "megascale/base/philox.h"
 #include "megascale/comm/hollow_communicator.h"
 #include "megascale/data/indexed_writer.h"
 #include "megascale/engine/run_ranks.h"
 #include "megascale/observe/blame.h"
+#include "megascale/plan/dump.h"
 
 namespace megascale::cli {
 namespace {
@@ -80,6 +82,12 @@ class MeasuredRank {
     engine::Engine::Options engine_options = ends.engine_options();
     engine_options.train = &data;
     engine_options.computes = options.working != Working::communication;
+    if (!options.run_dir.empty()) {
+      make_directories(options.run_dir / "events");
+      engine_options.ring =
+          options.run_dir / "events" / fmt::format("rank{}.ring", control_.rank());
+      engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
+    }
     if (options.working == Working::computation) {
       engine_options.communicators = [this, &ends](const plan::CommunicatorBinding& group) {
         return hollow_
@@ -88,6 +96,11 @@ class MeasuredRank {
       };
     }
     engine_.emplace(config, job, std::move(engine_options));
+    const std::size_t stage = &engine_->stage() - job.stages.data();
+    if (!options.run_dir.empty() && job.first_rank_of(stage) == control_.rank()) {
+      const plan::StepPlan& plan = engine_->train_plan();
+      plan::dump_to(plan, options.run_dir / "events" / fmt::format("plan-{}.json", plan.digest()));
+    }
   }
 
   // Fills in what rank 0 knows, on rank 0.

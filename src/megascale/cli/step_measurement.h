@@ -2,6 +2,7 @@
 #define MEGASCALE_CLI_STEP_MEASUREMENT_H_
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,8 @@ enum class Working {
 struct MeasureOptions {
   std::int64_t steps = 5, warmup = 2;
   Working working = Working::all;
+  // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
+  std::filesystem::path run_dir;
 };
 
 // Steps of a job on random tokens. Where it has several ranks, times are of rank 0 (the norms of a
