@@ -28,6 +28,9 @@ constexpr int kEventLooks = 50;
 // A core that was away for longer has gone to somebody who computes. Who yields then waits a slice
 // of the scheduler's for every look, and who sleeps is woken at once.
 constexpr std::int64_t kShortNs = 50'000;
+// Who waits for events and finds that somebody computes on its core sleeps at once for so many
+// waits: each yield would hold its transfers up for a slice.
+constexpr int kCalmWaits = 200;
 
 // Gives the core away for a moment. False: it was a long one.
 bool yield_for_a_moment() noexcept {
@@ -81,9 +84,15 @@ bool Wakeup::wait_until(std::uint32_t seen,
 }
 
 void Wakeup::wait(std::uint32_t seen, EventSource& events) noexcept {
-  for (int i = 0; i < kEventLooks; ++i) {
-    if (events.progress() || epoch() != seen) return;
-    if (!yield_for_a_moment()) break;
+  if (waits_without_looks_ > 0) {
+    --waits_without_looks_;
+  } else {
+    for (int i = 0; i < kEventLooks; ++i) {
+      if (events.progress() || epoch() != seen) return;
+      if (yield_for_a_moment()) continue;
+      waits_without_looks_ = kCalmWaits;
+      break;
+    }
   }
   const int patience_ms = events.arm();
   if (patience_ms == 0) return;

@@ -63,6 +63,7 @@ class Wakeup {
   std::atomic<std::uint32_t> epoch_{0};
   std::atomic<std::uint32_t> sleepers_{0};
   int bell_ = -1;  // an eventfd, made by the first wait for events; rung while kOnBell is set
+  int waits_without_looks_ = 0;  // for events, before the next that looks around; see kCalmWaits
 };
 
 }  // namespace megascale

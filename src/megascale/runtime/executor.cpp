@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "megascale/base/short_slices.h"
 #include "megascale/runtime/lane_run.h"
 
 namespace megascale::runtime {
@@ -24,7 +25,11 @@ class Executor::Server {
   // `events`: what else wakes it; may be absent.
   Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
       : wakeup_(&wakeup), events_(events), lanes_(lanes) {
-    thread_ = std::thread([this] { serve(); });
+    thread_ = std::thread([this] {
+      // Messages wait for this thread, and it shares its core with kernels.
+      if (events_ != nullptr) ask_for_short_slices();
+      serve();
+    });
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

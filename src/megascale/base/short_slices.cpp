@@ -1,0 +1,41 @@
+#include "megascale/base/short_slices.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace megascale {
+namespace {
+
+// The least that Linux grants (EEVDF, kernel/sched/syscalls.c).
+constexpr std::uint64_t kSliceNs = 100'000;
+
+// The kernel's struct sched_attr in its first version; the C library has none before 2.41.
+struct SchedulerAttributes {
+  std::uint32_t size = sizeof(SchedulerAttributes);
+  std::uint32_t policy = SCHED_OTHER;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::uint64_t runtime_ns = 0;  // of SCHED_OTHER: the slice
+  std::uint64_t deadline_ns = 0;
+  std::uint64_t period_ns = 0;
+};
+static_assert(sizeof(SchedulerAttributes) == 48);
+
+}  // namespace
+
+void ask_for_short_slices() noexcept {
+  SchedulerAttributes attributes;
+  if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
+  // Where a user has chosen another policy, that one stays.
+  if (attributes.policy != SCHED_OTHER) return;
+  attributes.size = sizeof attributes;
+  attributes.runtime_ns = kSliceNs;
+  // Where it is refused the thread runs as it did.
+  (void)::syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
+
+}  // namespace megascale
