@@ -220,6 +220,19 @@ TEST(Commands, BenchStepKeepsRecordsForTheTrace) {
   EXPECT_EQ(ok({"trace", kept}).at("steps"), (std::vector<int>{0, 1, 2}));
 }
 
+TEST(Commands, BenchStepOfComputationAloneUpdatesToo) {
+  const Workspace space;
+  // Wide enough for its transfers not to count as small ones.
+  auto arguments =
+      space.arguments("bench step", "run",
+                      {"parallel.world_size=2", "parallel.tensor_model_parallel_size=2",
+                       "model.hidden_size=256", "train.micro_batch_size=4"});
+  arguments.insert(arguments.end(), {"--steps", "2", "--warmup", "1", "--only", "computation"});
+  const Finished bench = megascale(arguments);
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  EXPECT_EQ(bench.json().at("skipped_steps"), 0) << bench;
+}
+
 // Times mean nothing here; what is said about them must fit.
 TEST(Commands, BenchCollectivesOverEveryTransport) {
   for (const std::string transport : {"local", "ucx", "ucx-tcp"}) {

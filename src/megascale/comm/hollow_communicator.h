@@ -6,13 +6,14 @@
 namespace megascale::comm {
 
 // A group whose transfers wait for their partners as ever but bring next to nothing: what a step
-// would take on a network without limit. For measurements. Small transfers (counts and norms of a
-// step) are real; of all others a member receives its own bytes in place of its peers', or keeps
-// what it has: finite numbers, so that a step goes its whole way, that mean nothing.
+// would take on a network without limit. For measurements. Small transfers (counts, norms, sums
+// over a row of logits) are real; of all others a member receives its own bytes in place of its
+// peers', or keeps what it has: finite numbers, so that a step goes its whole way, that mean
+// nothing.
 class HollowCommunicator final : public Communicator {
  public:
   // Of what a member sends or receives. Such transfers take no longer than the wait for partners.
-  static constexpr std::size_t kSmallNbytes = 4096;
+  static constexpr std::size_t kSmallNbytes = 32 * 1024;
 
   explicit HollowCommunicator(Communicator& real) : real_(&real) {}
   [[nodiscard]] std::uint32_t size() const noexcept override { return real_->size(); }
