@@ -99,6 +99,9 @@ void add_bench_step(CLI::App& bench, ActionMap& actions) {
                    "computation: transfers carry no bytes; communication: kernels do nothing")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Working>{
           {"computation", Working::computation}, {"communication", Working::communication}}));
+  command->add_option("--group", arguments->measure.group,
+                      "transfers of groups whose name begins so carry bytes, others none: forward, "
+                      "backward, tensor, data, ...");
   command->add_option("--keep", arguments->measure.run_dir,
                       "directory for the records of all steps, for megascale trace");
   command->add_flag("--processes", arguments->processes,

@@ -88,8 +88,12 @@ class MeasuredRank {
           options.run_dir / "events" / fmt::format("rank{}.ring", control_.rank());
       engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
     }
-    if (options.working == Working::computation) {
-      engine_options.communicators = [this, &ends](const plan::CommunicatorBinding& group) {
+    if (options.working == Working::computation || !options.group.empty()) {
+      engine_options.communicators =
+          [this, &ends](const plan::CommunicatorBinding& group) -> comm::Communicator* {
+        const bool real =
+            options_.working != Working::computation && group.key.rfind(options_.group, 0) == 0;
+        if (real) return ends.communicators(group);
         return hollow_
             .emplace_back(std::make_unique<comm::HollowCommunicator>(*ends.communicators(group)))
             .get();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "megascale/comm/process/process_rank.h"
@@ -29,6 +30,8 @@ enum class Working {
 struct MeasureOptions {
   std::int64_t steps = 5, warmup = 2;
   Working working = Working::all;
+  // Transfers of other groups than those whose name begins so are hollow; empty: none is for that.
+  std::string group;
   // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
   std::filesystem::path run_dir;
 };
