@@ -2,6 +2,7 @@
 #include "megascale/engine/host_batches.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ namespace {
 using testing::Watchdog;
 
 constexpr HostBatches::Shape kShape{.members = 4, .micro_batches = 3, .tokens = 5};
-constexpr std::chrono::nanoseconds kForEver = std::chrono::hours(1);
+const HostBatches::Waiting kForEver{.at_most = std::chrono::hours(1)};
 
 // Shared with the processes that a test forks; zeros.
 class SharedMemory {
@@ -173,11 +174,43 @@ TEST(HostBatchesTest, AReaderThatFailsFailsAlone) {
   EXPECT_EQ(members[1].wrong, 0);
 }
 
+// The reader's process ends inside of its reading: whoever waits for it is told, long before the
+// end of its patience, and reads alone.
+TEST(HostBatchesTest, AReaderThatIsKilledHoldsNobodyUp) {
+  const Watchdog watchdog("killed reader");
+  const std::uint64_t nbytes = HostBatches::nbytes(kShape);
+  const SharedMemory memory(nbytes + sizeof(std::atomic<int>));
+  auto& reads = *reinterpret_cast<std::atomic<int>*>(memory.bytes().data() + nbytes);
+  const pid_t reader = ::fork();
+  ASSERT_GE(reader, 0);
+  if (reader == 0) {
+    HostBatches batches(memory.bytes(), kShape, kForEver);
+    Member member{.batches = &batches, .number = 0, .reads = &reads};
+    member.next(0, [&] {
+      if (reads > 0) ::raise(SIGKILL);
+    });
+    ::_exit(1);
+  }
+  while (reads == 0) std::this_thread::yield();
+  bool was_asked = false;
+  HostBatches batches(memory.bytes(), kShape, {.at_most = kForEver.at_most, .is_vain = [&] {
+                                                 was_asked = true;
+                                                 int status = 0;
+                                                 return ::waitpid(reader, &status, WNOHANG) != 0;
+                                               }});
+  std::atomic<int> own_reads = 0;
+  Member member{.batches = &batches, .number = 1, .reads = &own_reads};
+  member.next(0);
+  EXPECT_TRUE(was_asked);
+  EXPECT_EQ(own_reads, static_cast<int>(kShape.micro_batches));
+  EXPECT_EQ(member.wrong, 0);
+}
+
 // The reader stands still inside of its reading; the others are out of patience and read alone.
 TEST(HostBatchesTest, AReaderThatStopsHoldsNobodyUp) {
   const Watchdog watchdog("stopped reader");
   const SharedMemory memory(HostBatches::nbytes(kShape));
-  HostBatches batches(memory.bytes(), kShape, std::chrono::milliseconds(1));
+  HostBatches batches(memory.bytes(), kShape, {.at_most = std::chrono::milliseconds(1)});
   std::atomic<int> reads = 0;
   auto members = members_of(batches, reads);
   std::latch is_reading(1), may_go_on(1);

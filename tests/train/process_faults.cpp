@@ -5,8 +5,14 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <random>
+#include <set>
+#include <thread>
 
 #include "support/watchdog.h"
 #include "train/rank_processes.h"
@@ -53,6 +59,32 @@ ProcessFault draw(std::uint64_t seed, int signal) {
   const std::int64_t tasks = straight().tasks[fault.rank] * (kSteps - 1) / kSteps;
   fault.number = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(tasks));
   return fault;
+}
+
+// Names in the shared memory of this machine.
+std::set<std::string> shared_memory() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
+// What is left of a run whose processes have all ended: no file of theirs. Those of other programs
+// come and go meanwhile.
+void expect_nothing_new_beside(const std::set<std::string>& before) {
+  std::set<std::string> left;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  do {
+    left.clear();
+    const std::set<std::string> now = shared_memory();
+    std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                        std::inserter(left, left.end()));
+    std::erase_if(left, [](const std::string& name) {
+      return name.find("ucx") == std::string::npos && name.find("megascale") == std::string::npos;
+    });
+    if (!left.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  } while (!left.empty() && std::chrono::steady_clock::now() < deadline);
+  EXPECT_EQ(left, std::set<std::string>()) << "left in /dev/shm";
 }
 
 class FaultyRun {
@@ -109,8 +141,10 @@ void kill_one_rank(std::uint64_t seed) {
   const Watchdog watchdog("ranks one of which is killed");
   const ProcessFault fault = draw(seed, SIGKILL);
   SCOPED_TRACE(fmt::format("seed {}: rank {} at its task {}", seed, fault.rank, fault.number));
+  const auto before = shared_memory();
   FaultyRun run(fault);
   const auto ends = run.processes().wait();
+  expect_nothing_new_beside(before);
   for (std::uint32_t rank = 0; rank < ends.size(); ++rank) {
     if (rank == fault.rank) {
       EXPECT_TRUE(WIFSIGNALED(ends[rank]->status)) << ends[rank]->err;

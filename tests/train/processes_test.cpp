@@ -56,6 +56,22 @@ TEST_P(ProcessesTest, TrainToTheBitsOfThreads) {
   EXPECT_EQ(processes.state.sample_digest, threads.state.sample_digest);
 }
 
+// Those of every step once; those that wait for a next step may have been read when the run ends.
+TEST(ProcessReadingTest, EverySampleIsReadOncePerHost) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const testing::Watchdog watchdog("ranks of one host");
+  constexpr std::int64_t kSteps = 3, kSamples = testing::Laboratory::kGlobalBatchSize;
+  testing::Laboratory laboratory;
+  const Settings settings{"model.num_layers=1",          "model.hidden_size=32",
+                          "model.num_attention_heads=8", "train.eval_interval=0",
+                          "parallel.world_size=8",       "parallel.tensor_model_parallel_size=8"};
+  const Outcome threads = laboratory.run(settings, {.most_steps = kSteps});
+  const Outcome processes = run_as_processes(laboratory, settings, kSteps);
+  EXPECT_GE(processes.samples_read, kSteps * kSamples);
+  EXPECT_LE(processes.samples_read, (kSteps + 1) * kSamples);
+  EXPECT_EQ(testing::first_difference(processes.tensors, threads.tensors), "");
+}
+
 TEST(ProcessFaultTest, AKilledRankIsNamedByAllOthersAndTheRunGoesOn) {
   if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
   testing::kill_one_rank(1);

@@ -28,6 +28,11 @@ std::filesystem::path err_path(const std::filesystem::path& directory, std::uint
   return directory / fmt::format("rank{}.err", rank);
 }
 
+// What the rank has read of the training data.
+std::filesystem::path samples_path(const std::filesystem::path& directory, std::uint32_t rank) {
+  return directory / fmt::format("rank{}.samples", rank);
+}
+
 // In the child: becomes a rank.
 [[noreturn]] void become_rank(std::uint32_t rank, std::uint32_t ranks, const std::string& store,
                               const std::filesystem::path& directory, std::int64_t most_steps,
@@ -141,6 +146,8 @@ Outcome run_as_processes(Laboratory& laboratory, const Settings& settings,
     if (metrics.contains("validation_loss"))
       outcome.validation_losses.push_back(metrics["validation_loss"]);
   }
+  for (std::uint32_t rank = 0; rank < processes.size(); ++rank)
+    outcome.samples_read += std::stoll(read_text(samples_path(run_dir / "ranks", rank)));
   const checkpoint::Opened opened = checkpoint::open_path(outcome.checkpoints);
   outcome.tensors = read_tensors(opened);
   outcome.state = opened.state();
@@ -165,7 +172,12 @@ std::optional<int> run_as_rank(int argc, char** argv) {
     options.process = process ? &*process : nullptr;
     options.peak_flops = 1e9;  // nobody looks at the utilisation here
     options.stop = &stop_requested;
-    train::train(load_config(argv[2], {}), options);
+    const train::TrainResult result = train::train(load_config(argv[2], {}), options);
+    if (process) {
+      write_text_atomically(
+          samples_path(std::filesystem::path(argv[2]).parent_path(), process->environment.rank),
+          std::to_string(result.samples_read));
+    }
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -37,6 +37,7 @@ class RankProcesses {
   RankProcesses(const RankProcesses&) = delete;
   RankProcesses& operator=(const RankProcesses&) = delete;
   ~RankProcesses();
+  [[nodiscard]] std::size_t size() const noexcept { return children_.size(); }
   // Until the rank has ended, or has stopped.
   void wait_for(std::uint32_t rank);
   void send(std::uint32_t rank, int signal) const;

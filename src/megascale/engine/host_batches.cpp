@@ -18,6 +18,9 @@ namespace {
 constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kFields = std::tuple_size_v<HostBatches::Fields>;
 
+// Between two looks of who waits whether that is in vain.
+constexpr std::chrono::milliseconds kLook{20};
+
 std::uint64_t slot_nbytes(const HostBatches::Shape& shape) noexcept {
   const std::uint64_t nbytes = kFields * sizeof(std::int32_t) * shape.tokens * shape.micro_batches;
   return (nbytes + kLine - 1) / kLine * kLine;
@@ -40,9 +43,8 @@ std::uint64_t HostBatches::nbytes(const Shape& shape) noexcept {
   return kLine * (shape.members + kSlots) + kSlots * slot_nbytes(shape);
 }
 
-HostBatches::HostBatches(std::span<std::byte> memory, const Shape& shape,
-                         std::chrono::nanoseconds patience)
-    : memory_(memory), shape_(shape), patience_(patience) {
+HostBatches::HostBatches(std::span<std::byte> memory, const Shape& shape, Waiting waiting)
+    : memory_(memory), shape_(shape), waiting_(std::move(waiting)) {
   MEGASCALE_CHECK(memory.size() >= nbytes(shape) &&
                       reinterpret_cast<std::uintptr_t>(memory.data()) % kLine == 0,
                   "memory for the batches of a host");
@@ -102,7 +104,7 @@ void HostBatches::read_into(std::uint64_t turn, std::int64_t step, const Read& r
 bool HostBatches::provide(std::uint64_t turn, std::int64_t step, const Read& read) {
   const std::uint64_t slot = turn % kSlots;
   std::atomic_ref word(state_of(slot));
-  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  const auto deadline = std::chrono::steady_clock::now() + waiting_.at_most;
   std::uint32_t now = word.load(std::memory_order_acquire);
   for (;;) {
     if (now == state(turn, Phase::full)) return step_of(slot) == step;
@@ -110,7 +112,8 @@ bool HostBatches::provide(std::uint64_t turn, std::int64_t step, const Read& rea
     if (now == state(turn, Phase::reading)) {
       const auto left = deadline - std::chrono::steady_clock::now();
       if (left <= std::chrono::nanoseconds::zero()) return false;
-      sleep_while(state_of(slot), now, left);
+      if (waiting_.is_vain && waiting_.is_vain()) return false;
+      sleep_while(state_of(slot), now, std::min<std::chrono::nanoseconds>(left, kLook));
       now = word.load(std::memory_order_acquire);
     } else if (!is_left(turn)) {
       return false;

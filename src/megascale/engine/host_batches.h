@@ -28,11 +28,19 @@ class HostBatches {
   static constexpr std::uint64_t kSlots = 2;  // steps: one that is read, one that some still copy
   using Fields = std::array<std::span<std::int32_t>, 4>;  // as of Batch, each of Shape::tokens
 
-  // Bytes that the members need, and that are zero before the first uses them.
+  // How long a member waits for the one that reads, before it reads for itself.
+  struct Waiting {
+    std::chrono::nanoseconds at_most{0};
+    // No reason to wait any longer: a member's process has ended, say. Asked now and then by who
+    // waits; may be empty.
+    std::function<bool()> is_vain;
+  };
+
+  // Bytes that the members need, and that are zero before the first uses them; rises with each of
+  // the shape's numbers.
   [[nodiscard]] static std::uint64_t nbytes(const Shape& shape) noexcept;
-  // Borrows `memory`, aligned to 64. A member that waits for a reader longer than `patience` reads
-  // for itself.
-  HostBatches(std::span<std::byte> memory, const Shape& shape, std::chrono::nanoseconds patience);
+  // Borrows `memory`, aligned to 64.
+  HostBatches(std::span<std::byte> memory, const Shape& shape, Waiting waiting);
 
   // The callers' ways to read micro-batch m of the step, and to use what was read. `take` sees the
   // fields until it returns.
@@ -58,7 +66,7 @@ class HostBatches {
 
   std::span<std::byte> memory_;
   Shape shape_;
-  std::chrono::nanoseconds patience_;
+  Waiting waiting_;
 };
 
 // Where a rank gets its batches from.

@@ -1,30 +1,88 @@
 #include "megascale/engine/host_loader.h"
 
-#include <map>
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <set>
 
 namespace megascale::engine {
+namespace {
 
-HostLoader::HostLoader(const Config& config, const JobPlan& job, plan::BuiltPlan StagePlan::*built)
+using Built = plan::BuiltPlan StagePlan::*;
+constexpr std::array<Built, 2> kPlans{&StagePlan::train, &StagePlan::evaluate};
+
+// The ranks that take the samples of this one, itself among them if it does, rising.
+std::vector<std::uint32_t> readers(const JobPlan& job, Built built, std::uint32_t rank) {
+  using graph::Axis;
+  auto ranks = job.grid.group(rank, {Axis::tensor, Axis::context, Axis::pipeline});
+  // A stage in the middle of the pipeline may read nothing.
+  std::erase_if(ranks,
+                [&](std::uint32_t one) { return (job.stage_of(one).*built).batch.fields.empty(); });
+  return ranks;
+}
+
+HostBatches::Shape shape_of(const Config& config, const JobPlan& job, Built built,
+                            std::size_t members) {
+  return {.members = static_cast<std::uint32_t>(members),
+          .micro_batches = (job.stages[0].*built).batch.micro_batches,
+          .tokens =
+              static_cast<std::uint64_t>(config.train.micro_batch_size * config.model.seq_length)};
+}
+
+// Well below the time after which ranks that wait for each other give up: a reader that stands
+// still should not put that off.
+HostBatches::Waiting waiting(const Config& config) {
+  constexpr double kShare = 0.1;
+  return {.at_most = std::chrono::duration_cast<std::chrono::nanoseconds>(
+              std::chrono::duration<double>(kShare * config.control.timeout_seconds))};
+}
+
+}  // namespace
+
+HostLoader::HostLoader(const Config& config, const JobPlan& job, Built built)
     : seats_(job.grid.world_size()) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> ranks_of;  // by data rank
-  for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {
-    // A stage in the middle of the pipeline may read nothing.
-    if ((job.stage_of(rank).*built).batch.fields.empty()) continue;
-    ranks_of[job.grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::data)]].push_back(
-        rank);
-  }
-  for (const auto& [data_rank, ranks] : ranks_of) {
-    if (ranks.size() == 1) continue;
-    const HostBatches::Shape shape{.members = static_cast<std::uint32_t>(ranks.size()),
-                                   .micro_batches = (job.stages[0].*built).batch.micro_batches,
-                                   .tokens = static_cast<std::uint64_t>(
-                                       config.train.micro_batch_size * config.model.seq_length)};
-    groups_.push_back(std::make_unique<Group>(
-        shape, std::chrono::duration_cast<std::chrono::nanoseconds>(
-                   std::chrono::duration<double>(config.control.timeout_seconds))));
-    for (std::uint32_t member = 0; member < ranks.size(); ++member) {
+  for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
+    const auto ranks = readers(job, built, rank);
+    if (ranks.size() < 2 || ranks.front() != rank) continue;
+    groups_.push_back(
+        std::make_unique<Group>(shape_of(config, job, built, ranks.size()), waiting(config)));
+    for (std::uint32_t member = 0; member < ranks.size(); ++member)
       seats_[ranks[member]] = {&groups_.back()->batches, member};
+  }
+}
+
+comm::HostMemory::Request ProcessLoader::request(const Config& config, const JobPlan& job,
+                                                 std::uint32_t rank) {
+  std::set<std::uint32_t> ranks;
+  std::uint64_t nbytes = 0;
+  for (const Built built : kPlans) {
+    const auto all = readers(job, built, rank);
+    ranks.insert(all.begin(), all.end());
+    nbytes += HostBatches::nbytes(shape_of(config, job, built, all.size()));
+  }
+  if (!ranks.contains(rank) || ranks.size() == 1) return {};
+  return {.ranks = {ranks.begin(), ranks.end()}, .nbytes = nbytes};
+}
+
+ProcessLoader::ProcessLoader(const Config& config, const JobPlan& job, std::uint32_t rank,
+                             comm::HostMemory* memory) {
+  if (memory == nullptr) return;
+  HostBatches::Waiting patience = waiting(config);
+  patience.is_vain = [memory] { return memory->has_lost_a_rank(); };
+  std::uint64_t offset = 0;
+  for (std::size_t i = 0; i < kPlans.size(); ++i) {
+    const auto all = readers(job, kPlans[i], rank);
+    std::vector<std::uint32_t> here;
+    std::set_intersection(all.begin(), all.end(), memory->ranks().begin(), memory->ranks().end(),
+                          std::back_inserter(here));
+    const auto me = std::find(here.begin(), here.end(), rank);
+    if (here.size() > 1 && me != here.end()) {
+      batches_[i].emplace(memory->bytes().subspan(offset),
+                          shape_of(config, job, kPlans[i], here.size()), patience);
+      seats_[i] = {&*batches_[i], static_cast<std::uint32_t>(me - here.begin())};
     }
+    // As if all were here, so that the places are the same however many are.
+    offset += HostBatches::nbytes(shape_of(config, job, kPlans[i], all.size()));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
 #include "megascale/engine/arena.h"
+#include "megascale/engine/host_loader.h"
 #include "megascale/kernels/cpu/peak.h"
 
 namespace megascale::engine {
@@ -65,6 +66,7 @@ Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
 }  // namespace
 
 void run_process_rank(const RankJob& rank_job, const RankBody& body) {
+  const Config& config = *rank_job.config;
   const JobPlan& job = *rank_job.job;
   const comm::ProcessLaunch& launch = *rank_job.process;
   require_world_size(job, launch.environment);
@@ -73,15 +75,19 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const std::uint64_t arena_nbytes = job.stage_of(number).arena_nbytes;
   require_memory(arena_nbytes);
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(rank_job.config->control.timeout_seconds));
+      std::chrono::duration<double>(config.control.timeout_seconds));
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
                                   .memory_nbytes = arena_nbytes,
                                   .groups = groups_of(job, number),
+                                  .host_memory = ProcessLoader::request(config, job, number),
                                   .timeout = timeout});
+  const ProcessLoader loader(config, job, number, rank.host_memory());
   if (rank_job.on_ready) rank_job.on_ready();
   try {
     body({.control = &rank.control(),
           .wakeup = &rank.wakeup(),
+          .train_seat = loader.train_seat(),
+          .validation_seat = loader.validation_seat(),
           .communicators =
               [&](const plan::CommunicatorBinding& group) {
                 return &rank.end(group.key, group.members, group.my_index);

@@ -64,15 +64,20 @@ std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
 }
 
 ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
-    : worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
+    : rank_(launch.environment.rank),
+      worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
       control_worker_(control_wakeup_, ucx_options(launch, 0)) {
   const auto control = control_options(launch, options.timeout);
   auto groups = options.groups;
   for (auto& group : UcxControl::groups(control)) groups.push_back(std::move(group));
+  groups.push_back(options.host_memory.ranks);
+  std::optional<SharedFile> own;
+  if (options.host_memory.nbytes > 0) own.emplace(options.host_memory.nbytes);
   std::string endpoint;
   ByteWriter writer(endpoint);
   writer.text(as_text(worker_.address()));
   writer.text(as_text(control_worker_.address()));
+  writer.number<std::int32_t>(own ? own->descriptor() : -1);
   {
     // Its store is of no use afterwards: a lost peer is noticed by its process or connection.
     const auto patience =
@@ -81,21 +86,36 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
                           std::chrono::ceil<std::chrono::milliseconds>(patience));
     const auto met = rendezvous.meet(std::move(endpoint), options.digest, std::move(groups));
     if (!met) throw Error(met.error());
-    for (const RankRecord& record : met->records) {
-      ByteReader reader(record.endpoint);
-      Endpoint& read = endpoints_[record.rank];
-      read.data = as_bytes(reader.text());
-      read.control = as_bytes(reader.text());
-      if (!reader.complete()) {
-        throw Error(
-            ErrorCode::corrupt_data,
-            fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
-      }
-    }
+    for (const RankRecord& record : met->records) endpoints_[record.rank] = read_endpoint(record);
+    if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
   control_ = std::make_unique<UcxControl>(
       control_worker_, control_wakeup_, control,
       [this](std::uint32_t rank) { return this->endpoint(rank).control; });
+  // Nobody leaves, with the memory that it made for others, before they have it.
+  (void)control_->any(false, "whether all ranks have the memory of their hosts");
+}
+
+ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
+  ByteReader reader(record.endpoint);
+  Endpoint read;
+  read.data = as_bytes(reader.text());
+  read.control = as_bytes(reader.text());
+  read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
+  if (!reader.complete()) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
+  }
+  return read;
+}
+
+void ProcessRank::share_host_memory(const HostMemory::Request& request, const Launch& launch,
+                                    SharedFile own) {
+  std::vector<HostMemory::Member> members;
+  for (const std::uint32_t rank : request.ranks)
+    members.push_back({*launch.find(rank), endpoint(rank).offer});
+  const auto here = HostMemory::on_host_of(rank_, members);
+  if (here.size() > 1) host_memory_.emplace(rank_, here, std::move(own));
 }
 
 ProcessRank::~ProcessRank() = default;

@@ -13,6 +13,7 @@
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/bootstrap/launch_environment.h"
 #include "megascale/comm/bootstrap/rendezvous.h"
+#include "megascale/comm/process/host_memory.h"
 #include "megascale/comm/process/network.h"
 #include "megascale/comm/ucx/ucx_control.h"
 #include "megascale/comm/ucx/ucx_worker.h"
@@ -42,6 +43,8 @@ class ProcessRank {
     std::uint64_t memory_nbytes = 0;  // of the arena
     // The ranks of every group that this one will ask for.
     std::vector<std::vector<std::uint32_t>> groups;
+    // What ranks of this host have in common; none: nothing.
+    HostMemory::Request host_memory;
     // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
     std::chrono::nanoseconds timeout{0};
   };
@@ -58,6 +61,10 @@ class ProcessRank {
                     std::uint32_t my_index);
   // The place for the rank's arena: peers on this host read it directly.
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return worker_.memory(); }
+  // What Options::host_memory asked for; null where no other of its ranks is on this host.
+  [[nodiscard]] HostMemory* host_memory() noexcept {
+    return host_memory_ ? &*host_memory_ : nullptr;
+  }
   // What the communicators notify, and where their messages come from.
   [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
   [[nodiscard]] EventSource& events() noexcept { return worker_; }
@@ -68,15 +75,22 @@ class ProcessRank {
   [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return control_->silent_ranks(); }
 
  private:
-  // The two workers' addresses of a rank, as it tells them to the others.
+  // What a rank tells the others: the addresses of its two workers, and its piece of HostMemory.
   struct Endpoint {
     std::vector<std::byte> data, control;
+    HostMemory::Offer offer;
   };
   [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
 
+  // Throws Error (corrupt_data).
+  [[nodiscard]] static Endpoint read_endpoint(const RankRecord& record);
+  void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
+
+  std::uint32_t rank_;
   Wakeup wakeup_, control_wakeup_;
   UcxWorker worker_, control_worker_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself
+  std::optional<HostMemory> host_memory_;
   std::unique_ptr<UcxControl> control_;
   std::map<std::string, std::unique_ptr<Communicator>> groups_;
 };

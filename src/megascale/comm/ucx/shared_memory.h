@@ -8,11 +8,10 @@
 #include <memory>
 #include <span>
 
+#include "megascale/comm/shared_file.h"
 #include "megascale/comm/ucx/endpoint_record.h"
 
-// Memory of one rank that the other ranks of its host map and read. It has no name: it is reached
-// through /proc, which lets in whom the kernel lets debug the process (the same user, a process
-// that may be dumped), and it is gone with the last process that maps it. Internal to comm/ucx.
+// Memory of one rank that the other ranks of its host map and read. Internal to comm/ucx.
 namespace megascale::comm {
 
 // Which groups' memory may be relied on. A member that reads a peer's memory looks here afterwards:
@@ -27,26 +26,22 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 class SharedMemory {
  public:
   // Makes `nbytes` of zeroed memory, in huge pages where the system gives them. Throws Error
-  // (out_of_memory, io).
+  // (out_of_memory).
   explicit SharedMemory(std::size_t nbytes);
   // Maps a peer's. Throws Error (io).
   explicit SharedMemory(const EndpointRecord& peer);
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-  ~SharedMemory();
 
-  [[nodiscard]] int descriptor() const noexcept { return fd_; }
+  [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
   [[nodiscard]] ValidMarks& marks() const noexcept {
-    return *reinterpret_cast<ValidMarks*>(mapping_.data());
+    return *reinterpret_cast<ValidMarks*>(file_.bytes().data());
   }
   // Page-aligned.
   [[nodiscard]] std::span<std::byte> bytes() const noexcept {
-    return mapping_.subspan(sizeof(ValidMarks));
+    return file_.bytes().subspan(sizeof(ValidMarks));
   }
 
  private:
-  int fd_ = -1;
-  std::span<std::byte> mapping_;
+  SharedFile file_;
 };
 
 }  // namespace megascale::comm
