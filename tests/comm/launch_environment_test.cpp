@@ -115,6 +115,26 @@ TEST(LaunchEnvironmentTest, ReadsSlurms) {
               HasSubstr("SLURM_STEP_TASKS_PER_NODE"));
 }
 
+// srun --mpi=pmi2 speaks MPICH's language, without the ranks of a host.
+TEST(LaunchEnvironmentTest, ReadsSlurmsThatLookLikeMpichs) {
+  const LaunchEnvironment launch = read(with(kSlurm, {{"PMI_RANK", "6"}, {"PMI_SIZE", "7"}}));
+  EXPECT_EQ(launch.rank, 6U);
+  EXPECT_EQ(launch.local_rank, 2U);
+  EXPECT_EQ(launch.local_world_size, 3U);
+  // MPICH's launcher, with a task of srun on each of two hosts.
+  const LaunchEnvironment mpich = read(with(kSlurm, {{"SLURM_PROCID", "1"},
+                                                     {"SLURM_STEP_NUM_TASKS", "2"},
+                                                     {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"},
+                                                     {"SLURM_LOCALID", "0"},
+                                                     {"PMI_RANK", "5"},
+                                                     {"PMI_SIZE", "8"},
+                                                     {"MPI_LOCALRANKID", "1"},
+                                                     {"MPI_LOCALNRANKS", "4"}}));
+  EXPECT_EQ(mpich.rank, 5U);
+  EXPECT_EQ(mpich.local_rank, 1U);
+  EXPECT_EQ(mpich.local_world_size, 4U);
+}
+
 TEST(LaunchEnvironmentTest, ReadsPmixAndMpich) {
   const Variables master{{"MASTER_ADDR", "h"}, {"MASTER_PORT", "1"}};
   EXPECT_EQ(read(with(master, {{"PMIX_RANK", "3"}, {"WORLD_SIZE", "4"}})).rank, 3U);

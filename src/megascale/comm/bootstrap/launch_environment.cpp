@@ -81,10 +81,15 @@ std::vector<Launcher> launchers_present(const Reader& reader) {
   std::vector<Launcher> present;
   if (reader.text(kExplicit.rank)) present.push_back(kExplicit);
   if (reader.text(kOpenMpi.rank)) present.push_back(kOpenMpi);
-  if (reader.text(kMpich.rank)) present.push_back(kMpich);
   // A batch script without srun has SLURM_PROCID = 0 too, and is one process.
-  if (reader.text(kSlurm.rank) && reader.text(kStepNodes))
-    present.push_back(reader.text(kSlurmStep.world_size) ? kSlurmStep : kSlurm);
+  const bool by_srun = reader.text(kSlurm.rank) && reader.text(kStepNodes);
+  const Launcher& slurm = reader.text(kSlurmStep.world_size) ? kSlurmStep : kSlurm;
+  // srun --mpi=pmi2 sets MPICH's variables too, but for those of the host. MPICH's own launcher
+  // under Slurm has one task of srun per host: its numbers are others, and count.
+  const bool pmi_of_srun = by_srun && reader.text(kMpich.rank) == reader.text(slurm.rank) &&
+                           reader.text(kMpich.world_size) == reader.text(slurm.world_size);
+  if (reader.text(kMpich.rank) && !pmi_of_srun) present.push_back(kMpich);
+  if (by_srun) present.push_back(slurm);
   if (present.empty() && reader.text(kPmix.rank)) present.push_back(kPmix);
   return present;
 }
