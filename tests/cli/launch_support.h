@@ -34,8 +34,10 @@ inline std::vector<std::string> with(std::vector<std::string> arguments, const s
   return arguments;
 }
 
-// Processes that train in this directory, by rank; -1: the one that has started the others.
-inline std::map<int, pid_t> processes_of(const std::filesystem::path& run_dir) {
+// Processes that train in this directory, by rank, which the launcher's variable says; -1: the one
+// that has started the others.
+inline std::map<int, pid_t> processes_of(const std::filesystem::path& run_dir,
+                                         const std::string& variable = "RANK") {
   std::map<int, pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
@@ -48,11 +50,22 @@ inline std::map<int, pid_t> processes_of(const std::filesystem::path& run_dir) {
     int rank = -1;
     std::istringstream variables(read(entry.path() / "environ"));
     for (std::string one; std::getline(variables, one, '\0');) {
-      if (one.starts_with("RANK=")) rank = std::stoi(one.substr(5));
+      if (one.starts_with(variable + "=")) rank = std::stoi(one.substr(variable.size() + 1));
     }
     found[rank] = std::stoi(name);
   }
   return found;
+}
+
+// Both have trained `steps` steps to the same bits.
+inline void expect_same_run(const std::filesystem::path& got, const std::filesystem::path& want,
+                            std::int64_t steps) {
+  EXPECT_EQ(history_of(got).size(), static_cast<std::size_t>(steps));
+  EXPECT_EQ(history_of(got), history_of(want));
+  const auto checkpoint = checkpoint_of(got, steps);
+  ASSERT_TRUE(checkpoint.is_object());
+  EXPECT_GT(checkpoint.at("tensors").size(), 10U);
+  EXPECT_EQ(checkpoint, checkpoint_of(want, steps));
 }
 
 class LaunchTest : public ::testing::Test {

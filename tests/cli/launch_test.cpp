@@ -1,13 +1,12 @@
 // `megascale train` on several ranks as users start them: threads, processes, launchers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 
+#include "cli/free_port.h"
 #include "cli/launch_support.h"
 
 namespace megascale::testing {
@@ -15,31 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
-
-void expect_same_run(const std::filesystem::path& got, const std::filesystem::path& want,
-                     std::int64_t steps) {
-  EXPECT_EQ(history_of(got).size(), static_cast<std::size_t>(steps));
-  EXPECT_EQ(history_of(got), history_of(want));
-  const auto checkpoint = checkpoint_of(got, steps);
-  ASSERT_TRUE(checkpoint.is_object());
-  EXPECT_GT(checkpoint.at("tensors").size(), 10U);
-  EXPECT_EQ(checkpoint, checkpoint_of(want, steps));
-}
-
-// A port below those that the kernel gives away, on which nobody listens.
-int free_port() {
-  for (int port = 20'000 + ::getpid() % 10'000;; ++port) {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const bool is_free =
-        ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    ::close(fd);
-    if (is_free) return port;
-  }
-}
 
 // As on hosts with one rank each: without the local ones.
 Settings rank_environment(int rank, int ranks, int port) {
