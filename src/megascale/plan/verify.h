@@ -58,6 +58,10 @@ class VerifiedPlan {
  public:
   [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }
   [[nodiscard]] const Binding& binding() const noexcept { return rank_.binding; }
+  // For who keeps the plan: ranks of a stage share one.
+  [[nodiscard]] const std::shared_ptr<const StepPlan>& shared_plan() const noexcept {
+    return rank_.plan;
+  }
   // The same plan for another rank of its stage, where all have it (verify_folded).
   [[nodiscard]] VerifiedPlan bound_to(Binding binding) const;
 

@@ -1,0 +1,43 @@
+#ifndef MEGASCALE_SIMULATE_EVENT_ENGINE_H_
+#define MEGASCALE_SIMULATE_EVENT_ENGINE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "megascale/base/task_record.h"
+#include "megascale/simulate/job.h"
+
+// Executes a job's plans in simulated time, with the executor's semantics and nothing added:
+//   a task starts when the task before it on its lane and all its waits are done;
+//   a transfer's bytes flow once every partner has started it, and it is done for all at once;
+//   a step starts on a rank when its lanes are empty, carried tasks excepted; no barrier between
+//   ranks.
+// What runs at once shares what it needs: n transfers on a link of a rank get 1/n of it each, a
+// transfer goes as fast as its slowest member lets it, and the processor's share of the transfers
+// under way is missing to the rank's computation. Between two events all rates are constant, so
+// times are exact but for rounding. Deterministic: no random numbers, no threads.
+namespace megascale::simulate {
+
+struct SimulationOptions {
+  std::uint32_t steps = 3;  // in a row, at least 1; the last one is recorded
+  bool keep_records = true;
+};
+
+struct Simulation {
+  std::vector<double> step_ends;  // by step: when its last rank was done, seconds
+  // By rank of the job, then by task of its plan: the last step, in nanoseconds since the start.
+  std::vector<std::vector<TaskRecord>> records;
+  std::uint64_t tasks = 0;  // executed
+  // Of the last step: between the ends of the last two, or of the only one.
+  [[nodiscard]] double step_seconds() const noexcept {
+    const std::size_t n = step_ends.size();
+    return n < 2 ? step_ends.back() : step_ends[n - 1] - step_ends[n - 2];
+  }
+};
+
+// `job` holds proven plans, so every timing completes.
+[[nodiscard]] Simulation simulate(const Job& job, const SimulationOptions& options = {});
+
+}  // namespace megascale::simulate
+
+#endif  // MEGASCALE_SIMULATE_EVENT_ENGINE_H_

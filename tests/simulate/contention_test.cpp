@@ -1,0 +1,102 @@
+// What runs at once shares links and processors: cases one can count on paper.
+#include "simulate/jobs.h"
+#include "support/plan_writer.h"
+
+namespace megascale::testing {
+namespace {
+
+using simulate::bit;
+using simulate::Link;
+using simulate::OpCost;
+
+Work no_work() {
+  return [](const TaskArguments&) -> const Error* { return nullptr; };
+}
+
+// Two ranks. Each computes `product` while a data transfer and a tensor transfer between them move.
+std::vector<plan::RankPlan> two_ranks(bool with_second_transfer) {
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    PlanWriter w;
+    const auto first = w.buffer("first", 64), second = w.buffer("second", 64);
+    const auto data = w.communicator("data", {0, 1}, Lane::data);
+    const auto tensor = w.communicator("tensor", {0, 1}, Lane::tensor);
+    w.work(Lane::compute, "product", {}, {}, no_work());
+    w.transfer(graph::all_reduce_op(), "gradients", data, {w.whole(first, Access::accumulate)}, {});
+    if (with_second_transfer) {
+      w.transfer(graph::all_reduce_op(), "rows", tensor, {w.whole(second, Access::accumulate)}, {});
+    }
+    ranks.push_back(w.rank_plan(r));
+  }
+  return ranks;
+}
+
+double done_seconds(const simulate::Simulation& simulation, std::size_t task) {
+  return static_cast<double>(simulation.records[0][task].done_ns) * 1e-9;
+}
+
+TEST(ContentionTest, TransfersTakeTheirShareOfTheProcessor) {
+  const auto cost = [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{.seconds = 10};
+    return OpCost{.seconds = 4, .processor_share = 0.25};
+  };
+  const auto done = simulate::simulate(job_of(two_ranks(false), cost), {.steps = 1});
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 4);
+  EXPECT_DOUBLE_EQ(done_seconds(done, 0), 4 + (10 - 4 * 0.75));
+}
+
+TEST(ContentionTest, LatencyLoadsNothing) {
+  const auto cost = [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{.seconds = 10};
+    return OpCost{.seconds = 4, .latency_seconds = 2, .processor_share = 0.25};
+  };
+  const auto done = simulate::simulate(job_of(two_ranks(false), cost), {.steps = 1});
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 6);
+  EXPECT_DOUBLE_EQ(done_seconds(done, 0), 6 + (10 - 2 - 4 * 0.75));
+}
+
+TEST(ContentionTest, TransfersOnOneLinkShareIt) {
+  const auto cost = [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{};
+    return OpCost{.seconds = op.lane == Lane::data ? 4.0 : 1.0,
+                  .links = static_cast<simulate::LinkSet>(bit(Link::network_out))};
+  };
+  const auto done = simulate::simulate(job_of(two_ranks(true), cost), {.steps = 1});
+  EXPECT_DOUBLE_EQ(done_seconds(done, 2), 2);  // 1 s of bytes at half of the rate
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 5);  // 1 s of its 4 went in the first 2 s
+}
+
+TEST(ContentionTest, DirectionsAndLinksAreApart) {
+  const auto cost = [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{};
+    return OpCost{.seconds = 3,
+                  .links = bit(op.lane == Lane::data ? Link::network_out : Link::network_in)};
+  };
+  const auto done = simulate::simulate(job_of(two_ranks(true), cost), {.steps = 1});
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 3);
+  EXPECT_DOUBLE_EQ(done_seconds(done, 2), 3);
+}
+
+TEST(ContentionTest, ATransferIsAsFastAsItsSlowestMember) {
+  // The ring of three shares a link with the pair on rank 0 only.
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    PlanWriter w;
+    const auto first = w.buffer("first", 64), second = w.buffer("second", 64);
+    const auto ring = w.communicator("ring", {0, 1, 2}, Lane::data);
+    w.transfer(graph::all_reduce_op(), "gradients", ring, {w.whole(first, Access::accumulate)}, {});
+    if (r < 2) {
+      const auto pair = w.communicator("pair", {0, 1}, Lane::tensor);
+      w.transfer(graph::all_reduce_op(), "rows", pair, {w.whole(second, Access::accumulate)}, {});
+    }
+    ranks.push_back(w.rank_plan(r));
+  }
+  const auto cost = [](const plan::PlanOp& op) {
+    return OpCost{.seconds = op.lane == Lane::data ? 4.0 : 1.0, .links = bit(Link::network_out)};
+  };
+  const auto done = simulate::simulate(job_of(ranks, cost), {.steps = 1});
+  EXPECT_DOUBLE_EQ(static_cast<double>(done.records[2][0].done_ns) * 1e-9, 5);
+}
+
+}  // namespace
+}  // namespace megascale::testing
