@@ -260,6 +260,37 @@ TEST(Commands, BenchCollectivesOverEveryTransport) {
   EXPECT_EQ(megascale({"bench", "collectives", "--ranks", "0"}).exit_code, 2);
 }
 
+// The same plans in simulated time: classes take what all ranks take, and a slow node slows the
+// job.
+TEST(Commands, Simulate) {
+  const std::string cluster = std::string(MEGASCALE_SOURCE_DIR) + "/clusters/a100-megascale.toml";
+  const auto simulate = [&](std::vector<std::string> more) {
+    std::vector<std::string> all{"simulate",
+                                 std::string(MEGASCALE_SOURCE_DIR) + "/configs/gpt2-124m.toml",
+                                 "--cluster", cluster, "--json"};
+    for (const char* setting : {"parallel.world_size=32", "parallel.tensor_model_parallel_size=4",
+                                "parallel.pipeline_model_parallel_size=2",
+                                "train.global_batch_size=32", "train.micro_batch_size=2"}) {
+      all.insert(all.end(), {"--set", setting});
+    }
+    all.insert(all.end(), more.begin(), more.end());
+    return megascale(all);
+  };
+  const Finished folded = simulate({}), unfolded = simulate({"--unfolded"});
+  ASSERT_EQ(folded.exit_code, 0) << folded;
+  ASSERT_EQ(unfolded.exit_code, 0) << unfolded;
+  EXPECT_EQ(folded.json().at("simulated_ranks"), 2);
+  EXPECT_EQ(unfolded.json().at("simulated_ranks"), 32);
+  EXPECT_EQ(folded.json().at("step_seconds"), unfolded.json().at("step_seconds"));
+  EXPECT_GT(folded.json().at("mfu"), 0.0);
+  const Finished slow = simulate({"--slow-node", "1=0.5"});
+  ASSERT_EQ(slow.exit_code, 0) << slow;
+  EXPECT_GT(slow.json().at("step_seconds"), folded.json().at("step_seconds"));
+  EXPECT_EQ(simulate({"--slow-node", "4=0.5"}).exit_code, 2) << "there are nodes 0 to 3";
+  EXPECT_EQ(simulate({"--slow-node", "1=fast"}).exit_code, 2);
+  EXPECT_EQ(simulate({"--cluster", "/nowhere.toml"}).exit_code, 2);
+}
+
 TEST(Commands, BenchCollectivesBesideOpenMpi) {
   const std::vector<std::string> bench{"bench",     "collectives", "--ranks",   "2",
                                        "--kinds",   "all_gather",  "--sizes",   "4k",

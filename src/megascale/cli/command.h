@@ -40,6 +40,7 @@ void add_eval(CLI::App& app, ActionMap& actions);
 void add_generate(CLI::App& app, ActionMap& actions);
 void add_plan(CLI::App& app, ActionMap& actions);
 void add_prepare(CLI::App& app, ActionMap& actions);
+void add_simulate(CLI::App& app, ActionMap& actions);
 void add_trace(CLI::App& app, ActionMap& actions);
 void add_train(CLI::App& app, ActionMap& actions);
 

@@ -44,8 +44,8 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");
   app.fallthrough();
   ActionMap actions;
-  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_generate, add_eval,
-                    add_checkpoint, add_trace, add_bench}) {
+  for (auto* add : {add_train, add_plan, add_check, add_prepare, add_simulate, add_generate,
+                    add_eval, add_checkpoint, add_trace, add_bench}) {
     add(app, actions);
   }
   try {

@@ -1,0 +1,235 @@
+#include "megascale/simulate/cluster.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/base/near_name.h"
+
+namespace megascale::simulate {
+namespace {
+
+// One key of the file. Exactly one of the accessors is set.
+struct Key {
+  std::string_view section, name;  // section: empty at the top
+  double min = 0, max = 0;         // of numbers: min < value <= max, or min_allowed
+  bool min_allowed = false;
+  std::function<std::string&(Cluster&)> text = nullptr;
+  std::function<std::int64_t&(Cluster&)> integer = nullptr;
+  std::function<double&(Cluster&)> number = nullptr;
+  std::function<Curve&(Cluster&)> curve = nullptr;
+};
+
+constexpr double kHuge = 1e12;
+
+template <class Member>
+Key device_number(std::string_view name, Member member, double max = kHuge,
+                  bool zero_allowed = false) {
+  return {.section = "device",
+          .name = name,
+          .max = max,
+          .min_allowed = zero_allowed,
+          .number = [member](Cluster& c) -> double& { return c.device.*member; }};
+}
+
+void add_channel(std::vector<Key>& keys, std::string_view section, Channel Cluster::*channel) {
+  const auto add = [&](std::string_view name, double Channel::*member, double max, bool zero) {
+    keys.push_back(
+        {.section = section,
+         .name = name,
+         .max = max,
+         .min_allowed = zero,
+         .number = [channel, member](Cluster& c) -> double& { return (c.*channel).*member; }});
+  };
+  add("gb_per_s", &Channel::gb_per_s, kHuge, false);
+  add("efficiency", &Channel::efficiency, 1, false);
+  add("base_latency_us", &Channel::base_latency_us, kHuge, true);
+  add("hop_latency_us", &Channel::hop_latency_us, kHuge, true);
+  add("processor_share", &Channel::processor_share, 0.9, true);
+}
+
+std::vector<Key> all_keys() {
+  using Device = Cluster::Device;
+  std::vector<Key> keys{
+      {.section = "", .name = "name", .text = [](Cluster& c) -> std::string& { return c.name; }},
+      {.section = "",
+       .name = "devices_per_node",
+       .min = 0,
+       .max = 1024,
+       .integer = [](Cluster& c) -> std::int64_t& { return c.devices_per_node; }},
+      device_number("bfloat16_tflops", &Device::bfloat16_tflops),
+      device_number("float32_tflops", &Device::float32_tflops),
+      device_number("memory_gib", &Device::memory_gib),
+      device_number("memory_gb_per_s", &Device::memory_gb_per_s),
+      device_number("launch_us", &Device::launch_us, kHuge, true),
+      device_number("attention_efficiency", &Device::attention_efficiency, 1),
+      {.section = "device",
+       .name = "gemm_efficiency",
+       .curve = [](Cluster& c) -> Curve& { return c.device.gemm_efficiency; }},
+      {.section = "device", .name = "memory_efficiency", .curve = [](Cluster& c) -> Curve& {
+         return c.device.memory_efficiency;
+       }}};
+  add_channel(keys, "node", &Cluster::node);
+  add_channel(keys, "network", &Cluster::network);
+  return keys;
+}
+
+std::string full_name(const Key& key) {
+  return key.section.empty() ? std::string(key.name) : fmt::format("{}.{}", key.section, key.name);
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view file) : file_(file), keys_(all_keys()) {}
+
+  Cluster read(std::string_view text) {
+    toml::table table;
+    try {
+      table = toml::parse(text);
+    } catch (const toml::parse_error& error) {
+      throw Error(ErrorCode::bad_usage,
+                  fmt::format("{}:{}: {}", file_, error.source().begin.line, error.description()));
+    }
+    for (const auto& [name, node] : table) {
+      const toml::table* section = node.as_table();
+      if (section == nullptr) {
+        take("", name.str(), node);
+      } else if (std::any_of(keys_.begin(), keys_.end(),
+                             [&](const Key& key) { return key.section == name.str(); })) {
+        for (const auto& [key, value] : *section) take(name.str(), key.str(), value);
+      } else {
+        wrong(node, fmt::format("unknown section [{}]", name.str()), {"device", "node", "network"},
+              name.str());
+      }
+    }
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (!seen_[i])
+        add_error(std::numeric_limits<std::uint32_t>::max(),
+                  fmt::format("{}: {} is missing", file_, full_name(keys_[i])));
+    }
+    if (errors_.empty()) return cluster_;
+    std::stable_sort(errors_.begin(), errors_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Error> in_order;
+    for (auto& [line, error] : errors_) in_order.push_back(std::move(error));
+    throw join_errors(in_order);
+  }
+
+ private:
+  void take(std::string_view section, std::string_view name, const toml::node& node) {
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (keys_[i].section != section) continue;
+      known.emplace_back(keys_[i].name);
+      if (keys_[i].name != name) continue;
+      seen_[i] = true;
+      if (const std::string expected = set(keys_[i], node); !expected.empty())
+        wrong(node, fmt::format("{}: expected {}", full_name(keys_[i]), expected));
+      return;
+    }
+    wrong(node,
+          fmt::format("unknown key {}",
+                      section.empty() ? std::string(name) : fmt::format("{}.{}", section, name)),
+          known, name);
+  }
+
+  // Empty, or what was expected.
+  std::string set(const Key& key, const toml::node& node) {
+    const auto number = node.value<double>();
+    const bool is_number = node.is_number();
+    if (key.text) {
+      if (!node.is_string()) return "a string";
+      key.text(cluster_) = node.as_string()->get();
+      return {};
+    }
+    if (key.curve) return set_curve(key.curve(cluster_), node);
+    const std::string range = fmt::format("{} and at most {}",
+                                          key.min_allowed ? fmt::format("at least {}", key.min)
+                                                          : fmt::format("more than {}", key.min),
+                                          key.max);
+    if (key.integer) {
+      if (!node.is_integer() || *number <= key.min || *number > key.max)
+        return "an integer, " + range;
+      key.integer(cluster_) = node.as_integer()->get();
+      return {};
+    }
+    const bool fits = is_number && (key.min_allowed ? *number >= key.min : *number > key.min) &&
+                      *number <= key.max;
+    if (!fits) return "a number, " + range;
+    key.number(cluster_) = *number;
+    return {};
+  }
+
+  static std::string set_curve(Curve& curve, const toml::node& node) {
+    constexpr std::string_view kExpected =
+        "a list of [size, share]: sizes above 0 that rise, shares above 0 and at most 1";
+    const toml::array* points = node.as_array();
+    if (points == nullptr || points->empty()) return std::string(kExpected);
+    for (const toml::node& point : *points) {
+      const toml::array* pair = point.as_array();
+      if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_number() ||
+          !(*pair)[1].is_number())
+        return std::string(kExpected);
+      const double size = *(*pair)[0].value<double>(), share = *(*pair)[1].value<double>();
+      const double before = curve.points.empty() ? 0.0 : curve.points.back().size;
+      if (!(size > before && size <= 1e30 && share > 0 && share <= 1))
+        return std::string(kExpected);
+      curve.points.push_back({size, share});
+    }
+    return {};
+  }
+
+  void wrong(const toml::node& node, std::string what, const std::vector<std::string>& known = {},
+             std::string_view name = {}) {
+    const std::string near = known.empty() ? "" : nearest_name(name, known);
+    if (!near.empty()) what += fmt::format("; did you mean {}?", near);
+    const std::uint32_t line = node.source().begin.line;
+    add_error(line, fmt::format("{}:{}: {}", file_, line, what));
+  }
+
+  void add_error(std::uint32_t line, std::string text) {
+    errors_.emplace_back(line, Error(ErrorCode::bad_usage, std::move(text)));
+  }
+
+  std::string file_;
+  std::vector<Key> keys_;
+  std::vector<bool> seen_ = std::vector<bool>(keys_.size());
+  std::vector<std::pair<std::uint32_t, Error>> errors_;  // by line
+  Cluster cluster_;
+};
+
+}  // namespace
+
+double Curve::at(double size) const noexcept {
+  if (size <= points.front().size) return points.front().share;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto& [right, right_share] = points[i];
+    if (size > right) continue;
+    const auto& [left, left_share] = points[i - 1];
+    const double part = std::log(size / left) / std::log(right / left);
+    return left_share + part * (right_share - left_share);
+  }
+  return points.back().share;
+}
+
+Cluster parse_cluster(std::string_view text, std::string_view file_name) {
+  return Reader(file_name).read(text);
+}
+
+Cluster load_cluster(const std::filesystem::path& file) {
+  std::string text;
+  try {
+    text = read_text(file);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_usage, fmt::format("cluster: {}", error.message()));
+  }
+  return parse_cluster(text, file.string());
+}
+
+}  // namespace megascale::simulate

@@ -1,0 +1,89 @@
+// Costs counted by hand on a cluster of round numbers.
+#include "megascale/simulate/op_costs.h"
+
+#include "simulate/jobs.h"
+#include "support/plan_writer.h"
+
+namespace megascale::testing {
+namespace {
+
+simulate::Cluster round_numbers() {
+  simulate::Cluster cluster;
+  cluster.devices_per_node = 2;
+  cluster.device = {.bfloat16_tflops = 100,
+                    .float32_tflops = 1,
+                    .memory_gib = 1,
+                    .memory_gb_per_s = 1000,
+                    .launch_us = 0,
+                    .gemm_efficiency = {{{1, 0.5}}},
+                    .memory_efficiency = {{{1, 0.5}}},
+                    .attention_efficiency = 0.25};
+  cluster.node = {.gb_per_s = 100,
+                  .efficiency = 0.5,
+                  .base_latency_us = 1,
+                  .hop_latency_us = 2,
+                  .processor_share = 0.1};
+  cluster.network = {.gb_per_s = 10,
+                     .efficiency = 1,
+                     .base_latency_us = 3,
+                     .hop_latency_us = 5,
+                     .processor_share = 0};
+  return cluster;
+}
+
+// The cost of one transfer of `nbytes` on rank 0 of a group.
+simulate::OpCost transfer(const graph::OpDef& def, std::vector<std::uint32_t> members,
+                          std::uint64_t nbytes) {
+  std::vector<plan::RankPlan> ranks;
+  for (const std::uint32_t rank : members) {
+    PlanWriter w;
+    const auto buffer = w.buffer("b", nbytes);
+    const auto group = w.communicator("group", members, Lane::data);
+    w.transfer(def, "transfer", group, {w.whole(buffer, Access::accumulate)}, {});
+    ranks.push_back(w.rank_plan(rank));
+  }
+  const plan::Verification verification = plan::verify(std::move(ranks));
+  EXPECT_TRUE(verification.ok());
+  return simulate::costs_on(round_numbers())(verification.plans[0])->at(0);
+}
+
+TEST(OpCostsTest, ARingInsideANode) {
+  const auto cost = transfer(graph::all_reduce_op(), {0, 1}, 50'000'000);
+  EXPECT_DOUBLE_EQ(cost.seconds, 1e-3);  // 2 x 1/2 of 50 MB at 50 GB/s
+  EXPECT_DOUBLE_EQ(cost.latency_seconds, 5e-6);
+  EXPECT_EQ(cost.links, bit(simulate::Link::node_out) | bit(simulate::Link::node_in));
+  EXPECT_DOUBLE_EQ(cost.processor_share, 0.1);
+}
+
+TEST(OpCostsTest, ARingOverNodesGoesThroughThePortsThatItHasThere) {
+  // One rank a node: 10 GB/s.
+  const auto single = transfer(graph::all_reduce_op(), {0, 2, 4, 6}, 40'000'000);
+  EXPECT_DOUBLE_EQ(single.seconds, 6e-3);  // 2 x 3/4 of 40 MB
+  EXPECT_DOUBLE_EQ(single.latency_seconds, (3 + 6 * 5) * 1e-6);
+  EXPECT_EQ(single.links, bit(simulate::Link::network_out) | bit(simulate::Link::network_in));
+  // Two a node: 20 GB/s.
+  const auto both = transfer(graph::all_reduce_op(), {0, 1, 2, 3}, 40'000'000);
+  EXPECT_DOUBLE_EQ(both.seconds, 3e-3);
+}
+
+// The plan's one product: 1 KiB and `flops`.
+double product_seconds(double flops) {
+  PlanWriter w;
+  const auto buffer = w.buffer("b", 1000);
+  w.work(Lane::compute, "product", {w.whole(buffer, Access::read)}, {},
+         [](const TaskArguments&) -> const Error* { return nullptr; });
+  static const graph::OpDef product{.name = "product", .operands = {{"in"}}, .gemm = true};
+  w.tables.ops[0].def = &product;
+  w.tables.ops[0].cost.flops = flops;
+  const plan::Verification verification = plan::verify({w.rank_plan(0)});
+  EXPECT_TRUE(verification.ok());
+  return simulate::costs_on(round_numbers())(verification.plans[0])->at(0).seconds;
+}
+
+TEST(OpCostsTest, AProductIsBoundByFlopsOrByBytes) {
+  EXPECT_DOUBLE_EQ(product_seconds(1e6), 2e-6);  // at half of 1 TFLOP/s
+  EXPECT_DOUBLE_EQ(product_seconds(1), 2e-9);    // 1 kB at half of 1,000 GB/s
+}
+
+}  // namespace
+}  // namespace megascale::testing
