@@ -62,7 +62,8 @@ TEST(ScheduleRecordsTest, TheBubbleIsInTheRecords) {
   ASSERT_TRUE(job.train_verification.ok());
   const simulate::Job ranks =
       simulate::make_job(job.train_verification.plans, itself, costs_by_op(attention_only));
-  const simulate::Simulation done = simulate::simulate(ranks, {.steps = 1});
+  const simulate::Simulation done =
+      simulate::simulate(ranks, {.steps = 1, .recorded_ranks = {0, 1}});
   for (std::size_t r = 0; r < 2; ++r) {
     double busy = 0;
     const plan::StepPlan& plan = *ranks.ranks[r].plan;

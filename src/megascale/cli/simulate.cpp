@@ -98,15 +98,17 @@ struct RankLine {
 };
 
 std::vector<RankLine> lines_of(const engine::JobPlan& planned, const SimulatedJob& simulated,
+                               std::span<const std::uint32_t> recorded,
                                const simulate::Simulation& done) {
   std::vector<RankLine> lines;
-  for (std::size_t i = 0; i < simulated.plans.size(); ++i) {
+  for (std::size_t r = 0; r < recorded.size(); ++r) {
+    const std::uint32_t i = recorded[r];
     const plan::VerifiedPlan& plan = simulated.plans[i];
     const std::uint32_t rank = plan.binding().rank;
     RankLine line{rank, simulated.count.at(rank),
                   static_cast<std::size_t>(&planned.stage_of(rank) - planned.stages.data()),
-                  simulated.job.ranks[i].speed, observe::blame(plan.plan(), done.records[i])};
-    for (const observe::OpTime& op : observe::time_by_op(plan.plan(), done.records[i]).ops)
+                  simulated.job.ranks[i].speed, observe::blame(plan.plan(), done.records[r])};
+    for (const observe::OpTime& op : observe::time_by_op(plan.plan(), done.records[r]).ops)
       line.busy_seconds += op.seconds;
     const auto like = std::find_if(lines.begin(), lines.end(),
                                    [&](const RankLine& other) { return line.is_like(other); });
@@ -151,7 +153,16 @@ Outcome run(const Config& config, const SimulateArguments& arguments) {
   }
   for (std::size_t i = 0; i < simulated.plans.size(); ++i)
     simulated.job.ranks[i].speed = speed_of(simulated.plans[i].binding().rank);
-  const simulate::Simulation done = simulate::simulate(simulated.job, {.steps = arguments.steps});
+  // Of all ranks the records would take terabytes: of the first of each stage, and of slow ones.
+  std::vector<std::uint32_t> recorded;
+  for (std::uint32_t i = 0; i < simulated.plans.size(); ++i) {
+    const std::uint32_t rank = simulated.plans[i].binding().rank;
+    const std::size_t stage = &planned.stage_of(rank) - planned.stages.data();
+    if (!arguments.unfolded || rank == planned.first_rank_of(stage) || speed_of(rank) != 1.0)
+      recorded.push_back(i);
+  }
+  const simulate::Simulation done =
+      simulate::simulate(simulated.job, {.steps = arguments.steps, .recorded_ranks = recorded});
   const double wall = static_cast<double>(monotonic_ns() - begin) * 1e-9;
 
   observe::StepFlops flops;
@@ -192,7 +203,7 @@ Outcome run(const Config& config, const SimulateArguments& arguments) {
                   {"fits", fits}};
   fmt::print("\n{:>5} {:>7} {:>7} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "stage", "ranks", "first",
              "speed", "compute s", "exposed s", "bubble s", "computes");
-  for (const RankLine& line : lines_of(planned, simulated, done)) {
+  for (const RankLine& line : lines_of(planned, simulated, recorded, done)) {
     fmt::print("{:>7} {:>7} {:>5} {:>10.4f} {:>12.4f} {:>10.4f} {:>9.1f}%\n", line.rank, line.count,
                line.stage, line.busy_seconds, line.idle.exposed_comm_seconds,
                line.idle.bubble_seconds, 100 * line.busy_seconds / step);

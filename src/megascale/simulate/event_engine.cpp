@@ -65,6 +65,7 @@ struct LaneState {
 struct RankState {
   const JobRank* job = nullptr;
   const LaneLists* lists = nullptr;
+  std::vector<TaskRecord>* records = nullptr;  // of the last step, where they are kept
   std::array<LaneState, kLaneCount> lanes{};
   // Tasks done, by lane, of the steps of either parity: a carried tail runs beside the next step.
   std::array<std::array<std::uint32_t, kLaneCount>, 2> done{};
@@ -89,19 +90,20 @@ class Engine {
  public:
   Engine(const Job& job, const SimulationOptions& options)
       : job_(job), options_(options), ranks_(job.ranks.size()), groups_(job.groups.size()) {
-    std::map<const plan::StepPlan*, std::unique_ptr<LaneLists>>& lists = lists_;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       const plan::StepPlan* plan = job.ranks[r].plan.get();
-      auto& made = lists[plan];
+      auto& made = lists_[plan];
       if (made == nullptr) made = std::make_unique<LaneLists>(*plan);
       ranks_[r].job = &job.ranks[r];
       ranks_[r].lists = made.get();
       ranks_[r].uncarried_left = made->uncarried;
     }
+    result_.records.reserve(options.recorded_ranks.size());
     ranks_left_.assign(options.steps, static_cast<std::uint32_t>(ranks_.size()));
     result_.step_ends.assign(options.steps, 0.0);
-    if (options.keep_records) {
-      for (const JobRank& rank : job.ranks) result_.records.emplace_back(rank.plan->tasks().size());
+    for (const std::uint32_t rank : options.recorded_ranks) {
+      result_.records.emplace_back(job.ranks[rank].plan->tasks().size());
+      ranks_[rank].records = &result_.records.back();
     }
   }
 
@@ -331,8 +333,8 @@ class Engine {
     return ranks_[head.rank].lanes[static_cast<std::size_t>(head.lane)].step;
   }
   [[nodiscard]] TaskRecord* record_of(std::uint32_t rank, std::uint32_t task, std::uint32_t step) {
-    if (!options_.keep_records || step + 1 != options_.steps) return nullptr;
-    return &result_.records[rank][task];
+    if (ranks_[rank].records == nullptr || step + 1 != options_.steps) return nullptr;
+    return &(*ranks_[rank].records)[task];
   }
 
   static constexpr std::uint32_t kNoMoreSteps = std::numeric_limits<std::uint32_t>::max();

@@ -20,12 +20,14 @@ namespace megascale::simulate {
 
 struct SimulationOptions {
   std::uint32_t steps = 3;  // in a row, at least 1; the last one is recorded
-  bool keep_records = true;
+  // Indices into Job::ranks: whose records are kept (40 bytes a task).
+  std::vector<std::uint32_t> recorded_ranks;
 };
 
 struct Simulation {
   std::vector<double> step_ends;  // by step: when its last rank was done, seconds
-  // By rank of the job, then by task of its plan: the last step, in nanoseconds since the start.
+  // By SimulationOptions::recorded_ranks, then by task of the plan: the last step, in nanoseconds
+  // since the start.
   std::vector<std::vector<TaskRecord>> records;
   std::uint64_t tasks = 0;  // executed
   // Of the last step: between the ends of the last two, or of the only one.

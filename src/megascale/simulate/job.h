@@ -34,10 +34,13 @@ struct OpCost {
   double processor_share = 0;
 };
 
+// By OpIndex of a plan; ranks for which it is the same share one.
+using CostTable = std::shared_ptr<const std::vector<OpCost>>;
+
 struct JobRank {
   std::shared_ptr<const plan::StepPlan> plan;
-  std::vector<std::uint32_t> groups;                 // by CommunicatorId: index into Job::groups
-  std::shared_ptr<const std::vector<OpCost>> costs;  // by OpIndex
+  std::vector<std::uint32_t> groups;  // by CommunicatorId: index into Job::groups
+  CostTable costs;
   double speed = 1;  // of its processor: computation takes OpCost::seconds / speed
 };
 
@@ -48,8 +51,7 @@ struct Job {
 };
 
 // The costs of the ops of one rank's plan.
-using CostFunction =
-    std::function<std::shared_ptr<const std::vector<OpCost>>(const plan::VerifiedPlan& rank)>;
+using CostFunction = std::function<CostTable(const plan::VerifiedPlan& rank)>;
 
 // A job of all ranks given, or of the representatives of classes: a member of a group that is not
 // among `plans` is stood for by `representative(member)`, which is. Throws Error (failed) where

@@ -57,22 +57,20 @@ double transfer_bytes(const PlanOp& op, bool is_all_to_all) {
 
 // Where the members of a communicator stand.
 struct Spread {
-  std::size_t nodes = 1, on_my_node = 1;
+  std::size_t members = 1, nodes = 1, on_my_node = 1;
+  friend auto operator<=>(const Spread&, const Spread&) = default;
 };
 Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
                  std::int64_t devices_per_node) {
   std::map<std::int64_t, std::size_t> by_node;
   for (const std::uint32_t member : communicator.members) ++by_node[member / devices_per_node];
-  return {by_node.size(), by_node[rank / devices_per_node]};
+  return {communicator.members.size(), by_node.size(), by_node[rank / devices_per_node]};
 }
 
-OpCost transfer_cost(const PlanOp& op, const plan::Binding& binding, const Cluster& cluster) {
-  const plan::CommunicatorBinding& communicator =
-      binding.communicators[plan::index(op.communicator)];
-  const Spread spread = spread_of(communicator, binding.rank, cluster.devices_per_node);
+OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& cluster) {
   const bool network = spread.nodes > 1;
   const Channel& channel = network ? cluster.network : cluster.node;
-  const auto n = static_cast<double>(communicator.members.size());
+  const auto n = static_cast<double>(spread.members);
   const std::string_view kind = op.def->name;
   const bool sends = kind == "send", receives = kind == "recv";
   const LinkSet out = bit(network ? Link::network_out : Link::node_out);
@@ -103,21 +101,34 @@ OpCost transfer_cost(const PlanOp& op, const plan::Binding& binding, const Clust
   return cost;
 }
 
+CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads,
+                     const Cluster& cluster) {
+  auto costs = std::make_shared<std::vector<OpCost>>();
+  for (const PlanOp& op : plan.ops()) {
+    if (op.def->collective) {
+      costs->push_back(transfer_cost(op, spreads[plan::index(op.communicator)], cluster));
+    } else if (op.lane == graph::Lane::compute) {
+      costs->push_back({.seconds = compute_seconds(op, cluster.device)});
+    } else {
+      costs->push_back({});  // host copies and step numbers: beside the device's work
+    }
+  }
+  return costs;
+}
+
 }  // namespace
 
 CostFunction costs_on(const Cluster& cluster) {
-  return [cluster](const plan::VerifiedPlan& rank) {
-    auto costs = std::make_shared<std::vector<OpCost>>();
-    for (const PlanOp& op : rank.plan().ops()) {
-      if (op.def->collective) {
-        costs->push_back(transfer_cost(op, rank.binding(), cluster));
-      } else if (op.lane == graph::Lane::compute) {
-        costs->push_back({.seconds = compute_seconds(op, cluster.device)});
-      } else {
-        costs->push_back({});  // host copies and step numbers: beside the device's work
-      }
-    }
-    return costs;
+  // Ranks with one plan, whose groups stand on nodes alike, share their costs.
+  using Key = std::pair<const plan::StepPlan*, std::vector<Spread>>;
+  const auto known = std::make_shared<std::map<Key, CostTable>>();
+  return [cluster, known](const plan::VerifiedPlan& rank) {
+    Key key{&rank.plan(), {}};
+    for (const plan::CommunicatorBinding& communicator : rank.binding().communicators)
+      key.second.push_back(spread_of(communicator, rank.binding().rank, cluster.devices_per_node));
+    CostTable& table = (*known)[key];
+    if (table == nullptr) table = cost_table(rank.plan(), key.second, cluster);
+    return table;
   };
 }
 
