@@ -84,15 +84,14 @@ bool Wakeup::wait_until(std::uint32_t seen,
 }
 
 void Wakeup::wait(std::uint32_t seen, EventSource& events) noexcept {
-  if (waits_without_looks_ > 0) {
-    --waits_without_looks_;
-  } else {
-    for (int i = 0; i < kEventLooks; ++i) {
-      if (events.progress() || epoch() != seen) return;
-      if (yield_for_a_moment()) continue;
-      waits_without_looks_ = kCalmWaits;
-      break;
-    }
+  // At least one: arm() says only that there is something to do.
+  const int looks = waits_without_looks_ > 0 ? 1 : kEventLooks;
+  if (waits_without_looks_ > 0) --waits_without_looks_;
+  for (int i = 0; i < looks; ++i) {
+    if (events.progress() || epoch() != seen) return;
+    if (looks == 1 || yield_for_a_moment()) continue;
+    waits_without_looks_ = kCalmWaits;
+    break;
   }
   const int patience_ms = events.arm();
   if (patience_ms == 0) return;
