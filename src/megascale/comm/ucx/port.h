@@ -77,7 +77,9 @@ class Port {
     virtual ~Group() = default;
     virtual void receive(const Message& message, std::span<const std::byte> payload) noexcept = 0;
   };
-  static constexpr std::size_t kSmallNbytes = 8 * 1024, kLargeNbytes = 64 * 1024;
+  // The large one fits a segment of UCX's TCP transport (64 KiB) together with the headers: what
+  // does not is sent as two messages and put together in a copy more.
+  static constexpr std::size_t kSmallNbytes = 8 * 1024, kLargeNbytes = 60 * 1024;
 
   Port(Wakeup& wakeup, const UcxOptions& options);
   Port(const Port&) = delete;
