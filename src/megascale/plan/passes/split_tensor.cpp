@@ -23,6 +23,10 @@ bool is_product(const Op& op) { return is(op, "linear") || is(op, "linear_input_
 // The operand whose rows go with those of the result; the other rows are weights.
 constexpr std::size_t kProductInput = 0, kProductAddend = 2, kProductOutput = 3;
 
+bool has_addend(const Op& op) {
+  return is(op, "linear_input_gradient") && op.operands[kProductAddend] != graph::kNoTensor;
+}
+
 bool over_tensor(const Op& op) {
   return AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes", 0))) ==
          AxisSet{Axis::tensor};
@@ -58,7 +62,8 @@ class Split {
           out.push_back(op);
         }
       } else if (is_product(op) && gathered_.contains(op.operands[kProductInput])) {
-        emit_product(op, gathered_.at(op.operands[kProductInput]), out);
+        emit_own_products(ops, i, out);
+        emit_peers_products(op, out);
       } else {
         out.push_back(op);
       }
@@ -147,23 +152,35 @@ class Split {
     Op piece = product;
     piece.path += rows.name;
     piece.operands[kProductInput] = piece_of(product.operands[kProductInput], rows);
-    const bool addend = is(product, "linear_input_gradient") &&
-                        product.operands[kProductAddend] != graph::kNoTensor;
-    if (addend) {
+    if (has_addend(product)) {
       piece.operands[kProductAddend] = block_part(product.operands[kProductAddend], rows);
     }
     piece.operands[kProductOutput] = output;
     return piece;
   }
 
-  void emit_product(const Op& product, std::int64_t block, std::vector<Op>& out) {
-    const auto emit = [&](const Rows& rows) {
-      out.push_back(
-          product_piece(product, rows, block_part(product.operands[kProductOutput], rows)));
-    };
-    emit(own(block));
+  void emit_rows(const Op& product, const Rows& rows, std::vector<Op>& out) {
+    out.push_back(product_piece(product, rows, block_part(product.operands[kProductOutput], rows)));
+  }
+
+  // This rank's own rows, of the product at `first` and of all later ones that need nothing but
+  // weights beside what the same gather brings: all of them run under the gather.
+  void emit_own_products(const std::vector<Op>& ops, std::size_t first, std::vector<Op>& out) {
+    const TensorId gathered = ops[first].operands[kProductInput];
+    for (std::size_t i = first; i < ops.size(); ++i) {
+      const Op& op = ops[i];
+      const bool reads_it = is_product(op) && op.operands[kProductInput] == gathered;
+      if (!reads_it || sums_.contains(i) || merged_.contains(i) || (i != first && has_addend(op)))
+        continue;
+      if (!own_products_.insert(op.operands[kProductOutput]).second) continue;
+      emit_rows(op, own(gathered_.at(gathered)), out);
+    }
+  }
+
+  void emit_peers_products(const Op& product, std::vector<Op>& out) {
+    const std::int64_t block = gathered_.at(product.operands[kProductInput]);
     for (std::uint32_t k = 1; k < options_.ranks; ++k) {
-      for (const Rows& rows : pieces_of(k, block)) emit(rows);
+      for (const Rows& rows : pieces_of(k, block)) emit_rows(product, rows, out);
     }
   }
 
@@ -263,6 +280,7 @@ class Split {
   std::map<std::size_t, std::size_t> sums_;  // op that makes partial sums -> its reduce-scatter
   std::set<std::size_t> merged_;             // products that are cut with the addition behind them
   std::map<TensorId, TensorId> staging_;     // by partial sums
+  std::set<TensorId> own_products_;          // outputs whose own rows are written already
 };
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace megascale::plan {
 // as pieces: a piece is a part of the rows of one peer.
 //   all_gather -> product    becomes a shift per peer and piece, and a product for each piece that
 //   comes in; this rank's
-//                            own rows are multiplied first, from where they are gathered
+//                            own rows are multiplied first, from where they are gathered, by all
+//                            weights that they meet
 //   product -> reduce_scatter becomes a product for each piece, other ranks' rows first, a shift
 //   that takes each away, and the
 //                            sum of what came in, in rank order
