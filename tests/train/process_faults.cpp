@@ -21,7 +21,6 @@ namespace megascale::testing {
 namespace {
 
 constexpr std::int64_t kSteps = 4, kRanks = 4;
-constexpr double kTimeout = 3;  // seconds
 
 Settings four_ranks() {
   return {"model.num_layers=2",
@@ -30,22 +29,27 @@ Settings four_ranks() {
           fmt::format("parallel.world_size={}", kRanks),
           "parallel.tensor_model_parallel_size=2",
           "parallel.pipeline_model_parallel_size=2",
-          "checkpoint.interval=1",
-          fmt::format("control.timeout_seconds={}", kTimeout)};
+          "checkpoint.interval=1"};
 }
 
 // The runs that faults are seen beside, made once.
 struct Straight {
   Straight() {
+    const auto begin = std::chrono::steady_clock::now();
     const Outcome outcome = laboratory.run(
         four_ranks(), {.most_steps = kSteps, .before_task = [&](std::uint32_t rank, std::uint32_t) {
                          ++tasks.at(rank);
                        }});
     tensors = outcome.tensors;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    timeout = std::max(5.0, 4 * took.count());
   }
   Laboratory laboratory;
   std::array<std::atomic<std::int64_t>, kRanks> tasks{};  // that each rank starts
   Tensors tensors;
+  // control.timeout_seconds of the runs with faults: long beside a whole run, so that none is slow
+  // enough for it without a fault, however much else this machine has to do.
+  double timeout = 0;
 };
 Straight& straight() {
   static Straight straight;
@@ -110,6 +114,7 @@ class FaultyRun {
  private:
   [[nodiscard]] Config config() const {
     Settings all = four_ranks();
+    all.push_back(fmt::format("control.timeout_seconds={}", straight().timeout));
     all.push_back("train.run_dir=" + checkpoints_.parent_path().string());
     return straight().laboratory.config(all);
   }
@@ -126,10 +131,10 @@ void expect_to_say_where(const std::optional<RankEnd>& end, std::uint32_t rank) 
   ASSERT_TRUE(end);
   EXPECT_TRUE(WIFEXITED(end->status) && WEXITSTATUS(end->status) == 1) << end->err;
   EXPECT_TRUE(has(end->err, fmt::format("running rank {}", rank))) << end->err;
-  const std::vector<std::string> places{fmt::format(") on rank {}", rank),
-                                        fmt::format("rank {}: no task has finished", rank),
-                                        fmt::format("rank {} waited for the others: ", rank),
-                                        fmt::format("rank {} has waited {} s", rank, kTimeout)};
+  const std::vector<std::string> places{
+      fmt::format(") on rank {}", rank), fmt::format("rank {}: no task has finished", rank),
+      fmt::format("rank {} waited for the others: ", rank),
+      fmt::format("rank {} has waited {} s", rank, straight().timeout)};
   EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const std::string& place) {
     return has(end->err, place);
   })) << end->err;

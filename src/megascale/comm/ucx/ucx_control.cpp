@@ -13,8 +13,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A roll call is over when nobody has come for so long; and when it has taken so long.
-constexpr std::chrono::seconds kPause{1}, kRollCall{5};
+// A roll call is over when nobody has come for so many looks; and when it has taken so many. Looks
+// and not seconds: on a host that has too much to do who asks is as slow as who answers.
+constexpr std::chrono::milliseconds kLook{50};
+constexpr int kPauseLooks = 20, kRollCallLooks = 100;
 
 // What is sent first: most messages fit, the rest of a longer one follows.
 struct Frame {
@@ -210,10 +212,8 @@ Error UcxControl::missing(const Level& level, std::string_view about) const {
 
 std::vector<std::uint32_t> UcxControl::silent_ranks() {
   roll_call_->start({.kind = TransferKind::barrier});
-  const auto end = Clock::now() + kRollCall;
-  auto pause_end = Clock::now() + kPause;
   std::vector<std::uint32_t> silent = roll_call_->awaited().members;
-  for (;;) {
+  for (int looks = 0, pause = 0; pause < kPauseLooks && looks < kRollCallLooks;) {
     const std::uint32_t epoch = wakeup_->epoch();
     const Progress progress = roll_call_->poll();
     if (progress == Progress::done) return {};
@@ -221,11 +221,13 @@ std::vector<std::uint32_t> UcxControl::silent_ranks() {
     const auto awaited = roll_call_->awaited().members;
     if (awaited.size() < silent.size()) {
       silent = awaited;
-      pause_end = std::min(end, Clock::now() + kPause);
+      pause = 0;
     }
-    Patience until(*worker_, pause_end);
-    if (until.is_over()) break;
+    Patience until(*worker_, Clock::now() + kLook);
     wakeup_->wait(epoch, until);
+    if (!until.is_over()) continue;  // something has come
+    ++looks;
+    ++pause;
   }
   for (std::uint32_t& member : silent) member = levels_.front().members[member];
   return silent;
