@@ -17,7 +17,7 @@ constexpr std::array kAllAspects{
     Aspect::model,    Aspect::optimizer,        Aspect::tensor,   Aspect::context,
     Aspect::data,     Aspect::micro_batch_size, Aspect::pipeline, Aspect::virtual_pipeline,
     Aspect::schedule, Aspect::pieces,           Aspect::zero,     Aspect::recompute,
-    Aspect::overlap,  Aspect::buckets,          Aspect::delays};
+    Aspect::overlap,  Aspect::buckets,          Aspect::loading,  Aspect::delays};
 static_assert(kAllAspects.size() == kAspects);
 // Their values go with any layout.
 constexpr std::size_t kLayoutAspects = 9;
@@ -77,6 +77,7 @@ std::vector<std::vector<Value>> table() {
        {"serial-pipeline", overlap(true, false, true)},
        {"serial-data", overlap(true, true, false)}},
       sizes("buckets", "parallel.data_parallel_buckets", {8, 1, 3}),
+      {{"prefetch", {}}, {"no-prefetch", {"data.prefetch=false"}}},
       {{"undisturbed", {}}, {"delays", {}}},
   };
 }

@@ -30,9 +30,10 @@ enum class Aspect : std::uint8_t {
   recompute,
   overlap,
   buckets,
+  loading,
   delays,
 };
-inline constexpr std::size_t kAspects = 15;
+inline constexpr std::size_t kAspects = 16;
 
 struct Value {
   std::string label;
@@ -60,7 +61,7 @@ Outcome run(Laboratory& laboratory, const Point& point, std::int64_t steps);
 [[nodiscard]] Point plainest(const Point& point);
 [[nodiscard]] Point on_one_rank(const Point& point);
 
-// All points of 1, 2, 3, 4, 6 or 8 ranks that are valid and differ in more than the last six
+// All points of 1, 2, 3, 4, 6 or 8 ranks that are valid and differ in more than the last seven
 // aspects, which are those of plainest().
 [[nodiscard]] const std::vector<Point>& layouts(const Laboratory& laboratory);
 // Points of the lattice in which every two values that can stand together do; at least `least`.

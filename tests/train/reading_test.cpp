@@ -31,5 +31,19 @@ TEST(ReadingTest, EverySampleIsReadOncePerHost) {
   }
 }
 
+TEST(ReadingTest, WithoutPrefetchNothingIsReadAhead) {
+  const Watchdog watchdog("no prefetch");
+  constexpr std::int64_t kSteps = 4, kSamples = Laboratory::kGlobalBatchSize;
+  Laboratory laboratory;
+  const Settings settings{"model.num_layers=4",
+                          "model.hidden_size=32",
+                          "model.num_attention_heads=8",
+                          "parallel.world_size=4",
+                          "parallel.tensor_model_parallel_size=2",
+                          "train.eval_interval=0",
+                          "data.prefetch=false"};
+  EXPECT_EQ(laboratory.run(settings, {.most_steps = kSteps}).samples_read, kSteps * kSamples);
+}
+
 }  // namespace
 }  // namespace megascale

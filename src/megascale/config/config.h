@@ -57,6 +57,7 @@ struct DataConfig {
   bool shuffle = true;
   bool packed_documents = false;
   std::int64_t seed = 1234;  // of the sample order only
+  bool prefetch = true;      // the next batch is read while a step runs; else when it is needed
   bool operator==(const DataConfig&) const = default;
 };
 
@@ -111,7 +112,7 @@ struct OverlapConfig {
 
 struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
-  std::vector<std::string> ops;  // op names; only with granularity = list
+  std::vector<std::string> ops;      // op names; only with granularity = list
   bool keep_gathered_input = false;  // of column-parallel linears; else gathered again in backward
   bool operator==(const RecomputeConfig&) const = default;
 };

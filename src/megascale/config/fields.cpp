@@ -170,6 +170,8 @@ constexpr std::array kFields{
         "Restart positions and attention at document borders and leave the loss across them out.", "reset_position_ids reset_attention_mask eod_mask_loss"},
   Field{"data", "seed", integer<kData, &DataConfig::seed>(0, kMaxInt),
         "Of the sample order.", "data_seed"},
+  Field{"data", "prefetch", boolean<kData, &DataConfig::prefetch>(),
+        "Read the next batch while a step runs; false: at the step's start, which waits for it. The bits are the same.", "num_workers prefetch_factor"},
 
   Field{"train", "run_dir", text<kTrain, &TrainConfig::run_dir>(false),
         "Directory of everything that the run writes.", "save output_dir tensorboard_dir"},

@@ -176,6 +176,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
         .events = events[s],
         .splits_weight_gradients = job.schedule.splits_weight_gradients,
         .zero_stage = static_cast<std::uint32_t>(config.parallel.zero_stage),
+        .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
     stage.train = plan::build_train_plan(spec, optimizer_plan(config.optimizer), cpu_scratch);
     spec.chunks = pointers(stage.evaluate_chunks);

@@ -36,7 +36,11 @@ BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
 BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
                            const ScratchSizer& scratch) {
   StageBuilder builder(stage, /*training=*/true);
-  builder.load_carried(stage.state->staging);
+  if (stage.prefetch) {
+    builder.load_carried(stage.state->staging);
+  } else {
+    builder.load_in_step(stage.state->staging);
+  }
   builder.gather_parameters();
   builder.run_schedule();
   builder.update(optimizer);

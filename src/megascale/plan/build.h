@@ -79,12 +79,12 @@ struct StageSpec {
   std::vector<parallel::StageEvent> events;  // of the training schedule
   bool splits_weight_gradients = false;      // the schedule runs them apart
   std::uint32_t zero_stage = 0;
+  bool prefetch = true;  // the next batch is loaded while the step runs, else within its own step
   OverlapPlan overlap;
 };
 
 // Micro-batches as the schedule orders them, gradients accumulated and reduced over the data group,
-// then the update. The programs must be differentiated; the next batch is loaded by a carried task
-// while the step runs.
+// then the update. The programs must be differentiated.
 BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
                            const ScratchSizer& scratch);
 // Forward and loss only, in the order of the schedule's forwards. The batch is loaded within the

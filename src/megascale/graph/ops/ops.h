@@ -59,7 +59,7 @@ const OpDef& cross_entropy_op();
 // The step's own ops.
 // staging -> batch, per-step numbers
 const OpDef& host_copy_op();
-// -> staging of the next step; carried
+// -> staging; carried where it is that of the next step
 const OpDef& load_batch_op();
 // flat main gradients -> float64 sums of squares per 4,096 elements
 const OpDef& gradient_blocks_op();
