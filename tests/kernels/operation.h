@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <vector>
 
+#include "kernels/dense_support.h"
 #include "megascale/kernels/kernel.h"
 
 namespace megascale::testing {
@@ -15,8 +15,8 @@ class Operation {
  public:
   // Operands as [rows, columns] or [columns], of absent ones []; all float32.
   Operation(const graph::OpDef& def, std::vector<graph::Shape> shapes,
-            graph::Attributes attributes = {})
-      : def_(&def), attributes_(std::move(attributes)) {
+            graph::Attributes attributes = {}, kernels::KernelSet set = kernels::KernelSet::fused)
+      : def_(&def), attributes_(std::move(attributes)), set_(set) {
     for (graph::Shape& shape : shapes) {
       if (shape.empty()) {
         tensors_.emplace_back();
@@ -28,25 +28,26 @@ class Operation {
     }
   }
   void run(std::vector<std::vector<float>*> operands, bool first) {
-    const kernels::Kernel* kernel = kernels::find_kernel(def_->name, kernels::Device::cpu);
+    const kernels::Kernel* kernel = kernels::find_kernel(def_->name, kernels::Device::cpu, set_);
     ASSERT_NE(kernel, nullptr);
     kernels::KernelSpec spec{
         .def = def_, .attributes = &attributes_, .tensors = tensors_, .nbytes = nbytes_};
     if (kernel->scratch_bytes != nullptr) spec.scratch_nbytes = kernel->scratch_bytes(spec);
-    std::vector<float> scratch(spec.scratch_nbytes / sizeof(float) + 1,
-                               std::numeric_limits<float>::quiet_NaN());
+    const PoisonedScratch scratch(spec.scratch_nbytes);
     std::vector<std::byte*> addresses;
     for (auto* operand : operands) {
       addresses.push_back(operand == nullptr ? nullptr
                                              : reinterpret_cast<std::byte*>(operand->data()));
     }
-    if (spec.scratch_nbytes > 0) addresses.push_back(reinterpret_cast<std::byte*>(scratch.data()));
+    if (spec.scratch_nbytes > 0) addresses.push_back(scratch.data());
     EXPECT_EQ(kernel->prepare(spec)->run({.operands = addresses, .first = first}), nullptr);
+    EXPECT_TRUE(scratch.guard_is_whole()) << def_->name;
   }
 
  private:
   const graph::OpDef* def_;
   graph::Attributes attributes_;
+  kernels::KernelSet set_;
   std::vector<std::optional<graph::Tensor>> tensors_;
   std::vector<std::uint64_t> nbytes_;
 };

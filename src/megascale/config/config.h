@@ -110,6 +110,11 @@ struct OverlapConfig {
   bool operator==(const OverlapConfig&) const = default;
 };
 
+struct KernelsConfig {
+  bool fused = true;  // norms, activations, attention; else chains of single operations
+  bool operator==(const KernelsConfig&) const = default;
+};
+
 struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
   std::vector<std::string> ops;      // op names; only with granularity = list
@@ -143,6 +148,7 @@ struct Config {
   OptimizerConfig optimizer;
   ParallelConfig parallel;
   OverlapConfig overlap;
+  KernelsConfig kernels;
   RecomputeConfig recompute;
   CheckpointConfig checkpoint;
   ObserveConfig observe;

@@ -103,6 +103,7 @@ constexpr auto kTrain = &Config::train;
 constexpr auto kOptimizer = &Config::optimizer;
 constexpr auto kParallel = &Config::parallel;
 constexpr auto kOverlap = &Config::overlap;
+constexpr auto kKernels = &Config::kernels;
 constexpr auto kRecompute = &Config::recompute;
 constexpr auto kCheckpoint = &Config::checkpoint;
 constexpr auto kObserve = &Config::observe;
@@ -242,6 +243,9 @@ constexpr std::array kFields{
         "Run pipeline sends and receives beside computation.", "overlap_p2p_comm overlap_p2p_communication"},
   Field{"overlap", "data", boolean<kOverlap, &OverlapConfig::data>(),
         "Run data-parallel gathers and reductions beside computation.", "overlap_grad_reduce overlap_param_gather"},
+
+  Field{"kernels", "fused", boolean<kKernels, &KernelsConfig::fused>(),
+        "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "use_flash_attn bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
 
   Field{"recompute", "granularity", choice<kRecompute, &RecomputeConfig::granularity, kGranularities>(),
         "What the backward pass computes again: nothing, the attention core, whole layers, or the ops listed.", "recompute_granularity"},

@@ -29,8 +29,8 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
   Wakeup& wakeup = options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_;
   rank_ = options_.arena.empty()
-              ? std::make_unique<Rank>(stage_->arena_nbytes, wakeup, options_.executor)
-              : std::make_unique<Rank>(options_.arena, wakeup, options_.executor);
+              ? std::make_unique<Rank>(stage_->arena_nbytes, job.kernels, wakeup, options_.executor)
+              : std::make_unique<Rank>(options_.arena, job.kernels, wakeup, options_.executor);
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());

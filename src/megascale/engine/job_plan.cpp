@@ -38,8 +38,12 @@ plan::Verification verify_alone(const plan::BuiltPlan& built) {
       {{std::make_shared<const plan::StepPlan>(built.expansion.plan), plan::Binding{}}});
 }
 
-std::uint64_t cpu_scratch(const plan::PlanOp& op) {
-  return scratch_bytes(op, kernels::Device::cpu);
+KernelChoice kernel_choice(const KernelsConfig& config) {
+  return {.set = config.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain};
+}
+
+plan::ScratchSizer scratch_of(const KernelChoice& kernels) {
+  return [kernels](const plan::PlanOp& op) { return scratch_bytes(op, kernels); };
 }
 
 // The threads of a rank, set for the calling thread: scratch and kernels depend on them.
@@ -137,6 +141,8 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   job.grid = parallel::RankGrid(axis_sizes(config));
   const graph::AxisSizes& axes = job.grid.sizes();
   job.threads = decide_threads(config, local_ranks == 0 ? job.grid.world_size() : local_ranks);
+  job.kernels = kernel_choice(config.kernels);
+  const plan::ScratchSizer scratch = scratch_of(job.kernels);
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   const std::uint32_t stages = axes[graph::Axis::pipeline];
   job.schedule = parallel::schedule_by_name(
@@ -178,9 +184,9 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
         .zero_stage = static_cast<std::uint32_t>(config.parallel.zero_stage),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
-    stage.train = plan::build_train_plan(spec, optimizer_plan(config.optimizer), cpu_scratch);
+    stage.train = plan::build_train_plan(spec, optimizer_plan(config.optimizer), scratch);
     spec.chunks = pointers(stage.evaluate_chunks);
-    stage.evaluate = plan::build_evaluate_plan(spec, cpu_scratch);
+    stage.evaluate = plan::build_evaluate_plan(spec, scratch);
     stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);
   }
   job.train_verification = verify_ranks(job, &StagePlan::train);
@@ -193,6 +199,8 @@ InferencePlan plan_inference(Config config) {
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   config.parallel = ParallelConfig{};
   job.threads = decide_threads(config, 1);
+  job.kernels = kernel_choice(config.kernels);
+  const plan::ScratchSizer scratch = scratch_of(job.kernels);
   model::ModelShape shape{.mode = model::Mode::evaluate,
                           .micro_batch_size = config.train.micro_batch_size,
                           .packed_documents = config.data.packed_documents};
@@ -207,8 +215,8 @@ InferencePlan plan_inference(Config config) {
                                             .state = &job.state,
                                             .micro_batches = micro_batches,
                                             .events = events[0]},
-                                           cpu_scratch);
-  job.decode = plan::build_decode_plan(job.decode_program, job.state, cpu_scratch);
+                                           scratch);
+  job.decode = plan::build_decode_plan(job.decode_program, job.state, scratch);
   job.evaluate_verification = verify_alone(job.evaluate);
   job.decode_verification = verify_alone(job.decode);
   job.arena_nbytes = std::max(job.evaluate.memory.total, job.decode.memory.total);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "megascale/config/config.h"
+#include "megascale/engine/prepare.h"
 #include "megascale/graph/program.h"
-#include "megascale/kernels/kernel.h"
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/parallel/schedule.h"
 #include "megascale/plan/build.h"
@@ -33,6 +33,7 @@ struct JobPlan {
   // Plans by rank; of jobs of more than 16 ranks, of the first rank of each stage.
   plan::Verification train_verification, evaluate_verification;
   std::size_t threads = 1;  // of the compute lane's team
+  KernelChoice kernels;
 
   [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
     return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
@@ -58,6 +59,7 @@ struct InferencePlan {
   plan::Verification evaluate_verification, decode_verification;
   std::uint64_t arena_nbytes = 0;
   std::size_t threads = 1;
+  KernelChoice kernels;
 };
 InferencePlan plan_inference(Config config);
 

@@ -88,14 +88,14 @@ std::size_t available_cores() noexcept {
                                                        : 1;
 }
 
-std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device) {
-  const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, device);
+std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
+  const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
   if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
   return kernel->scratch_bytes(SpecOf(op, {}, {}).get());
 }
 
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
-                                 kernels::Device device,
+                                 const KernelChoice& choice,
                                  const std::map<std::string, TaskFunction*>& own) {
   require_executable_dtypes(plan);
   std::map<std::string, TaskFunction*> by_key;
@@ -107,7 +107,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
       functions_.back() = mine->second;
       continue;
     }
-    const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, device);
+    const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
     if (kernel == nullptr) {
       missing.emplace(op.def->name);
       continue;

@@ -18,8 +18,14 @@ void set_threads(std::size_t threads) noexcept;
 // Cores that this process may run on.
 [[nodiscard]] std::size_t available_cores() noexcept;
 
-// Scratch of one op on the device, for ScratchSizer.
-[[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, kernels::Device device);
+// Which kernels a rank runs.
+struct KernelChoice {
+  kernels::Device device = kernels::Device::cpu;
+  kernels::KernelSet set = kernels::KernelSet::fused;
+};
+
+// Scratch of one op, for ScratchSizer.
+[[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice);
 
 // The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
 class PreparedKernels {
@@ -27,7 +33,7 @@ class PreparedKernels {
   // For the rank at `coordinates`. `own` serves op kinds that the engine itself implements (loading
   // a batch). Throws Error (unsupported) naming every op kind without a kernel.
   PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
-                  kernels::Device device, const std::map<std::string, TaskFunction*>& own);
+                  const KernelChoice& choice, const std::map<std::string, TaskFunction*>& own);
   [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept {
     return functions_;
   }  // by op

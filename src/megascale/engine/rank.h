@@ -23,11 +23,13 @@ using CommunicatorSource = std::function<comm::Communicator*(const plan::Communi
 // One rank's arena, threads and bound plans. Used by one thread, the rank's own.
 class Rank {
  public:
-  // `wakeup` is the one that this rank's communicators notify; it must outlive this object. Throws
-  // Error (out_of_memory).
-  Rank(std::uint64_t arena_nbytes, Wakeup& wakeup, runtime::Executor::Options options);
+  // `kernels`: those that the plans' scratch was sized for. `wakeup` is the one that this rank's
+  // communicators notify; it must outlive this object. Throws Error (out_of_memory).
+  Rank(std::uint64_t arena_nbytes, const KernelChoice& kernels, Wakeup& wakeup,
+       runtime::Executor::Options options);
   // In memory of the caller's: see Arena.
-  Rank(std::span<std::byte> arena, Wakeup& wakeup, runtime::Executor::Options options);
+  Rank(std::span<std::byte> arena, const KernelChoice& kernels, Wakeup& wakeup,
+       runtime::Executor::Options options);
   // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
   // implements. Returns the executor's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
@@ -40,6 +42,7 @@ class Rank {
 
  private:
   Arena arena_;
+  KernelChoice choice_;
   std::vector<std::unique_ptr<PreparedKernels>> kernels_;
   std::unique_ptr<runtime::Executor> executor_;  // last: its threads use all of the above
 };

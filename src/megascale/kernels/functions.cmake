@@ -1,8 +1,8 @@
 # Task functions over the numeric kernels, and the table by which ops find them.
 megascale_module(kernels
   SOURCES cpu/functions/attention.cpp cpu/functions/elementwise.cpp cpu/functions/head_exchange.cpp cpu/functions/linear.cpp cpu/functions/loss.cpp
-    cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/registry.cpp
-  DEPENDS graph kernels_dense kernels_elementwise)
+    cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/functions/plain.cpp cpu/registry.cpp
+  DEPENDS graph kernels_dense kernels_elementwise kernels_plain)
 if(MEGASCALE_OPENMP)
   target_link_libraries(megascale_kernels PRIVATE OpenMP::OpenMP_CXX)
 endif()

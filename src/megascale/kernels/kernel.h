@@ -12,10 +12,14 @@
 #include "megascale/graph/op.h"
 
 // How op kinds get their code: a kernel is prepared once, when a plan is bound, and then only run.
-// Found by (op, device).
+// Found by (op, device), in one of two sets.
 namespace megascale::kernels {
 
 enum class Device : std::uint8_t { cpu, cuda };
+
+// plain: norms, activations and attention as chains of single operations over arrays in memory,
+// which fused kernels are measured against. All other op kinds have one kernel for both.
+enum class KernelSet : std::uint8_t { fused, plain };
 
 // An op as kernels see it. Borrows everything; valid while a kernel is prepared or sized.
 struct KernelSpec {
@@ -52,7 +56,8 @@ struct Kernel {
 
 // Null where the op has no kernel on the device: such a plan can be sized and simulated, not
 // executed.
-[[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device);
+[[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device,
+                                        KernelSet set = KernelSet::fused);
 
 }  // namespace megascale::kernels
 

@@ -3,75 +3,31 @@
 #include <algorithm>
 #include <array>
 
+#include "megascale/kernels/cpu/functions/attention_operands.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/team.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
-AttentionConfig config_of(const KernelSpec& spec, std::size_t qkv) {
-  const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
-  AttentionConfig config{.batch = spec.size(qkv, 0) / sequence,
-                         .query_heads = static_cast<std::size_t>(spec.attribute("heads")),
-                         .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
-                         .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
-                         .max_queries = sequence,
-                         .max_keys = sequence,
-                         .window = static_cast<std::size_t>(spec.attribute("window")),
-                         .threads = team_size()};
-  check_attention(config);
-  return config;
-}
-
-// Queries, keys and values side by side in the rows of one tensor.
-template <class T>
-struct PackedRows {
-  TokenRows<T> q, k, v;
-};
-template <class T>
-PackedRows<T> packed(const AttentionConfig& config, T* data) {
-  const std::size_t q = config.query_heads * config.head_size,
-                    kv = config.kv_heads * config.head_size;
-  const std::size_t row = q + 2 * kv, batch = row * config.max_keys;
-  return {{data, row, batch}, {data + q, row, batch}, {data + q + kv, row, batch}};
-}
-
-AttentionInputs inputs(const AttentionConfig& config, const float* qkv,
-                       const std::int32_t* segments) {
-  const auto rows = packed(config, qkv);
-  return {.query_count = config.max_queries,
-          .key_count = config.max_keys,
-          .q = rows.q,
-          .k = rows.k,
-          .v = rows.v,
-          .segments = segments,
-          .segment_batch_stride = config.max_keys};
-}
-
-template <class T>
-TokenRows<T> output_rows(const AttentionConfig& config, T* data) {
-  const std::size_t row = config.query_heads * config.head_size;
-  return {data, row, row * config.max_queries};
-}
-
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function([config = config_of(spec, 0)](const TaskArguments& a) {
-    attention_forward(config, {.in = inputs(config, f32(a, 0), i32(a, 1)),
-                               .o = output_rows(config, f32(a, 2)),
+  return function([config = attention_config(spec, 0)](const TaskArguments& a) {
+    attention_forward(config, {.in = attention_inputs(config, f32(a, 0), i32(a, 1)),
+                               .o = attention_output(config, f32(a, 2)),
                                .lse = f32(a, 3),
                                .scratch = as<std::byte>(a, 4)});
   });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) {
-  return attention_forward_scratch_bytes(config_of(spec, 0));
+  return attention_forward_scratch_bytes(attention_config(spec, 0));
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
-  return function([config = config_of(spec, 1)](const TaskArguments& a) {
-    const auto gradient = packed(config, f32(a, 5));
-    attention_backward(config, {.in = inputs(config, f32(a, 1), i32(a, 2)),
-                                .o = output_rows<const float>(config, f32(a, 3)),
-                                .grad_o = output_rows<const float>(config, f32(a, 0)),
+  return function([config = attention_config(spec, 1)](const TaskArguments& a) {
+    const auto gradient = packed_rows(config, f32(a, 5));
+    attention_backward(config, {.in = attention_inputs(config, f32(a, 1), i32(a, 2)),
+                                .o = attention_output<const float>(config, f32(a, 3)),
+                                .grad_o = attention_output<const float>(config, f32(a, 0)),
                                 .lse = f32(a, 4),
                                 .dq = gradient.q,
                                 .dk = gradient.k,
@@ -80,7 +36,7 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   });
 }
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
-  return attention_backward_scratch_bytes(config_of(spec, 1));
+  return attention_backward_scratch_bytes(attention_config(spec, 1));
 }
 
 AttentionConfig cached_config(const KernelSpec& spec) {

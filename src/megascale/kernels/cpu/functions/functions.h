@@ -18,6 +18,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> head_exchange_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
+[[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
 
 // An operand as an array of T; null where absent.
 template <class T>

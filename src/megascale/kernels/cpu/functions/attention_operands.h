@@ -1,0 +1,60 @@
+#ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
+#define MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
+
+#include "megascale/kernels/cpu/attention.h"
+#include "megascale/kernels/cpu/team.h"
+#include "megascale/kernels/kernel.h"
+
+// The operands of the op kinds attention and attention_gradient in the form of attention.h, for
+// every kernel that serves them.
+namespace megascale::kernels::cpu {
+
+// `qkv`: the operand of that name. Throws Error (bad_usage).
+inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv) {
+  const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
+  AttentionConfig config{.batch = spec.size(qkv, 0) / sequence,
+                         .query_heads = static_cast<std::size_t>(spec.attribute("heads")),
+                         .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
+                         .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
+                         .max_queries = sequence,
+                         .max_keys = sequence,
+                         .window = static_cast<std::size_t>(spec.attribute("window")),
+                         .threads = team_size()};
+  check_attention(config);
+  return config;
+}
+
+// Queries, keys and values side by side in the rows of one tensor.
+template <class T>
+struct PackedRows {
+  TokenRows<T> q, k, v;
+};
+template <class T>
+PackedRows<T> packed_rows(const AttentionConfig& config, T* data) {
+  const std::size_t q = config.query_heads * config.head_size,
+                    kv = config.kv_heads * config.head_size;
+  const std::size_t row = q + 2 * kv, batch = row * config.max_keys;
+  return {{data, row, batch}, {data + q, row, batch}, {data + q + kv, row, batch}};
+}
+
+inline AttentionInputs attention_inputs(const AttentionConfig& config, const float* qkv,
+                                        const std::int32_t* segments) {
+  const auto rows = packed_rows(config, qkv);
+  return {.query_count = config.max_queries,
+          .key_count = config.max_keys,
+          .q = rows.q,
+          .k = rows.k,
+          .v = rows.v,
+          .segments = segments,
+          .segment_batch_stride = config.max_keys};
+}
+
+template <class T>
+TokenRows<T> attention_output(const AttentionConfig& config, T* data) {
+  const std::size_t row = config.query_heads * config.head_size;
+  return {data, row, row * config.max_queries};
+}
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_

@@ -1,0 +1,26 @@
+#ifndef MEGASCALE_KERNELS_CPU_PLAIN_NORM_H_
+#define MEGASCALE_KERNELS_CPU_PLAIN_NORM_H_
+
+#include "megascale/kernels/cpu/norm.h"
+
+// LayerNorm and RMSNorm as chains of single operations over arrays (array.h), with the formulas,
+// shapes and operands of norm.h; no residual is added on the way in. The backward norms x again.
+// Alias   outputs may be what the fused kernels allow.
+// Cost    LayerNorm moves 12 N C floats forward and 28 backward, RMSNorm 7 and 22; the fused
+// kernels move 2 and 3.
+namespace megascale::kernels::cpu::plain {
+
+// The scratch of these holds norm_scratch_bytes().
+void layer_norm_forward(const NormForward& args, float* scratch) noexcept;
+void rms_norm_forward(const NormForward& args, float* scratch) noexcept;
+[[nodiscard]] std::size_t norm_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept;
+
+// args.scratch holds norm_gradient_scratch_bytes().
+void layer_norm_backward(const NormBackward& args) noexcept;
+void rms_norm_backward(const NormBackward& args) noexcept;
+[[nodiscard]] std::size_t norm_gradient_scratch_bytes(std::size_t tokens,
+                                                      std::size_t channels) noexcept;
+
+}  // namespace megascale::kernels::cpu::plain
+
+#endif  // MEGASCALE_KERNELS_CPU_PLAIN_NORM_H_

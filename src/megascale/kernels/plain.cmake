@@ -1,0 +1,8 @@
+# What unfused frameworks do: single operations over arrays, on Highway, oneDNN and OpenMP.
+megascale_module(kernels_plain
+  SOURCES cpu/plain/activation.cpp cpu/plain/array.cpp cpu/plain/attention.cpp cpu/plain/norm.cpp
+  DEPENDS base kernels_dense kernels_elementwise
+  LINK PkgConfig::hwy)
+if(MEGASCALE_OPENMP)
+  target_link_libraries(megascale_kernels_plain PRIVATE OpenMP::OpenMP_CXX)
+endif()
