@@ -104,6 +104,11 @@ void add_bench_step(CLI::App& bench, ActionMap& actions) {
                       "backward, tensor, data, ...");
   command->add_option("--keep", arguments->measure.run_dir,
                       "directory for the records of all steps, for megascale trace");
+  command
+      ->add_option(
+          "--peak", arguments->measure.peak,
+          "FLOP/s of all ranks' cores that utilisation is related to; measured if not given")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--processes", arguments->processes,
                     "ranks are processes of this host instead of threads");
   actions.emplace_back(command, [arguments] { return step(*arguments); });

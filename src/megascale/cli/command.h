@@ -28,6 +28,7 @@ void say(std::string_view text, std::string_view end = "\n") noexcept;
 
 // Adds a subcommand; `actions` gets what to do when it was named.
 using ActionMap = std::vector<std::pair<CLI::App*, Action>>;
+void add_ablate(CLI::App& app, ActionMap& actions);
 void add_bench(CLI::App& app, ActionMap& actions);
 // Of `bench`.
 void add_bench_peak(CLI::App& bench, ActionMap& actions);

@@ -182,12 +182,14 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
                      static_cast<double>(result.ranks) / static_cast<double>(job.stages.size()));
   }
   // Before and after the steps: on a machine with other users the peak moves too.
-  if (reports) result.peak = engine::measure_peak(ranks);
+  result.peak = options.peak;
+  const bool measures_peak = reports && options.peak == 0;
+  if (measures_peak) result.peak = engine::measure_peak(ranks);
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
     MeasuredRank(plain, job, data, options, ends).run(result);
   });
   if (!reports) return std::nullopt;
-  result.peak = std::max(result.peak, engine::measure_peak(ranks));
+  if (measures_peak) result.peak = std::max(result.peak, engine::measure_peak(ranks));
   return result;
 }
 

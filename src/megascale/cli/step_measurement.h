@@ -34,6 +34,7 @@ struct MeasureOptions {
   std::string group;
   // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
   std::filesystem::path run_dir;
+  double peak = 0;  // FLOP/s of all ranks' cores where the caller knows it; 0: measured
 };
 
 // Steps of a job on random tokens. Where it has several ranks, times are of rank 0 (the norms of a

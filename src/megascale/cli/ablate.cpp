@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "megascale/base/error.h"
+#include "megascale/cli/ablation_rows.h"
+#include "megascale/cli/child_process.h"
+#include "megascale/cli/command.h"
+#include "megascale/cli/step_measurement.h"
+#include "megascale/comm/bootstrap/launch_environment.h"
+
+namespace megascale::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct AblateArguments {
+  ConfigArguments config;
+  std::int64_t rounds = 5, steps = 1, warmup = 1, batch_factor = 4;
+  bool processes = false;
+};
+
+// What the turns of a row have measured, one value per round.
+struct RowTimes {
+  std::vector<double> seconds, tokens_per_second, mfu, exposed, bubble, data_wait;
+
+  void add(const ordered_json& measured) {
+    const double step = measured.at("step_seconds").at("median").get<double>();
+    seconds.push_back(step);
+    tokens_per_second.push_back(measured.at("tokens_per_second").get<double>());
+    mfu.push_back(measured.at("mfu").get<double>());
+    exposed.push_back(measured.at("exposed_comm_seconds").get<double>());
+    bubble.push_back(measured.at("bubble_seconds").get<double>() / step);
+    data_wait.push_back(measured.at("data_wait_seconds").get<double>());
+  }
+};
+double median(const std::vector<double>& values) { return spread_of(values).median; }
+
+// Measures all rows in turn, `rounds` times: what else the machine does meets them alike.
+class Ablation {
+ public:
+  Ablation(const AblateArguments& arguments, std::vector<AblationRow> rows)
+      : arguments_(arguments), rows_(std::move(rows)), times_(rows_.size()) {}
+
+  void measure() {
+    for (std::int64_t round = 0; round < arguments_.rounds; ++round) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        if (!rows_[i].absent.empty()) continue;
+        say(fmt::format("round {} of {}: {}", round + 1, arguments_.rounds, rows_[i].technique));
+        times_[i].add(measure(rows_[i]));
+      }
+    }
+  }
+
+  void print() const {
+    fmt::print("{:<22} {:>9} {:>9} {:>8} {:>6} {:>6} {:>9} {:>7}  {}\n", "", "step s", "tokens/s",
+               "MFU %", "+row", "+all", "exposed s", "idle %", "switched on");
+    const Gains gains(*this);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const AblationRow& row = rows_[i];
+      const std::string name = (i > 0 ? "+ " : "") + row.technique;
+      if (!row.absent.empty()) {
+        fmt::print("{:<22} not in this job: {}\n", name, row.absent);
+        continue;
+      }
+      const RowTimes& t = times_[i];
+      const std::string gain = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_before[i]),
+                        total = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_baseline[i]);
+      fmt::print("{:<22} {:>9.4f} {:>9.0f} {:>8.1f} {:>6} {:>6} {:>9.4f} {:>7.1f}  {}\n", name,
+                 median(t.seconds), median(t.tokens_per_second), 100 * median(t.mfu), gain, total,
+                 median(t.exposed), 100 * median(t.bubble), fmt::join(row.keys, ", "));
+    }
+    fmt::print(
+        "\nMedians of {} rounds in which the rows took turns ({} steps after {} of warm-up each).\n"
+        "MFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores; +row, +all: points over the row\n"
+        "before and the baseline. exposed: the compute lane waits while a transfer moves; idle: "
+        "it\n"
+        "waits for another rank's work (bubble); both on average over the ranks.\n",
+        arguments_.rounds, arguments_.steps, arguments_.warmup, peak_ * 1e-9);
+  }
+
+  [[nodiscard]] ordered_json to_json() const {
+    ordered_json rows = ordered_json::array();
+    const Gains gains(*this);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      ordered_json row{{"technique", rows_[i].technique}, {"keys", rows_[i].keys}};
+      if (!rows_[i].absent.empty()) {
+        row["not_in_this_job"] = rows_[i].absent;
+      } else {
+        add_times(times_[i], row);
+        row["overrides"] = rows_[i].overrides;
+        row["mfu_gain_points"] = gains.over_before[i];
+        row["mfu_total_gain_points"] = gains.over_baseline[i];
+      }
+      rows.push_back(std::move(row));
+    }
+    return {{"rounds", arguments_.rounds},
+            {"steps", arguments_.steps},
+            {"peak_flops", peak_},
+            {"rows", rows}};
+  }
+
+ private:
+  // In points of MFU, by row.
+  struct Gains {
+    std::vector<double> over_before, over_baseline;
+    explicit Gains(const Ablation& a) {
+      const double baseline = 100 * median(a.times_.front().mfu);
+      double before = baseline;
+      for (std::size_t i = 0; i < a.rows_.size(); ++i) {
+        const double now = a.rows_[i].absent.empty() ? 100 * median(a.times_[i].mfu) : before;
+        over_before.push_back(now - before);
+        over_baseline.push_back(now - baseline);
+        before = now;
+      }
+    }
+  };
+
+  static void add_times(const RowTimes& t, ordered_json& row) {
+    const Spread seconds = spread_of(t.seconds);
+    row["step_seconds"] = {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}};
+    row["tokens_per_second"] = median(t.tokens_per_second);
+    row["mfu"] = median(t.mfu);
+    row["exposed_comm_seconds"] = median(t.exposed);
+    row["bubble_share"] = median(t.bubble);
+    row["data_wait_seconds"] = median(t.data_wait);
+  }
+
+  // One turn of a row: a process of its own, which starts as a user's would.
+  ordered_json measure(const AblationRow& row) {
+    std::vector<std::string> command{"bench", "step", arguments_.config.file.string(), "--json"};
+    const auto option = [&](const char* name, const std::string& value) {
+      command.insert(command.end(), {name, value});
+    };
+    option("--steps", std::to_string(arguments_.steps));
+    option("--warmup", std::to_string(arguments_.warmup));
+    if (arguments_.config.ranks > 0) option("--ranks", std::to_string(arguments_.config.ranks));
+    if (peak_ > 0) option("--peak", fmt::format("{}", peak_));
+    for (const std::string& override : arguments_.config.overrides) option("--set", override);
+    for (const std::string& override : row.overrides) option("--set", override);
+    if (arguments_.processes) command.emplace_back("--processes");
+    std::string text = run_this_program(command);
+    while (text.ends_with('\n')) text.pop_back();
+    const std::size_t line = text.rfind('\n');
+    const auto measured =
+        ordered_json::parse(line == std::string::npos ? text : text.substr(line + 1));
+    peak_ = measured.at("peak_flops").get<double>();
+    return measured;
+  }
+
+  const AblateArguments& arguments_;
+  std::vector<AblationRow> rows_;
+  std::vector<RowTimes> times_;  // by row
+  double peak_ = 0;              // measured in the first turn, then given to all: rows compare
+};
+
+Outcome ablate(const AblateArguments& arguments) {
+  if (comm::read_launch_environment()) {
+    throw Error(ErrorCode::bad_usage,
+                "ablate starts the ranks of every turn itself: run it without a launcher, with "
+                "--ranks (and --processes)");
+  }
+  auto rows = ablation_rows(arguments.config.load(), arguments.batch_factor);
+  for (const AblationRow& row : rows) {
+    ConfigArguments changed = arguments.config;
+    changed.overrides.insert(changed.overrides.end(), row.overrides.begin(), row.overrides.end());
+    try {
+      (void)changed.load();
+    } catch (Error& error) {
+      error.add_context(fmt::format("row \"{}\"", row.technique));
+      throw;
+    }
+  }
+  Ablation ablation(arguments, std::move(rows));
+  ablation.measure();
+  ablation.print();
+  return {.json = ablation.to_json()};
+}
+
+}  // namespace
+
+void add_ablate(CLI::App& app, ActionMap& actions) {
+  const auto arguments = std::make_shared<AblateArguments>();
+  CLI::App* command = app.add_subcommand(
+      "ablate", "switches the techniques that a job uses on, one after the other, and times each");
+  arguments->config.add_to(*command);
+  const auto number = [&](const char* name, std::int64_t& value, const char* what,
+                          const CLI::Validator& valid) {
+    command->add_option(name, value, what)->check(valid)->capture_default_str();
+  };
+  number("--rounds", arguments->rounds, "times that the rows take turns", CLI::PositiveNumber);
+  number("--steps", arguments->steps, "timed steps of a turn", CLI::PositiveNumber);
+  number("--warmup", arguments->warmup, "steps before them", CLI::NonNegativeNumber);
+  number("--batch-factor", arguments->batch_factor,
+         "LAMB's batch, which is the configuration's, over that of the rows before",
+         CLI::PositiveNumber);
+  command->add_flag("--processes", arguments->processes,
+                    "ranks are processes of this host instead of threads");
+  actions.emplace_back(command, [arguments] { return ablate(*arguments); });
+}
+
+}  // namespace megascale::cli
