@@ -68,10 +68,12 @@ class Ablation {
                         total = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_baseline[i]);
       fmt::print("{:<22} {:>9.4f} {:>9.0f} {:>8.1f} {:>6} {:>6} {:>9.4f} {:>7.1f}  {}\n", name,
                  median(t.seconds), median(t.tokens_per_second), 100 * median(t.mfu), gain, total,
-                 median(t.exposed), 100 * median(t.bubble), fmt::join(row.keys, ", "));
+                 median(t.exposed), 100 * median(t.bubble),
+                 i == 0 ? "(all off)" : fmt::format("{}", fmt::join(row.keys, ", ")));
     }
     fmt::print(
-        "\nMedians of {} rounds in which the rows took turns ({} steps after {} of warm-up each).\n"
+        "\nMedians of {} rounds in which the rows took turns (timed steps a turn: {}, of warm-up: "
+        "{}).\n"
         "MFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores; +row, +all: points over the row\n"
         "before and the baseline. exposed: the compute lane waits while a transfer moves; idle: "
         "it\n"
