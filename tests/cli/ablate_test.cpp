@@ -57,6 +57,10 @@ TEST(Ablate, EveryRowSwitchesOneTechniqueOnAndTheLastIsTheJob) {
     EXPECT_NEAR(row.at("mfu_total_gain_points").get<double>(), gains, 1e-9);
     EXPECT_GT(row.at("step_seconds").at("min"), 0.0);
     EXPECT_GT(row.at("mfu"), 0.0);
+    // Rates are those of the median step.
+    const double tokens = row.at("tokens_per_second").get<double>() *
+                          row.at("step_seconds").at("median").get<double>();
+    EXPECT_NEAR(tokens, (&row == &rows[kRows - 1] ? 16 : 4) * 32, 1e-6);
     EXPECT_GE(row.at("exposed_comm_seconds"), 0.0);
     EXPECT_GT(row.at("bubble_share"), 0.0);
     EXPECT_LT(row.at("bubble_share"), 1.0);

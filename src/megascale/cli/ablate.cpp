@@ -20,21 +20,26 @@ struct AblateArguments {
   bool processes = false;
 };
 
+double median(const std::vector<double>& values) { return spread_of(values).median; }
+
 // What the turns of a row have measured, one value per round.
 struct RowTimes {
-  std::vector<double> seconds, tokens_per_second, mfu, exposed, bubble, data_wait;
+  double tokens = 0, flops = 0;  // of a step, credited
+  std::vector<double> seconds, exposed, bubble, data_wait;
 
   void add(const ordered_json& measured) {
     const double step = measured.at("step_seconds").at("median").get<double>();
+    tokens = measured.at("tokens_per_second").get<double>() * step;
+    flops = measured.at("flops_per_step").get<double>();
     seconds.push_back(step);
-    tokens_per_second.push_back(measured.at("tokens_per_second").get<double>());
-    mfu.push_back(measured.at("mfu").get<double>());
     exposed.push_back(measured.at("exposed_comm_seconds").get<double>());
     bubble.push_back(measured.at("bubble_seconds").get<double>() / step);
     data_wait.push_back(measured.at("data_wait_seconds").get<double>());
   }
+  // Of the median step.
+  [[nodiscard]] double tokens_per_second() const { return tokens / median(seconds); }
+  [[nodiscard]] double mfu(double peak) const { return flops / (peak * median(seconds)); }
 };
-double median(const std::vector<double>& values) { return spread_of(values).median; }
 
 // Measures all rows in turn, `rounds` times: what else the machine does meets them alike.
 class Ablation {
@@ -67,7 +72,7 @@ class Ablation {
       const std::string gain = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_before[i]),
                         total = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_baseline[i]);
       fmt::print("{:<22} {:>9.4f} {:>9.0f} {:>8.1f} {:>6} {:>6} {:>9.4f} {:>7.1f}  {}\n", name,
-                 median(t.seconds), median(t.tokens_per_second), 100 * median(t.mfu), gain, total,
+                 median(t.seconds), t.tokens_per_second(), 100 * t.mfu(peak_), gain, total,
                  median(t.exposed), 100 * median(t.bubble),
                  i == 0 ? "(all off)" : fmt::format("{}", fmt::join(row.keys, ", ")));
     }
@@ -89,7 +94,7 @@ class Ablation {
       if (!rows_[i].absent.empty()) {
         row["not_in_this_job"] = rows_[i].absent;
       } else {
-        add_times(times_[i], row);
+        add_times(times_[i], peak_, row);
         row["overrides"] = rows_[i].overrides;
         row["mfu_gain_points"] = gains.over_before[i];
         row["mfu_total_gain_points"] = gains.over_baseline[i];
@@ -107,10 +112,10 @@ class Ablation {
   struct Gains {
     std::vector<double> over_before, over_baseline;
     explicit Gains(const Ablation& a) {
-      const double baseline = 100 * median(a.times_.front().mfu);
+      const double baseline = 100 * a.times_.front().mfu(a.peak_);
       double before = baseline;
       for (std::size_t i = 0; i < a.rows_.size(); ++i) {
-        const double now = a.rows_[i].absent.empty() ? 100 * median(a.times_[i].mfu) : before;
+        const double now = a.rows_[i].absent.empty() ? 100 * a.times_[i].mfu(a.peak_) : before;
         over_before.push_back(now - before);
         over_baseline.push_back(now - baseline);
         before = now;
@@ -118,11 +123,11 @@ class Ablation {
     }
   };
 
-  static void add_times(const RowTimes& t, ordered_json& row) {
+  static void add_times(const RowTimes& t, double peak, ordered_json& row) {
     const Spread seconds = spread_of(t.seconds);
     row["step_seconds"] = {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}};
-    row["tokens_per_second"] = median(t.tokens_per_second);
-    row["mfu"] = median(t.mfu);
+    row["tokens_per_second"] = t.tokens_per_second();
+    row["mfu"] = t.mfu(peak);
     row["exposed_comm_seconds"] = median(t.exposed);
     row["bubble_share"] = median(t.bubble);
     row["data_wait_seconds"] = median(t.data_wait);
