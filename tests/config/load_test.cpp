@@ -215,7 +215,7 @@ TEST(FieldsTest, NoTwoKeysShareAMemberAndSectionsAreContiguous) {
     section = field.section;
   }
   EXPECT_GT(members.size(), 50U);
-  EXPECT_EQ(sections.size(), 10U);
+  EXPECT_EQ(sections.size(), 11U);
 }
 
 TEST(DerivedTest, NumbersOfALayout) {

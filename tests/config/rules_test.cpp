@@ -192,7 +192,7 @@ class RandomConfig {
 
 TEST(ToTomlTest, EveryValidConfigurationReadsBackAsItsResolvedSelf) {
   std::set<std::string> varied;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Config config = RandomConfig(seed)();
     const std::string text = to_toml(config);
     const Config back = parse_config(text, "resolved.toml");
