@@ -92,8 +92,6 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
   control_ = std::make_unique<UcxControl>(
       control_worker_, control_wakeup_, control,
       [this](std::uint32_t rank) { return this->endpoint(rank).control; });
-  // Nobody leaves, with the memory that it made for others, before they have it.
-  (void)control_->any(false, "whether all ranks have the memory of their hosts");
 }
 
 ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
