@@ -26,6 +26,7 @@ std::unique_ptr<Communicator> UcxWorker::make_group(std::span<const std::vector<
 bool UcxWorker::progress() noexcept { never(); }
 int UcxWorker::arm() noexcept { never(); }
 int UcxWorker::descriptor() const noexcept { never(); }
+bool UcxWorker::is_sending() const noexcept { never(); }
 
 bool ucx_is_available() noexcept { return false; }
 

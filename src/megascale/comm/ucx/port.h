@@ -112,6 +112,8 @@ class Port {
   [[nodiscard]] bool stop_keeping_awake() noexcept { return std::exchange(awake_, false); }
   [[nodiscard]] int arm() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return events_; }
+  // UCX has not taken all messages to peers that live.
+  [[nodiscard]] bool sending() const noexcept;
 
  private:
   struct Callbacks;
@@ -129,7 +131,6 @@ class Port {
   void look_at_processes() noexcept;
   void lose(Peer& peer, std::string why) noexcept;
   void receive(const Message& message, std::span<const std::byte> payload) noexcept;
-  [[nodiscard]] bool sending() const noexcept;
   void post(SendBuffer& buffer) noexcept;
   SendBuffer& take_buffer(std::size_t payload_nbytes);
   void sent(SendBuffer& buffer) noexcept;

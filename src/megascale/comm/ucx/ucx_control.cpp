@@ -182,7 +182,7 @@ void UcxControl::run(std::size_t level, const Transfer& transfer, double patienc
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     const Progress progress = group.poll();
-    if (progress == Progress::done) return;
+    if (progress == Progress::done) break;
     if (progress == Progress::failed) {
       Error error = group.error();
       abort(error);
@@ -197,6 +197,11 @@ void UcxControl::run(std::size_t level, const Transfer& transfer, double patienc
       continue;  // until the others know
     }
     wakeup_->wait(epoch, until);
+  }
+  // The others wait for what this rank has sent, and nobody looks at its worker until the next
+  // exchange, which may be minutes away.
+  while (worker_->is_sending() && !until.is_over()) {
+    if (!worker_->progress()) wakeup_->wait(wakeup_->epoch(), until);
   }
 }
 

@@ -54,6 +54,11 @@ int UcxWorker::arm() noexcept {
 
 int UcxWorker::descriptor() const noexcept { return port_->descriptor(); }
 
+bool UcxWorker::is_sending() const noexcept {
+  const std::lock_guard lock(port_->mutex());
+  return port_->sending();
+}
+
 bool ucx_is_available() noexcept { return true; }
 
 }  // namespace megascale::comm

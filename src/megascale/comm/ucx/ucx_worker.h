@@ -75,6 +75,9 @@ class UcxWorker final : public EventSource {
   bool progress() noexcept override;
   int arm() noexcept override;
   [[nodiscard]] int descriptor() const noexcept override;
+  // Whether UCX still holds messages back, as it does until a connection stands: they leave while
+  // progress() is called, and not without it.
+  [[nodiscard]] bool is_sending() const noexcept;
 
  private:
   std::shared_ptr<Port> port_;
