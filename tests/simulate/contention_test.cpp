@@ -1,4 +1,6 @@
 // What runs at once shares links and processors: cases one can count on paper.
+#include <cmath>
+
 #include "simulate/jobs.h"
 #include "support/plan_writer.h"
 
@@ -79,6 +81,24 @@ TEST(ContentionTest, DirectionsAndLinksAreApart) {
       simulate::simulate(job_of(two_ranks(true), cost), {.steps = 1, .recorded_ranks = {0}});
   EXPECT_DOUBLE_EQ(done_seconds(done, 1), 3);
   EXPECT_DOUBLE_EQ(done_seconds(done, 2), 3);
+}
+
+TEST(ContentionTest, RanksOfAHostShareItsProcessors) {
+  // Rank 0 computes 10 s and rank 1 twice as long, on one processor and a half.
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    PlanWriter w;
+    for (std::uint32_t i = 0; i <= r; ++i) w.work(Lane::compute, "product", {}, {}, no_work());
+    ranks.push_back(w.rank_plan(r));
+  }
+  simulate::Job job = job_of(ranks, [](const plan::PlanOp&) { return OpCost{.seconds = 10}; });
+  job.host_processors = {1.5};
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  const auto done = simulate::simulate(job, {.steps = 1, .recorded_ranks = {0, 1}});
+  const double both = 10 / 0.75;  // until rank 0 is done
+  EXPECT_DOUBLE_EQ(done_seconds(done, 0), std::round(both * 1e9) * 1e-9);
+  EXPECT_DOUBLE_EQ(static_cast<double>(done.records[1][1].done_ns) * 1e-9,
+                   std::round((both + 10) * 1e9) * 1e-9);
 }
 
 TEST(ContentionTest, ATransferIsAsFastAsItsSlowestMember) {

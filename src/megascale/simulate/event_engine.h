@@ -15,13 +15,15 @@
 // What runs at once shares what it needs: n transfers on a link of a rank get 1/n of it each, a
 // transfer goes as fast as its slowest member lets it, and the processor's share of the transfers
 // under way is missing to the rank's computation. Between two events all rates are constant, so
-// times are exact but for rounding. Deterministic: no random numbers, no threads.
+// times are exact but for rounding. Deterministic: no random numbers, and the number of threads
+// changes nothing. Ranks of different nodes are simulated side by side (islands.h).
 namespace megascale::simulate {
 
 struct SimulationOptions {
   std::uint32_t steps = 3;  // in a row, at least 1; the last one is recorded
   // Indices into Job::ranks: whose records are kept (40 bytes a task).
   std::vector<std::uint32_t> recorded_ranks;
+  std::uint32_t threads = 1;  // at most
 };
 
 struct Simulation {

@@ -37,17 +37,25 @@ struct OpCost {
 // By OpIndex of a plan; ranks for which it is the same share one.
 using CostTable = std::shared_ptr<const std::vector<OpCost>>;
 
+// JobRank::host of a rank whose processor is its own.
+inline constexpr std::uint32_t kOwnProcessor = ~0U;
+
 struct JobRank {
   std::shared_ptr<const plan::StepPlan> plan;
   std::vector<std::uint32_t> groups;  // by CommunicatorId: index into Job::groups
   CostTable costs;
   double speed = 1;  // of its processor: computation takes OpCost::seconds / speed
+  std::uint32_t host = kOwnProcessor;  // whose processors it shares: into Job::host_processors
 };
 
 struct Job {
   std::vector<JobRank> ranks;
   // The ranks (indices into `ranks`) that take part in each group's transfers, each once.
   std::vector<std::vector<std::uint32_t>> groups;
+  // How many processors the ranks of a host share. A rank that computes wants one, a transfer its
+  // OpCost::processor_share of one for each of its ranks; where more is wanted than there is,
+  // computation gets as much less.
+  std::vector<double> host_processors;
 };
 
 // The costs of the ops of one rank's plan.

@@ -1,0 +1,333 @@
+#include "megascale/simulate/island.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "megascale/base/error.h"
+
+namespace megascale::simulate {
+namespace {
+
+// However many transfers are under way, computation goes on at this share of its speed.
+constexpr double kLeastProcessorShare = 0.05;
+constexpr auto kOneProcessor = static_cast<ProcessorParts>(kPartsPerProcessor);
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+}  // namespace
+
+ProcessorParts processor_parts(const OpCost& cost) noexcept {
+  return std::llround(cost.processor_share * kPartsPerProcessor);
+}
+
+Island::Island(const Job& job, const std::vector<bool>& is_remote, std::vector<IslandRank> ranks,
+               std::uint32_t steps)
+    : steps_(steps),
+      transfers_(0, {}),
+      ranks_at_work_(static_cast<std::uint32_t>(ranks.size())),
+      step_ends_(steps, 0.0) {
+  for (const IslandRank& made : ranks) add_rank(job, made);
+  first_group_slot_ = static_cast<std::uint32_t>(slots_.size());
+  std::map<std::uint32_t, std::uint32_t> local;  // group of the job -> of the island
+  std::vector<std::uint32_t> members;
+  for (Rank& rank : ranks_) {
+    for (const std::uint32_t group : rank.job->groups) {
+      if (is_remote[group]) {
+        rank.groups.push_back(kNone);
+        continue;
+      }
+      const auto [place, is_new] = local.emplace(group, static_cast<std::uint32_t>(members.size()));
+      if (is_new) {
+        slots_.push_back({.kind = Slot::Kind::bytes_flow, .group = place->second});
+        members.push_back(static_cast<std::uint32_t>(job.groups[group].size()));
+      }
+      rank.groups.push_back(place->second);
+    }
+  }
+  transfers_ = Transfers(ranks_.size(), std::move(members));
+  ends_.assign(slots_.size(), kNever);
+}
+
+void Island::add_rank(const Job& job, const IslandRank& made) {
+  const auto r = static_cast<std::uint32_t>(ranks_.size());
+  Rank rank{.job = &job.ranks[made.rank],
+            .program = made.program,
+            .records = made.records,
+            .index = made.rank,
+            .first_lane = static_cast<std::uint32_t>(lanes_.size()),
+            .uncarried_left = made.program->uncarried,
+            .groups = {}};
+  for (std::uint32_t l = 0; l < made.program->lanes.size(); ++l) {
+    const RankProgram::Lane& lane = made.program->lanes[l];
+    lanes_.emplace_back();
+    if (lane.is_compute) rank.compute_lane = l;
+    const bool takes_time =
+        std::any_of(lane.tasks.begin(), lane.tasks.end(), [&](const RankProgram::Task& task) {
+          return task.communicator == RankProgram::kComputes &&
+                 (*rank.job->costs)[task.op].seconds > 0;
+        });
+    if (!takes_time) continue;
+    lanes_.back().slot = static_cast<std::uint32_t>(slots_.size());
+    slots_.push_back({.kind = Slot::Kind::task_done, .rank = r, .lane = l});
+  }
+  if (rank.job->host != kOwnProcessor) {
+    const double processors = job.host_processors[rank.job->host];
+    const auto known = std::find_if(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+      return ranks_[host.ranks.front()].job->host == rank.job->host;
+    });
+    rank.host = static_cast<std::uint32_t>(known - hosts_.begin());
+    if (known == hosts_.end()) hosts_.push_back({.processors = processors, .ranks = {}});
+    hosts_[rank.host].ranks.push_back(r);
+  }
+  ranks_.push_back(std::move(rank));
+}
+
+void Island::start(std::vector<RemoteJoin>& joins) {
+  joins_ = &joins;
+  for (std::uint32_t r = 0; r < ranks_.size(); ++r) advance(r);
+  find_next();
+}
+
+void Island::receive(const NetworkEvent& event) {
+  MEGASCALE_CHECK(event.time >= now_, "the network acts on no island's past");
+  inbox_.push_back(event);
+  next_ = std::min(next_, event.time);
+}
+
+void Island::run(double horizon, std::vector<RemoteJoin>& joins) {
+  joins_ = &joins;
+  find_next();
+  for (std::size_t read = 0;;) {
+    if (read < inbox_.size() && inbox_[read].time <= next_) {
+      now_ = inbox_[read].time;
+      take(inbox_[read++]);
+    } else if (next_ < horizon) {
+      now_ = next_;
+      handle(next_slot_);
+    } else {
+      break;
+    }
+    find_next();
+  }
+  inbox_.clear();
+}
+
+void Island::find_next() noexcept {
+  next_ = kNever;
+  for (std::uint32_t s = 0; s < ends_.size(); ++s) {
+    if (ends_[s] >= next_) continue;
+    next_ = ends_[s];
+    next_slot_ = s;
+  }
+}
+
+void Island::handle(std::uint32_t s) {
+  Slot& slot = slots_[s];
+  ends_[s] = kNever;
+  switch (slot.kind) {
+    case Slot::Kind::task_done: {
+      const Rank& rank = ranks_[slot.rank];
+      finish(slot.rank, slot.lane);
+      if (rank.host != kNone && slot.lane == rank.compute_lane)
+        change_demand(rank.host, -kOneProcessor);
+      return advance(slot.rank);
+    }
+    case Slot::Kind::bytes_flow:
+      slot.kind = Slot::Kind::transfer_done;
+      return start_flow(slot.group);
+    case Slot::Kind::transfer_done:
+      slot.kind = Slot::Kind::bytes_flow;
+      return finish_transfer(slot.group);
+  }
+}
+
+void Island::take(const NetworkEvent& event) {
+  Rank& rank = ranks_[event.rank];
+  if (event.taken != 0) take_processor(rank, event.taken);
+  if (event.lane == NetworkEvent::kNoLane) return;
+  if (TaskRecord* record = record_of(rank, event.lane))
+    record->matched_ns = nanoseconds(event.matched);
+  finish(event.rank, event.lane);
+  advance(event.rank);
+}
+
+// Starts whatever may start on the rank.
+void Island::advance(std::uint32_t r) {
+  Rank& rank = ranks_[r];
+  const auto lanes = static_cast<std::uint32_t>(rank.program->lanes.size());
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) moved |= start_head(r, lane);
+    if (rank.uncarried_left == 0) moved |= next_step(r);
+  }
+}
+
+// False: the head runs already, must wait, or there is none.
+bool Island::start_head(std::uint32_t r, std::uint32_t l) {
+  Rank& rank = ranks_[r];
+  const std::span<Lane> lanes = lanes_of(rank);
+  Lane& lane = lanes[l];
+  if (lane.running) return false;
+  const std::vector<RankProgram::Task>& tasks = rank.program->lanes[l].tasks;
+  const std::uint32_t parity = lane.step % 2, done = lane.done[parity];
+  if (done == tasks.size()) {
+    if (lane.step == rank.step) return false;
+    ++lane.step;  // the carried tail of the step before is over
+    return true;
+  }
+  const RankProgram::Task& task = tasks[done];
+  const auto waits = rank.program->waits_of(task);
+  for (std::uint32_t w = 0; w < waits.size(); ++w) {
+    if (lanes[waits[w].lane].done[parity] >= waits[w].count) continue;
+    lane.last_wait = w;
+    return false;
+  }
+  lane.running = true;
+  if (TaskRecord* record = record_of(rank, l)) {
+    *record = {.head_ns = nanoseconds(lane.head),
+               .start_ns = nanoseconds(now_),
+               .matched_ns = nanoseconds(now_),
+               .last_wait = lane.last_wait};
+  }
+  if (task.communicator == RankProgram::kComputes) {
+    compute(r, l, (*rank.job->costs)[task.op]);
+  } else {
+    join(r, l, task);
+  }
+  return true;
+}
+
+void Island::compute(std::uint32_t r, std::uint32_t l, const OpCost& cost) {
+  Rank& rank = ranks_[r];
+  if (cost.seconds == 0) return finish(r, l);
+  const std::uint32_t slot = lanes_[rank.first_lane + l].slot;
+  if (l != rank.compute_lane) {
+    ends_[slot] = now_ + cost.seconds;
+    return;
+  }
+  if (rank.host != kNone) change_demand(rank.host, kOneProcessor);
+  rank.compute = {.left = cost.seconds, .rate = compute_rate(rank), .since = now_};
+  ends_[slot] = rank.compute.end();
+}
+
+double Island::compute_rate(const Rank& rank) const noexcept {
+  if (rank.host != kNone) return rank.job->speed * hosts_[rank.host].share;
+  const double taken = static_cast<double>(rank.taken) / kPartsPerProcessor;
+  return rank.job->speed * std::max(kLeastProcessorShare, 1.0 - taken);
+}
+
+void Island::set_compute_rate(Rank& rank) {
+  if (rank.compute_lane == kNone) return;
+  const Lane& lane = lanes_[rank.first_lane + rank.compute_lane];
+  if (!lane.running) return;
+  rank.compute.set_rate(compute_rate(rank), now_);
+  ends_[lane.slot] = rank.compute.end();
+}
+
+void Island::take_processor(Rank& rank, ProcessorParts parts) {
+  rank.taken += parts;
+  if (rank.host != kNone) return change_demand(rank.host, parts);
+  set_compute_rate(rank);
+}
+
+void Island::change_demand(std::uint32_t h, ProcessorParts more) {
+  Host& host = hosts_[h];
+  host.demand += more;
+  const double demand = static_cast<double>(host.demand) / kPartsPerProcessor;
+  const double share = demand <= host.processors ? 1.0 : host.processors / demand;
+  if (share == host.share) return;
+  host.share = share;
+  for (const std::uint32_t rank : host.ranks) set_compute_rate(ranks_[rank]);
+}
+
+// The rank starts its part of a transfer.
+void Island::join(std::uint32_t r, std::uint32_t l, const RankProgram::Task& task) {
+  const Rank& rank = ranks_[r];
+  const OpCost& cost = (*rank.job->costs)[task.op];
+  const std::uint32_t group = rank.groups[task.communicator];
+  if (group == kNone) {
+    joins_->push_back({.time = now_,
+                       .group = rank.job->groups[task.communicator],
+                       .rank = rank.index,
+                       .lane = l,
+                       .cost = &cost});
+    return;
+  }
+  if (!transfers_.join(group, {.rank = r, .lane = l, .cost = &cost})) return;
+  for (const Transfers::Part& part : transfers_.parts(group)) {
+    if (TaskRecord* record = record_of(ranks_[part.rank], part.lane))
+      record->matched_ns = nanoseconds(now_);
+  }
+  ends_[first_group_slot_ + group] = now_ + transfers_.latency_seconds(group);
+}
+
+void Island::start_flow(std::uint32_t group) {
+  for (const std::uint32_t changed : transfers_.begin(group, now_))
+    ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
+  for (const Transfers::Part& part : transfers_.parts(group)) {
+    if (part.cost->processor_share != 0)
+      take_processor(ranks_[part.rank], processor_parts(*part.cost));
+  }
+}
+
+void Island::finish_transfer(std::uint32_t group) {
+  for (const std::uint32_t changed : transfers_.finish(group, now_))
+    ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
+  // A member that goes on may start the next transfer of the group.
+  const auto parts = transfers_.take_parts(group);
+  for (const Transfers::Part& part : parts) {
+    if (part.cost->processor_share != 0)
+      take_processor(ranks_[part.rank], -processor_parts(*part.cost));
+    finish(part.rank, part.lane);
+  }
+  for (const Transfers::Part& part : parts) advance(part.rank);
+}
+
+// The head of the lane is done.
+void Island::finish(std::uint32_t r, std::uint32_t l) {
+  Rank& rank = ranks_[r];
+  Lane& lane = lanes_[rank.first_lane + l];
+  if (TaskRecord* record = record_of(rank, l)) record->done_ns = nanoseconds(now_);
+  std::uint32_t& done = lane.done[lane.step % 2];
+  if (!rank.program->lanes[l].tasks[done].carried) --rank.uncarried_left;
+  ++done;
+  ++tasks_;
+  lane.running = false;
+  lane.last_wait = TaskRecord::kNoWait;
+  lane.head = now_;
+}
+
+// All tasks of the rank's step are done but carried ones. False: it was the last, or a lane is
+// still at the carried tail of the step before it.
+bool Island::next_step(std::uint32_t r) {
+  Rank& rank = ranks_[r];
+  const std::span<Lane> lanes = lanes_of(rank);
+  if (std::any_of(lanes.begin(), lanes.end(),
+                  [&](const Lane& lane) { return lane.step != rank.step; })) {
+    return false;
+  }
+  step_ends_[rank.step] = std::max(step_ends_[rank.step], now_);
+  if (rank.step + 1 == steps_) {
+    rank.uncarried_left = kNone;  // nothing follows
+    --ranks_at_work_;
+    return false;
+  }
+  ++rank.step;
+  rank.uncarried_left = rank.program->uncarried;
+  for (Lane& lane : lanes) {
+    lane.done[rank.step % 2] = 0;
+    lane.head = std::max(lane.head, now_);
+  }
+  return true;
+}
+
+// Of the lane's head.
+TaskRecord* Island::record_of(const Rank& rank, std::uint32_t l) noexcept {
+  if (rank.records == nullptr) return nullptr;
+  const Lane& lane = lanes_[rank.first_lane + l];
+  if (lane.step + 1 != steps_) return nullptr;
+  return &(*rank.records)[rank.program->lanes[l].ids[lane.done[lane.step % 2]]];
+}
+
+}  // namespace megascale::simulate

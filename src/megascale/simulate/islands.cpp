@@ -1,0 +1,97 @@
+#include "megascale/simulate/islands.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace megascale::simulate {
+namespace {
+
+constexpr LinkSet kNetworkLinks = bit(Link::network_out) | bit(Link::network_in);
+// Below this, cutting a job costs more than it brings; a nanosecond is shorter than any wire.
+constexpr double kLeastLookaheadSeconds = 1e-9;
+
+// What the transfers of one communicator load.
+struct Use {
+  bool any = false, network = false, other = false;
+  double latency_seconds = std::numeric_limits<double>::infinity();  // shortest on the network
+  void add(const Use& more) {
+    any |= more.any;
+    network |= more.network;
+    other |= more.other;
+    latency_seconds = std::min(latency_seconds, more.latency_seconds);
+  }
+};
+
+std::vector<Use> uses_of(const JobRank& rank) {
+  std::vector<Use> uses(rank.groups.size());
+  for (std::size_t i = 0; i < rank.plan->ops().size(); ++i) {
+    const plan::PlanOp& op = rank.plan->ops()[i];
+    if (!op.def->collective) continue;
+    const OpCost& cost = (*rank.costs)[i];
+    const bool network = cost.links != 0 && (cost.links & ~kNetworkLinks) == 0;
+    Use use{.any = true, .network = network, .other = !network};
+    if (network) use.latency_seconds = cost.latency_seconds;
+    uses[plan::index(op.communicator)].add(use);
+  }
+  return uses;
+}
+
+// The first rank of the set that the rank is in.
+std::uint32_t find(std::vector<std::uint32_t>& first, std::uint32_t rank) {
+  while (first[rank] != rank) rank = first[rank] = first[first[rank]];
+  return rank;
+}
+
+Islands one_island(const Job& job) {
+  Islands islands;
+  islands.island_of.assign(job.ranks.size(), 0);
+  islands.is_remote.assign(job.groups.size(), false);
+  return islands;
+}
+
+}  // namespace
+
+Islands find_islands(const Job& job) {
+  std::map<std::pair<const void*, const void*>, std::vector<Use>> known;  // by plan and costs
+  std::vector<Use> use_of(job.groups.size());
+  for (const JobRank& rank : job.ranks) {
+    auto& uses = known[{rank.plan.get(), rank.costs.get()}];
+    if (uses.empty()) uses = uses_of(rank);
+    for (std::size_t c = 0; c < uses.size(); ++c) use_of[rank.groups[c]].add(uses[c]);
+  }
+  Islands islands = one_island(job);
+  for (std::size_t g = 0; g < use_of.size(); ++g) {
+    const Use& use = use_of[g];
+    if (!use.network) continue;
+    if (use.other || use.latency_seconds < kLeastLookaheadSeconds) return one_island(job);
+    islands.is_remote[g] = true;
+    islands.lookahead_seconds = std::min(islands.lookahead_seconds, use.latency_seconds);
+  }
+
+  std::vector<std::uint32_t> first(job.ranks.size());
+  std::iota(first.begin(), first.end(), 0U);
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
+    const auto [low, high] = std::minmax({find(first, a), find(first, b)});
+    first[high] = low;
+  };
+  for (std::size_t g = 0; g < job.groups.size(); ++g) {
+    if (!use_of[g].any || islands.is_remote[g]) continue;
+    for (const std::uint32_t member : job.groups[g]) join(job.groups[g].front(), member);
+  }
+  std::map<std::uint32_t, std::uint32_t> on_host;  // host -> one of its ranks
+  for (std::uint32_t r = 0; r < job.ranks.size(); ++r) {
+    if (job.ranks[r].host != kOwnProcessor)
+      join(on_host.emplace(job.ranks[r].host, r).first->second, r);
+  }
+  std::map<std::uint32_t, std::uint32_t> number;  // first rank -> island
+  for (std::uint32_t r = 0; r < job.ranks.size(); ++r) {
+    islands.island_of[r] =
+        number.emplace(find(first, r), static_cast<std::uint32_t>(number.size())).first->second;
+  }
+  islands.count = static_cast<std::uint32_t>(number.size());
+  return islands;
+}
+
+}  // namespace megascale::simulate

@@ -1,0 +1,77 @@
+#include "megascale/simulate/transfers.h"
+
+#include <algorithm>
+
+namespace megascale::simulate {
+
+Transfers::Transfers(std::size_t ranks, std::vector<std::uint32_t> members)
+    : groups_(members.size()), flows_(ranks) {
+  for (std::size_t g = 0; g < members.size(); ++g) groups_[g].members = members[g];
+}
+
+bool Transfers::join(std::uint32_t group, const Part& part) {
+  Group& g = groups_[group];
+  g.parts.push_back(part);
+  return g.parts.size() == g.members;
+}
+
+double Transfers::latency_seconds(std::uint32_t group) const noexcept {
+  double latency = 0;
+  for (const Part& part : groups_[group].parts)
+    latency = std::max(latency, part.cost->latency_seconds);
+  return latency;
+}
+
+std::span<const std::uint32_t> Transfers::begin(std::uint32_t group, double now) {
+  Group& g = groups_[group];
+  double seconds = 0;
+  for (const Part& part : g.parts) seconds = std::max(seconds, part.cost->seconds);
+  g.flow = {.left = seconds, .rate = 0, .since = now};
+  affected_.assign(1, group);
+  change_load(group, [&](std::vector<std::uint32_t>& flows) { flows.push_back(group); });
+  std::erase_if(affected_, [&](std::uint32_t other) { return !set_rate(other, now); });
+  return affected_;
+}
+
+std::span<const std::uint32_t> Transfers::finish(std::uint32_t group, double now) {
+  affected_.clear();
+  change_load(group, [&](std::vector<std::uint32_t>& flows) { std::erase(flows, group); });
+  std::erase_if(affected_, [&](std::uint32_t other) { return !set_rate(other, now); });
+  return affected_;
+}
+
+// `change` adds the group to, or takes it from, the flows of every link it loads.
+template <class Change>
+void Transfers::change_load(std::uint32_t group, Change change) {
+  const std::size_t alone = affected_.size();
+  for (const Part& part : groups_[group].parts) {
+    for (std::size_t link = 0; link < kLinkCount; ++link) {
+      if ((part.cost->links >> link & 1U) == 0) continue;
+      std::vector<std::uint32_t>& flows = flows_[part.rank][link];
+      change(flows);
+      for (const std::uint32_t other : flows) {
+        if (other != group) affected_.push_back(other);
+      }
+    }
+  }
+  if (affected_.size() == alone) return;
+  std::sort(affected_.begin(), affected_.end());
+  affected_.erase(std::unique(affected_.begin(), affected_.end()), affected_.end());
+}
+
+bool Transfers::set_rate(std::uint32_t group, double now) noexcept {
+  Group& g = groups_[group];
+  std::size_t most = 1;
+  for (const Part& part : g.parts) {
+    for (std::size_t link = 0; link < kLinkCount; ++link) {
+      if ((part.cost->links >> link & 1U) != 0)
+        most = std::max(most, flows_[part.rank][link].size());
+    }
+  }
+  const double rate = 1.0 / static_cast<double>(most);
+  if (rate == g.flow.rate) return false;
+  g.flow.set_rate(rate, now);
+  return true;
+}
+
+}  // namespace megascale::simulate
