@@ -186,24 +186,26 @@ Outcome ablate(const AblateArguments& arguments) {
 
 }  // namespace
 
-void add_ablate(CLI::App& app, ActionMap& actions) {
+void add_ablate(Command& app) {
   const auto arguments = std::make_shared<AblateArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.subcommand(
       "ablate", "switches the techniques that a job uses on, one after the other, and times each");
-  arguments->config.add_to(*command);
-  const auto number = [&](const char* name, std::int64_t& value, const char* what,
-                          const CLI::Validator& valid) {
-    command->add_option(name, value, what)->check(valid)->capture_default_str();
-  };
-  number("--rounds", arguments->rounds, "times that the rows take turns", CLI::PositiveNumber);
-  number("--steps", arguments->steps, "timed steps of a turn", CLI::PositiveNumber);
-  number("--warmup", arguments->warmup, "steps before them", CLI::NonNegativeNumber);
-  number("--batch-factor", arguments->batch_factor,
-         "LAMB's batch, which is the configuration's, over that of the rows before",
-         CLI::PositiveNumber);
-  command->add_flag("--processes", arguments->processes,
-                    "ranks are processes of this host instead of threads");
-  actions.emplace_back(command, [arguments] { return ablate(*arguments); });
+  arguments->config.add_to(command);
+  command.option("--rounds", arguments->rounds, "times that the rows take turns")
+      .positive()
+      .shows_default();
+  command.option("--steps", arguments->steps, "timed steps of a turn").positive().shows_default();
+  command.option("--warmup", arguments->warmup, "steps before them")
+      .at_least_zero()
+      .shows_default();
+  command
+      .option("--batch-factor", arguments->batch_factor,
+              "LAMB's batch, which is the configuration's, over that of the rows before")
+      .positive()
+      .shows_default();
+  command.flag("--processes", arguments->processes,
+               "ranks are processes of this host instead of threads");
+  command.does([arguments] { return ablate(*arguments); });
 }
 
 }  // namespace megascale::cli

@@ -250,34 +250,34 @@ Outcome collectives(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_collectives(CLI::App& bench, ActionMap& actions) {
+void add_bench_collectives(Command& bench) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = bench.add_subcommand(
+  Command command = bench.subcommand(
       "collectives", "times collectives between ranks of this machine; sizes as in nccl-tests");
-  command->add_option("--ranks", arguments->ranks, "how many ranks")
-      ->check(CLI::Range(std::size_t{1}, kRanksMax))
-      ->capture_default_str();
+  command.option("--ranks", arguments->ranks, "how many ranks")
+      .between(1, kRanksMax)
+      .shows_default();
   command
-      ->add_option("--transport", arguments->transport,
-                   "local: threads; ucx: processes over shared memory; ucx-tcp: processes over TCP")
-      ->check(CLI::IsMember({"local", "ucx", "ucx-tcp"}))
-      ->capture_default_str();
-  command->add_option("--sizes", arguments->sizes, "bytes of all ranks together: 64k,1m,64m")
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
-  command->add_option("--kinds", arguments->kinds, "only these kinds: all_gather,all_to_all")
-      ->delimiter(',');
-  command->add_option("--batches", arguments->batches, "timed batches of every kind and size")
-      ->check(CLI::Range(std::size_t{1}, kBatchesMax))
-      ->capture_default_str();
-  command->add_flag("--openmpi", arguments->beside_openmpi,
-                    "print Open MPI's times on this machine beside them");
+      .option("--transport", arguments->transport,
+              "local: threads; ucx: processes over shared memory; ucx-tcp: processes over TCP")
+      .one_of({"local", "ucx", "ucx-tcp"})
+      .shows_default();
+  command.option("--sizes", arguments->sizes, "bytes of all ranks together: 64k,1m,64m")
+      .separated_by_commas()
+      .in_bytes()
+      .shows_default();
+  command.option("--kinds", arguments->kinds, "only these kinds: all_gather,all_to_all")
+      .separated_by_commas();
+  command.option("--batches", arguments->batches, "timed batches of every kind and size")
+      .between(1, kBatchesMax)
+      .shows_default();
+  command.flag("--openmpi", arguments->beside_openmpi,
+               "print Open MPI's times on this machine beside them");
   command
-      ->add_option("--openmpi-program", arguments->openmpi_program,
-                   "what mpirun starts for that: the bench build's bench_openmpi_collectives")
-      ->capture_default_str();
-  actions.emplace_back(command, [arguments] { return collectives(*arguments); });
+      .option("--openmpi-program", arguments->openmpi_program,
+              "what mpirun starts for that: the bench build's bench_openmpi_collectives")
+      .shows_default();
+  command.does([arguments] { return collectives(*arguments); });
 }
 
 }  // namespace megascale::cli

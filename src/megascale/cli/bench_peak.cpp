@@ -57,19 +57,19 @@ Outcome peak(const PeakArguments& arguments) {
 
 }  // namespace
 
-void add_bench_peak(CLI::App& bench, ActionMap& actions) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_peak(Command& bench) {
+  Command command = bench.subcommand(
       "peak",
       "measured FMA peak, best matrix product and memory bandwidth of one and of all cores");
   const auto arguments = std::make_shared<PeakArguments>();
-  command->add_option("--gemm-sizes", arguments->gemm_sizes, "rows and columns of square products")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1 << 15))
-      ->capture_default_str();
-  command->add_option("--seconds", arguments->seconds, "of each repetition of a measurement")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  actions.emplace_back(command, [arguments] { return peak(*arguments); });
+  command.option("--gemm-sizes", arguments->gemm_sizes, "rows and columns of square products")
+      .separated_by_commas()
+      .between(1, 1 << 15)
+      .shows_default();
+  command.option("--seconds", arguments->seconds, "of each repetition of a measurement")
+      .positive()
+      .shows_default();
+  command.does([arguments] { return peak(*arguments); });
 }
 
 }  // namespace megascale::cli

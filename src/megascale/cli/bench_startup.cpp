@@ -214,34 +214,32 @@ Outcome startup(const StartupArguments& arguments) {
 
 }  // namespace
 
-void add_bench_startup(CLI::App& bench, ActionMap& actions) {
+void add_bench_startup(Command& bench) {
   const auto arguments = std::make_shared<StartupArguments>();
-  CLI::App* command = bench.add_subcommand(
+  Command command = bench.subcommand(
       "startup",
       "time until all ranks of a job can use their groups, by real connections to a store");
-  command
-      ->add_option("--ranks", arguments->ranks, "connections; groups are those of the 175B model")
-      ->check(CLI::Range(1, 65'536))
-      ->capture_default_str();
-  command->add_option("--store", arguments->store, "embedded, or redis: a server started for this")
-      ->check(CLI::IsMember({"embedded", "redis"}))
-      ->capture_default_str();
-  command->add_option("--address", arguments->address,
-                      "a running store instead (redis://host:port); its password in "
-                      "MEGASCALE_JOB_SECRET or MEGASCALE_JOB_SECRET_FILE");
-  command->add_option("--processes", arguments->processes, "that share the ranks; 0: one per core")
-      ->check(CLI::Range(0, 8));
-  command->add_option("--repeat", arguments->repeat, "runs, of which the median counts")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--endpoint-bytes", arguments->endpoint_bytes, "that every rank publishes")
-      ->check(CLI::Range(0, 65'536))
-      ->capture_default_str();
-  command->add_flag("--naive", arguments->naive,
-                    "a barrier over all ranks after every group instead");
-  command->add_flag("--fit", arguments->fit,
-                    "both orders at several numbers of ranks, and how they grow");
-  actions.emplace_back(command, [arguments] { return startup(*arguments); });
+  command.option("--ranks", arguments->ranks, "connections; groups are those of the 175B model")
+      .between(1, 65'536)
+      .shows_default();
+  command.option("--store", arguments->store, "embedded, or redis: a server started for this")
+      .one_of({"embedded", "redis"})
+      .shows_default();
+  command.option("--address", arguments->address,
+                 "a running store instead (redis://host:port); its password in "
+                 "MEGASCALE_JOB_SECRET or MEGASCALE_JOB_SECRET_FILE");
+  command.option("--processes", arguments->processes, "that share the ranks; 0: one per core")
+      .between(0, 8);
+  command.option("--repeat", arguments->repeat, "runs, of which the median counts")
+      .positive()
+      .shows_default();
+  command.option("--endpoint-bytes", arguments->endpoint_bytes, "that every rank publishes")
+      .between(0, 65'536)
+      .shows_default();
+  command.flag("--naive", arguments->naive, "a barrier over all ranks after every group instead");
+  command.flag("--fit", arguments->fit,
+               "both orders at several numbers of ranks, and how they grow");
+  command.does([arguments] { return startup(*arguments); });
 }
 
 }  // namespace megascale::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/rank_processes.h"
@@ -14,6 +13,7 @@ namespace {
 struct StepArguments {
   ConfigArguments config;
   MeasureOptions measure;
+  std::string only;
   bool processes = false;
 };
 
@@ -84,34 +84,34 @@ Outcome step(const StepArguments& arguments) {
 
 }  // namespace
 
-void add_bench_step(CLI::App& bench, ActionMap& actions) {
+void add_bench_step(Command& bench) {
   const auto arguments = std::make_shared<StepArguments>();
-  CLI::App* command = bench.add_subcommand("step", "times training steps on random tokens");
-  arguments->config.add_to(*command);
-  command->add_option("--steps", arguments->measure.steps, "timed steps")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--warmup", arguments->measure.warmup, "steps before them")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  Command command = bench.subcommand("step", "times training steps on random tokens");
+  arguments->config.add_to(command);
+  command.option("--steps", arguments->measure.steps, "timed steps").positive().shows_default();
+  command.option("--warmup", arguments->measure.warmup, "steps before them")
+      .at_least_zero()
+      .shows_default();
   command
-      ->add_option("--only", arguments->measure.working,
-                   "computation: transfers carry no bytes; communication: kernels do nothing")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Working>{
-          {"computation", Working::computation}, {"communication", Working::communication}}));
-  command->add_option("--group", arguments->measure.group,
-                      "transfers of groups whose name begins so carry bytes, others none: forward, "
-                      "backward, tensor, data, ...");
-  command->add_option("--keep", arguments->measure.run_dir,
-                      "directory for the records of all steps, for megascale trace");
+      .option("--only", arguments->only,
+              "computation: transfers carry no bytes; communication: kernels do nothing")
+      .one_of({"computation", "communication"});
+  command.option("--group", arguments->measure.group,
+                 "transfers of groups whose name begins so carry bytes, others none: forward, "
+                 "backward, tensor, data, ...");
+  command.option("--keep", arguments->measure.run_dir,
+                 "directory for the records of all steps, for megascale trace");
   command
-      ->add_option(
-          "--peak", arguments->measure.peak,
-          "FLOP/s of all ranks' cores that utilisation is related to; measured if not given")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--processes", arguments->processes,
-                    "ranks are processes of this host instead of threads");
-  actions.emplace_back(command, [arguments] { return step(*arguments); });
+      .option("--peak", arguments->measure.peak,
+              "FLOP/s of all ranks' cores that utilisation is related to; measured if not given")
+      .positive();
+  command.flag("--processes", arguments->processes,
+               "ranks are processes of this host instead of threads");
+  command.does([arguments] {
+    if (arguments->only == "computation") arguments->measure.working = Working::computation;
+    if (arguments->only == "communication") arguments->measure.working = Working::communication;
+    return step(*arguments);
+  });
 }
 
 }  // namespace megascale::cli

@@ -72,12 +72,12 @@ Outcome check(const Config& config) {
 
 }  // namespace
 
-void add_check(CLI::App& app, ActionMap& actions) {
+void add_check(Command& app) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* command =
-      app.add_subcommand("check", "every error of configuration, plan, memory and files at once");
-  arguments->add_to(*command);
-  actions.emplace_back(command, [arguments] { return check(arguments->load()); });
+  Command command =
+      app.subcommand("check", "every error of configuration, plan, memory and files at once");
+  arguments->add_to(command);
+  command.does([arguments] { return check(arguments->load()); });
 }
 
 }  // namespace megascale::cli

@@ -79,36 +79,35 @@ Outcome import_from_huggingface(const ConvertArguments& arguments) {
 
 }  // namespace
 
-void add_checkpoint(CLI::App& app, ActionMap& actions) {
-  CLI::App* command =
-      app.add_subcommand("checkpoint", "what checkpoints hold, and whether they are whole");
-  command->require_subcommand(1);
+void add_checkpoint(Command& app) {
+  Command command =
+      app.subcommand("checkpoint", "what checkpoints hold, and whether they are whole");
+  command.needs_subcommand();
   const auto path = std::make_shared<std::filesystem::path>();
   const auto add = [&](const char* name, const char* description,
                        Outcome (*action)(const std::filesystem::path&)) {
-    CLI::App* sub = command->add_subcommand(name, description);
-    sub->add_option("PATH", *path, "a checkpoint, or a directory of checkpoints")->required();
-    actions.emplace_back(sub, [path, action] { return action(*path); });
+    Command sub = command.subcommand(name, description);
+    sub.option("PATH", *path, "a checkpoint, or a directory of checkpoints").required();
+    sub.does([path, action] { return action(*path); });
   };
   add("verify", "reads every byte and compares it with its digest", verify);
   add("inspect", "lists what the newest good checkpoint holds", inspect);
 
   const auto convert = std::make_shared<ConvertArguments>();
-  CLI::App* export_command =
-      command->add_subcommand("export", "writes the weights as a Hugging Face model");
-  export_command
-      ->add_option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")
-      ->required();
-  export_command->add_option("OUTPUT", convert->to, "directory to write")->required();
-  export_command->add_flag("--bfloat16", convert->bfloat16, "rounded to bfloat16");
-  actions.emplace_back(export_command, [convert] { return export_to_huggingface(*convert); });
-  CLI::App* import_command =
-      command->add_subcommand("import", "makes a checkpoint at step 0 of a Hugging Face model");
-  import_command->add_option("MODEL", convert->from, "directory with config.json and safetensors")
-      ->required();
-  import_command->add_option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")
-      ->required();
-  actions.emplace_back(import_command, [convert] { return import_from_huggingface(*convert); });
+  Command export_command =
+      command.subcommand("export", "writes the weights as a Hugging Face model");
+  export_command.option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")
+      .required();
+  export_command.option("OUTPUT", convert->to, "directory to write").required();
+  export_command.flag("--bfloat16", convert->bfloat16, "rounded to bfloat16");
+  export_command.does([convert] { return export_to_huggingface(*convert); });
+  Command import_command =
+      command.subcommand("import", "makes a checkpoint at step 0 of a Hugging Face model");
+  import_command.option("MODEL", convert->from, "directory with config.json and safetensors")
+      .required();
+  import_command.option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")
+      .required();
+  import_command.does([convert] { return import_from_huggingface(*convert); });
 }
 
 }  // namespace megascale::cli

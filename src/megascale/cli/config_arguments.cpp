@@ -6,11 +6,10 @@
 
 namespace megascale::cli {
 
-void ConfigArguments::add_to(CLI::App& command) {
-  command.add_option("CONFIG", file, "configuration file (TOML)")->required();
-  command.add_option("--set", overrides, "override: section.key=value (may be repeated)");
-  command.add_option("--ranks", ranks, "ranks of this job (parallel.world_size)")
-      ->check(CLI::PositiveNumber);
+void ConfigArguments::add_to(Command& command) {
+  command.option("CONFIG", file, "configuration file (TOML)").required();
+  command.option("--set", overrides, "override: section.key=value (may be repeated)");
+  command.option("--ranks", ranks, "ranks of this job (parallel.world_size)").positive();
 }
 
 Config ConfigArguments::load(std::uint32_t launched) const {

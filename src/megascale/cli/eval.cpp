@@ -8,19 +8,19 @@
 
 namespace megascale::cli {
 
-void add_eval(CLI::App& app, ActionMap& actions) {
+void add_eval(Command& app) {
   struct Arguments {
     ModelArguments model;
     std::string data;
     std::int64_t steps = 0;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("eval", "loss and perplexity of a checkpoint on data");
-  arguments->model.add_to(*command);
-  command->add_option("--data", arguments->data, "prefix of the .bin and .idx")->required();
-  command->add_option("--steps", arguments->steps, "global batches (0: all the data once)")
-      ->check(CLI::NonNegativeNumber);
-  actions.emplace_back(command, [arguments] {
+  Command command = app.subcommand("eval", "loss and perplexity of a checkpoint on data");
+  arguments->model.add_to(command);
+  command.option("--data", arguments->data, "prefix of the .bin and .idx").required();
+  command.option("--steps", arguments->steps, "global batches (0: all the data once)")
+      .at_least_zero();
+  command.does([arguments] {
     const LoadedModel loaded = load_model(arguments->model, arguments->data);
     const std::int64_t all = std::max<std::int64_t>(
         1, loaded.data->samples_per_epoch() / loaded.config.train.global_batch_size);

@@ -46,28 +46,28 @@ Outcome run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, ActionMap& actions) {
+void add_generate(Command& app) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand("generate", "samples text from a checkpoint");
-  arguments->model.add_to(*command);
+  Command command = app.subcommand("generate", "samples text from a checkpoint");
+  arguments->model.add_to(command);
   auto& sampler = arguments->options.sampler;
-  command->add_option("--prompt", arguments->prompt, "what the text begins with");
-  command->add_option("--max-tokens", arguments->options.max_tokens, "at most this many tokens")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--temperature", sampler.temperature, "0: always the most likely token")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--top-k", sampler.top_k, "of the most likely tokens only (0: all)")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--top-p", sampler.top_p, "of the most likely tokens with this probability")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  command->add_option("--seed", sampler.seed, "of the random draws")->capture_default_str();
-  command->add_flag("--no-cache", arguments->no_cache, "compute every token from the start (slow)");
-  command->add_flag("--ignore-end", arguments->to_the_end, "go on after the end of a document");
-  actions.emplace_back(command, [arguments] { return run(*arguments); });
+  command.option("--prompt", arguments->prompt, "what the text begins with");
+  command.option("--max-tokens", arguments->options.max_tokens, "at most this many tokens")
+      .at_least_zero()
+      .shows_default();
+  command.option("--temperature", sampler.temperature, "0: always the most likely token")
+      .at_least_zero()
+      .shows_default();
+  command.option("--top-k", sampler.top_k, "of the most likely tokens only (0: all)")
+      .at_least_zero()
+      .shows_default();
+  command.option("--top-p", sampler.top_p, "of the most likely tokens with this probability")
+      .from_0_to_1()
+      .shows_default();
+  command.option("--seed", sampler.seed, "of the random draws").shows_default();
+  command.flag("--no-cache", arguments->no_cache, "compute every token from the start (slow)");
+  command.flag("--ignore-end", arguments->to_the_end, "go on after the end of a document");
+  command.does([arguments] { return run(*arguments); });
 }
 
 }  // namespace megascale::cli

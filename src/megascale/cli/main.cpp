@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <new>
@@ -44,9 +45,10 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");
   app.fallthrough();
   ActionMap actions;
+  Command commands(app, actions);
   for (auto* add : {add_train, add_plan, add_check, add_prepare, add_simulate, add_generate,
                     add_eval, add_checkpoint, add_trace, add_bench, add_ablate}) {
-    add(app, actions);
+    add(commands);
   }
   try {
     app.parse(argc, argv);

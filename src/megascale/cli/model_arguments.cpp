@@ -7,12 +7,12 @@
 
 namespace megascale::cli {
 
-void ModelArguments::add_to(CLI::App& command) {
+void ModelArguments::add_to(Command& command) {
   command
-      .add_option("--checkpoint", checkpoint,
-                  "a checkpoint, or a directory of checkpoints (the newest good one)")
-      ->required();
-  command.add_option("--set", overrides, "override: section.key=value (may be repeated)");
+      .option("--checkpoint", checkpoint,
+              "a checkpoint, or a directory of checkpoints (the newest good one)")
+      .required();
+  command.option("--set", overrides, "override: section.key=value (may be repeated)");
 }
 
 LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path) {

@@ -13,7 +13,7 @@ namespace megascale::cli {
 struct ModelArguments {
   std::filesystem::path checkpoint;
   std::vector<std::string> overrides;
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
 };
 
 struct LoadedModel {

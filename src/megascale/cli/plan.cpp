@@ -256,18 +256,18 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, ActionMap& actions) {
+void add_plan(Command& app) {
   const auto arguments = std::make_shared<PlanArguments>();
-  CLI::App* command =
-      app.add_subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
-  arguments->config.add_to(*command);
-  command->add_option("--rank", arguments->rank,
-                      "the rank whose memory is shown and whose plan --dump writes (default: the "
-                      "largest, rank 0)");
-  command->add_option("--dump", arguments->dump, "write the whole plan to this JSON file");
-  command->add_option("--draw", arguments->draw,
-                      "draw the pipeline's order of work to this file (.svg, else text)");
-  actions.emplace_back(command, [arguments] { return show(arguments->config.load(), *arguments); });
+  Command command =
+      app.subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
+  arguments->config.add_to(command);
+  command.option("--rank", arguments->rank,
+                 "the rank whose memory is shown and whose plan --dump writes (default: the "
+                 "largest, rank 0)");
+  command.option("--dump", arguments->dump, "write the whole plan to this JSON file");
+  command.option("--draw", arguments->draw,
+                 "draw the pipeline's order of work to this file (.svg, else text)");
+  command.does([arguments] { return show(arguments->config.load(), *arguments); });
 }
 
 }  // namespace megascale::cli

@@ -7,7 +7,7 @@
 
 namespace megascale::cli {
 
-void add_prepare(CLI::App& app, ActionMap& actions) {
+void add_prepare(Command& app) {
   struct Arguments {
     PrepareOptions options;
     std::string tokenizer = "byte";
@@ -15,22 +15,20 @@ void add_prepare(CLI::App& app, ActionMap& actions) {
     bool no_eod = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("prepare", "text or JSONL to a Megatron-compatible .bin and .idx");
-  command->add_option("INPUT", arguments->options.inputs, "text or JSONL files")->required();
-  command->add_option("--output", arguments->options.output, "prefix of the .bin and .idx")
-      ->required();
-  command->add_option("--tokenizer", arguments->tokenizer, "byte")->capture_default_str();
-  command->add_option("--format", arguments->format, "automatic (by name), text or jsonl")
-      ->check(CLI::IsMember({"automatic", "text", "jsonl"}))
-      ->capture_default_str();
-  command->add_option("--json-key", arguments->options.json_key, "key of a document's text")
-      ->capture_default_str();
-  command->add_option("--separator", arguments->options.separator,
-                      "cut text files into documents here");
-  command->add_flag("--no-eod", arguments->no_eod, "no end-of-document token after each document");
-  command->add_flag("--raw-bytes", arguments->options.raw_bytes, "text need not be UTF-8");
-  actions.emplace_back(command, [arguments] {
+  Command command =
+      app.subcommand("prepare", "text or JSONL to a Megatron-compatible .bin and .idx");
+  command.option("INPUT", arguments->options.inputs, "text or JSONL files").required();
+  command.option("--output", arguments->options.output, "prefix of the .bin and .idx").required();
+  command.option("--tokenizer", arguments->tokenizer, "byte").shows_default();
+  command.option("--format", arguments->format, "automatic (by name), text or jsonl")
+      .one_of({"automatic", "text", "jsonl"})
+      .shows_default();
+  command.option("--json-key", arguments->options.json_key, "key of a document's text")
+      .shows_default();
+  command.option("--separator", arguments->options.separator, "cut text files into documents here");
+  command.flag("--no-eod", arguments->no_eod, "no end-of-document token after each document");
+  command.flag("--raw-bytes", arguments->options.raw_bytes, "text need not be UTF-8");
+  command.does([arguments] {
     PrepareOptions options = arguments->options;
     if (arguments->format == "text") options.format = InputFormat::text;
     if (arguments->format == "jsonl") options.format = InputFormat::jsonl;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <thread>
 
 #include "megascale/base/clock.h"
 #include "megascale/cli/command.h"
@@ -26,6 +27,7 @@ struct SimulateArguments {
   std::filesystem::path cluster;
   std::vector<std::string> slow_nodes;  // NODE=SPEED
   std::uint32_t steps = 3;
+  std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
   bool unfolded = false;
 };
 
@@ -161,8 +163,9 @@ Outcome run(const Config& config, const SimulateArguments& arguments) {
     if (!arguments.unfolded || rank == planned.first_rank_of(stage) || speed_of(rank) != 1.0)
       recorded.push_back(i);
   }
-  const simulate::Simulation done =
-      simulate::simulate(simulated.job, {.steps = arguments.steps, .recorded_ranks = recorded});
+  const simulate::Simulation done = simulate::simulate(
+      simulated.job,
+      {.steps = arguments.steps, .recorded_ranks = recorded, .threads = arguments.threads});
   const double wall = static_cast<double>(monotonic_ns() - begin) * 1e-9;
 
   observe::StepFlops flops;
@@ -204,8 +207,8 @@ Outcome run(const Config& config, const SimulateArguments& arguments) {
   fmt::print("\n{:>5} {:>7} {:>7} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "stage", "ranks", "first",
              "speed", "compute s", "exposed s", "bubble s", "computes");
   for (const RankLine& line : lines_of(planned, simulated, recorded, done)) {
-    fmt::print("{:>7} {:>7} {:>5} {:>10.4f} {:>12.4f} {:>10.4f} {:>9.1f}%\n", line.rank, line.count,
-               line.stage, line.busy_seconds, line.idle.exposed_comm_seconds,
+    fmt::print("{:>5} {:>7} {:>7} {:>6.2f} {:>10.4f} {:>10.4f} {:>10.4f} {:>8.1f}%\n", line.stage,
+               line.count, line.rank, line.speed, line.busy_seconds, line.idle.exposed_comm_seconds,
                line.idle.bubble_seconds, 100 * line.busy_seconds / step);
     outcome.json["ranks"].push_back({{"rank", line.rank},
                                      {"count", line.count},
@@ -220,21 +223,23 @@ Outcome run(const Config& config, const SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, ActionMap& actions) {
+void add_simulate(Command& app) {
   const auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* command = app.add_subcommand(
-      "simulate", "how long a step of the same plan takes on a described cluster");
-  arguments->config.add_to(*command);
-  command->add_option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
-      ->required();
-  command->add_option("--slow-node", arguments->slow_nodes,
-                      "NODE=SPEED: the devices of a node run at that share of their speed");
-  command->add_option("--steps", arguments->steps, "steps in a row; the last one is reported")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
-  command->add_flag("--unfolded", arguments->unfolded,
-                    "simulate every rank, not one of each class");
-  actions.emplace_back(command, [arguments] { return run(arguments->config.load(), *arguments); });
+  Command command =
+      app.subcommand("simulate", "how long a step of the same plan takes on a described cluster");
+  arguments->config.add_to(command);
+  command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
+      .required();
+  command.option("--slow-node", arguments->slow_nodes,
+                 "NODE=SPEED: the devices of a node run at that share of their speed");
+  command.option("--steps", arguments->steps, "steps in a row; the last one is reported")
+      .between(1, 1000)
+      .shows_default();
+  command.option("--threads", arguments->threads, "at most; they change no result")
+      .positive()
+      .shows_default();
+  command.flag("--unfolded", arguments->unfolded, "simulate every rank, not one of each class");
+  command.does([arguments] { return run(arguments->config.load(), *arguments); });
 }
 
 }  // namespace megascale::cli

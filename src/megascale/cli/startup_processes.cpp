@@ -31,8 +31,8 @@ using Groups = std::vector<std::vector<std::uint32_t>>;
 constexpr std::array<graph::AxisSet, 3> kGroupAxes{
     {{Axis::tensor}, {Axis::data}, {Axis::pipeline}}};
 
-// Connections of all processes that are begun and not authenticated yet: half of the listen queue that
-// Linux allows by default.
+// Connections of all processes that are begun and not authenticated yet: half of the listen queue
+// that Linux allows by default.
 constexpr std::size_t kInTheMaking = 2048;
 
 // What a process tells its parent, over a pipe in one piece.

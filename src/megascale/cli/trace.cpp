@@ -6,23 +6,20 @@
 
 namespace megascale::cli {
 
-void add_trace(CLI::App& app, ActionMap& actions) {
+void add_trace(Command& app) {
   struct Arguments {
     std::filesystem::path run_dir, output;
     std::int64_t rank = 0;
     std::int64_t step = -1;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.subcommand(
       "trace", "the last steps of a run as a trace for Perfetto or chrome://tracing");
-  command->add_option("RUN_DIR", arguments->run_dir, "run directory")->required();
-  command->add_option("--rank", arguments->rank, "which rank")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--step", arguments->step, "one step only (from 0)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--output", arguments->output, "file to write (default RUN_DIR/trace.json)");
-  actions.emplace_back(command, [arguments] {
+  command.option("RUN_DIR", arguments->run_dir, "run directory").required();
+  command.option("--rank", arguments->rank, "which rank").at_least_zero().shows_default();
+  command.option("--step", arguments->step, "one step only (from 0)").at_least_zero();
+  command.option("--output", arguments->output, "file to write (default RUN_DIR/trace.json)");
+  command.does([arguments] {
     const auto output =
         arguments->output.empty() ? arguments->run_dir / "trace.json" : arguments->output;
     const auto step = arguments->step >= 0 ? std::optional(arguments->step) : std::nullopt;

@@ -63,18 +63,18 @@ Outcome run(const TrainArguments& arguments) {
 
 }  // namespace
 
-void add_train(CLI::App& app, ActionMap& actions) {
+void add_train(Command& app) {
   const auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command =
-      app.add_subcommand("train", "trains; resumes when the run directory has a checkpoint");
-  arguments->config.add_to(*command);
+  Command command =
+      app.subcommand("train", "trains; resumes when the run directory has a checkpoint");
+  arguments->config.add_to(command);
   command
-      ->add_option("--stop-after", arguments->stop_after,
-                   "save and leave after this many steps (0: save the state to begin from)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_flag("--processes", arguments->processes,
-                    "ranks are processes of this host instead of threads");
-  actions.emplace_back(command, [arguments] { return run(*arguments); });
+      .option("--stop-after", arguments->stop_after,
+              "save and leave after this many steps (0: save the state to begin from)")
+      .at_least_zero();
+  command.flag("--processes", arguments->processes,
+               "ranks are processes of this host instead of threads");
+  command.does([arguments] { return run(*arguments); });
 }
 
 }  // namespace megascale::cli

@@ -1,0 +1,72 @@
+#include "megascale/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+
+#include "megascale/cli/command.h"
+
+namespace megascale::cli {
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+Option Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+Option Option::at_least_zero() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+Option Option::between(std::int64_t low, std::int64_t high) {
+  option_->check(CLI::Range(low, high));
+  return *this;
+}
+Option Option::from_0_to_1() {
+  option_->check(CLI::Range(0.0, 1.0));
+  return *this;
+}
+Option Option::one_of(std::vector<std::string> values) {
+  option_->check(CLI::IsMember(std::move(values)));
+  return *this;
+}
+Option Option::separated_by_commas() {
+  option_->delimiter(',');
+  return *this;
+}
+Option Option::in_bytes() {
+  option_->transform(CLI::AsSizeValue(false));
+  return *this;
+}
+Option Option::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Command Command::subcommand(const char* name, const char* what) {
+  return Command(*app_->add_subcommand(name, what), *actions_);
+}
+void Command::needs_subcommand() { app_->require_subcommand(1); }
+template <class Value>
+Option Command::option(const char* name, Value& value, const char* what) {
+  return Option(app_->add_option(name, value, what));
+}
+void Command::flag(const char* name, bool& value, const char* what) {
+  app_->add_flag(name, value, what);
+}
+void Command::does(Action action) { actions_->emplace_back(app_, std::move(action)); }
+
+template Option Command::option(const char*, double&, const char*);
+template Option Command::option(const char*, std::int64_t&, const char*);
+template Option Command::option(const char*, std::uint32_t&, const char*);
+template Option Command::option(const char*, std::uint64_t&, const char*);
+template Option Command::option(const char*, std::optional<std::uint32_t>&, const char*);
+template Option Command::option(const char*, std::filesystem::path&, const char*);
+template Option Command::option(const char*, std::string&, const char*);
+template Option Command::option(const char*, std::vector<std::filesystem::path>&, const char*);
+template Option Command::option(const char*, std::vector<std::string>&, const char*);
+template Option Command::option(const char*, std::vector<std::uint64_t>&, const char*);
+
+}  // namespace megascale::cli
