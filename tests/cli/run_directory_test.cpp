@@ -237,37 +237,5 @@ TEST(RunDirectory, ADivergingRunSkipsUpdatesAndKeepsFiniteWeights) {
   EXPECT_EQ(last.at("state").at("updates"), 12 - skipped);
 }
 
-// VmHWM of a process while it runs, in KiB: the last value seen.
-std::int64_t peak_kib(const std::vector<std::string>& arguments, Finished& finished) {
-  Process process(arguments);
-  std::int64_t peak = 0;
-  (void)process.wait_until([&] {
-    const std::string status = read("/proc/" + std::to_string(process.id()) + "/status");
-    const std::size_t at = status.find("VmHWM:");
-    if (at != std::string::npos && status.find("\tmegascale\n") != std::string::npos)
-      peak = std::max<std::int64_t>(peak, std::atoll(status.c_str() + at + 6));
-    return false;
-  });
-  finished = process.wait();
-  return peak;
-}
-
-TEST(Memory, IsWhatThePlanSays) {
-  const Workspace space;
-  auto arguments =
-      space.arguments("bench step", "run",
-                      {"model.hidden_size=256", "model.num_layers=4", "train.micro_batch_size=8",
-                       "train.global_batch_size=8", "model.seq_length=128"});
-  arguments.insert(arguments.end(), {"--steps", "3"});
-  Finished bench, version;
-  const std::int64_t with = peak_kib(arguments, bench), without = peak_kib({"--version"}, version);
-  ASSERT_EQ(bench.exit_code, 0) << bench;
-  const std::int64_t arena = bench.json().at("memory_bytes").get<std::int64_t>() >> 10;
-  std::printf("arena %ld KiB, peak resident %ld KiB, of --version %ld KiB\n", arena, with, without);
-  EXPECT_GT(arena, 60 << 10);
-  EXPECT_GT(with, arena * 9 / 10);
-  EXPECT_LE(with - without, arena + (32 << 10));
-}
-
 }  // namespace
 }  // namespace megascale::testing

@@ -1,0 +1,104 @@
+// What a process holds is what the plan says, and a bounded rest.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+constexpr std::int64_t kBoundKib = 32 << 10;
+
+// VmHWM of a process while it runs, in KiB: the last value seen.
+std::int64_t peak_kib(const std::vector<std::string>& arguments, Finished& finished) {
+  Process process(arguments);
+  std::int64_t peak = 0;
+  (void)process.wait_until([&] {
+    const std::string status = read("/proc/" + std::to_string(process.id()) + "/status");
+    const std::size_t at = status.find("VmHWM:");
+    if (at != std::string::npos && status.find("\tmegascale\n") != std::string::npos)
+      peak = std::max<std::int64_t>(peak, std::atoll(status.c_str() + at + 6));
+    return false;
+  });
+  finished = process.wait();
+  return peak;
+}
+
+// What is resident of a process now, without what it only reads of its neighbours' memory.
+std::int64_t own_resident_kib(pid_t process) {
+  std::istringstream maps(read("/proc/" + std::to_string(process) + "/smaps"));
+  std::int64_t sum = 0;
+  bool is_neighbours = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.compare(0, 4, "Rss:") == 0) {
+      sum += is_neighbours ? 0 : std::atoll(line.c_str() + 4);
+    } else if (line.find(":") == std::string::npos || line.find('-') < line.find(' ')) {
+      is_neighbours = line.find(" r--s ") != std::string::npos &&
+                      line.find("/memfd:megascale") != std::string::npos;
+    }
+  }
+  return sum;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  const std::string id = std::to_string(process);
+  std::istringstream list(read("/proc/" + id + "/task/" + id + "/children"));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) children.push_back(child);
+  return children;
+}
+
+std::vector<std::string> bench_step(const Workspace& space, const std::vector<std::string>& more) {
+  auto arguments =
+      space.arguments("bench step", "run",
+                      {"model.hidden_size=256", "model.num_layers=4", "train.micro_batch_size=8",
+                       "train.global_batch_size=8", "model.seq_length=128"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(Memory, IsWhatThePlanSays) {
+  const Workspace space;
+  Finished bench, version;
+  const std::int64_t with = peak_kib(bench_step(space, {"--steps", "3"}), bench),
+                     without = peak_kib({"--version"}, version);
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  const std::int64_t arena = bench.json().at("memory_bytes").get<std::int64_t>() >> 10;
+  std::printf("arena %ld KiB, peak resident %ld KiB, of --version %ld KiB\n", arena, with, without);
+  EXPECT_GT(arena, 60 << 10);
+  EXPECT_GT(with, arena * 9 / 10);
+  EXPECT_LE(with - without, arena + kBoundKib);
+}
+
+TEST(Memory, IsWhatThePlanSaysOnEveryRank) {
+  const Workspace space;
+  Finished version;
+  const std::int64_t without = peak_kib({"--version"}, version);
+  Process process(bench_step(
+      space, {"--steps", "3", "--processes", "--ranks", "4", "--set",
+              "parallel.tensor_model_parallel_size=2", "--set",
+              "parallel.pipeline_model_parallel_size=2", "--set", "train.micro_batch_size=4"}));
+  std::map<pid_t, std::int64_t> peaks;
+  (void)process.wait_until([&] {
+    for (const pid_t rank : children_of(process.id()))
+      peaks[rank] = std::max(peaks[rank], own_resident_kib(rank));
+    return false;
+  });
+  const Finished bench = process.wait();
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  const std::int64_t arena = bench.json().at("memory_bytes").get<std::int64_t>() >> 10;
+  EXPECT_EQ(peaks.size(), 4U);
+  for (const auto& [rank, peak] : peaks) {
+    std::printf("process %d: %ld KiB, arena of the largest rank %ld KiB, --version %ld KiB\n", rank,
+                peak, arena, without);
+    EXPECT_GT(peak, arena * 3 / 4);
+    EXPECT_LE(peak - without, arena + kBoundKib);
+  }
+}
+
+}  // namespace
+}  // namespace megascale::testing
