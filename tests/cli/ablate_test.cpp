@@ -122,5 +122,26 @@ TEST(Ablate, RowsThatCannotBeAreNamedBeforeAnythingRuns) {
   EXPECT_EQ(launched.exit_code, 2) << launched;
 }
 
+TEST(Ablate, RowsAreSimulatedOnACluster) {
+  const Workspace space;
+  std::vector<std::string> set = kWhole;
+  set.emplace_back("parallel.tensor_model_parallel_size=2");
+  set.emplace_back("parallel.world_size=8");
+  const Finished done =
+      ablate(space, set,
+             {"--cluster", std::string(MEGASCALE_SOURCE_DIR) + "/clusters/a100-megascale.toml"});
+  ASSERT_EQ(done.exit_code, 0) << done;
+  const json found = done.json();
+  const json& rows = found.at("rows");
+  ASSERT_EQ(rows.size(), kRows) << done;
+  for (const json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    EXPECT_EQ(row.contains("not_in_this_job"), row.at("technique") == "data pipeline");
+    if (row.contains("not_in_this_job")) continue;
+    EXPECT_GT(row.at("step_seconds").at("median"), 0.0);
+    EXPECT_FALSE(row.contains("data_wait_seconds")) << "nobody predicts it";
+  }
+}
+
 }  // namespace
 }  // namespace megascale

@@ -287,6 +287,13 @@ TEST(Commands, Simulate) {
   const Finished slow = simulate({"--slow-node", "1=0.5"});
   ASSERT_EQ(slow.exit_code, 0) << slow;
   EXPECT_GT(slow.json().at("step_seconds"), folded.json().at("step_seconds"));
+  const Workspace space;
+  const std::string kept = (space / "kept").string();
+  ASSERT_EQ(simulate({"--keep", kept}).exit_code, 0);
+  const Finished trace = megascale({"trace", kept, "--rank", "16", "--json"});
+  ASSERT_EQ(trace.exit_code, 0) << "the last step of the second stage's first rank: " << trace;
+  EXPECT_EQ(trace.json().at("steps"), nlohmann::json({2}));
+  EXPECT_GT(trace.json().at("events"), 100);
   EXPECT_EQ(simulate({"--slow-node", "4=0.5"}).exit_code, 2) << "there are nodes 0 to 3";
   EXPECT_EQ(simulate({"--slow-node", "1=fast"}).exit_code, 2);
   EXPECT_EQ(simulate({"--cluster", "/nowhere.toml"}).exit_code, 2);

@@ -18,6 +18,7 @@ struct AblateArguments {
   ConfigArguments config;
   std::int64_t rounds = 5, steps = 1, warmup = 1, batch_factor = 4;
   bool processes = false;
+  std::string cluster;  // rows are simulated on it, not measured here
 };
 
 double median(const std::vector<double>& values) { return spread_of(values).median; }
@@ -36,6 +37,22 @@ struct RowTimes {
     bubble.push_back(measured.at("bubble_seconds").get<double>() / step);
     data_wait.push_back(measured.at("data_wait_seconds").get<double>());
   }
+  // What `simulate` says of a step; on average over the ranks.
+  void add_simulated(const ordered_json& simulated) {
+    const double step = simulated.at("step_seconds").get<double>();
+    tokens = simulated.at("tokens_per_second").get<double>() * step;
+    flops = simulated.at("flops_per_step").get<double>();
+    double ranks = 0, exposed_sum = 0, bubble_sum = 0;
+    for (const ordered_json& line : simulated.at("ranks")) {
+      const double count = line.at("count").get<double>();
+      ranks += count;
+      exposed_sum += count * line.at("exposed_comm_seconds").get<double>();
+      bubble_sum += count * line.at("bubble_seconds").get<double>();
+    }
+    seconds.push_back(step);
+    exposed.push_back(exposed_sum / ranks);
+    bubble.push_back(bubble_sum / ranks / step);
+  }
   // Of the median step.
   [[nodiscard]] double tokens_per_second() const { return tokens / median(seconds); }
   [[nodiscard]] double mfu(double peak) const { return flops / (peak * median(seconds)); }
@@ -52,7 +69,11 @@ class Ablation {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (!rows_[i].absent.empty()) continue;
         say(fmt::format("round {} of {}: {}", round + 1, arguments_.rounds, rows_[i].technique));
-        times_[i].add(measure(rows_[i]));
+        if (is_simulated()) {
+          times_[i].add_simulated(simulate(rows_[i]));
+        } else {
+          times_[i].add(measure(rows_[i]));
+        }
       }
     }
   }
@@ -76,14 +97,19 @@ class Ablation {
                  median(t.exposed), 100 * median(t.bubble),
                  i == 0 ? "(all off)" : fmt::format("{}", fmt::join(row.keys, ", ")));
     }
+    const char* const about =
+        "+row, +all: points over the row before and the baseline. exposed: the compute lane waits\n"
+        "while a transfer moves; idle: it waits for another rank's work (bubble); both on average "
+        "over\nthe ranks.\n";
+    if (is_simulated()) {
+      fmt::print("\nSimulated on {}. MFU of {:.1f} TFLOP/s of all devices.\n{}", arguments_.cluster,
+                 peak_ * 1e-12, about);
+      return;
+    }
     fmt::print(
         "\nMedians of {} rounds in which the rows took turns (timed steps a turn: {}, of warm-up: "
-        "{}).\n"
-        "MFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores; +row, +all: points over the row\n"
-        "before and the baseline. exposed: the compute lane waits while a transfer moves; idle: "
-        "it\n"
-        "waits for another rank's work (bubble); both on average over the ranks.\n",
-        arguments_.rounds, arguments_.steps, arguments_.warmup, peak_ * 1e-9);
+        "{}).\nMFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores.\n{}",
+        arguments_.rounds, arguments_.steps, arguments_.warmup, peak_ * 1e-9, about);
   }
 
   [[nodiscard]] ordered_json to_json() const {
@@ -130,29 +156,51 @@ class Ablation {
     row["mfu"] = t.mfu(peak);
     row["exposed_comm_seconds"] = median(t.exposed);
     row["bubble_share"] = median(t.bubble);
-    row["data_wait_seconds"] = median(t.data_wait);
+    if (!t.data_wait.empty()) row["data_wait_seconds"] = median(t.data_wait);
   }
+
+  [[nodiscard]] bool is_simulated() const { return !arguments_.cluster.empty(); }
 
   // One turn of a row: a process of its own, which starts as a user's would.
   ordered_json measure(const AblationRow& row) {
-    std::vector<std::string> command{"bench", "step", arguments_.config.file.string(), "--json"};
+    std::vector<std::string> command = command_of(row, {"bench", "step"});
     const auto option = [&](const char* name, const std::string& value) {
       command.insert(command.end(), {name, value});
     };
     option("--steps", std::to_string(arguments_.steps));
     option("--warmup", std::to_string(arguments_.warmup));
-    if (arguments_.config.ranks > 0) option("--ranks", std::to_string(arguments_.config.ranks));
     if (peak_ > 0) option("--peak", fmt::format("{}", peak_));
-    for (const std::string& override : arguments_.config.overrides) option("--set", override);
-    for (const std::string& override : row.overrides) option("--set", override);
     if (arguments_.processes) command.emplace_back("--processes");
+    ordered_json measured = last_line_of(command);
+    peak_ = measured.at("peak_flops").get<double>();
+    return measured;
+  }
+
+  ordered_json simulate(const AblationRow& row) {
+    std::vector<std::string> command = command_of(row, {"simulate"});
+    command.insert(command.end(), {"--cluster", arguments_.cluster});
+    ordered_json simulated = last_line_of(command);
+    peak_ = simulated.at("peak_flops").get<double>() * simulated.at("world_size").get<double>();
+    return simulated;
+  }
+
+  [[nodiscard]] std::vector<std::string> command_of(const AblationRow& row,
+                                                    std::vector<std::string> command) const {
+    command.insert(command.end(), {arguments_.config.file.string(), "--json"});
+    if (arguments_.config.ranks > 0)
+      command.insert(command.end(), {"--ranks", std::to_string(arguments_.config.ranks)});
+    for (const auto& overrides : {arguments_.config.overrides, row.overrides}) {
+      for (const std::string& override : overrides)
+        command.insert(command.end(), {"--set", override});
+    }
+    return command;
+  }
+
+  static ordered_json last_line_of(const std::vector<std::string>& command) {
     std::string text = run_this_program(command);
     while (text.ends_with('\n')) text.pop_back();
     const std::size_t line = text.rfind('\n');
-    const auto measured =
-        ordered_json::parse(line == std::string::npos ? text : text.substr(line + 1));
-    peak_ = measured.at("peak_flops").get<double>();
-    return measured;
+    return ordered_json::parse(line == std::string::npos ? text : text.substr(line + 1));
   }
 
   const AblateArguments& arguments_;
@@ -161,13 +209,19 @@ class Ablation {
   double peak_ = 0;              // measured in the first turn, then given to all: rows compare
 };
 
-Outcome ablate(const AblateArguments& arguments) {
+Outcome ablate(AblateArguments& arguments) {
   if (comm::read_launch_environment()) {
     throw Error(ErrorCode::bad_usage,
                 "ablate starts the ranks of every turn itself: run it without a launcher, with "
                 "--ranks (and --processes)");
   }
   auto rows = ablation_rows(arguments.config.load(), arguments.batch_factor);
+  if (!arguments.cluster.empty()) {
+    arguments.rounds = 1;  // nothing else happens in simulated time
+    for (AblationRow& row : rows) {
+      if (row.technique == kDataPipeline) row.absent = "reading is not part of a plan";
+    }
+  }
   for (const AblationRow& row : rows) {
     ConfigArguments changed = arguments.config;
     changed.overrides.insert(changed.overrides.end(), row.overrides.begin(), row.overrides.end());
@@ -205,6 +259,8 @@ void add_ablate(Command& app) {
       .shows_default();
   command.flag("--processes", arguments->processes,
                "ranks are processes of this host instead of threads");
+  command.option("--cluster", arguments->cluster,
+                 "simulate the rows on a described cluster (clusters/*.toml) instead");
   command.does([arguments] { return ablate(*arguments); });
 }
 

@@ -72,7 +72,7 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
           switched("DP overlap", "overlap.data", config.overlap.data,
                    one_replica ? "the data-parallel size is 1" : ""),
           switched("efficient operators", "kernels.fused", config.kernels.fused),
-          switched("data pipeline", "data.prefetch", config.data.prefetch),
+          switched(kDataPipeline, "data.prefetch", config.data.prefetch),
           lamb(config, batch_factor)};
 }
 

@@ -9,6 +9,9 @@
 
 namespace megascale::cli {
 
+// Reading in the background of the step.
+inline constexpr const char* kDataPipeline = "data pipeline";
+
 // A row of the ablation table: a job with its own techniques up to this one.
 struct AblationRow {
   std::string technique;

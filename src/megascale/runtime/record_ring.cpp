@@ -12,7 +12,6 @@
 #include <new>
 #include <system_error>
 
-#include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 
@@ -55,7 +54,7 @@ std::byte* RecordRing::place(std::int64_t step) const noexcept {
          static_cast<std::size_t>(step % steps_) * record_ring_step_nbytes(tasks_);
 }
 
-std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
+std::span<TaskRecord> RecordRing::begin_step(std::int64_t step, std::int64_t now_ns) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
   // No reader, and none after a crash in between, takes the records of one step for those of
@@ -63,14 +62,14 @@ std::span<TaskRecord> RecordRing::begin_step(std::int64_t step) noexcept {
   const std::atomic_ref<std::int64_t> number(header->step);
   number.exchange(-1, std::memory_order_acq_rel);
   std::uninitialized_fill_n(records, tasks_, TaskRecord{});
-  header->begin_ns = monotonic_ns();
+  header->begin_ns = now_ns;
   header->end_ns = 0;
   number.store(step, std::memory_order_release);
   return {records, tasks_};
 }
 
-void RecordRing::end_step(std::int64_t step) noexcept {
-  reinterpret_cast<RecordRingStep*>(place(step))->end_ns = monotonic_ns();
+void RecordRing::end_step(std::int64_t step, std::int64_t now_ns) noexcept {
+  reinterpret_cast<RecordRingStep*>(place(step))->end_ns = now_ns;
 }
 
 }  // namespace megascale::runtime

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "megascale/base/clock.h"
 #include "megascale/base/record_ring_format.h"
 
 namespace megascale::runtime {
@@ -23,8 +24,9 @@ class RecordRing {
   ~RecordRing();
 
   // The place for the records of a step, cleared; then the same step finished.
-  std::span<TaskRecord> begin_step(std::int64_t step) noexcept;
-  void end_step(std::int64_t step) noexcept;
+  std::span<TaskRecord> begin_step(std::int64_t step,
+                                   std::int64_t now_ns = monotonic_ns()) noexcept;
+  void end_step(std::int64_t step, std::int64_t now_ns = monotonic_ns()) noexcept;
 
  private:
   [[nodiscard]] std::byte* place(std::int64_t step) const noexcept;

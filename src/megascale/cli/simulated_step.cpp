@@ -1,0 +1,191 @@
+#include "megascale/cli/simulated_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/engine/job_plan.h"
+#include "megascale/plan/bind.h"
+#include "megascale/plan/dump.h"
+#include "megascale/plan/fold.h"
+#include "megascale/runtime/record_ring.h"
+#include "megascale/simulate/event_engine.h"
+#include "megascale/simulate/op_costs.h"
+
+namespace megascale::cli {
+namespace {
+
+using PlanPointer = std::shared_ptr<const plan::StepPlan>;
+
+// The ranks that are simulated, and whom each of them stands for.
+struct SimulatedJob {
+  std::vector<plan::VerifiedPlan> plans;
+  std::map<std::uint32_t, std::uint32_t> count;  // by simulated rank: ranks it stands for
+  simulate::Job job;
+};
+
+// `plan_of`: by rank; a slow rank has a copy of its own, and so a class of its own.
+SimulatedJob fold(const engine::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
+                  const simulate::CostFunction& costs) {
+  const plan::Fold classes(planned.grid, plan_of);
+  plan::Verification verification = plan::verify_folded(plan_of, planned.grid);
+  const std::string wrong = engine::violations({&verification});
+  if (!wrong.empty()) throw Error(ErrorCode::failed, wrong);
+  SimulatedJob simulated{.plans = std::move(verification.plans), .count = {}, .job = {}};
+  for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank)
+    ++simulated.count[classes.representative(rank)];
+  simulated.job = simulate::make_job(
+      simulated.plans, [&](std::uint32_t rank) { return classes.representative(rank); }, costs);
+  return simulated;
+}
+
+SimulatedJob all_ranks(const engine::JobPlan& planned, const simulate::CostFunction& costs) {
+  SimulatedJob simulated;
+  for (std::uint32_t rank = 0; rank < planned.grid.world_size(); ++rank) {
+    simulated.plans.push_back(planned.plan_of(rank, planned.train_verification));
+    simulated.count[rank] = 1;
+  }
+  simulated.job = simulate::make_job(
+      simulated.plans, [](std::uint32_t rank) { return rank; }, costs);
+  return simulated;
+}
+
+bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
+  return a.stage == b.stage && a.speed == b.speed && a.busy_seconds == b.busy_seconds &&
+         a.idle.exposed_comm_seconds == b.idle.exposed_comm_seconds &&
+         a.idle.bubble_seconds == b.idle.bubble_seconds;
+}
+
+// One step of a job: simulated, then looked at.
+class Simulator {
+ public:
+  Simulator(const Config& config, const simulate::Cluster& cluster,
+            const SimulatedStepOptions& options)
+      : cluster_(cluster), options_(options), planned_(engine::plan_job(config, 1)) {
+    engine::require_proven(planned_);
+  }
+
+  SimulatedStep run(const Config& config) {
+    const std::int64_t begin = monotonic_ns();
+    make_job();
+    const simulate::Simulation done = simulate::simulate(
+        simulated_.job,
+        {.steps = options_.steps, .recorded_ranks = recorded_, .threads = options_.threads});
+    const std::uint32_t world = planned_.grid.world_size();
+    const bool half = config.model.dtype == DType::bfloat16;
+    SimulatedStep step{.seconds = done.step_seconds(),
+                       .world_size = world,
+                       .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
+                       .flops = {},
+                       .peak_flops = 1e12 * (half ? cluster_.device.bfloat16_tflops
+                                                  : cluster_.device.float32_tflops),
+                       .arena_nbytes = planned_.arena_nbytes(),
+                       .fits = static_cast<double>(planned_.arena_nbytes()) <=
+                               cluster_.device.memory_gib * (1U << 30U),
+                       .simulated_ranks = simulated_.plans.size(),
+                       .tasks = done.tasks,
+                       .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
+                       .ranks = {}};
+    for (const engine::StagePlan& stage : planned_.stages) {
+      step.flops.add(observe::count_flops(stage.train.expansion.plan),
+                     static_cast<double>(world) / static_cast<double>(planned_.stages.size()));
+    }
+    for (std::size_t r = 0; r < recorded_.size(); ++r) add(recorded_[r], done.records[r], step);
+    if (!options_.keep_dir.empty()) keep(done);
+    return step;
+  }
+
+ private:
+  [[nodiscard]] double speed_of(std::uint32_t rank) const {
+    const auto found = options_.slow_nodes.find(rank / cluster_.devices_per_node);
+    return found == options_.slow_nodes.end() ? 1.0 : found->second;
+  }
+  [[nodiscard]] std::size_t stage_of(std::uint32_t rank) const {
+    return static_cast<std::size_t>(&planned_.stage_of(rank) - planned_.stages.data());
+  }
+
+  void make_job() {
+    const simulate::CostFunction costs = simulate::costs_on(cluster_);
+    if (options_.unfolded) {
+      simulated_ = all_ranks(planned_, costs);
+    } else {
+      std::vector<PlanPointer> of_stage, plan_of;
+      for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
+        of_stage.push_back(
+            planned_.plan_of(planned_.first_rank_of(s), planned_.train_verification).shared_plan());
+      }
+      for (std::uint32_t rank = 0; rank < planned_.grid.world_size(); ++rank) {
+        const PlanPointer& plan = of_stage[stage_of(rank)];
+        plan_of.push_back(speed_of(rank) == 1.0 ? plan
+                                                : std::make_shared<const plan::StepPlan>(*plan));
+      }
+      simulated_ = fold(planned_, plan_of, costs);
+    }
+    // Of all ranks the records would take terabytes: of the first of each stage, and of slow ones.
+    for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
+      const std::uint32_t rank = simulated_.plans[i].binding().rank;
+      simulated_.job.ranks[i].speed = speed_of(rank);
+      if (!options_.unfolded || rank == planned_.first_rank_of(stage_of(rank)) ||
+          speed_of(rank) != 1.0) {
+        recorded_.push_back(i);
+      }
+    }
+  }
+
+  void add(std::uint32_t simulated, std::span<const TaskRecord> records, SimulatedStep& step) {
+    const plan::VerifiedPlan& plan = simulated_.plans[simulated];
+    const std::uint32_t rank = plan.binding().rank;
+    SimulatedRanks line{.rank = rank,
+                        .count = simulated_.count.at(rank),
+                        .stage = stage_of(rank),
+                        .speed = simulated_.job.ranks[simulated].speed,
+                        .idle = observe::blame(plan.plan(), records),
+                        .ops = observe::time_by_op(plan.plan(), records).ops};
+    for (const observe::OpTime& op : line.ops) line.busy_seconds += op.seconds;
+    const auto like =
+        std::find_if(step.ranks.begin(), step.ranks.end(),
+                     [&](const SimulatedRanks& other) { return are_alike(line, other); });
+    if (like != step.ranks.end()) {
+      like->count += line.count;
+    } else {
+      step.ranks.push_back(std::move(line));
+    }
+  }
+
+  // The same files that a run leaves, in simulated time.
+  void keep(const simulate::Simulation& done) {
+    const std::filesystem::path events = options_.keep_dir / "events";
+    make_directories(events);
+    const std::int64_t last = options_.steps - 1;
+    for (std::size_t r = 0; r < recorded_.size(); ++r) {
+      const plan::VerifiedPlan& plan = simulated_.plans[recorded_[r]];
+      const std::vector<TaskRecord>& records = done.records[r];
+      const std::string digest = plan.plan().digest();
+      runtime::RecordRing ring(events / fmt::format("rank{}.ring", plan.binding().rank),
+                               static_cast<std::uint32_t>(records.size()), 1, digest);
+      std::copy(records.begin(), records.end(),
+                ring.begin_step(last, records.front().head_ns).begin());
+      ring.end_step(last, static_cast<std::int64_t>(done.step_ends.back() * 1e9));
+      const auto dump = events / fmt::format("plan-{}.json", digest);
+      if (!std::filesystem::exists(dump)) plan::dump_to(plan.plan(), dump);
+    }
+  }
+
+  const simulate::Cluster& cluster_;
+  const SimulatedStepOptions& options_;
+  const engine::JobPlan planned_;
+  SimulatedJob simulated_;
+  std::vector<std::uint32_t> recorded_;  // indices into simulated_
+};
+
+}  // namespace
+
+SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
+                            const SimulatedStepOptions& options) {
+  return Simulator(config, cluster, options).run(config);
+}
+
+}  // namespace megascale::cli

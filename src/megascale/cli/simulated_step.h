@@ -1,0 +1,61 @@
+#ifndef MEGASCALE_CLI_SIMULATED_STEP_H_
+#define MEGASCALE_CLI_SIMULATED_STEP_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "megascale/config/config.h"
+#include "megascale/observe/blame.h"
+#include "megascale/observe/flops.h"
+#include "megascale/observe/time_by_op.h"
+#include "megascale/simulate/cluster.h"
+
+namespace megascale::cli {
+
+struct SimulatedStepOptions {
+  std::map<std::int64_t, double> slow_nodes;  // by node: the speed of its devices, where not 1
+  std::uint32_t steps = 3;                    // in a row; the last one counts
+  std::uint32_t threads = 1;
+  bool unfolded = false;           // every rank, not one of each class
+  std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
+};
+
+// Ranks of a stage that spend their time alike.
+struct SimulatedRanks {
+  std::uint32_t rank = 0, count = 0;  // the first of them
+  std::size_t stage = 0;
+  double speed = 1;
+  observe::IdleTime idle;
+  double busy_seconds = 0;
+  std::vector<observe::OpTime> ops;
+};
+
+// A step of a job on a described cluster.
+struct SimulatedStep {
+  double seconds = 0;
+  std::uint32_t world_size = 0;
+  std::int64_t nodes = 0;
+  observe::StepFlops flops;        // of all ranks
+  double peak_flops = 0;           // of one device, in the model's dtype
+  std::uint64_t arena_nbytes = 0;  // of the largest rank
+  bool fits = false;               // in a device's memory
+  std::size_t simulated_ranks = 0;
+  std::uint64_t tasks = 0;
+  double wall_seconds = 0;  // that simulating took
+  std::vector<SimulatedRanks> ranks;
+
+  // All FLOPs of a step over what all devices could do in its time.
+  [[nodiscard]] double of_peak(double all_flops) const noexcept {
+    return all_flops / seconds / (peak_flops * world_size);
+  }
+};
+
+// `config` resolved and valid. Throws Error: a plan that is not proven.
+[[nodiscard]] SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
+                                          const SimulatedStepOptions& options = {});
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_SIMULATED_STEP_H_
