@@ -26,9 +26,8 @@ class ThreadRanks {
       : wakeups_(job.job->grid.world_size()),
         controls_(comm::make_local_control(job.job->grid.world_size())),
         local_job_(pointers()),
-        train_loader_(*job.config, *job.job, &StagePlan::train) {
-    if (job.evaluates) validation_loader_.emplace(*job.config, *job.job, &StagePlan::evaluate);
-  }
+        train_loader_(*job.config, *job.job, &StagePlan::train),
+        validation_loader_(loader_of_evaluation(job)) {}
 
   void run(const RankBody& body) {
     std::vector<std::thread> threads;
@@ -41,6 +40,10 @@ class ThreadRanks {
   }
 
  private:
+  static std::optional<HostLoader> loader_of_evaluation(const RankJob& job) {
+    if (!job.evaluates) return {};
+    return HostLoader(*job.config, *job.job, &StagePlan::evaluate);
+  }
   std::vector<Wakeup*> pointers() {
     std::vector<Wakeup*> result;
     for (Wakeup& wakeup : wakeups_) result.push_back(&wakeup);
