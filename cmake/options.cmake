@@ -24,6 +24,9 @@ target_include_directories(megascale_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 # -ffp-contract=off: the same source gives the same bits at every inlining decision and on every target.
 target_compile_options(megascale_options INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror -ffp-contract=off)
+if(NOT MEGASCALE_OPENMP)  # loops with pragmas of OpenMP run as they stand
+  target_compile_options(megascale_options INTERFACE -Wno-unknown-pragmas)
+endif()
 if(MEGASCALE_SANITIZE)
   target_compile_options(megascale_options INTERFACE
     -fsanitize=${MEGASCALE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
