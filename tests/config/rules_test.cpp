@@ -48,6 +48,8 @@ std::vector<BrokenRule> broken_rules() {
       {{"optimizer.lr_wsd_decay_iters=1"}, "with lr_decay_style wsd"},
       {{"recompute.granularity=list"}, "ops with granularity list"},
       {{"recompute.ops=attention"}, "ops with granularity list"},
+      {{"recompute.whole_layers=true"}, "whole_layers only with granularity full"},
+      {{"model.attention_dropout=0.1"}, "attention_dropout only where flash_attention is false"},
       {{"parallel.world_size=3", tp + "2"}, "world_size to be a multiple"},
       {{"parallel.world_size=4", "train.micro_batch_size=2", "train.global_batch_size=12"},
        "global_batch_size to be"},
@@ -132,6 +134,7 @@ class RandomConfig {
       config.parallel.pipeline_schedule = "interleaved";
       config.train.global_batch_size = 16;
       config.data.split = "8,1,1";
+      config.kernels.flash_attention = false;  // or attention_dropout stays 0
       config.recompute = {RecomputeGranularity::list, {"attention"}};
       config.optimizer.lr_decay_style = LrDecayStyle::wsd;
       config.optimizer.lr_wsd_decay_iters = 10;

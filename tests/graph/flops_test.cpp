@@ -43,6 +43,18 @@ TEST(FlopsTest, Gpt2IsTheClosedFormula) {
   EXPECT_NEAR(cost.model_flops / tokens / 1e9, 0.80, 0.01);
 }
 
+// Without FlashAttention the products are of the whole square, forward and twice that backward;
+// what is credited is the same.
+TEST(FlopsTest, UnfusedAttentionExecutesTheSquare) {
+  const std::vector<std::string> overrides{"kernels.flash_attention=false"};
+  const Config config = parse_config("", "test", overrides);
+  const Cost unfused = cost_of(model::build_gpt(config, {})),
+             fused = cost_of(model::build_gpt(parse_config("", "test", {}), {}));
+  EXPECT_NEAR(unfused.model_flops / fused.model_flops, 1.0, 1e-12);
+  EXPECT_NEAR(unfused.megatron_flops / fused.megatron_flops, 1.0, 1e-12);
+  EXPECT_NEAR(unfused.flops / unfused.megatron_flops, 1.0, 1e-12);
+}
+
 TEST(FlopsTest, AWindowIsCreditedAtItsWidth) {
   const auto attention = [](const std::vector<std::string>& overrides) {
     const Config config = parse_config("", "test", overrides);

@@ -43,6 +43,12 @@ void check_plans(const Config& config, Findings& findings) {
         "model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
         to_string(config.model.dtype)));
   }
+  if (config.model.hidden_dropout > 0 || !config.kernels.flash_attention) {
+    findings.add(fmt::format(
+        "model.hidden_dropout = {}, kernels.flash_attention = {}: dropout and attention without "
+        "fusion have no kernels; this plan can be sized and simulated, not trained",
+        config.model.hidden_dropout, config.kernels.flash_attention));
+  }
 }
 
 void check_run_dir(const Config& config, Findings& findings) {

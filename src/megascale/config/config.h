@@ -44,6 +44,8 @@ struct ModelConfig {
   double rotary_base = 10000.0;
   bool parallel_block = false;      // attention and MLP read the same norm and are added together
   std::int64_t sliding_window = 0;  // tokens, the token itself included; 0 = full causal attention
+  double hidden_dropout = 0.0;      // of the embedding's and of every branch's output
+  double attention_dropout = 0.0;   // of the attention probabilities
   double init_method_std = 0.02;
   DType dtype = DType::float32;  // of parameters and activations; masters are float32
   bool operator==(const ModelConfig&) const = default;
@@ -111,7 +113,8 @@ struct OverlapConfig {
 };
 
 struct KernelsConfig {
-  bool fused = true;  // norms, activations, attention; else chains of single operations
+  bool fused = true;            // norms, activations, attention; else chains of single operations
+  bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated
   bool operator==(const KernelsConfig&) const = default;
 };
 
@@ -119,6 +122,7 @@ struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
   std::vector<std::string> ops;      // op names; only with granularity = list
   bool keep_gathered_input = false;  // of column-parallel linears; else gathered again in backward
+  bool whole_layers = false;         // granularity full also repeats what nothing reads again
   bool operator==(const RecomputeConfig&) const = default;
 };
 

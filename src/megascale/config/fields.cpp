@@ -152,6 +152,10 @@ constexpr std::array kFields{
         "Attention and MLP read one norm and are added together (MegaScale's parallel transformer block).", "parallel_residual"},
   Field{"model", "sliding_window", integer<kModel, &ModelConfig::sliding_window>(0, kMaxSize),
         "Tokens that a token attends to, itself included; 0 = all before it.", "window_size attention_window"},
+  Field{"model", "hidden_dropout", real<kModel, &ModelConfig::hidden_dropout>(0, 1, Ends::open_above),
+        "Share of the embedding's and of every branch's output that is dropped. Above 0 the plan is sized and simulated, not executed.", "dropout resid_pdrop embd_pdrop"},
+  Field{"model", "attention_dropout", real<kModel, &ModelConfig::attention_dropout>(0, 1, Ends::open_above),
+        "Share of the attention probabilities that is dropped. Above 0 the plan is sized and simulated, not executed.", "attn_pdrop"},
   Field{"model", "init_method_std", real<kModel, &ModelConfig::init_method_std>(0, 1e3),
         "Standard deviation of the initial weights.", "initializer_range init_std"},
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
@@ -245,7 +249,9 @@ constexpr std::array kFields{
         "Run data-parallel gathers and reductions beside computation.", "overlap_grad_reduce overlap_param_gather"},
 
   Field{"kernels", "fused", boolean<kKernels, &KernelsConfig::fused>(),
-        "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "use_flash_attn bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
+        "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
+  Field{"kernels", "flash_attention", boolean<kKernels, &KernelsConfig::flash_attention>(),
+        "Attention as one op that keeps no scores; false: scores, softmax and values are ops of their own with the scores in memory, as before FlashAttention. Such a plan is sized and simulated, not executed.", "use_flash_attn"},
 
   Field{"recompute", "granularity", choice<kRecompute, &RecomputeConfig::granularity, kGranularities>(),
         "What the backward pass computes again: nothing, the attention core, whole layers, or the ops listed.", "recompute_granularity"},
@@ -253,6 +259,8 @@ constexpr std::array kFields{
         "Names of ops; with granularity = list.", "recompute_modules modules"},
   Field{"recompute", "keep_gathered_input", boolean<kRecompute, &RecomputeConfig::keep_gathered_input>(),
         "Keep what tensor or context parallelism gathered for the weight gradient; else it is gathered again under the input gradient.", ""},
+  Field{"recompute", "whole_layers", boolean<kRecompute, &RecomputeConfig::whole_layers>(),
+        "With granularity = full: repeat a layer's forward as a whole, with the products whose results nothing reads again, as frameworks that record what they ran must.", "recompute_method"},
 
   Field{"checkpoint", "interval", integer<kCheckpoint, &CheckpointConfig::interval>(0, kMaxSteps),
         "Steps between checkpoints; 0 = only after the last step.", "save_interval"},

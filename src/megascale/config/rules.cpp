@@ -47,6 +47,11 @@ std::vector<Rule> model_rules() {
          return c.model.position_embedding != PositionEmbedding::learned ||
                 c.model.max_position_embeddings >= c.model.seq_length;
        }},
+      {{"model.attention_dropout", "kernels.flash_attention"},
+       "attention_dropout only where flash_attention is false: the fused op has none",
+       [](const Config& c) {
+         return c.model.attention_dropout == 0 || !c.kernels.flash_attention;
+       }},
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",
        [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},
@@ -94,6 +99,11 @@ std::vector<Rule> data_rules() {
        "ops with granularity list, and only then",
        [](const Config& c) {
          return c.recompute.ops.empty() == (c.recompute.granularity != RecomputeGranularity::list);
+       }},
+      {{"recompute.whole_layers", "recompute.granularity"},
+       "whole_layers only with granularity full",
+       [](const Config& c) {
+         return !c.recompute.whole_layers || c.recompute.granularity == RecomputeGranularity::full;
        }},
   };
 }

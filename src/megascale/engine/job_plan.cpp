@@ -20,7 +20,10 @@ plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
                     : config.granularity == RecomputeGranularity::full    ? Kind::full
                     : config.granularity == RecomputeGranularity::list    ? Kind::list
                                                                           : Kind::none;
-  return {.kind = kind, .ops = config.ops, .keep_gathered_input = config.keep_gathered_input};
+  return {.kind = kind,
+          .ops = config.ops,
+          .keep_gathered_input = config.keep_gathered_input,
+          .whole_scopes = config.whole_layers};
 }
 
 plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {

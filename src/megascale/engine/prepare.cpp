@@ -122,8 +122,11 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
   if (!missing.empty()) {
     std::string names;
     for (const std::string& name : missing) names += " " + name;
-    throw Error(ErrorCode::unsupported,
-                fmt::format("these op kinds have no kernel on this device:{}", names));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("these op kinds have no kernel on this device:{}; a plan with them is sized "
+                    "and simulated (`megascale plan`, `simulate`), not executed",
+                    names));
   }
 }
 

@@ -27,12 +27,27 @@ class ContextAttention {
                                 {"sequence", shape_.length},
                                 {"window", shape_.window}};
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
-    const TensorId core =
-        builder_->emit_for(2, graph::attention_op(), "attention/core", {qkv, segments}, attributes);
+    const TensorId core = shape_.flash
+                              ? builder_->emit_for(2, graph::attention_op(), "attention/core",
+                                                   {qkv, segments}, attributes)
+                              : unfused_core(qkv, segments, attributes);
     return ranks_ > 1 ? heads_for_tokens(core) : core;
   }
 
  private:
+  TensorId unfused_core(TensorId qkv, TensorId segments, const Attributes& attributes) {
+    TensorId x = builder_->emit_for(1, graph::attention_scores_op(), "attention/core/scores", {qkv},
+                                    attributes);
+    x = builder_->emit_for(2, graph::masked_softmax_op(), "attention/core/softmax", {x, segments},
+                           attributes);
+    if (shape_.dropout > 0) {
+      x = builder_->emit_for(1, graph::dropout_op(), "attention/core/dropout", {x},
+                             {{"rate", shape_.dropout}});
+    }
+    return builder_->emit_for(2, graph::attention_values_op(), "attention/core/values", {x, qkv},
+                              attributes);
+  }
+
   [[nodiscard]] Attributes heads(std::int64_t groups) const {
     return {{"heads", shape_.heads},
             {"groups", groups},

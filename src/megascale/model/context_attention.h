@@ -14,6 +14,8 @@ struct AttentionShape {
   std::int64_t sequences = 1;  // of the micro-batch
   std::int64_t length = 0;     // tokens of a whole sequence
   std::int64_t window = 0;     // tokens that a token attends to; 0: all before it
+  bool flash = true;           // one op that keeps no scores; else scores, softmax and values
+  double dropout = 0;          // of the probabilities; only where not flash
 };
 
 // Causal attention of qkv[N, (heads + 2 groups) head_dim], where a rank has the N = sequences x

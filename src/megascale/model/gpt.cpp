@@ -25,6 +25,7 @@ class GptBuilder {
  public:
   GptBuilder(const Config& config, const ModelShape& shape, graph::Program& program)
       : config_(config.model),
+        flash_(config.kernels.flash_attention),
         vocabulary_(padded_vocab_size(config)),
         shape_(shape),
         tensor_(shape.axes[Axis::tensor]),
@@ -81,6 +82,7 @@ class GptBuilder {
     builder_.emit(graph::linear_op(), "logits", {x, head(), kNoTensor, logits});
   }
 
+  [[nodiscard]] bool is_training() const noexcept { return shape_.mode == Mode::train; }
   [[nodiscard]] bool is_first() const noexcept { return shape_.chunk == 0; }
   [[nodiscard]] bool is_last() const noexcept { return shape_.chunk + 1 == shape_.chunks; }
   // Axes of more than one rank: a group of one sums and shares nothing.
@@ -155,7 +157,7 @@ class GptBuilder {
     const TensorId x = builder_.emit_for(
         4, graph::embedding_op(), "word",
         {word_table_, table, tokens_, table == kNoTensor ? kNoTensor : positions_});
-    return builder_.reduce_scatter("sum", x, Axis::tensor);
+    return dropout("dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
   }
 
   // y = x weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
@@ -226,7 +228,9 @@ class GptBuilder {
                                .head_dim = size,
                                .sequences = shape_.micro_batch_size,
                                .length = config_.seq_length,
-                               .window = config_.sliding_window};
+                               .window = config_.sliding_window,
+                               .flash = flash_,
+                               .dropout = is_training() ? config_.attention_dropout : 0};
     TensorId qkv =
         column_linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
                       {heads * size, groups * size, groups * size}, config_.init_method_std);
@@ -272,6 +276,12 @@ class GptBuilder {
                       output_stddev());
   }
 
+  // Of what is added to the residual stream.
+  TensorId dropout(const std::string& path, TensorId x) {
+    if (!is_training() || config_.hidden_dropout == 0) return x;
+    return builder_.emit_for(1, graph::dropout_op(), path, {x}, {{"rate", config_.hidden_dropout}});
+  }
+
   TensorId add(const std::string& path, TensorId a, TensorId b) {
     return builder_.emit_for(2, graph::add_op(), path, {a, b});
   }
@@ -286,14 +296,18 @@ class GptBuilder {
       const TensorId rows = gather("norm", norm(name + ".norm", "norm", x));
       const RowLinear attended = attention(name, rows), fed = mlp(name, rows);
       const TensorId partial = add("branches", attended.partial, fed.partial);
-      return add("residual", x, finish_row_linear("branches", partial, {&attended, &fed}));
+      return add("residual", x,
+                 dropout("dropout", finish_row_linear("branches", partial, {&attended, &fed})));
     }
     const TensorId normed =
         gather("attention/norm", norm(name + ".attention.norm", "attention/norm", x));
-    const TensorId attended = add("attention/residual", x,
-                                  finish_row_linear("attention/output", attention(name, normed)));
+    const TensorId attended =
+        add("attention/residual", x,
+            dropout("attention/dropout",
+                    finish_row_linear("attention/output", attention(name, normed))));
     const TensorId fed = gather("mlp/norm", norm(name + ".mlp.norm", "mlp/norm", attended));
-    return add("mlp/residual", attended, finish_row_linear("mlp/down", mlp(name, fed)));
+    return add("mlp/residual", attended,
+               dropout("mlp/dropout", finish_row_linear("mlp/down", mlp(name, fed))));
   }
 
   TensorId head() {
@@ -307,7 +321,7 @@ class GptBuilder {
     const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {rows, head()});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
                                        {"ranks", tensor_},
-                                       {"gradient", std::int64_t{shape_.mode == Mode::train}}};
+                                       {"gradient", std::int64_t{is_training()}}};
     const TensorId stats = builder_.emit_for(2, graph::logit_stats_op(), "logit_stats",
                                              {logits, targets_}, attributes);
     builder_.emit(
@@ -317,6 +331,7 @@ class GptBuilder {
   }
 
   ModelConfig config_;
+  bool flash_;               // attention is one op
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over

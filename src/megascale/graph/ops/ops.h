@@ -39,6 +39,23 @@ const OpDef& rope_gradient_op();
 // qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
 const OpDef& attention_op();
 const OpDef& attention_gradient_op();
+// The same without fusion, for plans that are sized and simulated:
+// qkv[N,(heads+2 groups) size] -> scores[B heads S, S] of all keys
+const OpDef& attention_scores_op();
+// dscores, qkv, addend[N,(heads+2 groups) size] -> dqkv = addend + gradient, in place of the addend
+const OpDef& attention_scores_gradient_op();
+// scores, (segments[N]) -> probabilities
+const OpDef& masked_softmax_op();
+// dprobabilities, probabilities -> dscores
+const OpDef& masked_softmax_gradient_op();
+// probabilities, qkv -> y[N,heads size]
+const OpDef& attention_values_op();
+// dy, probabilities, qkv -> dprobabilities, dqkv (the values' columns, else 0)
+const OpDef& attention_values_gradient_op();
+// x -> y, mask: a share of the elements is 0, the others are scaled up
+const OpDef& dropout_op();
+// dy, mask -> dx
+const OpDef& dropout_gradient_op();
 // qkv[N,...], cache[P,2 groups size], counts -> y[N,heads size]; keys and values of the N tokens go
 // into the cache
 const OpDef& cached_attention_op();

@@ -54,6 +54,13 @@ class Recompute {
   }
 
  private:
+  // What attention makes between its inputs and its output; unfused, the output itself stays.
+  static bool is_attention_core(const Op& op) {
+    const std::string_view kind = op.def->name;
+    return kind == "attention" || kind == "attention_scores" || kind == "masked_softmax" ||
+           (kind == "dropout" && op.path == "attention/core/dropout");
+  }
+
   // The output of context parallelism's second exchange, and what only carries the attention
   // core's there.
   void mark_gathered(TensorId tensor) {
@@ -76,7 +83,7 @@ class Recompute {
       case RecomputePolicy::Kind::none:
         return false;
       case RecomputePolicy::Kind::selective:
-        return op.def->name == "attention";
+        return is_attention_core(op);
       case RecomputePolicy::Kind::full:
         return !crosses_scopes_.contains(tensor);
       case RecomputePolicy::Kind::list:
@@ -92,6 +99,25 @@ class Recompute {
     if (!dropped(tensor)) return tensor;
     if (const auto twin = twin_.find(tensor); twin != twin_.end()) return twin->second;
     const Op& original = program_->forward[producer_.at(tensor)];
+    if (policy_->kind == RecomputePolicy::Kind::full && policy_->whole_scopes &&
+        repeated_.insert(original.scope).second) {
+      for (const Op& op : program_->forward) {
+        if (op.scope == original.scope && op.def->name != "recv" && op.def->name != "send")
+          repeat(op, out);
+      }
+      return twin_.at(tensor);
+    }
+    repeat(original, out);
+    return twin_.at(tensor);
+  }
+
+  // Runs the op again, unless it was.
+  void repeat(const Op& original, std::vector<Op>& out) {
+    for (std::size_t o = 0; o < original.operands.size(); ++o) {
+      if (original.operands[o] != graph::kNoTensor && writes(original, o) &&
+          twin_.contains(original.operands[o]))
+        return;
+    }
     Op copy = original;
     copy.phase = graph::Phase::recompute;
     for (std::size_t o = 0; o < copy.operands.size(); ++o) {
@@ -111,7 +137,6 @@ class Recompute {
     const bool transfers = copy.def->collective || copy.def->packs;
     const bool early = transfers && !out.empty() && !reads_from(copy, out.back());
     out.insert(early ? out.end() - 1 : out.end(), std::move(copy));
-    return twin_.at(tensor);
   }
 
   static bool reads_from(const Op& reader, const Op& writer) {
@@ -131,6 +156,7 @@ class Recompute {
   std::map<TensorId, std::size_t>
       producer_;  // forward op that writes a tensor; the loss unit's are not dropped
   std::set<TensorId> crosses_scopes_, gathered_;
+  std::set<std::string> repeated_;  // scopes
   std::map<TensorId, TensorId> twin_;
 };
 

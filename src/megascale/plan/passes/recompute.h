@@ -18,6 +18,8 @@ struct RecomputePolicy {
   // gathers it again (2402.15627, section 3.2), under the input gradient before it. So is what the
   // context ranks' attention brought (2505.11432, fig. 9).
   bool keep_gathered_input = false;
+  // With `full`: all ops of a scope run again, those that nothing reads of too.
+  bool whole_scopes = false;
 };
 
 // Rewrites program.backward: every retained tensor that the policy drops is recomputed just before

@@ -1,0 +1,104 @@
+// Plans with op kinds that have no kernel (dropout, attention without fusion): sized, proven and
+// simulated, never executed.
+#include <gtest/gtest.h>
+
+#include "megascale/base/error.h"
+#include "megascale/config/load.h"
+#include "megascale/engine/job_plan.h"
+#include "megascale/engine/prepare.h"
+#include "megascale/observe/flops.h"
+
+namespace megascale {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+// Four layers of 32 on four tensor ranks, with all that the published baselines have.
+Config baseline(Settings more) {
+  Settings settings{"model.num_layers=4",
+                    "model.hidden_size=32",
+                    "model.num_attention_heads=4",
+                    "model.seq_length=16",
+                    "model.hidden_dropout=0.1",
+                    "model.attention_dropout=0.1",
+                    "kernels.flash_attention=false",
+                    "parallel.tensor_model_parallel_size=4",
+                    "train.global_batch_size=4",
+                    "train.threads_per_rank=1"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return parse_config("", "test", settings);
+}
+
+std::uint64_t retained(const engine::JobPlan& job, const std::string& key) {
+  for (const auto& [name, nbytes] : job.stages.front().train.memory.retained_by_op) {
+    if (name == key) return nbytes;
+  }
+  return 0;
+}
+
+TEST(UnfusedTest, ThePlansAreProven) {
+  const Settings one, pipeline{"parallel.pipeline_model_parallel_size=2", "overlap.pipeline=false"};
+  for (const Settings& layout : {one, pipeline}) {
+    for (const Settings& recompute :
+         {Settings{}, Settings{"recompute.granularity=selective"},
+          Settings{"recompute.granularity=full", "recompute.whole_layers=true"},
+          Settings{"model.parallel_block=true", "model.sliding_window=4"}}) {
+      Settings settings = layout;
+      settings.insert(settings.end(), recompute.begin(), recompute.end());
+      const engine::JobPlan job = engine::plan_job(baseline(settings));
+      EXPECT_TRUE(job.train_verification.ok()) << ::testing::PrintToString(settings);
+      EXPECT_TRUE(job.evaluate_verification.ok()) << ::testing::PrintToString(settings);
+    }
+  }
+}
+
+// Per layer: masks of a byte for every element that is dropped from, and what the backward of
+// attention reads. `selective` drops all that stands between qkv and the output.
+TEST(UnfusedTest, WhatIsRetainedIsWhatTheBackwardReads) {
+  const std::uint64_t layers = 4, tokens = 16, width = 32, ranks = 4;
+  const std::uint64_t scores = layers * 16 * 16;  // one head a rank
+  const std::uint64_t branches = layers * 2 * tokens * width / ranks;
+  const std::uint64_t embedding = tokens * width / ranks;
+  const engine::JobPlan none = engine::plan_job(baseline({}));
+  EXPECT_EQ(retained(none, "masked_softmax:probabilities"), 4 * scores);
+  EXPECT_EQ(retained(none, "dropout:mask"), scores + branches + embedding);
+  const engine::JobPlan selective = engine::plan_job(baseline({"recompute.granularity=selective"}));
+  EXPECT_EQ(retained(selective, "masked_softmax:probabilities"), 0U);
+  EXPECT_EQ(retained(selective, "dropout:mask"), branches + embedding);
+  EXPECT_GT(retained(selective, "attention_values:output"), 0U);
+}
+
+double executed(const Settings& settings) {
+  observe::StepFlops flops;
+  const engine::JobPlan job = engine::plan_job(baseline(settings));
+  return observe::count_flops(job.stages.front().train.expansion.plan).executed;
+}
+
+// Whole layers again: as much as their forward. Otherwise the last product of a layer is not, where
+// no dropout behind it wants its mask back.
+TEST(UnfusedTest, AWholeLayerAgainIsItsForwardAgain) {
+  const std::string plain = "model.hidden_dropout=0", full = "recompute.granularity=full";
+  const double none = executed({plain}), needed = executed({plain, full}),
+               whole = executed({plain, full, "recompute.whole_layers=true"});
+  const double tokens = 4 * 16, width = 32, ranks = 4, layers = 4;
+  const double down = 2 * tokens * width * 4 * width / ranks, products = 3 * down;
+  const double core = 2 * 2 * tokens * 16 * width / ranks;
+  EXPECT_DOUBLE_EQ(whole - none, layers * (products + core));
+  EXPECT_DOUBLE_EQ(whole - needed, layers * down);
+}
+
+TEST(UnfusedTest, ExecutionIsRefusedWithTheKindsNamed) {
+  const engine::JobPlan job = engine::plan_job(baseline({}));
+  try {
+    const engine::PreparedKernels kernels(job.stages.front().train.expansion.plan, {}, job.kernels,
+                                          {});
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    for (const char* part : {" attention_scores ", " dropout ", " masked_softmax ", "simulate"})
+      EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
+  }
+}
+
+}  // namespace
+}  // namespace megascale
