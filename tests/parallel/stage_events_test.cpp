@@ -139,6 +139,10 @@ void expect_good(const Schedule& schedule) {
   expect_sends_after_producers_and_receives_before_consumers(lists);
   expect_pairs_agree(schedule, lists);
   expect_completes_when_everything_blocks(schedule, lists);
+  const auto joined = events(schedule, Exchanges::joined);
+  expect_complete(schedule, joined);
+  expect_pairs_agree(schedule, joined);
+  expect_completes_when_everything_blocks(schedule, joined);
 }
 
 TEST(Events, OfTwoStages) {
@@ -174,6 +178,22 @@ TEST(Events, TransfersAreInTheOrderOfTheirProduction) {
   for (std::size_t i = 1; i < all.size(); ++i) {
     EXPECT_LT(std::tie(all[i - 1].produced, all[i - 1].from),
               std::tie(all[i].produced, all[i].from));
+  }
+}
+
+// Joined: in the steady phase nothing stands inside a pair, and what stands between two pairs is
+// what the first made and what the second needs.
+TEST(Events, JoinedExchangesStandBetweenPairs) {
+  const Schedule schedule = interleaved(4, 2, 8);
+  const auto lists = events(schedule, Exchanges::joined);
+  for (const std::vector<StageEvent>& list : lists) {
+    for (std::size_t i = 0; i + 1 < list.size(); ++i) {
+      if (list[i].kind != Kind::work || list[i].item.work != Work::forward) continue;
+      std::size_t next = i + 1;
+      while (next < list.size() && list[next].kind != Kind::work) ++next;
+      if (next == list.size() || list[next].item.work != Work::backward) continue;
+      EXPECT_EQ(next, i + 1) << to_string(list[i]);
+    }
   }
 }
 

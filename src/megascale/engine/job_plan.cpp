@@ -58,6 +58,11 @@ std::size_t decide_threads(const Config& config, std::uint32_t local_ranks) {
   return threads;
 }
 
+// Where pipeline transfers stop computation, those of an interleaved pair go together.
+bool joins_exchanges(const Config& config) {
+  return !config.overlap.pipeline && config.parallel.virtual_pipeline_size > 1;
+}
+
 graph::AxisSizes axis_sizes(const Config& config) {
   const auto size = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   graph::AxisSizes sizes;
@@ -151,7 +156,9 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   job.schedule = parallel::schedule_by_name(
       config.parallel.pipeline_schedule, stages,
       static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size), micro_batches);
-  const auto events = parallel::events(job.schedule);
+  const auto events =
+      parallel::events(job.schedule, joins_exchanges(config) ? parallel::Exchanges::joined
+                                                             : parallel::Exchanges::apart);
   model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
                           .packed_documents = config.data.packed_documents,
                           .axes = axes};

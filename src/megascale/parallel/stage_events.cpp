@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 
 namespace megascale::parallel {
@@ -37,9 +39,98 @@ struct Due {
   bool is_send;
 };
 
-// The items of a stage with its transfers `due` between them.
+// Items of a stage, one after the other, that no transfer stands between.
+struct Round {
+  std::size_t first = 0, count = 1;
+};
+using Rounds = std::vector<std::vector<Round>>;  // by stage
+
+Rounds single_rounds(const Schedule& schedule) {
+  Rounds rounds(schedule.stages);
+  for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+    for (std::size_t i = 0; i < schedule.items[stage].size(); ++i)
+      rounds[stage].push_back({.first = i});
+  }
+  return rounds;
+}
+
+Rounds paired_rounds(const Schedule& schedule) {
+  Rounds rounds(schedule.stages);
+  for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+    const auto& items = schedule.items[stage];
+    for (std::size_t i = 0; i < items.size();) {
+      const bool pair = items[i].work == Work::forward && i + 1 < items.size() &&
+                        items[i + 1].work == Work::backward;
+      rounds[stage].push_back({.first = i, .count = pair ? 2U : 1U});
+      i += rounds[stage].back().count;
+    }
+  }
+  return rounds;
+}
+
+using ItemKey = std::tuple<std::uint32_t, Work, std::uint16_t, std::uint16_t>;
+ItemKey key(std::uint32_t stage, const ScheduleItem& item) {
+  return {stage, item.work, item.chunk, item.micro_batch};
+}
+
+// Sets when each transfer is produced if every round takes 1; false where the rounds do not
+// complete.
+bool replay_rounds(const Schedule& schedule, const Rounds& rounds, std::vector<Transfer>& all) {
+  std::map<ItemKey, std::vector<ItemKey>> inputs;
+  for (const Transfer& transfer : all)
+    inputs[key(transfer.to, transfer.consumer)].push_back(key(transfer.from, transfer.producer));
+  std::map<ItemKey, Ticks> ends;
+  std::vector<std::size_t> next(schedule.stages, 0);
+  std::vector<Ticks> now(schedule.stages, 0);
+  // The start of a stage's next round, where all that it needs has been made.
+  const auto start_of = [&](std::uint32_t stage) -> std::optional<Ticks> {
+    Ticks start = now[stage];
+    const Round& round = rounds[stage][next[stage]];
+    for (std::size_t i = round.first; i < round.first + round.count; ++i) {
+      const auto needed = inputs.find(key(stage, schedule.items[stage][i]));
+      if (needed == inputs.end()) continue;
+      for (const ItemKey& input : needed->second) {
+        const auto made = ends.find(input);
+        if (made == ends.end()) return std::nullopt;
+        start = std::max(start, made->second);
+      }
+    }
+    return start;
+  };
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
+      while (next[stage] < rounds[stage].size()) {
+        const auto start = start_of(stage);
+        if (!start) break;
+        const Round& round = rounds[stage][next[stage]++];
+        now[stage] = *start + 1;
+        for (std::size_t i = round.first; i < round.first + round.count; ++i)
+          ends[key(stage, schedule.items[stage][i])] = now[stage];
+        progress = true;
+      }
+    }
+  }
+  for (Transfer& transfer : all) {
+    const auto made = ends.find(key(transfer.from, transfer.producer));
+    if (made == ends.end()) return false;
+    transfer.produced = made->second;
+  }
+  return true;
+}
+
+// By the time they are produced, then by the producing stage; of one stage's pair the forward
+// first.
+void sort_by_production(std::vector<Transfer>& all) {
+  std::sort(all.begin(), all.end(), [](const Transfer& a, const Transfer& b) {
+    return std::tie(a.produced, a.from, a.producer.work) <
+           std::tie(b.produced, b.from, b.producer.work);
+  });
+}
+
+// The items of a stage with its transfers `due` between its rounds.
 std::vector<StageEvent> merge(const Schedule& schedule, const std::vector<ScheduleItem>& items,
-                              const std::vector<Due>& due) {
+                              const std::vector<Round>& rounds, const std::vector<Due>& due) {
   const auto index = [&](const ScheduleItem& item) {
     const std::size_t work = item.work == Work::forward ? 0 : 1;
     return (work * schedule.chunks + item.chunk) * schedule.micro_batches + item.micro_batch;
@@ -52,13 +143,15 @@ std::vector<StageEvent> merge(const Schedule& schedule, const std::vector<Schedu
   }
   std::vector<StageEvent> merged;
   std::uint32_t next = 0;
-  const auto put_until = [&](std::uint32_t end) {
-    for (; next < end; ++next) merged.push_back(due[next].event);
+  const auto put_until = [&](const std::vector<std::uint32_t>& end, const ScheduleItem& item) {
+    if (item.work == Work::weight_gradient) return;
+    for (; next < end[index(item)]; ++next) merged.push_back(due[next].event);
   };
-  for (const ScheduleItem& item : items) {
-    if (item.work != Work::weight_gradient) put_until(before[index(item)]);
-    merged.push_back({Kind::work, item});
-    if (item.work != Work::weight_gradient) put_until(with[index(item)]);
+  for (const Round& round : rounds) {
+    const auto of_round = std::span(items).subspan(round.first, round.count);
+    for (const ScheduleItem& item : of_round) put_until(before, item);
+    for (const ScheduleItem& item : of_round) merged.push_back({Kind::work, item});
+    for (const ScheduleItem& item : of_round) put_until(with, item);
   }
   return merged;
 }
@@ -76,9 +169,7 @@ std::vector<Transfer> transfers(const Schedule& schedule) {
       all.push_back(*transfer);
     }
   }
-  std::sort(all.begin(), all.end(), [](const Transfer& a, const Transfer& b) {
-    return std::tie(a.produced, a.from) < std::tie(b.produced, b.from);
-  });
+  sort_by_production(all);
   return all;
 }
 
@@ -88,15 +179,26 @@ std::string to_string(const StageEvent& event) {
   return fmt::format("{}{}", kNames[static_cast<std::size_t>(event.kind)], to_string(event.item));
 }
 
-std::vector<std::vector<StageEvent>> events(const Schedule& schedule) {
+std::vector<std::vector<StageEvent>> events(const Schedule& schedule, Exchanges exchanges) {
+  std::vector<Transfer> all = transfers(schedule);
+  Rounds rounds = single_rounds(schedule);
+  if (exchanges == Exchanges::joined) {
+    std::vector<Transfer> joined = all;
+    Rounds pairs = paired_rounds(schedule);
+    if (replay_rounds(schedule, pairs, joined)) {
+      sort_by_production(joined);
+      all = std::move(joined);
+      rounds = std::move(pairs);
+    }
+  }
   std::vector<std::vector<Due>> due(schedule.stages);  // transfers, in the total order
-  for (const Transfer& transfer : transfers(schedule)) {
+  for (const Transfer& transfer : all) {
     due[transfer.from].push_back({{send_kind(transfer), transfer.producer}, /*is_send=*/true});
     due[transfer.to].push_back({{receive_kind(transfer), transfer.consumer}, /*is_send=*/false});
   }
   std::vector<std::vector<StageEvent>> result;
   for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-    result.push_back(merge(schedule, schedule.items[stage], due[stage]));
+    result.push_back(merge(schedule, schedule.items[stage], rounds[stage], due[stage]));
   }
   return result;
 }

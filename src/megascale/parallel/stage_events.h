@@ -52,7 +52,14 @@ struct StageEvent {
 // The order never asks for a receive after its consumer: what a stage consumes was produced before
 // the consumer ended, and so before anything that the consumer or a later item produces.
 // With one stage there are no transfers. Throws as replay().
-[[nodiscard]] std::vector<std::vector<StageEvent>> events(const Schedule& schedule);
+//
+// Joined: a forward and the backward that follows it stand together, with the transfers of both
+// before and behind, as Megatron-LM's interleaved schedule has them where transfers stop
+// computation. Its stages then do a pair each between two exchanges; alone, a forward would wait
+// for a neighbour's backward. A schedule that does not complete that way keeps its transfers apart.
+enum class Exchanges : std::uint8_t { apart, joined };
+[[nodiscard]] std::vector<std::vector<StageEvent>> events(const Schedule& schedule,
+                                                          Exchanges exchanges = Exchanges::apart);
 
 }  // namespace megascale::parallel
 

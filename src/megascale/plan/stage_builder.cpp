@@ -247,6 +247,10 @@ void StageBuilder::run_schedule() {
   }
   if (training_) find_last_writers();
   for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
+  // Reductions that computation waits for would stop every stage before this one as well.
+  if (training_ && !stage_->overlap.data) {
+    for (std::uint32_t s = 0; s < template_.segments.size(); ++s) reduce_buckets_after(s);
+  }
 }
 
 void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
@@ -260,7 +264,7 @@ void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
                                           .slots = slots.by_event[number],
                                           .first = event.item.micro_batch == 0});
     const bool last = event.item.micro_batch + 1U == stage_->micro_batches;
-    if (training_ && last) reduce_buckets_after(segment);
+    if (training_ && last && stage_->overlap.data) reduce_buckets_after(segment);
   }
 }
 
