@@ -15,25 +15,26 @@ simulate::Cluster round_numbers() {
                     .memory_gib = 1,
                     .memory_gb_per_s = 1000,
                     .launch_us = 0,
-                    .gemm_efficiency = {{{1, 0.5}}},
+                    .multiprocessors = 4,
+                    .gemm_efficiency = 0.5,
                     .memory_efficiency = {{{1, 0.5}}},
                     .attention_efficiency = 0.25};
   cluster.node = {.gb_per_s = 100,
-                  .efficiency = 0.5,
-                  .base_latency_us = 1,
-                  .hop_latency_us = 2,
+                  .efficiency = {{{1, 0.5}}},
+                  .protocols = {{.base_us = 1, .hop_us = 2}},
                   .processor_share = 0.1};
   cluster.network = {.gb_per_s = 10,
-                     .efficiency = 1,
-                     .base_latency_us = 3,
-                     .hop_latency_us = 5,
+                     .efficiency = {{{1, 1}}},
+                     .protocols = {{.base_us = 3, .hop_us = 5}},
                      .processor_share = 0};
+  cluster.spread_efficiency = {{{1, 1}}};
   return cluster;
 }
 
 // The cost of one transfer of `nbytes` on rank 0 of a group.
 simulate::OpCost transfer(const graph::OpDef& def, std::vector<std::uint32_t> members,
-                          std::uint64_t nbytes) {
+                          std::uint64_t nbytes,
+                          const simulate::Cluster& cluster = round_numbers()) {
   std::vector<plan::RankPlan> ranks;
   for (const std::uint32_t rank : members) {
     PlanWriter w;
@@ -44,7 +45,7 @@ simulate::OpCost transfer(const graph::OpDef& def, std::vector<std::uint32_t> me
   }
   const plan::Verification verification = plan::verify(std::move(ranks));
   EXPECT_TRUE(verification.ok());
-  return simulate::costs_on(round_numbers())(verification.plans[0])->at(0);
+  return simulate::costs_on(cluster)(verification.plans[0])->at(0);
 }
 
 TEST(OpCostsTest, ARingInsideANode) {
@@ -66,18 +67,58 @@ TEST(OpCostsTest, ARingOverNodesGoesThroughThePortsThatItHasThere) {
   EXPECT_DOUBLE_EQ(both.seconds, 3e-3);
 }
 
-// The plan's one product: 1 KiB and `flops`.
-double product_seconds(double flops) {
+TEST(OpCostsTest, AFewBytesGoThroughATree) {
+  // Twice two steps for four nodes; a ring has six.
+  EXPECT_DOUBLE_EQ(transfer(graph::all_reduce_op(), {0, 2, 4, 6}, 8).latency_seconds, 23e-6);
+  EXPECT_DOUBLE_EQ(transfer(graph::broadcast_op(), {0, 2, 4, 6}, 8).latency_seconds, 18e-6);
+}
+
+TEST(OpCostsTest, TheProtocolIsTheOneThatIsDoneFirst) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.node.protocols.push_back({.base_us = 0.5, .hop_us = 0.5, .rate_share = 0.1});
+  EXPECT_DOUBLE_EQ(transfer(graph::broadcast_op(), {0, 1}, 8, cluster).latency_seconds, 1e-6);
+  const auto large = transfer(graph::broadcast_op(), {0, 1}, 100'000'000, cluster);
+  EXPECT_DOUBLE_EQ(large.latency_seconds, 3e-6);
+  EXPECT_DOUBLE_EQ(large.seconds, 2e-3);
+}
+
+TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.spread_efficiency = {{{2, 1}, {4, 0.5}}};
+  const auto seconds = [&](const graph::OpDef& def, std::vector<std::uint32_t> members) {
+    return transfer(def, std::move(members), 40'000'000, cluster).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2}), 4e-3);
+  EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2, 4, 6}), 8e-3);
+}
+
+// The plan's one product: 1 KiB and `flops`; its result's shape, or none.
+double product_seconds(double flops, const graph::Shape& result = {}) {
   PlanWriter w;
   const auto buffer = w.buffer("b", 1000);
-  w.work(Lane::compute, "product", {w.whole(buffer, Access::read)}, {},
+  w.work(Lane::compute, "product", {w.whole(buffer, Access::write)}, {},
          [](const TaskArguments&) -> const Error* { return nullptr; });
-  static const graph::OpDef product{.name = "product", .operands = {{"in"}}, .gemm = true};
+  static const graph::OpDef product{
+      .name = "product", .operands = {{"out", Access::write}}, .gemm = true};
   w.tables.ops[0].def = &product;
   w.tables.ops[0].cost.flops = flops;
+  w.tables.ops[0].tensors.assign(1, std::nullopt);
+  if (!result.empty()) w.tables.ops[0].tensors[0] = graph::Tensor{.name = "out", .shape = result};
   const plan::Verification verification = plan::verify({w.rank_plan(0)});
   EXPECT_TRUE(verification.ok());
   return simulate::costs_on(round_numbers())(verification.plans[0])->at(0).seconds;
+}
+
+// Four multiprocessors; tiles of 128 x 128, or twice as long or wide.
+TEST(OpCostsTest, AProductTakesWholeRoundsOfTiles) {
+  const auto rounded_up = [](std::int64_t rows, std::int64_t columns) {
+    return product_seconds(1e9, {graph::Dim(rows), graph::Dim(columns)}) / product_seconds(1e9);
+  };
+  EXPECT_DOUBLE_EQ(rounded_up(512, 512), 1);
+  EXPECT_DOUBLE_EQ(rounded_up(128, 512), 1);
+  EXPECT_DOUBLE_EQ(rounded_up(640, 128), 1.6);  // five tiles take two rounds, of eight
+  EXPECT_DOUBLE_EQ(rounded_up(128, 128), 1);    // four share the one tile's inner dimension
+  EXPECT_DOUBLE_EQ(rounded_up(64, 128), 2);     // half of the tile is padding
 }
 
 TEST(OpCostsTest, AProductIsBoundByFlopsOrByBytes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
@@ -24,6 +25,7 @@ struct Key {
   std::function<std::int64_t&(Cluster&)> integer = nullptr;
   std::function<double&(Cluster&)> number = nullptr;
   std::function<Curve&(Cluster&)> curve = nullptr;
+  std::function<std::vector<Channel::Protocol>&(Cluster&)> protocols = nullptr;
 };
 
 constexpr double kHuge = 1e12;
@@ -48,10 +50,15 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
          .number = [channel, member](Cluster& c) -> double& { return (c.*channel).*member; }});
   };
   add("gb_per_s", &Channel::gb_per_s, kHuge, false);
-  add("efficiency", &Channel::efficiency, 1, false);
-  add("base_latency_us", &Channel::base_latency_us, kHuge, true);
-  add("hop_latency_us", &Channel::hop_latency_us, kHuge, true);
   add("processor_share", &Channel::processor_share, 0.9, true);
+  keys.push_back({.section = section,
+                  .name = "efficiency",
+                  .curve = [channel](Cluster& c) -> Curve& { return (c.*channel).efficiency; }});
+  keys.push_back({.section = section,
+                  .name = "protocols",
+                  .protocols = [channel](Cluster& c) -> std::vector<Channel::Protocol>& {
+                    return (c.*channel).protocols;
+                  }});
 }
 
 std::vector<Key> all_keys() {
@@ -69,14 +76,16 @@ std::vector<Key> all_keys() {
       device_number("memory_gb_per_s", &Device::memory_gb_per_s),
       device_number("launch_us", &Device::launch_us, kHuge, true),
       device_number("attention_efficiency", &Device::attention_efficiency, 1),
-      {.section = "device",
-       .name = "gemm_efficiency",
-       .curve = [](Cluster& c) -> Curve& { return c.device.gemm_efficiency; }},
+      device_number("multiprocessors", &Device::multiprocessors),
+      device_number("gemm_efficiency", &Device::gemm_efficiency, 1),
       {.section = "device", .name = "memory_efficiency", .curve = [](Cluster& c) -> Curve& {
          return c.device.memory_efficiency;
        }}};
   add_channel(keys, "node", &Cluster::node);
   add_channel(keys, "network", &Cluster::network);
+  keys.push_back({.section = "network",
+                  .name = "spread_efficiency",
+                  .curve = [](Cluster& c) -> Curve& { return c.spread_efficiency; }});
   return keys;
 }
 
@@ -149,6 +158,7 @@ class Reader {
       return {};
     }
     if (key.curve) return set_curve(key.curve(cluster_), node);
+    if (key.protocols) return set_protocols(key.protocols(cluster_), node);
     const std::string range = fmt::format("{} and at most {}",
                                           key.min_allowed ? fmt::format("at least {}", key.min)
                                                           : fmt::format("more than {}", key.min),
@@ -166,21 +176,52 @@ class Reader {
     return {};
   }
 
+  // The numbers of every list in a list of lists of `width`; nothing if it is not that.
+  static std::optional<std::vector<std::vector<double>>> rows_of(const toml::node& node,
+                                                                 std::size_t width) {
+    const toml::array* lists = node.as_array();
+    if (lists == nullptr || lists->empty()) return std::nullopt;
+    std::vector<std::vector<double>> rows;
+    for (const toml::node& list : *lists) {
+      const toml::array* numbers = list.as_array();
+      if (numbers == nullptr || numbers->size() != width) return std::nullopt;
+      std::vector<double>& row = rows.emplace_back();
+      for (const toml::node& number : *numbers) {
+        if (!number.is_number()) return std::nullopt;
+        row.push_back(*number.value<double>());
+      }
+    }
+    return rows;
+  }
+
   static std::string set_curve(Curve& curve, const toml::node& node) {
     constexpr std::string_view kExpected =
         "a list of [size, share]: sizes above 0 that rise, shares above 0 and at most 1";
-    const toml::array* points = node.as_array();
-    if (points == nullptr || points->empty()) return std::string(kExpected);
-    for (const toml::node& point : *points) {
-      const toml::array* pair = point.as_array();
-      if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_number() ||
-          !(*pair)[1].is_number())
-        return std::string(kExpected);
-      const double size = *(*pair)[0].value<double>(), share = *(*pair)[1].value<double>();
-      const double before = curve.points.empty() ? 0.0 : curve.points.back().size;
+    const auto rows = rows_of(node, 2);
+    if (!rows) return std::string(kExpected);
+    double before = 0;
+    for (const auto& row : *rows) {
+      const double size = row[0], share = row[1];
       if (!(size > before && size <= 1e30 && share > 0 && share <= 1))
         return std::string(kExpected);
       curve.points.push_back({size, share});
+      before = size;
+    }
+    return {};
+  }
+
+  static std::string set_protocols(std::vector<Channel::Protocol>& protocols,
+                                   const toml::node& node) {
+    constexpr std::string_view kExpected =
+        "a list of [base us, hop us, share of the rate]: times of at least 0, shares above 0 and "
+        "at most 1";
+    const auto rows = rows_of(node, 3);
+    if (!rows) return std::string(kExpected);
+    for (const auto& row : *rows) {
+      const double base = row[0], hop = row[1], share = row[2];
+      if (!(base >= 0 && base <= kHuge && hop >= 0 && hop <= kHuge && share > 0 && share <= 1))
+        return std::string(kExpected);
+      protocols.push_back({base, hop, share});
     }
     return {};
   }

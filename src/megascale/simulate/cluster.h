@@ -24,11 +24,15 @@ struct Curve {
 
 // What bytes travel through between devices, one direction of one device.
 struct Channel {
-  double gb_per_s = 0;         // 1e9 bytes a second
-  double efficiency = 1;       // the share of it that collectives reach
-  double base_latency_us = 0;  // of every transfer
-  double hop_latency_us = 0;   // of every step of a ring
-  double processor_share = 0;  // of the device, while bytes move
+  double gb_per_s = 0;  // 1e9 bytes a second
+  Curve efficiency;     // the share of it that a transfer reaches, by its bytes
+  // Ways to move bytes (NCCL's LL, LL128 and Simple): little latency or all of the rate.
+  struct Protocol {
+    double base_us = 0, hop_us = 0;  // of every transfer; of every step of a ring or tree
+    double rate_share = 1;
+  };
+  std::vector<Protocol> protocols;  // never empty
+  double processor_share = 0;       // of the device, while bytes move
 };
 
 struct Cluster {
@@ -39,11 +43,13 @@ struct Cluster {
     double memory_gib = 0;
     double memory_gb_per_s = 0;
     double launch_us = 0;             // between two kernels of the compute lane
-    Curve gemm_efficiency;            // by FLOPs
+    double multiprocessors = 0;       // that work on a matrix product's tiles side by side
+    double gemm_efficiency = 0;       // share of the peak of products that keep all of them busy
     Curve memory_efficiency;          // by bytes
     double attention_efficiency = 0;  // fused attention, share of the matrix peak
   } device;
   Channel node, network;
+  Curve spread_efficiency;  // what is left of the network's rate to collectives over so many nodes
 };
 
 // Throws Error (bad_usage) with all errors of the file at once, each with line and key: unknown

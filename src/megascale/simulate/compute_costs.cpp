@@ -1,0 +1,87 @@
+#include "megascale/simulate/compute_costs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace megascale::simulate {
+namespace {
+
+using graph::Access;
+using plan::PlanOp;
+
+// Bytes that an op reads and writes: what it accumulates into counts both ways.
+double bytes_touched(const PlanOp& op) {
+  double nbytes = 0;
+  for (const plan::Operand& operand : op.operands) {
+    if (operand.buffer == plan::kNoBuffer) continue;
+    const bool both =
+        operand.access == Access::accumulate || operand.access == Access::first_writes;
+    nbytes += (both ? 2.0 : 1.0) * static_cast<double>(operand.nbytes);
+  }
+  return nbytes;
+}
+
+bool is_float32(const PlanOp& op) {
+  for (const auto& tensor : op.tensors) {
+    if (tensor && tensor->dtype == DType::bfloat16) return false;
+  }
+  return true;
+}
+
+// The tiles that libraries have for large products; the fastest is taken.
+struct Tile {
+  double rows, columns;
+};
+constexpr std::array kTiles{Tile{256, 128}, Tile{128, 256}, Tile{128, 128}};
+
+// FLOPs of as many tiles as keep all multiprocessors as long as the product does, over its FLOPs.
+// The product is rows x columns; what it sums over is not cut into tiles.
+double quantisation(double rows, double columns, double multiprocessors) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Tile& tile : kTiles) {
+    const double tiles = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
+    const double rounds = tiles < multiprocessors ? 1 / std::floor(multiprocessors / tiles)
+                                                  : std::ceil(tiles / multiprocessors);
+    least = std::min(least, rounds * multiprocessors * tile.rows * tile.columns);
+  }
+  return least / (rows * columns);
+}
+
+// The result of a product: its first tensor that is written. Null where the op has no tensors.
+const graph::Tensor* result_of(const PlanOp& op) {
+  for (std::size_t i = 0; i < op.tensors.size(); ++i) {
+    if (op.tensors[i] && op.def->operands[i].access != Access::read) return &*op.tensors[i];
+  }
+  return nullptr;
+}
+
+double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
+  double seconds = op.cost.flops / (peak * device.gemm_efficiency);
+  const graph::Tensor* result = result_of(op);
+  if (result != nullptr && result->shape.size() == 2) {
+    seconds *= quantisation(static_cast<double>(result->shape[0].size),
+                            static_cast<double>(result->shape[1].size), device.multiprocessors);
+  }
+  return seconds;
+}
+
+}  // namespace
+
+double compute_seconds(const PlanOp& op, const Cluster::Device& device) {
+  const double nbytes = bytes_touched(op);
+  const double by_bytes =
+      nbytes == 0 ? 0.0
+                  : nbytes / (1e9 * device.memory_gb_per_s * device.memory_efficiency.at(nbytes));
+  const double peak = 1e12 * (is_float32(op) ? device.float32_tflops : device.bfloat16_tflops);
+  double by_flops = 0;
+  if (op.def->gemm) {
+    by_flops = product_seconds(op, device, peak);
+  } else if (op.cost.flops > 0) {
+    by_flops = op.cost.flops / (peak * device.attention_efficiency);
+  }
+  return std::max(by_bytes, by_flops) + 1e-6 * device.launch_us;
+}
+
+}  // namespace megascale::simulate

@@ -1,0 +1,106 @@
+#include "megascale/simulate/transfer_costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace megascale::simulate {
+namespace {
+
+using graph::Access;
+using plan::PlanOp;
+
+// The bytes of a collective as nccl-tests count them: of all its ranks together. Those of a send or
+// receive: its own.
+double transfer_bytes(const PlanOp& op, bool is_all_to_all) {
+  double largest = 0, sum = 0;
+  for (const plan::Operand& operand : op.operands) {
+    if (operand.buffer == plan::kNoBuffer) continue;
+    largest = std::max(largest, static_cast<double>(operand.nbytes));
+    sum += operand.access == Access::read ? static_cast<double>(operand.nbytes) : 0.0;
+  }
+  return is_all_to_all ? sum : largest;
+}
+
+// One way to do it.
+struct Route {
+  double near_steps = 0, far_steps = 0;  // one after the other: inside a node, between nodes
+  double moved = 0;                      // bytes, each way
+};
+
+struct Duration {
+  double latency = 0, seconds = 0;
+  [[nodiscard]] double total() const noexcept { return latency + seconds; }
+};
+
+Route ring_of(std::string_view kind, double nbytes, const Spread& spread) {
+  const auto n = static_cast<double>(spread.members), nodes = static_cast<double>(spread.nodes);
+  if (kind == "send" || kind == "recv" || kind == "shift")
+    return {.near_steps = nodes > 1 ? 0.0 : 1.0,
+            .far_steps = nodes - 1 > 0 ? 1.0 : 0.0,
+            .moved = nbytes};
+  // Once around, every node is left once.
+  const double far = nodes > 1 ? nodes - 1 : 0;
+  const Route once{.near_steps = n - 1 - far, .far_steps = far, .moved = nbytes * (n - 1) / n};
+  if (kind == "broadcast") return {once.near_steps, once.far_steps, nbytes};
+  if (kind != "all_reduce") return once;
+  return {2 * once.near_steps, 2 * once.far_steps, 2 * once.moved};
+}
+
+Route tree_of(double nbytes, const Spread& spread) {
+  return {.near_steps = 2 * static_cast<double>(spread.on_my_node - 1),
+          .far_steps = 2 * std::ceil(std::log2(static_cast<double>(spread.nodes))),
+          .moved = 2 * nbytes};
+}
+
+}  // namespace
+
+Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
+                 std::int64_t devices_per_node) {
+  std::map<std::int64_t, std::size_t> by_node;
+  for (const std::uint32_t member : communicator.members) ++by_node[member / devices_per_node];
+  return {communicator.members.size(), by_node.size(), by_node[rank / devices_per_node]};
+}
+
+OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& cluster) {
+  const bool network = spread.nodes > 1;
+  const Channel& channel = network ? cluster.network : cluster.node;
+  const std::string_view kind = op.def->name;
+  const bool sends = kind == "send", receives = kind == "recv";
+  const LinkSet out = bit(network ? Link::network_out : Link::node_out);
+  const LinkSet in = bit(network ? Link::network_in : Link::node_in);
+  const double nbytes = transfer_bytes(op, kind == "all_to_all");
+
+  double rate = 1e9 * channel.gb_per_s * channel.efficiency.at(nbytes);
+  if (network && !sends && !receives) {
+    rate *= cluster.spread_efficiency.at(static_cast<double>(spread.nodes));
+    rate = std::min(rate * static_cast<double>(spread.on_my_node),
+                    1e9 * cluster.node.gb_per_s * cluster.node.efficiency.at(nbytes));
+  }
+  std::vector<Route> routes{ring_of(kind, nbytes, spread)};
+  if (network && kind == "all_reduce") routes.push_back(tree_of(nbytes, spread));
+  Duration best{.latency = 0, .seconds = std::numeric_limits<double>::infinity()};
+  for (const Route& route : routes) {
+    for (std::size_t p = 0; p < channel.protocols.size(); ++p) {
+      const Channel::Protocol& protocol = channel.protocols[p];
+      // Inside a node the same protocol, where the node's channel has it.
+      const Channel::Protocol& near =
+          cluster.node.protocols[std::min(p, cluster.node.protocols.size() - 1)];
+      const Duration duration{
+          .latency = 1e-6 * (protocol.base_us + route.far_steps * protocol.hop_us +
+                             route.near_steps * near.hop_us),
+          .seconds = route.moved / (rate * protocol.rate_share)};
+      if (duration.total() < best.total()) best = duration;
+    }
+  }
+  return {.seconds = best.seconds,
+          .latency_seconds = best.latency,
+          .links = static_cast<LinkSet>(sends      ? out
+                                        : receives ? in
+                                                   : out | in),
+          .processor_share = channel.processor_share};
+}
+
+}  // namespace megascale::simulate

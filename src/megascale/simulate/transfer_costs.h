@@ -1,0 +1,28 @@
+#ifndef MEGASCALE_SIMULATE_TRANSFER_COSTS_H_
+#define MEGASCALE_SIMULATE_TRANSFER_COSTS_H_
+
+#include "megascale/simulate/cluster.h"
+#include "megascale/simulate/job.h"
+
+namespace megascale::simulate {
+
+// Where the members of a communicator stand, seen by one of them.
+struct Spread {
+  std::size_t members = 1, nodes = 1, on_my_node = 1;
+  friend auto operator<=>(const Spread&, const Spread&) = default;
+};
+[[nodiscard]] Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
+                               std::int64_t devices_per_node);
+
+// What a transfer costs on its links, as NCCL would do it: of its protocols, and for all_reduce of
+// ring and tree, whichever is done first.
+//   A ring of n ranks takes n - 1 steps (2 (n - 1): all_reduce) and hands on (n - 1)/n of the bytes
+//   (twice that) each way. A tree takes two steps for every doubling of the nodes, and all bytes
+//   twice. Where the ranks stand on several nodes, the bytes go through as many of a node's network
+//   ports as it has ranks there. A send or receive is one step.
+[[nodiscard]] OpCost transfer_cost(const plan::PlanOp& op, const Spread& spread,
+                                   const Cluster& cluster);
+
+}  // namespace megascale::simulate
+
+#endif  // MEGASCALE_SIMULATE_TRANSFER_COSTS_H_
