@@ -12,7 +12,9 @@ using ::testing::HasSubstr;
 
 // Survivors wait for the time-out, hold a roll call, and the parent waits four seconds.
 TEST_F(LaunchTest, AStoppedRankIsNamedAndNoProcessIsLeft) {
-  Process process(with(space.arguments("train", "run", four_ranks(kLong)), "--processes"));
+  Settings set = four_ranks(kLong);
+  set.emplace_back("control.timeout_seconds=3");
+  Process process(with(space.arguments("train", "run", set), "--processes"));
   ASSERT_TRUE(process.wait_until(
       [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
   ASSERT_EQ(::kill(processes_of(space / "run").at(3), SIGSTOP), 0);

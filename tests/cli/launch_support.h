@@ -18,7 +18,7 @@ using Settings = std::vector<std::string>;
 
 inline const Settings kFourRanks{"parallel.world_size=4", "parallel.tensor_model_parallel_size=2",
                                  "parallel.zero_stage=2", "train.eval_interval=5",
-                                 "train.eval_iters=1",    "control.timeout_seconds=3"};
+                                 "train.eval_iters=1"};
 inline Settings four_ranks(const Settings& more = {}) {
   Settings all = kFourRanks;
   all.insert(all.end(), more.begin(), more.end());

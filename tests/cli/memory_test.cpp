@@ -61,7 +61,18 @@ std::vector<std::string> bench_step(const Workspace& space, const std::vector<st
   return arguments;
 }
 
-TEST(Memory, IsWhatThePlanSays) {
+class Memory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the address sanitizer holds memory of its own";
+#elif defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the thread sanitizer holds memory of its own";
+#endif
+  }
+};
+
+TEST_F(Memory, IsWhatThePlanSays) {
   const Workspace space;
   Finished bench, version;
   const std::int64_t with = peak_kib(bench_step(space, {"--steps", "3"}), bench),
@@ -74,7 +85,7 @@ TEST(Memory, IsWhatThePlanSays) {
   EXPECT_LE(with - without, arena + kBoundKib);
 }
 
-TEST(Memory, IsWhatThePlanSaysOnEveryRank) {
+TEST_F(Memory, IsWhatThePlanSaysOnEveryRank) {
   const Workspace space;
   Finished version;
   const std::int64_t without = peak_kib({"--version"}, version);

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "cli/workspace.h"
 #include "megascale/config/load.h"
@@ -130,7 +132,8 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   const Finished one = megascale({"trace", (space / "run").string(), "--step", "9", "--output",
                                   (space / "one.json").string(), "--json"});
   EXPECT_EQ(one.exit_code, 0) << one;
-  for (const json& event : json::parse(read(space / "one.json")).at("traceEvents")) {
+  const json of_one = json::parse(read(space / "one.json"));
+  for (const json& event : of_one.at("traceEvents")) {
     if (event.at("ph") == "X") {
       EXPECT_EQ(event.at("args").at("step"), 9);
     }
@@ -174,6 +177,8 @@ TEST(RunDirectory, TraceOfAKilledRunNamesTheUnfinishedStep) {
         const std::string text = read(space / run / "metrics.jsonl");
         return std::count(text.begin(), text.end(), '\n') >= 3 + attempt;
       }));
+      // The line is written between two steps.
+      std::this_thread::sleep_for(std::chrono::milliseconds(2 + 5 * attempt));
       process.send(SIGKILL);
       EXPECT_EQ(process.wait().signal, SIGKILL);
     }
