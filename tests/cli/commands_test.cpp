@@ -106,6 +106,9 @@ TEST(Commands, PlanDrawsThePipeline) {
 }
 
 TEST(Commands, BenchPeakSetsTheBestProductBesideTheFmaPeak) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the loop of FMAs is slowed by a sanitizer, the library's products are not";
+#endif
   const json peak = ok({"bench", "peak", "--seconds", "0.02", "--gemm-sizes", "256,512"});
   for (const char* who : {"one_core", "all_cores"}) {
     const json& figures = peak.at(who);
@@ -297,6 +300,29 @@ TEST(Commands, Simulate) {
   EXPECT_EQ(simulate({"--slow-node", "4=0.5"}).exit_code, 2) << "there are nodes 0 to 3";
   EXPECT_EQ(simulate({"--slow-node", "1=fast"}).exit_code, 2);
   EXPECT_EQ(simulate({"--cluster", "/nowhere.toml"}).exit_code, 2);
+}
+
+// Layouts by predicted time: what is said of one is what simulate says of it.
+TEST(Commands, Tune) {
+  const std::string root(MEGASCALE_SOURCE_DIR), cluster = root + "/clusters/a100-megascale.toml",
+                                                config = root + "/configs/gpt2-124m.toml";
+  const Finished tuned =
+      megascale({"tune", config, "--cluster", cluster, "--set", "parallel.world_size=8", "--set",
+                 "train.global_batch_size=32", "--simulations", "6", "--show", "3", "--json"});
+  ASSERT_EQ(tuned.exit_code, 0) << tuned;
+  const nlohmann::json found = tuned.json();
+  EXPECT_EQ(found.at("simulated"), 6);
+  EXPECT_GT(found.at("layouts"), 50);
+  const nlohmann::json& tried = found.at("tried");
+  ASSERT_EQ(tried.size() + found.at("did_not_fit").get<std::size_t>(), 6U);
+  for (std::size_t i = 1; i < tried.size(); ++i)
+    EXPECT_LE(tried[i - 1].at("step_seconds"), tried[i].at("step_seconds"));
+  std::vector<std::string> simulate{"simulate", config,    "--cluster", cluster,
+                                    "--json",   "--steps", "2"};
+  for (const nlohmann::json& override : tried[0].at("overrides"))
+    simulate.insert(simulate.end(), {"--set", override.get<std::string>()});
+  EXPECT_EQ(megascale(simulate).json().at("step_seconds"), tried[0].at("step_seconds"));
+  EXPECT_EQ(megascale({"tune", config, "--cluster", cluster, "--simulations", "0"}).exit_code, 2);
 }
 
 TEST(Commands, BenchCollectivesBesideOpenMpi) {

@@ -41,6 +41,7 @@ void add_prepare(Command& app);
 void add_simulate(Command& app);
 void add_trace(Command& app);
 void add_train(Command& app);
+void add_tune(Command& app);
 
 // CONFIG, --set and --ranks, as several subcommands take them.
 struct ConfigArguments {
