@@ -1,8 +1,9 @@
-# megascale_module(NAME SOURCES a.cpp ... DEPENDS base ... [LINK outside::part ...])
+# megascale_module(NAME SOURCES a.cpp ... DEPENDS base ... [LINK outside::part ...] [SEPARATE])
 # A folder of src/megascale is one static library; DEPENDS names other folders. The table of allowed
-# dependencies is in docs/architecture.md and a test holds the includes against it.
+# dependencies is in docs/architecture.md and a test holds the includes against it. SEPARATE: its sources use the same names, or
+# are compiled once per vector target, and so never together.
 function(megascale_module NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_library(megascale_${NAME} STATIC ${ARG_SOURCES})
   add_library(megascale::${NAME} ALIAS megascale_${NAME})
   target_link_libraries(megascale_${NAME} PUBLIC megascale::options)
@@ -10,6 +11,9 @@ function(megascale_module NAME)
     target_link_libraries(megascale_${NAME} PUBLIC megascale::${dependency})
   endforeach()
   target_link_libraries(megascale_${NAME} PUBLIC ${ARG_LINK})
+  if(ARG_SEPARATE)
+    set_target_properties(megascale_${NAME} PROPERTIES UNITY_BUILD OFF)
+  endif()
   set_property(GLOBAL APPEND PROPERTY MEGASCALE_MODULES megascale::${NAME})
 endfunction()
 

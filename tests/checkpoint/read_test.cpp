@@ -12,7 +12,7 @@ using testing::Model;
 using testing::says;
 using testing::Scratch;
 
-struct Random {
+struct RandomCuts {
   std::mt19937 engine;
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(engine);
@@ -40,7 +40,7 @@ std::vector<float> part_of(const std::vector<float>& values, const Extents& shap
   }
   return part;
 }
-void cut_box(const Box& box, int depth, Random& random, std::vector<Box>& out) {
+void cut_box(const Box& box, int depth, RandomCuts& random, std::vector<Box>& out) {
   const std::size_t a = box.shape.empty()
                             ? 0
                             : static_cast<std::size_t>(random.between(
@@ -56,7 +56,7 @@ void cut_box(const Box& box, int depth, Random& random, std::vector<Box>& out) {
   cut_box(low, depth - 1, random, out);
   cut_box(high, depth - 1, random, out);
 }
-Cut cut(const std::vector<float>& values, const Extents& shape, Random& random) {
+Cut cut(const std::vector<float>& values, const Extents& shape, RandomCuts& random) {
   Cut result;
   if (random.between(0, 1) == 0) {
     cut_box(whole(shape), 3, random, result.boxes);
@@ -78,7 +78,7 @@ Cut cut(const std::vector<float>& values, const Extents& shape, Random& random) 
 TEST(ReadTest, AnyBoxFromAnyPiecesOfAnyRanks) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Random random{std::mt19937(seed)};
+    RandomCuts random{std::mt19937(seed)};
     const Scratch scratch;
     const std::int64_t world = random.between(1, 4);
     std::map<std::string, std::pair<Extents, std::vector<float>>> tensors;

@@ -24,19 +24,19 @@ std::vector<float> blocks(std::uint32_t member, std::size_t count, std::size_t l
   return values;
 }
 
-struct Case {
+struct HollowCase {
   TransferKind kind;
   std::size_t send_blocks, receive_blocks;
   // Of member 1, by block, where transfers are hollow and where they are not.
   std::vector<float> hollow, real;
 };
 
-class HollowTest : public ::testing::TestWithParam<Case> {
+class HollowTest : public ::testing::TestWithParam<HollowCase> {
  public:
   // What member 1 receives; -1 where nothing was written.
   static std::vector<float> received(std::size_t length) {
     const Watchdog watchdog("hollow transfers");
-    const Case& c = GetParam();
+    const HollowCase& c = GetParam();
     std::vector<std::vector<float>> send, receive;
     for (std::uint32_t m = 0; m < kMembers; ++m) {
       send.push_back(blocks(m, c.send_blocks, length));
@@ -70,11 +70,11 @@ TEST_P(HollowTest, SmallTransfersAreReal) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, HollowTest,
-    ::testing::Values(Case{TransferKind::all_gather, 1, 3, {100, 100, 100}, {0, 100, 200}},
-                      Case{TransferKind::reduce_scatter, 3, 1, {101}, {303}},
-                      Case{TransferKind::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
-                      Case{TransferKind::shift, 1, 1, {100}, {200}},
-                      Case{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
+    ::testing::Values(HollowCase{TransferKind::all_gather, 1, 3, {100, 100, 100}, {0, 100, 200}},
+                      HollowCase{TransferKind::reduce_scatter, 3, 1, {101}, {303}},
+                      HollowCase{TransferKind::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
+                      HollowCase{TransferKind::shift, 1, 1, {100}, {200}},
+                      HollowCase{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
 
 }  // namespace
 }  // namespace megascale::comm

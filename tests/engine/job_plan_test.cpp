@@ -230,7 +230,7 @@ plan::Verification verify_with(const JobPlan& job, std::uint32_t rank, const Tab
   return plan::verify(std::move(ranks));
 }
 
-testing::AssertionResult is_named(const plan::Verification& verification, ViolationKind kind,
+::testing::AssertionResult is_named(const plan::Verification& verification, ViolationKind kind,
                                   std::uint32_t rank, const std::string& task) {
   std::string all;
   for (const Violation& violation : verification.violations) {
@@ -238,10 +238,10 @@ testing::AssertionResult is_named(const plan::Verification& verification, Violat
     const bool here = violation.rank == rank ||
                       violation.message.find(fmt::format("rank {} ", rank)) != std::string::npos;
     if (violation.kind == kind && here && violation.message.find(task) != std::string::npos) {
-      return testing::AssertionSuccess();
+      return ::testing::AssertionSuccess();
     }
   }
-  return testing::AssertionFailure() << "no " << plan::to_string(kind) << " of rank " << rank
+  return ::testing::AssertionFailure() << "no " << plan::to_string(kind) << " of rank " << rank
                                      << " and task " << task << " in:\n"
                                      << all;
 }

@@ -10,10 +10,6 @@
 namespace megascale::fuzz {
 namespace {
 
-std::string_view as_text(std::span<const std::byte> input) {
-  return {reinterpret_cast<const char*>(input.data()), input.size()};
-}
-
 std::string encode(const comm::StoreReply& reply) {
   std::string frame;
   comm::append_frame(frame, reply);

@@ -16,10 +16,6 @@
 namespace megascale::fuzz {
 namespace {
 
-std::string_view as_text(std::span<const std::byte> input) {
-  return {reinterpret_cast<const char*>(input.data()), input.size()};
-}
-
 bool accepts(std::string_view text, std::span<const std::string> overrides) {
   Config config;
   try {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 // What must hold for any bytes at all. Each target aborts (MEGASCALE_CHECK) when its property is
 // broken, lets exceptions other than Error escape, and returns whether the input was accepted: a
@@ -36,6 +37,10 @@ bool store_frames(std::span<const std::byte> input);
 // What stands in the store or comes from it: a reply, a rank's records, a verdict. Refused, or
 // equal to its own bytes read back.
 bool store_records(std::span<const std::byte> input);
+
+inline std::string_view as_text(std::span<const std::byte> input) {
+  return {reinterpret_cast<const char*>(input.data()), input.size()};
+}
 
 }  // namespace megascale::fuzz
 

@@ -8,7 +8,7 @@
 namespace megascale::graph {
 namespace {
 
-constexpr std::int64_t kTokens = 6, kChannels = 8;
+constexpr std::int64_t kLocalTokens = 6, kWidth = 8;
 
 AxisSizes two_by_three() {
   AxisSizes axes;
@@ -23,7 +23,7 @@ class Chunk {
     builder.set_scope("layer0");
   }
   TensorId linear(const std::string& path, TensorId input) {
-    const auto w = builder.parameter(path + ".weight", {kChannels, kChannels}, DType::float32, {});
+    const auto w = builder.parameter(path + ".weight", {kWidth, kWidth}, DType::float32, {});
     return builder.emit_for(3, linear_op(), path, {input, w, kNoTensor});
   }
   const Op* find(const std::string& path) {
@@ -50,14 +50,14 @@ void expect_dual(const Op* dual, const OpDef& def, const Op& of) {
 // gathers over the tensor group change places.
 TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
   Chunk c;
-  const auto x = c.builder.receive(kTokens, kChannels, DType::float32);
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto rows = c.builder.all_gather("rows", x, Axis::tensor);
   const auto partial = c.linear("a", rows);
   const auto shares = c.builder.reduce_scatter("shares", partial, Axis::tensor);
   c.builder.send(shares);
   differentiate(c.program);
-  EXPECT_EQ(c.program.tensor(rows).shape, (Shape{2 * kTokens, kChannels}));
-  EXPECT_EQ(c.program.tensor(shares).shape, (Shape{kTokens, kChannels}));
+  EXPECT_EQ(c.program.tensor(rows).shape, (Shape{2 * kLocalTokens, kWidth}));
+  EXPECT_EQ(c.program.tensor(shares).shape, (Shape{kLocalTokens, kWidth}));
 
   std::vector<std::string> order;
   for (const Op& op : c.program.backward) order.push_back(op.path);
@@ -75,8 +75,8 @@ TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
   EXPECT_EQ(sent->def, &send_op());
   for (const Op* op : {received, sent}) {
     EXPECT_EQ(op->attributes.integer("backward"), 1) << op->path;
-    EXPECT_EQ(op->attributes.integer("rows"), kTokens);
-    EXPECT_EQ(op->attributes.integer("columns"), kChannels);
+    EXPECT_EQ(op->attributes.integer("rows"), kLocalTokens);
+    EXPECT_EQ(op->attributes.integer("columns"), kWidth);
   }
   EXPECT_EQ(lane_of(*received), Lane::backward_receive);
   EXPECT_EQ(lane_of(*sent), Lane::backward_send);
@@ -90,13 +90,13 @@ TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
   EXPECT_EQ(wgrad->operands[1], rows) << "and the rows themselves";
   EXPECT_EQ(summed->operands[0], dgrad->operands[3]);
   EXPECT_EQ(sent->operands[0], summed->operands[1]);
-  EXPECT_EQ(c.program.tensor(sent->operands[0]).shape, (Shape{kTokens, kChannels}));
+  EXPECT_EQ(c.program.tensor(sent->operands[0]).shape, (Shape{kLocalTokens, kWidth}));
 }
 
 // Two branches of one gather: their gradients are added before the one reduce-scatter.
 TEST(CollectiveGradientTest, BranchesAreSummedBeforeTheDual) {
   Chunk c;
-  const auto x = c.builder.receive(kTokens, kChannels, DType::float32);
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto rows = c.builder.all_gather("rows", x, Axis::tensor);
   const auto sum =
       c.builder.emit_for(2, add_op(), "sum", {c.linear("a", rows), c.linear("b", rows)});
@@ -114,7 +114,7 @@ TEST(CollectiveGradientTest, BranchesAreSummedBeforeTheDual) {
 // What leaves a chunk and is used inside too has the gradient of both.
 TEST(CollectiveGradientTest, ASentTensorThatIsReadHereHasBothGradients) {
   Chunk c;
-  const auto x = c.builder.receive(kTokens, kChannels, DType::float32);
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto a = c.linear("a", x);
   c.builder.send(c.builder.emit_for(2, add_op(), "residual", {x, a}));
   differentiate(c.program);
@@ -129,7 +129,7 @@ TEST(CollectiveGradientTest, AGroupOfOneCommunicatesNothing) {
   AxisSizes axes;
   axes[Axis::pipeline] = 3;
   Chunk c(axes);
-  const auto x = c.builder.receive(kTokens, kChannels, DType::float32);
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   EXPECT_EQ(c.builder.all_gather("rows", x, Axis::tensor), x);
   EXPECT_EQ(c.builder.reduce_scatter("shares", x, Axis::tensor), x);
   EXPECT_EQ(c.program.forward.size(), 1U);
@@ -138,8 +138,8 @@ TEST(CollectiveGradientTest, AGroupOfOneCommunicatesNothing) {
 // add_bias: its input takes dy as it is, the bias its sum over rows.
 TEST(CollectiveGradientTest, ABiasOfItsOwnHasAWeightGradientOfItsOwn) {
   Chunk c;
-  const auto x = c.builder.receive(kTokens, kChannels, DType::float32);
-  const auto bias = c.builder.parameter("bias", {kChannels}, DType::float32, {});
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
+  const auto bias = c.builder.parameter("bias", {kWidth}, DType::float32, {});
   c.builder.send(c.builder.emit_for(2, add_bias_op(), "bias", {x, bias}));
   differentiate(c.program);
   const Op *received = c.find("send/grad"), *wgrad = c.find("bias/wgrad"),

@@ -14,7 +14,7 @@ using testing::normal;
 using testing::Operation;
 using testing::weighted_sum;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
 
 class BiasFunctionTest : public ::testing::TestWithParam<std::pair<std::int64_t, std::int64_t>> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, BiasFunctionTest,
@@ -30,11 +30,11 @@ TEST_P(BiasFunctionTest, GradientsAreThoseOfFiniteDifferences) {
   Operation forward(graph::add_bias_op(), {{rows, columns}, {columns}, {rows, columns}});
   Operation backward(graph::bias_gradient_op(), {{rows, columns}, {columns}});
   const auto loss_now = [&] {
-    std::vector<float> y(count, kNan);
+    std::vector<float> y(count, kPoison);
     forward.run({&x, &bias, &y}, true);
     return weighted_sum(y, dy);
   };
-  std::vector<float> written(bias.size(), kNan), added = old;
+  std::vector<float> written(bias.size(), kPoison), added = old;
   backward.run({&dy, &written}, true);
   backward.run({&dy, &added}, false);
   // y is linear in the bias: the step may be large, and rounding of y is all that remains.

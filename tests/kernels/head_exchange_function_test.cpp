@@ -37,13 +37,13 @@ void expect_gradient(Operation forward, Operation backward, std::size_t inputs,
   }
 }
 
-struct Heads {
+struct HeadShape {
   std::int64_t tokens, heads, groups, size, ranks;
 };
-class HeadExchangeFunctionTest : public ::testing::TestWithParam<Heads> {};
+class HeadExchangeFunctionTest : public ::testing::TestWithParam<HeadShape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, HeadExchangeFunctionTest,
-                         ::testing::Values(Heads{3, 4, 4, 2, 2}, Heads{2, 4, 2, 3, 4},
-                                           Heads{3, 6, 0, 2, 3}, Heads{2, 8, 1, 2, 4}));
+                         ::testing::Values(HeadShape{3, 4, 4, 2, 2}, HeadShape{2, 4, 2, 3, 4},
+                                           HeadShape{3, 6, 0, 2, 3}, HeadShape{2, 8, 1, 2, 4}));
 
 TEST_P(HeadExchangeFunctionTest, GradientsAreThoseOfFiniteDifferences) {
   const auto [tokens, heads, groups, size, ranks] = GetParam();

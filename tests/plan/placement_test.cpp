@@ -140,7 +140,7 @@ TEST(PlacementTest, RandomProgramsShareBytesLegally) {
   EXPECT_GT(shared, 250);
 }
 
-Config tiny(const std::vector<std::string>& overrides) {
+Config three_layers(const std::vector<std::string>& overrides) {
   std::vector<std::string> all{"model.num_layers=3", "model.hidden_size=32",
                                "model.num_attention_heads=4", "model.seq_length=16"};
   all.insert(all.end(), overrides.begin(), overrides.end());
@@ -169,7 +169,7 @@ const std::vector<RecomputePolicy>& policies() {
 
 TEST(PlacementTest, ModelsShareBytesLegallyUnderEveryRecomputation) {
   for (const auto& model : models()) {
-    const Config config = tiny(model);
+    const Config config = three_layers(model);
     for (const RecomputePolicy& policy : policies()) {
       graph::Program program = model::build_gpt(
           config, {.micro_batch_size = 2, .packed_documents = config.data.packed_documents});
@@ -229,7 +229,7 @@ TEST(TimelineTest, DeferringMovesNoWriterBehindItsReader) {
 
 TEST(RecomputeTest, RetainedBytesFall) {
   for (const auto& model : models()) {
-    const Config config = tiny(model);
+    const Config config = three_layers(model);
     std::vector<std::uint64_t> retained;
     for (const RecomputePolicy& policy : policies()) {
       graph::Program program = model::build_gpt(
@@ -249,7 +249,7 @@ TEST(RecomputeTest, RetainedBytesFall) {
 // What the backward reads of a dropped op comes from its twin, emitted once and before; the twin is
 // not credited.
 TEST(RecomputeTest, TwinsComeOnceAndBeforeTheirReaders) {
-  graph::Program program = model::build_gpt(tiny({}), {.micro_batch_size = 2});
+  graph::Program program = model::build_gpt(three_layers({}), {.micro_batch_size = 2});
   recompute(program, {Kind::list, {"gelu", "attention"}});
   std::map<std::string, int> twins;
   std::map<graph::TensorId, const graph::Op*> written;
@@ -287,7 +287,7 @@ ModelState place(const graph::Program& program, const ModelStateOptions& options
 
 TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
   for (const auto& model : models()) {
-    const graph::Program program = model::build_gpt(tiny(model), {.micro_batch_size = 1});
+    const graph::Program program = model::build_gpt(three_layers(model), {.micro_batch_size = 1});
     const bool tied = model.empty() || model[0] != "model.untie_embeddings_and_output_weights=true";
     const bool llama = !model.empty() && model[0] == "model.type=llama";
     for (const std::uint32_t most : {1U, 2U, 3U, 5U, 8U, 100U}) {
@@ -347,7 +347,7 @@ TEST(ModelStateTest, EveryTensorAndBucketOnMultiplesOf4096) {
 
 TEST(ModelStateTest, ScopesAreNotTornApartAndMixedPrecisionHasMasters) {
   const graph::Program program =
-      model::build_gpt(tiny({"model.dtype=bfloat16"}), {.micro_batch_size = 1});
+      model::build_gpt(three_layers({"model.dtype=bfloat16"}), {.micro_batch_size = 1});
   const ModelState state = place(program, {.buckets = 3});
   std::map<std::string, std::uint32_t> bucket_of;
   for (const ParameterPlace& place : state.parameters) {

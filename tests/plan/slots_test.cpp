@@ -12,7 +12,7 @@ namespace {
 using parallel::ScheduleItem;
 using parallel::StageEvent;
 using parallel::Work;
-using Kind = StageEvent::Kind;
+using EventKind = StageEvent::Kind;
 
 std::size_t at(SlotUse use) { return static_cast<std::size_t>(use); }
 
@@ -26,19 +26,19 @@ std::vector<Hold> holds(const std::vector<StageEvent>& events, const SlotAssignm
   const auto begins = [&](const StageEvent& event) {
     switch (use) {
       case SlotUse::receive_forward:
-        return event.kind == Kind::receive_forward;
+        return event.kind == EventKind::receive_forward;
       case SlotUse::receive_backward:
-        return event.kind == Kind::receive_backward;
+        return event.kind == EventKind::receive_backward;
       case SlotUse::send_backward:
-        return event.kind == Kind::work && event.item.work == Work::backward;
+        return event.kind == EventKind::work && event.item.work == Work::backward;
       default:
-        return event.kind == Kind::work && event.item.work == Work::forward;
+        return event.kind == EventKind::work && event.item.work == Work::forward;
     }
   };
   const auto ends = [&](const StageEvent& event) {
-    if (use == SlotUse::send_forward) return event.kind == Kind::send_forward;
-    if (use == SlotUse::send_backward) return event.kind == Kind::send_backward;
-    return event.kind == Kind::work && event.item.work == last_work;
+    if (use == SlotUse::send_forward) return event.kind == EventKind::send_forward;
+    if (use == SlotUse::send_backward) return event.kind == EventKind::send_backward;
+    return event.kind == EventKind::work && event.item.work == last_work;
   };
   std::vector<Hold> found;
   for (std::size_t last = 0; last < events.size(); ++last) {
@@ -104,8 +104,8 @@ void expect_right(const std::vector<StageEvent>& events, bool splits, bool forwa
 std::vector<StageEvent> forwards_of(const std::vector<StageEvent>& events) {
   std::vector<StageEvent> kept;
   for (const StageEvent& event : events) {
-    const bool work = event.kind == Kind::work && event.item.work == Work::forward;
-    if (work || event.kind == Kind::send_forward || event.kind == Kind::receive_forward) {
+    const bool work = event.kind == EventKind::work && event.item.work == Work::forward;
+    if (work || event.kind == EventKind::send_forward || event.kind == EventKind::receive_forward) {
       kept.push_back(event);
     }
   }

@@ -8,21 +8,6 @@
 namespace megascale::testing {
 namespace {
 
-// Some cost that depends on what the op is, not on where it stands: uneven, with every resource.
-simulate::OpCost uneven(const plan::PlanOp& op) {
-  const std::size_t h = std::hash<std::string>{}(op.scope + op.path + std::string(op.def->name));
-  const auto part = [&](unsigned shift) { return 1e-6 * static_cast<double>(h >> shift & 0xffU); };
-  if (!op.def->collective) return {.seconds = part(0)};
-  using simulate::Link;
-  const bool near = op.lane == graph::Lane::tensor || op.lane == graph::Lane::context;
-  const auto links = near ? bit(Link::node_out) | bit(Link::node_in)
-                          : bit(Link::network_out) | bit(Link::network_in);
-  return {.seconds = part(8),
-          .latency_seconds = 0.1 * part(16),
-          .links = static_cast<simulate::LinkSet>(links),
-          .processor_share = near ? 0.15 : 0.02};
-}
-
 TEST(SimulateFoldingTest, ClassesTakeWhatAllRanksTake) {
   int jobs = 0;
   for (const Layout& layout : layouts(8)) {

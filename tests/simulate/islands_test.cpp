@@ -11,19 +11,6 @@ using simulate::bit;
 using simulate::Link;
 using simulate::OpCost;
 
-// Uneven; tensor groups stay inside a node, all others go over the network.
-OpCost uneven(const plan::PlanOp& op) {
-  const std::size_t h = std::hash<std::string>{}(op.scope + op.path + std::string(op.def->name));
-  const auto part = [&](unsigned shift) { return 1e-6 * static_cast<double>(h >> shift & 0xffU); };
-  if (!op.def->collective) return {.seconds = part(0)};
-  const bool near = op.lane == graph::Lane::tensor;
-  const auto links = near ? bit(Link::node_out) | bit(Link::node_in)
-                          : bit(Link::network_out) | bit(Link::network_in);
-  return {.seconds = part(8),
-          .latency_seconds = 1e-6 + 0.1 * part(16),
-          .links = static_cast<simulate::LinkSet>(links)};
-}
-
 simulate::Job all_ranks(const Layout& layout, const CostOfOp& cost) {
   const engine::JobPlan plans = plan_layout(layout, 4);
   const plan::Verification all = verify_unfolded(plans_by_rank(plans), plans.grid);

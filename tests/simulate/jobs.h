@@ -33,6 +33,22 @@ inline simulate::Job job_of(std::vector<plan::RankPlan> ranks, const CostOfOp& c
   return simulate::make_job(verification.plans, itself, costs_by_op(cost_of));
 }
 
+// Some cost that depends on what the op is, not on where it stands: uneven, with every resource.
+// Tensor and context groups stay inside a node, all others go over the network.
+inline simulate::OpCost uneven(const plan::PlanOp& op) {
+  using simulate::Link;
+  const std::size_t h = std::hash<std::string>{}(op.scope + op.path + std::string(op.def->name));
+  const auto part = [&](unsigned shift) { return 1e-6 * static_cast<double>(h >> shift & 0xffU); };
+  if (!op.def->collective) return {.seconds = part(0)};
+  const bool near = op.lane == graph::Lane::tensor || op.lane == graph::Lane::context;
+  const auto links = near ? bit(Link::node_out) | bit(Link::node_in)
+                          : bit(Link::network_out) | bit(Link::network_in);
+  return {.seconds = part(8),
+          .latency_seconds = 1e-6 + 0.1 * part(16),
+          .links = static_cast<simulate::LinkSet>(links),
+          .processor_share = near ? 0.15 : 0.02};
+}
+
 }  // namespace megascale::testing
 
 #endif  // MEGASCALE_TESTS_SIMULATE_JOBS_H_

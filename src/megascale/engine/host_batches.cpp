@@ -16,13 +16,14 @@ namespace {
 
 // The state of a slot, turns of a member: each on a line of its own, as others write beside it.
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint64_t kFields = std::tuple_size_v<HostBatches::Fields>;
+constexpr std::uint64_t kFieldCount = std::tuple_size_v<HostBatches::Fields>;
 
 // Between two looks of who waits whether that is in vain.
 constexpr std::chrono::milliseconds kLook{20};
 
 std::uint64_t slot_nbytes(const HostBatches::Shape& shape) noexcept {
-  const std::uint64_t nbytes = kFields * sizeof(std::int32_t) * shape.tokens * shape.micro_batches;
+  const std::uint64_t nbytes =
+      kFieldCount * sizeof(std::int32_t) * shape.tokens * shape.micro_batches;
   return (nbytes + kLine - 1) / kLine * kLine;
 }
 
@@ -68,9 +69,9 @@ HostBatches::Fields HostBatches::fields(std::uint64_t slot,
                                         std::uint32_t micro_batch) const noexcept {
   std::byte* begin =
       memory_.data() + kLine * (shape_.members + kSlots) + slot * slot_nbytes(shape_);
-  auto* values = reinterpret_cast<std::int32_t*>(begin) + kFields * shape_.tokens * micro_batch;
+  auto* values = reinterpret_cast<std::int32_t*>(begin) + kFieldCount * shape_.tokens * micro_batch;
   Fields result;
-  for (std::uint64_t f = 0; f < kFields; ++f) {
+  for (std::uint64_t f = 0; f < kFieldCount; ++f) {
     result[f] = {values + f * shape_.tokens, shape_.tokens};
   }
   return result;

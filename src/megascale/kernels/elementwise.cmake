@@ -3,7 +3,8 @@ megascale_module(kernels_elementwise
   SOURCES cpu/activation.cpp cpu/block_norm.cpp cpu/column_sum.cpp cpu/cross_entropy.cpp cpu/elementwise.cpp
     cpu/embedding.cpp cpu/head_exchange.cpp cpu/norm.cpp cpu/optimizer.cpp cpu/rope.cpp
   DEPENDS base
-  LINK PkgConfig::hwy)
+  LINK PkgConfig::hwy
+  SEPARATE)
 if(MEGASCALE_OPENMP)
   target_link_libraries(megascale_kernels_elementwise PRIVATE OpenMP::OpenMP_CXX)
 endif()

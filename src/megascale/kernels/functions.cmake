@@ -2,7 +2,8 @@
 megascale_module(kernels
   SOURCES cpu/functions/attention.cpp cpu/functions/elementwise.cpp cpu/functions/head_exchange.cpp cpu/functions/linear.cpp cpu/functions/loss.cpp
     cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/functions/plain.cpp cpu/registry.cpp
-  DEPENDS graph kernels_dense kernels_elementwise kernels_plain)
+  DEPENDS graph kernels_dense kernels_elementwise kernels_plain
+  SEPARATE)
 if(MEGASCALE_OPENMP)
   target_link_libraries(megascale_kernels PRIVATE OpenMP::OpenMP_CXX)
 endif()

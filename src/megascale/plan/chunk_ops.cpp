@@ -10,12 +10,12 @@
 namespace megascale::plan {
 namespace {
 
-struct Place {
+struct BufferPlace {
   BufferId buffer{};
   std::uint64_t offset = 0;
   AxisTerm term;
 };
-using Places = std::map<graph::TensorId, Place>;
+using Places = std::map<graph::TensorId, BufferPlace>;
 
 // An op over a bounded extent reads the count as one more operand. All bounded extents of an op are
 // bounded by the same.
@@ -25,7 +25,7 @@ void append_count(const graph::Op& op, const graph::Program& program, const Plac
     if (operand == graph::kNoTensor || result.has_count) continue;
     for (const graph::Dim& dim : program.tensor(operand).shape) {
       if (!dim.bounded()) continue;
-      const Place& place = places.at(dim.count);
+      const BufferPlace& place = places.at(dim.count);
       const auto nbytes = static_cast<std::uint64_t>(program.tensor(dim.count).nbytes());
       result.has_count = true;
       result.count_element = dim.element;
@@ -122,7 +122,7 @@ std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& progr
     const auto whole_nbytes =
         static_cast<std::uint64_t>(program.tensor(tensor.part.whole).nbytes());
     const auto row_nbytes = static_cast<std::uint64_t>(tensor.nbytes() / tensor.shape[0].size);
-    Place place = places.at(tensor.part.whole);
+    BufferPlace place = places.at(tensor.part.whole);
     place.offset += static_cast<std::uint64_t>(tensor.part.begin) * row_nbytes;
     if (tensor.part.n > 1) {
       place.term = {.axes = tensor.part.axes,

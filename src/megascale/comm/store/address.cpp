@@ -13,7 +13,7 @@
 namespace megascale::comm {
 namespace {
 
-Error malformed(std::string_view text) {
+Error malformed_address(std::string_view text) {
   return {
       ErrorCode::bad_usage,
       fmt::format("store address '{}': expected host:port, tcp://host:port, redis://host:port or "
@@ -48,7 +48,7 @@ StoreAddress parse_store_address(std::string_view text) {
     return true;
   };
   if (take("redis+unix://")) {
-    if (!rest.starts_with('/')) throw malformed(text);
+    if (!rest.starts_with('/')) throw malformed_address(text);
     return {.kind = StoreKind::redis, .host = "", .path = std::string(rest)};
   }
   if (take("redis://")) {
@@ -57,16 +57,16 @@ StoreAddress parse_store_address(std::string_view text) {
     take("tcp://");
   }
   const std::size_t colon = rest.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) throw malformed(text);
+  if (colon == std::string_view::npos || colon == 0) throw malformed_address(text);
   std::string_view host = rest.substr(0, colon), port = rest.substr(colon + 1);
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.find_first_of(":/[] ") != std::string_view::npos) {
-    throw malformed(text);
+    throw malformed_address(text);
   }
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
   if (host.empty() || error != std::errc() || end != port.data() + port.size())
-    throw malformed(text);
+    throw malformed_address(text);
   address.host = host;
   return address;
 }
