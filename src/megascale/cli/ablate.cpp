@@ -28,30 +28,17 @@ struct RowTimes {
   double tokens = 0, flops = 0;  // of a step, credited
   std::vector<double> seconds, exposed, bubble, data_wait;
 
-  void add(const ordered_json& measured) {
-    const double step = measured.at("step_seconds").at("median").get<double>();
-    tokens = measured.at("tokens_per_second").get<double>() * step;
-    flops = measured.at("flops_per_step").get<double>();
+  // What `bench step` says, or `simulate`, which knows of one step and reads no data.
+  void add(const ordered_json& said) {
+    const ordered_json& times = said.at("step_seconds");
+    const double step = (times.is_object() ? times.at("median") : times).get<double>();
+    tokens = said.at("tokens_per_second").get<double>() * step;
+    flops = said.at("flops_per_step").get<double>();
     seconds.push_back(step);
-    exposed.push_back(measured.at("exposed_comm_seconds").get<double>());
-    bubble.push_back(measured.at("bubble_seconds").get<double>() / step);
-    data_wait.push_back(measured.at("data_wait_seconds").get<double>());
-  }
-  // What `simulate` says of a step; on average over the ranks.
-  void add_simulated(const ordered_json& simulated) {
-    const double step = simulated.at("step_seconds").get<double>();
-    tokens = simulated.at("tokens_per_second").get<double>() * step;
-    flops = simulated.at("flops_per_step").get<double>();
-    double ranks = 0, exposed_sum = 0, bubble_sum = 0;
-    for (const ordered_json& line : simulated.at("ranks")) {
-      const double count = line.at("count").get<double>();
-      ranks += count;
-      exposed_sum += count * line.at("exposed_comm_seconds").get<double>();
-      bubble_sum += count * line.at("bubble_seconds").get<double>();
-    }
-    seconds.push_back(step);
-    exposed.push_back(exposed_sum / ranks);
-    bubble.push_back(bubble_sum / ranks / step);
+    exposed.push_back(said.at("exposed_comm_seconds").get<double>());
+    bubble.push_back(said.at("bubble_seconds").get<double>() / step);
+    const auto wait = said.find("data_wait_seconds");
+    if (wait != said.end()) data_wait.push_back(wait->get<double>());
   }
   // Of the median step.
   [[nodiscard]] double tokens_per_second() const { return tokens / median(seconds); }
@@ -69,11 +56,7 @@ class Ablation {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (!rows_[i].absent.empty()) continue;
         say(fmt::format("round {} of {}: {}", round + 1, arguments_.rounds, rows_[i].technique));
-        if (is_simulated()) {
-          times_[i].add_simulated(simulate(rows_[i]));
-        } else {
-          times_[i].add(measure(rows_[i]));
-        }
+        times_[i].add(is_simulated() ? simulate(rows_[i]) : measure(rows_[i]));
       }
     }
   }

@@ -76,6 +76,8 @@ nlohmann::ordered_json to_json(const SimulatedStep& step, const Config& config) 
       {"simulated_ranks", step.simulated_ranks},
       {"tasks", step.tasks},
       {"simulation_seconds", step.wall_seconds},
+      {"exposed_comm_seconds", step.mean(&observe::IdleTime::exposed_comm_seconds)},
+      {"bubble_seconds", step.mean(&observe::IdleTime::bubble_seconds)},
       {"memory_bytes", step.arena_nbytes},
       {"fits", step.fits}};
   for (const SimulatedRanks& ranks : step.ranks) {

@@ -183,6 +183,16 @@ class Simulator {
 
 }  // namespace
 
+double SimulatedStep::mean(double observe::IdleTime::*kind) const noexcept {
+  double sum = 0;
+  std::uint32_t counted = 0;
+  for (const SimulatedRanks& alike : ranks) {
+    sum += alike.count * (alike.idle.*kind);
+    counted += alike.count;
+  }
+  return sum / counted;
+}
+
 SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
                             const SimulatedStepOptions& options) {
   return Simulator(config, cluster, options).run(config);

@@ -50,6 +50,8 @@ struct SimulatedStep {
   [[nodiscard]] double of_peak(double all_flops) const noexcept {
     return all_flops / seconds / (peak_flops * world_size);
   }
+  // Over the ranks in `ranks`: unfolded those are the first of each stage and the slow ones.
+  [[nodiscard]] double mean(double observe::IdleTime::*kind) const noexcept;
 };
 
 // `config` resolved and valid. Throws Error: a plan that is not proven.

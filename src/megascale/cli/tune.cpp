@@ -28,17 +28,6 @@ struct Tried {
 
 std::string gib(double nbytes) { return fmt::format("{:.1f}", nbytes / (1U << 30U)); }
 
-// The mean over all ranks.
-double mean(const SimulatedStep& step, double observe::IdleTime::*seconds) {
-  double sum = 0;
-  std::uint32_t ranks = 0;
-  for (const SimulatedRanks& alike : step.ranks) {
-    sum += alike.count * (alike.idle.*seconds);
-    ranks += alike.count;
-  }
-  return sum / ranks;
-}
-
 void print(const std::vector<Tried>& tried, std::size_t shown) {
   fmt::print("{:>4} {:>6} {:>8} {:>7} {:>5} {:>6} {:>10} {:>9} {:>6} {:>6} {:>9} {:>9}\n", "",
              "tensor", "pipeline", "virtual", "data", "micro", "recompute", "step s", "MFU %",
@@ -53,8 +42,8 @@ void print(const std::vector<Tried>& tried, std::size_t shown) {
         c.parallel.virtual_pipeline_size, data_parallel_size(c), c.train.micro_batch_size,
         recompute.substr(recompute.find('=') + 1), step.seconds,
         100 * step.of_peak(step.flops.model), gib(static_cast<double>(step.arena_nbytes)),
-        mean(step, &observe::IdleTime::exposed_comm_seconds),
-        mean(step, &observe::IdleTime::bubble_seconds));
+        step.mean(&observe::IdleTime::exposed_comm_seconds),
+        step.mean(&observe::IdleTime::bubble_seconds));
   }
 }
 
