@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/workspace.h"
+#include "support/sanitizer.h"
 
 namespace megascale::testing {
 namespace {
@@ -64,11 +65,7 @@ std::vector<std::string> bench_step(const Workspace& space, const std::vector<st
 class Memory : public ::testing::Test {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the address sanitizer holds memory of its own";
-#elif defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "the thread sanitizer holds memory of its own";
-#endif
+    if (!kSanitizer.empty()) GTEST_SKIP() << kSanitizer << " holds memory of its own";
   }
 };
 

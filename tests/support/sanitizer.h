@@ -1,0 +1,19 @@
+#ifndef MEGASCALE_TESTS_SUPPORT_SANITIZER_H_
+#define MEGASCALE_TESTS_SUPPORT_SANITIZER_H_
+
+#include <string_view>
+
+namespace megascale::testing {
+
+// Which sanitizer this is compiled with; empty: none. Libraries are not: they stay fast.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::string_view kSanitizer = "the address sanitizer";
+#elif defined(__SANITIZE_THREAD__)
+constexpr std::string_view kSanitizer = "the thread sanitizer";
+#else
+constexpr std::string_view kSanitizer;
+#endif
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_SUPPORT_SANITIZER_H_
