@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
 
 #include "comm/members.h"
@@ -34,6 +35,29 @@ TEST_F(UcxTest, PlansThatDifferAreNamedByBoth) {
       EXPECT_NE(text.find("of 4096 bytes"), std::string::npos) << text;
       EXPECT_NE(text.find("of 2048 bytes"), std::string::npos) << text;
     });
+  }
+}
+
+// What fits one window is on its way as soon as both have started.
+TEST_F(UcxTest, ASenderWaitsForNoReaderThatHasStarted) {
+  const Watchdog watchdog("a reader that looks no more");
+  const std::vector<std::byte> sent(std::size_t{1} << 18U, std::byte{7});
+  for (const Backend backend : {Backend::ucx_messages, Backend::ucx_tcp}) {
+    std::vector<std::byte> received(sent.size());
+    Members members(2, backend);
+    members.run([&](std::uint32_t m, Communicator&) {  // they are connected now
+      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::barrier}), Progress::done);
+    });
+    Communicator &sender = members.end(0), &reader = members.end(1);
+    reader.start({.kind = TransferKind::recv, .receive = received});
+    sender.start({.kind = TransferKind::send, .send = sent});
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    Progress progress = Progress::waiting;
+    while (progress != Progress::done && std::chrono::steady_clock::now() < deadline)
+      progress = sender.poll();
+    EXPECT_EQ(progress, Progress::done);
+    while (reader.poll() != Progress::done) (void)sender.poll();
+    EXPECT_EQ(received, sent);
   }
 }
 

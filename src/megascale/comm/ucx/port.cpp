@@ -83,10 +83,23 @@ Port::Port(Wakeup& wakeup, const UcxOptions& options)
 }
 
 Port::~Port() {
-  // What was sent last, an abort perhaps, still reaches peers that live; not for ever.
+  flush();
+  close();
+}
+
+// What was sent last, an abort perhaps, still reaches peers that live; not for ever. UCX says of a
+// message that it is sent when it holds a copy, which dies with it.
+void Port::flush() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (sending() && std::chrono::steady_clock::now() < deadline) progress();
-  close();
+  const ucp_request_param_t parameters{};
+  const ucs_status_ptr_t request = ucp_worker_flush_nbx(worker_, &parameters);
+  if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
+  while (ucp_request_check_status(request) == UCS_INPROGRESS &&
+         std::chrono::steady_clock::now() < deadline) {
+    progress();
+  }
+  ucp_request_free(request);
 }
 
 void Port::open_ucx() {

@@ -32,7 +32,7 @@ enum class MessageType : std::uint8_t {
   summed,    // the sender's block of an all_reduce is the sum
   released,  // the sender has read all it needs of the receiver's memory
   get,       // asks for [offset, offset + nbytes) of what the receiver exposes in this transfer
-  data,      // the answer
+  data,      // those bytes of what the sender exposes; the first ones unasked
   abort,     // payload: the error's message; `code`
   abort_taken,  // the answer
 };
@@ -54,6 +54,7 @@ struct Message {
   TransferKind kind = TransferKind::barrier;
   DType dtype = DType::float32;
   ErrorCode code = ErrorCode::failed;
+  bool maps = false;  // started: the sender can read the receiver's SharedMemory where it lies
 };
 
 // Another rank. One per rank and port, shared by groups.
@@ -126,6 +127,7 @@ class Port {
   void open_ucx();
   void open_descriptors();
   void open_endpoint(Peer& peer, bool same_host);
+  void flush() noexcept;
   void close() noexcept;
   void watch_process(Peer& peer);
   void look_at_processes() noexcept;

@@ -127,6 +127,11 @@ std::span<const std::byte> UcxCommunicator::part_for(std::uint32_t member) const
   }
 }
 
+// What a member reads of this one; of an all_reduce in its first pass.
+std::span<const std::byte> UcxCommunicator::first_read_by(std::uint32_t member) const noexcept {
+  return transfer_.kind == TransferKind::all_reduce ? block_of_sum(member).room : part_for(member);
+}
+
 UcxCommunicator::Part UcxCommunicator::part_from(std::uint32_t member) const noexcept {
   const std::uint64_t n = part_nbytes();
   switch (transfer_.kind) {
@@ -190,6 +195,50 @@ bool UcxCommunicator::is_read_by(std::uint32_t member) const noexcept {
   }
 }
 
+// ---- Between processes that cannot read each other's memory ----
+
+bool UcxCommunicator::sends_pieces_to(std::uint32_t member) const noexcept {
+  return is_read_by(member) &&
+         !(is_in_memory_ && members_[member].arrivals[sequence_ % 2].message.maps);
+}
+
+// Both sides of a pair say the same of it: each knows what the other has started.
+bool UcxCommunicator::gets_pieces_from(std::uint32_t m) const noexcept {
+  const Member& member = members_[m];
+  return reads_from(m) && (member.peer->memory == nullptr ||
+                           member.arrivals[sequence_ % 2].message.offset == Message::kNowhere);
+}
+
+// Whether the pieces that are sent unasked are all: then nobody waits for their reader.
+bool UcxCommunicator::is_one_window() const noexcept {
+  return transfer_.kind != TransferKind::all_reduce && part_nbytes() <= kWindow * kPiece;
+}
+
+void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
+  if (small_ || !sends_pieces_to(member)) return;
+  const auto bytes = first_read_by(member);
+  const auto begin = static_cast<std::uint64_t>(bytes.data() - exposed().data());
+  const std::uint64_t end = std::min(bytes.size(), kWindow * kPiece);
+  for (std::uint64_t at = 0; at < end; at += kPiece)
+    send_piece(member, begin + at, std::min(kPiece, end - at));
+}
+
+void UcxCommunicator::send_piece(std::uint32_t member, std::uint64_t offset,
+                                 std::uint64_t nbytes) noexcept {
+  tell(member, MessageType::data, {.offset = offset, .nbytes = nbytes},
+       exposed().subspan(offset, nbytes));
+}
+
+void UcxCommunicator::release(std::uint32_t member) noexcept {
+  if (!reads_from(member) || (gets_pieces_from(member) && is_one_window())) return;
+  tell(member, MessageType::released);
+}
+
+bool UcxCommunicator::waits_for_release_of(std::uint32_t member) const noexcept {
+  return is_read_by(member) && members_[member].released <= sequence_ &&
+         !(sends_pieces_to(member) && is_one_window());
+}
+
 // ---- From the progress thread ----
 
 void UcxCommunicator::start(const Transfer& transfer) noexcept {
@@ -217,14 +266,16 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
                   .kind = transfer_.kind,
                   .dtype = transfer_.dtype};
   const auto memory = port_->memory().bytes();
-  const bool in_memory = exposed().data() >= memory.data() &&
-                         exposed().data() + exposed().size() <= memory.data() + memory.size();
-  message.offset =
-      in_memory ? static_cast<std::uint64_t>(exposed().data() - memory.data()) : Message::kNowhere;
+  is_in_memory_ = exposed().data() >= memory.data() &&
+                  exposed().data() + exposed().size() <= memory.data() + memory.size();
+  message.offset = is_in_memory_ ? static_cast<std::uint64_t>(exposed().data() - memory.data())
+                                 : Message::kNowhere;
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (m == my_index_) continue;
+    message.maps = members_[m].peer->memory != nullptr;
     tell(m, MessageType::started, message,
          small_ && is_read_by(m) ? part_for(m) : std::span<const std::byte>{});
+    if (members_[m].started > sequence_) send_first_window(m);
   }
 }
 
@@ -289,7 +340,7 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
     if (message.offset <= memory.size() && message.nbytes <= memory.size() - message.offset)
       member.exposed = memory.data() + message.offset;
   }
-  if (member.exposed == nullptr && member.pieces.empty()) member.pieces.resize(kWindow * kPiece);
+  if (!small_ && gets_pieces_from(m)) member.asked = std::min(needed.room.size(), kWindow * kPiece);
   return true;
 }
 
@@ -298,7 +349,7 @@ bool UcxCommunicator::owes(std::uint32_t m) const noexcept {
   const Member& member = members_[m];
   if (member.started <= sequence_) return true;
   if (small_) return false;
-  return (reads_from(m) && !member.fetched) || (is_read_by(m) && member.released <= sequence_);
+  return (reads_from(m) && !member.fetched) || waits_for_release_of(m);
 }
 
 void UcxCommunicator::take_small() noexcept {
@@ -353,7 +404,12 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
   for (std::uint32_t m = 0; m < size(); ++m) {
     members_[m].asked = 0;
     members_[m].fetched = !in_two_passes;
-    if (m != my_index_) tell(m, in_two_passes ? MessageType::summed : MessageType::released);
+    if (m == my_index_) continue;
+    if (in_two_passes) {
+      tell(m, MessageType::summed);
+    } else {
+      release(m);
+    }
   }
 }
 
@@ -379,7 +435,7 @@ void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   }
   if (member.received < part.room.size() || !may_be_relied_on(member)) return;
   member.fetched = true;
-  if (reads_from(m)) tell(m, MessageType::released);
+  release(m);
 }
 
 // Asks for pieces of the part that were not asked for, up to a limit in bytes.
@@ -409,7 +465,7 @@ bool UcxCommunicator::over() const noexcept {
   if (!active_ || !all_started_ || !sum_is_done_) return false;
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (!members_[m].fetched) return false;
-    if (!small_ && is_read_by(m) && members_[m].released <= sequence_) return false;
+    if (!small_ && waits_for_release_of(m)) return false;
   }
   return true;
 }
@@ -448,6 +504,7 @@ void UcxCommunicator::receive(const Message& message, std::span<const std::byte>
       arrival.message = message;
       arrival.payload.assign(payload.begin(), payload.end());
       member.started = number;
+      if (active_ && message.sequence == sequence_) send_first_window(message.member);
       return;
     }
     case MessageType::summed:
@@ -471,9 +528,7 @@ void UcxCommunicator::answer(const Member& member, const Message& message) noexc
   if (!active_ || message.sequence != sequence_ || message.nbytes > kPiece ||
       message.offset > bytes.size() || message.nbytes > bytes.size() - message.offset)
     return;
-  tell(static_cast<std::uint32_t>(&member - members_.data()), MessageType::data,
-       {.offset = message.offset, .nbytes = message.nbytes},
-       bytes.subspan(message.offset, message.nbytes));
+  send_piece(static_cast<std::uint32_t>(&member - members_.data()), message.offset, message.nbytes);
 }
 
 void UcxCommunicator::receive_data(Member& member, const Message& message,
@@ -488,6 +543,7 @@ void UcxCommunicator::receive_data(Member& member, const Message& message,
     return;
   if (adding) {
     const std::uint64_t slot = at / kPiece % kWindow;
+    if (member.pieces.empty()) member.pieces.resize(kWindow * kPiece);
     std::memcpy(member.pieces.data() + slot * kPiece, payload.data(), payload.size());
     member.piece_is_here[slot] = true;
   } else {

@@ -15,18 +15,18 @@
 //
 // Problem  The contract of Communicator: no transfer is done before every member has started it,
 //          receive memory is written only after its owner's start(), sums add in member order.
-// Idea     The receiver drives. start() tells every member "started", with where the bytes that
-// this
-//          member exposes lie. Whoever needs bytes fetches them itself: on the same host it reads
-//          the peer's memory where it lies (one copy, or none where it adds), else it asks for
-//          pieces and the peer answers with messages; then it says "released". A transfer is over
-//          when this member has all its bytes and every reader of its memory has released it. So
-//          only the owner writes its memory, and a sum takes one piece of every member at a time,
-//          in member order. An all_reduce is two such passes: each member sums its block, says
-//          "summed", and fetches the blocks of the others. Small parts travel with "started"
-//          itself: one message per pair, and no release.
+// Idea     start() tells every member "started", with where the bytes that this member exposes
+//          lie. On the same host whoever needs bytes reads the peer's memory where it lies (one
+//          copy, or none where it adds) and says "released". Between hosts the peer sends pieces:
+//          the first window of them as soon as both have started, so that most transfers cost one
+//          way of the network, the others when asked; then nobody waits for the reader, unless the
+//          window was not all. A transfer is over when this member has all its bytes and every
+//          reader that it waits for has released it. So only the owner writes its memory, and a sum
+//          takes one piece of every member at a time, in member order. An all_reduce is two such
+//          passes: each member sums its block, says "summed", and fetches the blocks of the others.
+//          Small parts travel with "started" itself: one message per pair, and no release.
 // Bounds   A member is at most one transfer ahead of another, so two places per member hold all
-//          messages that can come early; pieces are asked for in a window.
+//          messages that can come early; pieces on their way are at most a window.
 namespace megascale::comm {
 
 class UcxCommunicator final : public Communicator, private Port::Group {
@@ -48,7 +48,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
  private:
   static constexpr std::uint64_t kSmall = 7936;  // part of a member that "started" carries
   static constexpr std::uint64_t kPiece = Port::kLargeNbytes;
-  static constexpr std::uint64_t kWindow = 4;          // pieces asked for and not yet there
+  static constexpr std::uint64_t kWindow = 8;          // pieces asked for and not yet there
   static constexpr std::uint64_t kBudget = 1U << 20U;  // bytes that one poll() may touch
   // After a failure: how long to wait until the others have taken the news. A rank that ends before
   // would be taken for the one that was lost.
@@ -79,12 +79,21 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   void receive(const Message& message, std::span<const std::byte> payload) noexcept override;
   void receive_data(Member& member, const Message& message, std::span<const std::byte> payload);
   void answer(const Member& member, const Message& message) noexcept;
+  // Bytes between processes that cannot read each other's memory.
+  [[nodiscard]] bool sends_pieces_to(std::uint32_t member) const noexcept;
+  [[nodiscard]] bool gets_pieces_from(std::uint32_t member) const noexcept;
+  void send_first_window(std::uint32_t member) noexcept;
+  void send_piece(std::uint32_t member, std::uint64_t offset, std::uint64_t nbytes) noexcept;
+  [[nodiscard]] bool is_one_window() const noexcept;
+  void release(std::uint32_t member) noexcept;
+  [[nodiscard]] bool waits_for_release_of(std::uint32_t member) const noexcept;
 
   // What the kinds mean.
   [[nodiscard]] bool is_sum() const noexcept;
   [[nodiscard]] std::span<const std::byte> exposed() const noexcept;
   [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
   [[nodiscard]] std::span<const std::byte> part_for(std::uint32_t member) const noexcept;
+  [[nodiscard]] std::span<const std::byte> first_read_by(std::uint32_t member) const noexcept;
   [[nodiscard]] Part part_from(std::uint32_t member) const noexcept;
   [[nodiscard]] Part sum_part() const noexcept;
   [[nodiscard]] Part block_of_sum(std::uint32_t member) const noexcept;
@@ -115,6 +124,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   // The transfer under way, or the next.
   std::uint64_t sequence_ = 0;
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
+  bool is_in_memory_ = false;  // what this member exposes lies in its SharedMemory
   Transfer transfer_;
   std::uint64_t added_ = 0;  // bytes of the sum
   std::vector<const std::byte*> sources_;
