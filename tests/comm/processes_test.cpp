@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "comm/numbers.h"
@@ -52,9 +53,10 @@ struct Exchange {
                       .root = argument,
                       .offset = argument};
     const bool in_place = kind == TransferKind::all_reduce || kind == TransferKind::broadcast;
-    std::memcpy(memory.data(), input.data(), send_nbytes);
-    std::memset(transfer.receive.data(), 0xee, receive_nbytes);
-    if (in_place) std::memcpy(transfer.receive.data(), input.data(), receive_nbytes);
+    const auto bytes = std::as_bytes(input);
+    std::ranges::copy(bytes.first(send_nbytes), memory.begin());
+    std::ranges::fill(transfer.receive, std::byte{0xee});
+    if (in_place) std::ranges::copy(bytes.first(receive_nbytes), transfer.receive.begin());
     if (kind == TransferKind::send && member == 1) transfer.kind = TransferKind::recv;
     return transfer;
   }
