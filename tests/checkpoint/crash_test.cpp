@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -145,7 +147,13 @@ TEST(CrashTest, ReplacedCheckpointStaysWhenTheExchangeCannotBeMadeDurable) {
 TEST(CrashTest, KilledAtRandomMoments) {
   const Scratch scratch;
   std::int64_t first = 1;
+  const auto begin = std::chrono::steady_clock::now();
   save(scratch.path(), Model(first, 64).state, Model(first, 64).pieces());
+  const std::chrono::duration<double> save_time = std::chrono::steady_clock::now() - begin;
+  // Before the first save of a child is over, up to a few saves later: milliseconds, or what
+  // instrumented code takes.
+  std::uniform_real_distribution<double> life(std::max(0.005, 0.5 * save_time.count()),
+                                              std::max(0.06, 6 * save_time.count()));
   std::mt19937 random(20);
   int interrupted = 0;
   for (int round = 0; round < 20; ++round) {
@@ -162,8 +170,7 @@ TEST(CrashTest, KilledAtRandomMoments) {
         }
       }
     }
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<int>(5'000, 60'000)(random)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(life(random)));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);

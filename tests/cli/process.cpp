@@ -14,10 +14,17 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/sanitizer.h"
+
 namespace megascale::testing {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Instrumented code takes several times as long.
+std::chrono::duration<double> patience(double seconds) {
+  return std::chrono::duration<double>(kSanitizer.empty() ? seconds : 5 * seconds);
+}
 
 // Between fork and exec: plain system calls only.
 void redirect(int to, const std::string& path, int pipe_end) {
@@ -108,7 +115,7 @@ bool Process::step(int milliseconds) {
 }
 
 Finished Process::wait(double timeout_seconds) {
-  const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds);
+  const auto end = Clock::now() + patience(timeout_seconds);
   int status = 0;
   rusage usage{};
   while (!reaped_) {
@@ -129,7 +136,7 @@ Finished Process::wait(double timeout_seconds) {
 }
 
 bool Process::wait_until(const std::function<bool()>& condition, double timeout_seconds) {
-  const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds);
+  const auto end = Clock::now() + patience(timeout_seconds);
   while (!condition()) {
     if (!step(1) || Clock::now() > end) return condition();
   }
