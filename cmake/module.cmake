@@ -41,7 +41,7 @@ function(megascale_test NAME)
     set(environment ENVIRONMENT UCX_MEM_EVENTS=n)  # UCX's hooks of mmap run where sanitizers are not ready for them
   endif()
   set(timeout 300)
-  if(slow IN_LIST ARG_LABELS)
+  if(slow IN_LIST ARG_LABELS OR MEGASCALE_SANITIZE)
     set(timeout 1800)
   endif()
   gtest_discover_tests(test_${NAME} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${timeout} ${environment} DISCOVERY_TIMEOUT 60)
