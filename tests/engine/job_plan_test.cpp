@@ -231,7 +231,7 @@ plan::Verification verify_with(const JobPlan& job, std::uint32_t rank, const Tab
 }
 
 ::testing::AssertionResult is_named(const plan::Verification& verification, ViolationKind kind,
-                                  std::uint32_t rank, const std::string& task) {
+                                    std::uint32_t rank, const std::string& task) {
   std::string all;
   for (const Violation& violation : verification.violations) {
     all += violation.message + "\n";
@@ -242,8 +242,8 @@ plan::Verification verify_with(const JobPlan& job, std::uint32_t rank, const Tab
     }
   }
   return ::testing::AssertionFailure() << "no " << plan::to_string(kind) << " of rank " << rank
-                                     << " and task " << task << " in:\n"
-                                     << all;
+                                       << " and task " << task << " in:\n"
+                                       << all;
 }
 
 constexpr std::uint32_t kFaulty = 5;
