@@ -13,8 +13,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# Sources of a target are compiled eight at a time: they share what headers cost, and a build from nothing takes a third of the
-# time. OFF suits work on one file.
+# Sources of a target are compiled eight at a time: they share what headers cost, and a build from nothing takes two thirds
+# of the time. OFF suits work on one file.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the sources of a target together")
 find_program(CCACHE ccache)
 if(CCACHE)

@@ -7,8 +7,6 @@
 namespace megascale::testing {
 namespace {
 
-using simulate::bit;
-using simulate::Link;
 using simulate::OpCost;
 
 // Where a host has processors to spare, transfers slow no rank down: here they never do.
