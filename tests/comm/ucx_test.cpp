@@ -106,6 +106,41 @@ TEST_F(UcxTest, UnknownTransportsAreRefused) {
   }
 }
 
+// A member that has done its part may leave: the others that read nothing of it do without it.
+TEST_F(UcxTest, WhoReadsNothingOfAMemberDoesNotNeedItToStay) {
+  const Watchdog watchdog("a member that has left");
+  for (const TransferKind kind : {TransferKind::shift, TransferKind::broadcast}) {
+    std::vector<std::vector<std::byte>> addresses;
+    for (std::uint32_t m = 0; m < 3; ++m)
+      addresses.push_back(ranks_of(Backend::ucx_shared_memory)[m]->worker->address());
+    const std::string id = "left in transfer " + std::to_string(static_cast<int>(kind));
+    std::vector<std::unique_ptr<Communicator>> ends;
+    constexpr std::size_t kNbytes = 1U << 16U;
+    std::array<Transfer, 3> transfers;
+    for (std::uint32_t m = 0; m < 3; ++m) {
+      UcxWorker& worker = *ranks_of(Backend::ucx_shared_memory)[m]->worker;
+      ends.push_back(worker.make_group(addresses, m, id));
+      std::fill_n(worker.memory().begin(), 2 * kNbytes, std::byte(m));
+      transfers[m] = {.kind = kind,
+                      .send = worker.memory().first(kind == TransferKind::shift ? kNbytes : 0),
+                      .receive = worker.memory().subspan(kNbytes, kNbytes),
+                      .root = 1,
+                      .offset = 1};
+      ends[m]->start(transfers[m]);
+    }
+    // Member 0 looks only when member 2, of which it reads nothing, is done and away.
+    for (Progress progress = Progress::waiting; progress != Progress::done;) {
+      (void)ends[1]->poll();
+      progress = ends[2]->poll();
+    }
+    ends[2].reset();
+    for (std::array<bool, 2> done{}; !done[0] || !done[1];) {
+      for (std::uint32_t m = 0; m < 2; ++m) done[m] = done[m] || ends[m]->poll() == Progress::done;
+    }
+    EXPECT_EQ(transfers[0].receive.front(), std::byte{1});
+  }
+}
+
 // Members make their groups when they come to it: what the others have started is kept until then.
 TEST_F(UcxTest, AGroupMayBeMadeLate) {
   const Watchdog watchdog("a member that makes its group late");

@@ -433,7 +433,8 @@ void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   } else {
     ask(member, part, member.received + kWindow * kPiece);
   }
-  if (member.received < part.room.size() || !may_be_relied_on(member)) return;
+  // Of whom nothing is read may be done, and gone, before.
+  if (member.received < part.room.size() || (reads_from(m) && !may_be_relied_on(member))) return;
   member.fetched = true;
   release(m);
 }
