@@ -184,6 +184,31 @@ TEST(PlacementTest, ModelsShareBytesLegallyUnderEveryRecomputation) {
   }
 }
 
+// Two chunks of one stage: what the first one's layers start from lies where the other receives, so
+// that the slots of both are of the size of the other's.
+TEST(PlacementTest, SlotsOfAFirstChunkAreNoLargerThanThoseOfTheOthers) {
+  const auto retained = static_cast<std::size_t>(SlotUse::retained);
+  const auto received = static_cast<std::size_t>(SlotUse::receive_forward);
+  for (const auto& model : models()) {
+    const Config config = three_layers(model);
+    const auto place_chunk = [&](std::int64_t chunk, const PlacementRules& rules) {
+      const graph::Program program = model::build_gpt(config, {.chunk = chunk, .chunks = 3});
+      std::map<std::string, std::uint32_t> scopes;
+      auto placement = place_activations(
+          program, [&](const graph::Op& op) { return by_scope(scopes, op); }, rules);
+      expect_legal(program, placement);
+      return placement.slot_nbytes;
+    };
+    const auto alone = place_chunk(0, {});
+    const auto beside = place_chunk(0, {.input_as_received = true});
+    const auto other = place_chunk(1, {.input_as_received = true});
+    EXPECT_EQ(alone[received], 0U);
+    EXPECT_EQ(beside[received], other[received]);
+    EXPECT_EQ(beside[retained] + other[received], alone[retained]);
+    EXPECT_EQ(beside[retained], other[retained]);
+  }
+}
+
 // Weight gradients may be deferred, and what is recomputed for them; no reader may come before what
 // it reads, pieces of tensors included.
 TEST(TimelineTest, DeferringMovesNoWriterBehindItsReader) {

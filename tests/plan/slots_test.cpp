@@ -22,11 +22,19 @@ struct Hold {
   std::uint16_t slot = 0;
 };
 std::vector<Hold> holds(const std::vector<StageEvent>& events, const SlotAssignment& slots,
-                        SlotUse use, Work last_work) {
+                        SlotUse use, Work last_work, bool inputs_as_received) {
+  const auto is_received = [&](const ScheduleItem& item) {
+    return std::any_of(events.begin(), events.end(), [&](const StageEvent& event) {
+      return event.kind == EventKind::receive_forward && event.item.chunk == item.chunk &&
+             event.item.micro_batch == item.micro_batch;
+    });
+  };
   const auto begins = [&](const StageEvent& event) {
     switch (use) {
       case SlotUse::receive_forward:
-        return event.kind == EventKind::receive_forward;
+        return event.kind == EventKind::receive_forward ||
+               (inputs_as_received && event.kind == EventKind::work &&
+                event.item.work == Work::forward && !is_received(event.item));
       case SlotUse::receive_backward:
         return event.kind == EventKind::receive_backward;
       case SlotUse::send_backward:
@@ -62,13 +70,15 @@ std::vector<Hold> holds(const std::vector<StageEvent>& events, const SlotAssignm
   return found;
 }
 
-void expect_right(const std::vector<StageEvent>& events, bool splits, bool forward_only) {
-  const SlotAssignment slots = assign_slots(events, splits, forward_only);
+void expect_right(const std::vector<StageEvent>& events, const SlotRules& rules) {
+  const SlotAssignment slots = assign_slots(events, rules);
   ASSERT_EQ(slots.by_event.size(), events.size());
-  const Work last = forward_only ? Work::forward : splits ? Work::weight_gradient : Work::backward;
+  const Work last = rules.forward_only              ? Work::forward
+                    : rules.splits_weight_gradients ? Work::weight_gradient
+                                                    : Work::backward;
   for (std::size_t u = 0; u < kTaskSlots; ++u) {
     const auto use = static_cast<SlotUse>(u);
-    const auto found = holds(events, slots, use, last);
+    const auto found = holds(events, slots, use, last, rules.inputs_as_received);
     std::size_t most = 0;
     for (const Hold& a : found) {
       EXPECT_LT(a.slot, slots.counts[u]);
@@ -123,8 +133,11 @@ TEST(SlotsTest, NoTwoMicroBatchesAtOnceTakenInTurnAndTransfersHaveASpare) {
           for (const auto& events : parallel::events(schedule)) {
             SCOPED_TRACE(::testing::Message() << name << " stages " << stages << " chunks "
                                               << chunks << " micro-batches " << micro_batches);
-            expect_right(events, schedule.splits_weight_gradients, false);
-            expect_right(forwards_of(events), schedule.splits_weight_gradients, true);
+            const bool splits = schedule.splits_weight_gradients;
+            expect_right(events, {.splits_weight_gradients = splits});
+            expect_right(events, {.splits_weight_gradients = splits, .inputs_as_received = true});
+            expect_right(forwards_of(events),
+                         {.splits_weight_gradients = splits, .forward_only = true});
             ++schedules;
           }
         }
@@ -138,7 +151,7 @@ TEST(SlotsTest, NoTwoMicroBatchesAtOnceTakenInTurnAndTransfersHaveASpare) {
 TEST(SlotsTest, OneForwardOneBackwardRetainsWhatIsInFlight) {
   const auto events = parallel::events(parallel::one_forward_one_backward(4, 8));
   for (std::uint32_t stage = 0; stage < 4; ++stage) {
-    const SlotAssignment slots = assign_slots(events[stage], false, false);
+    const SlotAssignment slots = assign_slots(events[stage], {});
     EXPECT_EQ(slots.counts[at(SlotUse::retained)], 4 - stage);
     // Held as long, and a stage in the middle has received the next one early; and the spare.
     const std::uint32_t early = stage == 3 ? 0 : 1;

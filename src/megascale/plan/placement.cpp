@@ -175,6 +175,22 @@ std::set<const Op*> deferrable(const graph::Program& program) {
   return deferred;
 }
 
+// What the layers start from in a program that embeds tokens; kNever in others.
+std::uint32_t embedded(const graph::Program& program) {
+  std::uint32_t written = kNever;
+  for (const Op& op : program.forward) {
+    if (op.scope != "embedding") continue;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      const bool writes = op.def->operands[i].access == graph::Access::write;
+      if (writes && op.operands[i] != graph::kNoTensor) {
+        written = static_cast<std::uint32_t>(index(program.owner(op.operands[i])));
+        break;
+      }
+    }
+  }
+  return written;
+}
+
 }  // namespace
 
 Packing pack(std::span<const Lifetime> lifetimes) {
@@ -230,11 +246,12 @@ std::vector<const Op*> timeline(const graph::Program& program, bool split_weight
 
 ActivationPlacement place_activations(const graph::Program& program,
                                       const std::function<std::uint32_t(const Op&)>& bucket_of,
-                                      bool split_weight_gradients) {
+                                      const PlacementRules& rules) {
   ActivationPlacement result;
-  result.ops = timeline(program, split_weight_gradients);
-  const std::size_t deferred = split_weight_gradients ? deferrable(program).size() : 0;
+  result.ops = timeline(program, rules.split_weight_gradients);
+  const std::size_t deferred = rules.split_weight_gradients ? deferrable(program).size() : 0;
   const Liveness liveness(program, result.ops);
+  const std::uint32_t input = rules.input_as_received ? embedded(program) : kNever;
   result.segments = cut(result.ops, result.ops.size() - deferred, bucket_of);
   const auto segment_of = [&](std::uint32_t place) {
     return static_cast<std::size_t>(
@@ -253,7 +270,10 @@ ActivationPlacement place_activations(const graph::Program& program,
     const Lifetime& lifetime = liveness.of_root(tensor);
     const std::size_t first = segment_of(lifetime.first), last = segment_of(lifetime.last);
     SlotUse slot = liveness.transfer_of_root(tensor);
-    if (slot == SlotUse::none && first != last) slot = SlotUse::retained;
+    if (slot == SlotUse::none && first != last) {
+      const bool received = input != kNever && liveness.root(input) == tensor;
+      slot = received ? SlotUse::receive_forward : SlotUse::retained;
+    }
     (slot == SlotUse::none ? transients[first] : slots[static_cast<std::size_t>(slot)])
         .push_back(tensor);
     all.push_back(lifetime);

@@ -68,6 +68,14 @@ struct ActivationPlacement {
 std::vector<const graph::Op*> timeline(const graph::Program& program,
                                        bool split_weight_gradients = false);
 
+struct PlacementRules {
+  bool split_weight_gradients = false;  // zero-bubble schedules
+  // Of a program that embeds tokens: what its layers start from has a slot of receive_forward,
+  // where the other chunks of the stage have what they receive. Otherwise the slots of all chunks,
+  // which are of one size, were larger by it.
+  bool input_as_received = false;
+};
+
 // Cuts the timeline around transfers between stages, between kinds of work, and where `bucket_of`
 // (by op) changes, then places every activation. An output shares the bytes of an input that dies
 // at its op where the kind allows it. What one segment alone touches is a transient; what a
@@ -75,7 +83,7 @@ std::vector<const graph::Op*> timeline(const graph::Program& program,
 // waits for a deferred weight gradient lies where activations died that only the backward read.
 ActivationPlacement place_activations(
     const graph::Program& program, const std::function<std::uint32_t(const graph::Op&)>& bucket_of,
-    bool split_weight_gradients = false);
+    const PlacementRules& rules = {});
 
 }  // namespace megascale::plan
 

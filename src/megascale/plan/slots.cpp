@@ -39,11 +39,12 @@ class Pool {
 
 class Walk {
  public:
-  Walk(std::span<const StageEvent> events, bool splits, bool forward_only)
-      : events_(events), splits_(splits), forward_only_(forward_only) {
+  Walk(std::span<const StageEvent> events, const SlotRules& rules)
+      : events_(events), rules_(rules) {
     for (const StageEvent& event : events) {
       if (event.kind == Kind::send_forward) sends_forward_.insert(unit(event));
       if (event.kind == Kind::send_backward) sends_backward_.insert(unit(event));
+      if (event.kind == Kind::receive_forward) receives_forward_.insert(unit(event));
     }
   }
 
@@ -78,6 +79,9 @@ class Walk {
     if (event.kind != Kind::work) return;
     if (event.item.work == Work::forward) {
       take(event, SlotUse::retained);
+      if (rules_.inputs_as_received && !receives_forward_.contains(unit(event))) {
+        take(event, SlotUse::receive_forward);
+      }
       if (sends_forward_.contains(unit(event))) take(event, SlotUse::send_forward);
     }
     if (event.item.work == Work::backward && sends_backward_.contains(unit(event))) {
@@ -89,9 +93,9 @@ class Walk {
     if (event.kind == Kind::send_forward) give_back(event, SlotUse::send_forward);
     if (event.kind == Kind::send_backward) give_back(event, SlotUse::send_backward);
     if (event.kind != Kind::work) return;
-    const Work last = forward_only_ ? Work::forward
-                      : splits_     ? Work::weight_gradient
-                                    : Work::backward;
+    const Work last = rules_.forward_only              ? Work::forward
+                      : rules_.splits_weight_gradients ? Work::weight_gradient
+                                                       : Work::backward;
     if (event.item.work != last) return;
     for (const SlotUse use :
          {SlotUse::retained, SlotUse::receive_forward, SlotUse::receive_backward}) {
@@ -100,8 +104,8 @@ class Walk {
   }
 
   std::span<const StageEvent> events_;
-  bool splits_, forward_only_;
-  std::set<Unit> sends_forward_, sends_backward_;
+  const SlotRules& rules_;
+  std::set<Unit> sends_forward_, sends_backward_, receives_forward_;
   std::array<Pool, kTaskSlots> pools_;
   std::map<Unit, SlotNumbers> held_;
   std::set<std::pair<Unit, SlotUse>> taken_;
@@ -109,13 +113,12 @@ class Walk {
 
 }  // namespace
 
-SlotAssignment assign_slots(std::span<const StageEvent> events, bool splits_weight_gradients,
-                            bool forward_only) {
-  auto counts = Walk(events, splits_weight_gradients, forward_only).run({}).counts;
+SlotAssignment assign_slots(std::span<const StageEvent> events, const SlotRules& rules) {
+  auto counts = Walk(events, rules).run({}).counts;
   for (std::size_t use = 0; use < kTaskSlots; ++use) {
     if (static_cast<SlotUse>(use) != SlotUse::retained && counts[use] > 0) ++counts[use];
   }
-  return Walk(events, splits_weight_gradients, forward_only).run(counts);
+  return Walk(events, rules).run(counts);
 }
 
 }  // namespace megascale::plan

@@ -19,12 +19,19 @@ struct SlotAssignment {
   std::array<std::uint32_t, kTaskSlots> counts{};  // slots of each use
 };
 
+struct SlotRules {
+  bool splits_weight_gradients = false;  // the schedule's
+  bool forward_only = false;             // evaluation
+  // A forward that nothing was received for has a slot of receive_forward all the same
+  // (PlacementRules::input_as_received).
+  bool inputs_as_received = false;
+};
+
 // Activations are retained from a forward to the last work that reads them: the backward, or the
 // weight gradient where the schedule splits it. With `forward_only` to the end of the forward.
 // Transfers have one slot more than are ever in use at once, and slots are taken in turn, so that a
 // transfer need not wait for the computation that used the last one.
-SlotAssignment assign_slots(std::span<const parallel::StageEvent> events,
-                            bool splits_weight_gradients, bool forward_only);
+SlotAssignment assign_slots(std::span<const parallel::StageEvent> events, const SlotRules& rules);
 
 }  // namespace megascale::plan
 

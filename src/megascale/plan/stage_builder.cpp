@@ -213,11 +213,15 @@ std::vector<std::uint32_t> StageBuilder::buckets_by_first_use() const {
 }
 
 void StageBuilder::run_schedule() {
-  const SlotAssignment slots = assign_slots(events_, stage_->splits_weight_gradients, !training_);
+  const bool splits = training_ && stage_->splits_weight_gradients;
+  const bool inputs_as_received = training_ && stage_->chunks.size() > 1;
+  const SlotAssignment slots = assign_slots(events_, {.splits_weight_gradients = splits,
+                                                      .forward_only = !training_,
+                                                      .inputs_as_received = inputs_as_received});
   for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
     placements_.push_back(place_activations(
         *stage_->chunks[c], [&](const graph::Op& op) { return bucket_of_scope(c, op.scope); },
-        training_ && stage_->splits_weight_gradients));
+        {.split_weight_gradients = splits, .input_as_received = inputs_as_received}));
   }
   ActivationMemory memory;
   for (std::size_t use = 0; use < kTaskSlots; ++use) {
