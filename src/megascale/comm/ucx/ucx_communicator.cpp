@@ -8,45 +8,6 @@
 #include "megascale/comm/sum.h"
 
 namespace megascale::comm {
-namespace {
-
-std::string_view name_of(TransferKind kind) noexcept {
-  switch (kind) {
-    case TransferKind::all_gather:
-      return "all_gather";
-    case TransferKind::reduce_scatter:
-      return "reduce_scatter";
-    case TransferKind::all_reduce:
-      return "all_reduce";
-    case TransferKind::all_to_all:
-      return "all_to_all";
-    case TransferKind::broadcast:
-      return "broadcast";
-    case TransferKind::shift:
-      return "shift";
-    case TransferKind::send:
-      return "send";
-    case TransferKind::recv:
-      return "recv";
-    case TransferKind::barrier:
-      return "barrier";
-  }
-  return "unknown";
-}
-
-TransferKind partner_of(TransferKind kind) noexcept {
-  if (kind == TransferKind::send) return TransferKind::recv;
-  if (kind == TransferKind::recv) return TransferKind::send;
-  return kind;
-}
-
-std::uint32_t argument_of(const Transfer& transfer) noexcept {
-  if (transfer.kind == TransferKind::broadcast) return transfer.root;
-  if (transfer.kind == TransferKind::shift) return transfer.offset;
-  return 0;
-}
-
-}  // namespace
 
 UcxCommunicator::UcxCommunicator(std::shared_ptr<Port> port,
                                  const std::vector<EndpointRecord>& members, std::uint32_t my_index,
@@ -62,7 +23,6 @@ UcxCommunicator::UcxCommunicator(std::shared_ptr<Port> port,
     if (m == my_index_) continue;
     members_[m].peer = &port_->connect(members[m]);
     for (Arrival& arrival : members_[m].arrivals) arrival.payload.reserve(kSmall);
-    if (members_[m].peer->memory == nullptr) members_[m].pieces.resize(kWindow * kPiece);
   }
   mark_ = port_->take_mark(id_);
   port_->add(id_, *this);
@@ -78,146 +38,31 @@ UcxCommunicator::~UcxCommunicator() {
   port_->give_mark_back(mark_);
 }
 
-// ---- What the kinds mean ----
-
-bool UcxCommunicator::is_sum() const noexcept {
-  return transfer_.kind == TransferKind::reduce_scatter ||
-         transfer_.kind == TransferKind::all_reduce;
-}
-
-// What others read of this member.
-std::span<const std::byte> UcxCommunicator::exposed() const noexcept {
-  switch (transfer_.kind) {
-    case TransferKind::all_reduce:
-      return transfer_.receive;
-    case TransferKind::broadcast:
-      return my_index_ == transfer_.root ? transfer_.receive : std::span<std::byte>{};
-    case TransferKind::recv:
-    case TransferKind::barrier:
-      return {};
-    default:
-      return transfer_.send;
-  }
-}
-
-// Of what one member gives another; in an all_reduce all of it.
-std::uint64_t UcxCommunicator::part_nbytes() const noexcept {
-  switch (transfer_.kind) {
-    case TransferKind::all_to_all:
-      return transfer_.send.size() / size();
-    case TransferKind::all_gather:
-    case TransferKind::shift:
-    case TransferKind::send:
-      return transfer_.send.size();
-    case TransferKind::barrier:
-      return 0;
-    default:
-      return transfer_.receive.size();
-  }
-}
-
-std::span<const std::byte> UcxCommunicator::part_for(std::uint32_t member) const noexcept {
-  const std::uint64_t n = part_nbytes();
-  switch (transfer_.kind) {
-    case TransferKind::all_to_all:
-    case TransferKind::reduce_scatter:
-      return exposed().subspan(member * n, n);
-    default:
-      return exposed();
-  }
-}
-
-// What a member reads of this one; of an all_reduce in its first pass.
-std::span<const std::byte> UcxCommunicator::first_read_by(std::uint32_t member) const noexcept {
-  return transfer_.kind == TransferKind::all_reduce ? block_of_sum(member).room : part_for(member);
-}
-
-UcxCommunicator::Part UcxCommunicator::part_from(std::uint32_t member) const noexcept {
-  const std::uint64_t n = part_nbytes();
-  switch (transfer_.kind) {
-    case TransferKind::all_gather:
-      return {0, transfer_.receive.subspan(member * n, n)};
-    case TransferKind::all_to_all:
-      return {my_index_ * n, transfer_.receive.subspan(member * n, n)};
-    case TransferKind::all_reduce:
-      return member == my_index_ ? Part{} : block_of_sum(member);
-    case TransferKind::broadcast:
-    case TransferKind::recv:
-      return reads_from(member) ? Part{0, transfer_.receive} : Part{};
-    case TransferKind::shift:
-      return member == (my_index_ + transfer_.offset) % size() ? Part{0, transfer_.receive}
-                                                               : Part{};
-    default:
-      return {};
-  }
-}
-
-UcxCommunicator::Part UcxCommunicator::sum_part() const noexcept {
-  if (transfer_.kind == TransferKind::all_reduce) return block_of_sum(my_index_);
-  return {my_index_ * part_nbytes(), transfer_.receive};
-}
-
-// The block of an all_reduce that a member sums; borders on whole elements.
-UcxCommunicator::Part UcxCommunicator::block_of_sum(std::uint32_t member) const noexcept {
-  const std::uint64_t item = itemsize(transfer_.dtype), count = transfer_.receive.size() / item;
-  const std::uint64_t begin = count * member / size() * item,
-                      end = count * (member + 1) / size() * item;
-  return {begin, transfer_.receive.subspan(begin, end - begin)};
-}
-
-bool UcxCommunicator::reads_from(std::uint32_t member) const noexcept {
-  if (member == my_index_) return false;
-  switch (transfer_.kind) {
-    case TransferKind::broadcast:
-      return member == transfer_.root;
-    case TransferKind::shift:
-      return member == (my_index_ + transfer_.offset) % size();
-    case TransferKind::send:
-    case TransferKind::barrier:
-      return false;
-    default:
-      return true;
-  }
-}
-
-bool UcxCommunicator::is_read_by(std::uint32_t member) const noexcept {
-  if (member == my_index_) return false;
-  switch (transfer_.kind) {
-    case TransferKind::broadcast:
-      return my_index_ == transfer_.root;
-    case TransferKind::shift:
-      return my_index_ == (member + transfer_.offset) % size();
-    case TransferKind::recv:
-    case TransferKind::barrier:
-      return false;
-    default:
-      return true;
-  }
-}
-
 // ---- Between processes that cannot read each other's memory ----
 
 bool UcxCommunicator::sends_pieces_to(std::uint32_t member) const noexcept {
-  return is_read_by(member) &&
+  return parts_.is_read_by(member) &&
          !(is_in_memory_ && members_[member].arrivals[sequence_ % 2].message.maps);
 }
 
 // Both sides of a pair say the same of it: each knows what the other has started.
 bool UcxCommunicator::gets_pieces_from(std::uint32_t m) const noexcept {
   const Member& member = members_[m];
-  return reads_from(m) && (member.peer->memory == nullptr ||
-                           member.arrivals[sequence_ % 2].message.offset == Message::kNowhere);
+  return parts_.reads_from(m) &&
+         (member.peer->memory == nullptr ||
+          member.arrivals[sequence_ % 2].message.offset == Message::kNowhere);
 }
 
 // Whether the pieces that are sent unasked are all: then nobody waits for their reader.
 bool UcxCommunicator::is_one_window() const noexcept {
-  return transfer_.kind != TransferKind::all_reduce && part_nbytes() <= kWindow * kPiece;
+  return parts_.transfer().kind != TransferKind::all_reduce &&
+         parts_.part_nbytes() <= kWindow * kPiece;
 }
 
 void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
   if (small_ || !sends_pieces_to(member)) return;
-  const auto bytes = first_read_by(member);
-  const auto begin = static_cast<std::uint64_t>(bytes.data() - exposed().data());
+  const auto bytes = parts_.first_read_by(member);
+  const auto begin = static_cast<std::uint64_t>(bytes.data() - parts_.exposed().data());
   const std::uint64_t end = std::min(bytes.size(), kWindow * kPiece);
   for (std::uint64_t at = 0; at < end; at += kPiece)
     send_piece(member, begin + at, std::min(kPiece, end - at));
@@ -226,16 +71,16 @@ void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
 void UcxCommunicator::send_piece(std::uint32_t member, std::uint64_t offset,
                                  std::uint64_t nbytes) noexcept {
   tell(member, MessageType::data, {.offset = offset, .nbytes = nbytes},
-       exposed().subspan(offset, nbytes));
+       parts_.exposed().subspan(offset, nbytes));
 }
 
 void UcxCommunicator::release(std::uint32_t member) noexcept {
-  if (!reads_from(member) || (gets_pieces_from(member) && is_one_window())) return;
+  if (!parts_.reads_from(member) || (gets_pieces_from(member) && is_one_window())) return;
   tell(member, MessageType::released);
 }
 
 bool UcxCommunicator::waits_for_release_of(std::uint32_t member) const noexcept {
-  return is_read_by(member) && members_[member].released <= sequence_ &&
+  return parts_.is_read_by(member) && members_[member].released <= sequence_ &&
          !(sends_pieces_to(member) && is_one_window());
 }
 
@@ -243,11 +88,11 @@ bool UcxCommunicator::waits_for_release_of(std::uint32_t member) const noexcept 
 
 void UcxCommunicator::start(const Transfer& transfer) noexcept {
   const std::lock_guard lock(port_->mutex());
-  transfer_ = transfer;
+  parts_ = TransferParts(transfer, my_index_, size());
   active_ = true;
   all_started_ = false;
-  small_ = part_nbytes() <= kSmall;
-  sum_is_done_ = !is_sum();
+  small_ = parts_.part_nbytes() <= kSmall;
+  sum_is_done_ = !parts_.is_sum();
   added_ = 0;
   for (Member& member : members_) {
     member.exposed = nullptr;
@@ -256,25 +101,27 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
     member.piece_is_here = {};
   }
   members_[my_index_].started = sequence_ + 1;
-  members_[my_index_].exposed = exposed().data();
+  members_[my_index_].exposed = parts_.exposed().data();
   if (error_) return;
 
-  Message message{.nbytes = exposed().size(),
-                  .part_nbytes = part_nbytes(),
-                  .argument = argument_of(transfer_),
+  Message message{.nbytes = parts_.exposed().size(),
+                  .part_nbytes = parts_.part_nbytes(),
+                  .argument = parts_.argument(),
                   .mark = mark_,
-                  .kind = transfer_.kind,
-                  .dtype = transfer_.dtype};
+                  .kind = parts_.transfer().kind,
+                  .dtype = parts_.transfer().dtype};
   const auto memory = port_->memory().bytes();
-  is_in_memory_ = exposed().data() >= memory.data() &&
-                  exposed().data() + exposed().size() <= memory.data() + memory.size();
-  message.offset = is_in_memory_ ? static_cast<std::uint64_t>(exposed().data() - memory.data())
-                                 : Message::kNowhere;
+  is_in_memory_ =
+      parts_.exposed().data() >= memory.data() &&
+      parts_.exposed().data() + parts_.exposed().size() <= memory.data() + memory.size();
+  message.offset = is_in_memory_
+                       ? static_cast<std::uint64_t>(parts_.exposed().data() - memory.data())
+                       : Message::kNowhere;
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (m == my_index_) continue;
     message.maps = members_[m].peer->memory != nullptr;
     tell(m, MessageType::started, message,
-         small_ && is_read_by(m) ? part_for(m) : std::span<const std::byte>{});
+         small_ && parts_.is_read_by(m) ? parts_.part_for(m) : std::span<const std::byte>{});
     if (members_[m].started > sequence_) send_first_window(m);
   }
 }
@@ -320,18 +167,18 @@ void UcxCommunicator::advance() noexcept {
 bool UcxCommunicator::match(std::uint32_t m) noexcept {
   Member& member = members_[m];
   const auto& [message, payload] = member.arrivals[sequence_ % 2];
-  const std::uint64_t carried = small_ && reads_from(m) ? part_nbytes() : 0;
-  const Part needed = is_sum() ? sum_part() : part_from(m);
-  if (message.kind != partner_of(transfer_.kind) || message.part_nbytes != part_nbytes() ||
-      message.argument != argument_of(transfer_) ||
-      (is_sum() && message.dtype != transfer_.dtype) || payload.size() != carried ||
-      (reads_from(m) && !small_ && message.nbytes < needed.offset + needed.room.size())) {
+  const std::uint64_t carried = small_ && parts_.reads_from(m) ? parts_.part_nbytes() : 0;
+  const TransferParts::Part needed = parts_.is_sum() ? parts_.sum_part() : parts_.part_from(m);
+  if (message.kind != parts_.partner_kind() || message.part_nbytes != parts_.part_nbytes() ||
+      message.argument != parts_.argument() ||
+      (parts_.is_sum() && message.dtype != parts_.transfer().dtype) || payload.size() != carried ||
+      (parts_.reads_from(m) && !small_ && message.nbytes < needed.offset + needed.room.size())) {
     fail(Error(ErrorCode::failed,
                fmt::format("{} started {} of {} bytes as transfer {} of group {}, rank {} {} of {} "
                            "bytes: their plans differ",
                            member.peer->record.describe(), name_of(message.kind),
                            message.part_nbytes, sequence_, name_, port_->options().rank,
-                           name_of(transfer_.kind), part_nbytes())));
+                           name_of(parts_.transfer().kind), parts_.part_nbytes())));
     return false;
   }
   member.matched = true;
@@ -349,20 +196,21 @@ bool UcxCommunicator::owes(std::uint32_t m) const noexcept {
   const Member& member = members_[m];
   if (member.started <= sequence_) return true;
   if (small_) return false;
-  return (reads_from(m) && !member.fetched) || waits_for_release_of(m);
+  return (parts_.reads_from(m) && !member.fetched) || waits_for_release_of(m);
 }
 
 void UcxCommunicator::take_small() noexcept {
   const auto source = [&](std::uint32_t m) {
-    return m == my_index_ ? part_for(m).data() : members_[m].arrivals[sequence_ % 2].payload.data();
+    return m == my_index_ ? parts_.part_for(m).data()
+                          : members_[m].arrivals[sequence_ % 2].payload.data();
   };
-  if (is_sum()) {
+  if (parts_.is_sum()) {
     for (std::uint32_t m = 0; m < size(); ++m) sources_[m] = source(m);
-    sum_in_order(transfer_.receive, sources_, transfer_.dtype);
+    sum_in_order(parts_.transfer().receive, sources_, parts_.transfer().dtype);
   }
   for (std::uint32_t m = 0; m < size(); ++m) {
-    if (!is_sum()) {
-      const Part part = part_from(m);
+    if (!parts_.is_sum()) {
+      const TransferParts::Part part = parts_.part_from(m);
       if (!part.room.empty() && part.room.data() != source(m))
         std::memcpy(part.room.data(), source(m), part.room.size());
     }
@@ -374,7 +222,7 @@ void UcxCommunicator::take_small() noexcept {
 // Adds this member's block, a piece of every member at a time.
 void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
   if (!all_started_) return;
-  const Part part = sum_part();
+  const TransferParts::Part part = parts_.sum_part();
   while (added_ < part.room.size() && budget > 0) {
     const std::uint64_t n = std::min(kPiece, part.room.size() - added_);
     const std::uint64_t slot = added_ / kPiece % kWindow;
@@ -390,7 +238,7 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
       sources_[m] = member.pieces.data() + slot * kPiece;
     }
     if (!here) return;
-    sum_in_order(part.room.subspan(added_, n), sources_, transfer_.dtype);
+    sum_in_order(part.room.subspan(added_, n), sources_, parts_.transfer().dtype);
     for (Member& member : members_) member.piece_is_here[slot] = false;
     added_ += n;
     budget -= std::min(budget, n * size());
@@ -400,7 +248,7 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
     if (!may_be_relied_on(member)) return;
   }
   sum_is_done_ = true;
-  const bool in_two_passes = transfer_.kind == TransferKind::all_reduce;
+  const bool in_two_passes = parts_.transfer().kind == TransferKind::all_reduce;
   for (std::uint32_t m = 0; m < size(); ++m) {
     members_[m].asked = 0;
     members_[m].fetched = !in_two_passes;
@@ -417,9 +265,10 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
 void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   Member& member = members_[m];
   if (member.fetched || !sum_is_done_ || (m != my_index_ && !member.matched)) return;
-  if (transfer_.kind == TransferKind::all_reduce && m != my_index_ && member.summed <= sequence_)
+  if (parts_.transfer().kind == TransferKind::all_reduce && m != my_index_ &&
+      member.summed <= sequence_)
     return;
-  const Part part = part_from(m);
+  const TransferParts::Part part = parts_.part_from(m);
   if (!part.room.empty() && member.exposed != nullptr) {
     const std::byte* from = member.exposed + part.offset + member.received;
     std::byte* to = part.room.data() + member.received;
@@ -434,13 +283,15 @@ void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
     ask(member, part, member.received + kWindow * kPiece);
   }
   // Of whom nothing is read may be done, and gone, before.
-  if (member.received < part.room.size() || (reads_from(m) && !may_be_relied_on(member))) return;
+  if (member.received < part.room.size() || (parts_.reads_from(m) && !may_be_relied_on(member)))
+    return;
   member.fetched = true;
   release(m);
 }
 
 // Asks for pieces of the part that were not asked for, up to a limit in bytes.
-void UcxCommunicator::ask(Member& member, const Part& part, std::uint64_t up_to) noexcept {
+void UcxCommunicator::ask(Member& member, const TransferParts::Part& part,
+                          std::uint64_t up_to) noexcept {
   while (member.asked < part.room.size() && member.asked < up_to) {
     const std::uint64_t n = std::min(kPiece, part.room.size() - member.asked);
     tell(static_cast<std::uint32_t>(&member - members_.data()), MessageType::get,
@@ -525,7 +376,7 @@ void UcxCommunicator::receive(const Message& message, std::span<const std::byte>
 }
 
 void UcxCommunicator::answer(const Member& member, const Message& message) noexcept {
-  const auto bytes = exposed();
+  const auto bytes = parts_.exposed();
   if (!active_ || message.sequence != sequence_ || message.nbytes > kPiece ||
       message.offset > bytes.size() || message.nbytes > bytes.size() - message.offset)
     return;
@@ -536,8 +387,9 @@ void UcxCommunicator::receive_data(Member& member, const Message& message,
                                    std::span<const std::byte> payload) {
   if (!active_ || message.sequence != sequence_ || member.exposed != nullptr) return;
   const bool adding = !sum_is_done_;
-  const Part part =
-      adding ? sum_part() : part_from(static_cast<std::uint32_t>(&member - members_.data()));
+  const TransferParts::Part part =
+      adding ? parts_.sum_part()
+             : parts_.part_from(static_cast<std::uint32_t>(&member - members_.data()));
   const std::uint64_t at = message.offset - part.offset;
   if (message.offset < part.offset || at > part.room.size() ||
       payload.size() > part.room.size() - at || at % kPiece != 0 || payload.size() > kPiece)
@@ -588,8 +440,8 @@ void UcxCommunicator::fail_for_loss() noexcept {
   }
   fail(Error(ErrorCode::peer_lost,
              fmt::format("{} is lost: {}; transfer {} ({}) of group {} cannot go on",
-                         first->record.describe(), first->loss, sequence_, name_of(transfer_.kind),
-                         name_)));
+                         first->record.describe(), first->loss, sequence_,
+                         name_of(parts_.transfer().kind), name_)));
 }
 
 // Who is told that a transfer has failed may end at once.

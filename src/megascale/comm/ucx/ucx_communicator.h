@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "megascale/comm/ucx/port.h"
+#include "megascale/comm/ucx/transfer_parts.h"
 
 // A group of ranks that are processes. Internal to comm/ucx.
 //
@@ -71,11 +72,6 @@ class UcxCommunicator final : public Communicator, private Port::Group {
     std::array<bool, kWindow> piece_is_here{};
     std::vector<std::byte> pieces;  // of sums, by piece modulo kWindow
   };
-  struct Part {
-    std::uint64_t offset = 0;  // in what the member exposes
-    std::span<std::byte> room;
-  };
-
   void receive(const Message& message, std::span<const std::byte> payload) noexcept override;
   void receive_data(Member& member, const Message& message, std::span<const std::byte> payload);
   void answer(const Member& member, const Message& message) noexcept;
@@ -88,25 +84,13 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   void release(std::uint32_t member) noexcept;
   [[nodiscard]] bool waits_for_release_of(std::uint32_t member) const noexcept;
 
-  // What the kinds mean.
-  [[nodiscard]] bool is_sum() const noexcept;
-  [[nodiscard]] std::span<const std::byte> exposed() const noexcept;
-  [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
-  [[nodiscard]] std::span<const std::byte> part_for(std::uint32_t member) const noexcept;
-  [[nodiscard]] std::span<const std::byte> first_read_by(std::uint32_t member) const noexcept;
-  [[nodiscard]] Part part_from(std::uint32_t member) const noexcept;
-  [[nodiscard]] Part sum_part() const noexcept;
-  [[nodiscard]] Part block_of_sum(std::uint32_t member) const noexcept;
-  [[nodiscard]] bool reads_from(std::uint32_t member) const noexcept;
-  [[nodiscard]] bool is_read_by(std::uint32_t member) const noexcept;
-
   void advance() noexcept;
   bool match(std::uint32_t member) noexcept;
   [[nodiscard]] bool owes(std::uint32_t member) const noexcept;
   void take_small() noexcept;
   void add_pieces(std::uint64_t& budget) noexcept;
   void fetch(std::uint32_t member, std::uint64_t& budget) noexcept;
-  void ask(Member& member, const Part& part, std::uint64_t up_to) noexcept;
+  void ask(Member& member, const TransferParts::Part& part, std::uint64_t up_to) noexcept;
   [[nodiscard]] bool may_be_relied_on(const Member& member) const noexcept;
   [[nodiscard]] bool over() const noexcept;
   void tell(std::uint32_t member, MessageType type, const Message& more = {},
@@ -125,7 +109,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   std::uint64_t sequence_ = 0;
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
   bool is_in_memory_ = false;  // what this member exposes lies in its SharedMemory
-  Transfer transfer_;
+  TransferParts parts_;
   std::uint64_t added_ = 0;  // bytes of the sum
   std::vector<const std::byte*> sources_;
   std::optional<Error> error_;

@@ -1,0 +1,58 @@
+#ifndef MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
+#define MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "megascale/comm/communicator.h"
+
+namespace megascale::comm {
+
+[[nodiscard]] std::string_view name_of(TransferKind kind) noexcept;
+
+// What the kinds mean: which bytes of one member's transfer go to and come from every other. A
+// value; the transfer's memory must outlive its use.
+class TransferParts {
+ public:
+  TransferParts() = default;
+  TransferParts(const Transfer& transfer, std::uint32_t my_index, std::uint32_t size) noexcept
+      : transfer_(transfer), my_index_(my_index), size_(size) {}
+
+  struct Part {
+    std::uint64_t offset = 0;  // in what the member exposes
+    std::span<std::byte> room;
+  };
+
+  [[nodiscard]] const Transfer& transfer() const noexcept { return transfer_; }
+  [[nodiscard]] bool is_sum() const noexcept;
+  // The kind of the members that this one's transfer fits.
+  [[nodiscard]] TransferKind partner_kind() const noexcept;
+  // What besides kind and bytes all members must agree on.
+  [[nodiscard]] std::uint32_t argument() const noexcept;
+
+  // Of what one member gives another; in an all_reduce all of it.
+  [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
+  // What others read of this member.
+  [[nodiscard]] std::span<const std::byte> exposed() const noexcept;
+  [[nodiscard]] bool is_read_by(std::uint32_t member) const noexcept;
+  [[nodiscard]] std::span<const std::byte> part_for(std::uint32_t member) const noexcept;
+  // What a member reads of this one; of an all_reduce in its first pass.
+  [[nodiscard]] std::span<const std::byte> first_read_by(std::uint32_t member) const noexcept;
+
+  [[nodiscard]] bool reads_from(std::uint32_t member) const noexcept;
+  // Where it comes from and goes; of an all_reduce in its second pass. Empty where nothing is read.
+  [[nodiscard]] Part part_from(std::uint32_t member) const noexcept;
+  // What this member sums.
+  [[nodiscard]] Part sum_part() const noexcept;
+
+ private:
+  [[nodiscard]] Part block_of_sum(std::uint32_t member) const noexcept;
+
+  Transfer transfer_;
+  std::uint32_t my_index_ = 0, size_ = 1;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
