@@ -7,6 +7,7 @@
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/simulated_step.h"
+#include "megascale/cli/slow_node_cost.h"
 #include "megascale/config/derived.h"
 
 namespace megascale::cli {
@@ -100,9 +101,18 @@ Outcome run(SimulateArguments& arguments) {
   const std::int64_t nodes =
       (world_size(config) + cluster.devices_per_node - 1) / cluster.devices_per_node;
   arguments.options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes);
-  const SimulatedStep step = simulate_step(config, cluster, arguments.options);
+  const StepSimulator simulator(config, cluster);
+  const SimulatedStep step = simulator.run(arguments.options);
   print(step, cluster, config, arguments.options.steps);
-  return {.json = to_json(step, config)};
+  Outcome outcome{.json = to_json(step, config)};
+  if (!arguments.options.slow_nodes.empty()) {
+    const SlowNodeCost cost = slow_node_cost(
+        step,
+        simulator.run({.steps = arguments.options.steps, .threads = arguments.options.threads}));
+    print(cost);
+    outcome.json["slow_nodes"] = to_json(cost);
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -115,7 +125,8 @@ void add_simulate(Command& app) {
   command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
       .required();
   command.option("--slow-node", arguments->slow_nodes,
-                 "NODE=SPEED: the devices of a node run at that share of their speed");
+                 "NODE=SPEED: the devices of a node run at that share of their speed; says what it "
+                 "costs");
   command.option("--steps", arguments->options.steps, "steps in a row; the last one is reported")
       .between(1, 1000)
       .shows_default();

@@ -7,7 +7,6 @@
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/plan/bind.h"
 #include "megascale/plan/dump.h"
 #include "megascale/plan/fold.h"
@@ -60,13 +59,11 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
 }
 
 // One step of a job: simulated, then looked at.
-class Simulator {
+class OneSimulation {
  public:
-  Simulator(const Config& config, const simulate::Cluster& cluster,
-            const SimulatedStepOptions& options)
-      : cluster_(cluster), options_(options), planned_(engine::plan_job(config, 1)) {
-    engine::require_proven(planned_);
-  }
+  OneSimulation(const engine::JobPlan& planned, const simulate::Cluster& cluster,
+                const SimulatedStepOptions& options)
+      : cluster_(cluster), options_(options), planned_(planned) {}
 
   SimulatedStep run(const Config& config) {
     const std::int64_t begin = monotonic_ns();
@@ -176,7 +173,7 @@ class Simulator {
 
   const simulate::Cluster& cluster_;
   const SimulatedStepOptions& options_;
-  const engine::JobPlan planned_;
+  const engine::JobPlan& planned_;
   SimulatedJob simulated_;
   std::vector<std::uint32_t> recorded_;  // indices into simulated_
 };
@@ -193,9 +190,13 @@ double SimulatedStep::mean(double observe::IdleTime::*kind) const noexcept {
   return sum / counted;
 }
 
-SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
-                            const SimulatedStepOptions& options) {
-  return Simulator(config, cluster, options).run(config);
+StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& cluster)
+    : config_(config), cluster_(cluster), planned_(engine::plan_job(config, 1)) {
+  engine::require_proven(planned_);
+}
+
+SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {
+  return OneSimulation(planned_, cluster_, options).run(config_);
 }
 
 }  // namespace megascale::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/config/config.h"
+#include "megascale/engine/job_plan.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/flops.h"
 #include "megascale/observe/time_by_op.h"
@@ -54,9 +55,19 @@ struct SimulatedStep {
   [[nodiscard]] double mean(double observe::IdleTime::*kind) const noexcept;
 };
 
-// `config` resolved and valid. Throws Error: a plan that is not proven.
-[[nodiscard]] SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
-                                          const SimulatedStepOptions& options = {});
+// Simulates steps of one job, which it plans once.
+class StepSimulator {
+ public:
+  // `config` resolved and valid; both must outlive the simulator. Throws Error: a plan that is not
+  // proven.
+  StepSimulator(const Config& config, const simulate::Cluster& cluster);
+  [[nodiscard]] SimulatedStep run(const SimulatedStepOptions& options = {}) const;
+
+ private:
+  const Config& config_;
+  const simulate::Cluster& cluster_;
+  const engine::JobPlan planned_;
+};
 
 }  // namespace megascale::cli
 

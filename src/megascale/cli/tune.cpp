@@ -61,9 +61,9 @@ Outcome tune(const TuneArguments& arguments) {
       continue;
     }
     Tried one{.candidate = &candidate,
-              .step = simulate_step(
-                  candidate.config, cluster,
-                  {.steps = 2, .threads = std::max(1U, std::thread::hardware_concurrency())})};
+              .step = StepSimulator(candidate.config, cluster)
+                          .run({.steps = 2,
+                                .threads = std::max(1U, std::thread::hardware_concurrency())})};
     ++simulated;
     say(fmt::format("{} of at most {}: {} ... {:.3f} s, {} GiB{}", simulated, arguments.simulations,
                     fmt::join(candidate.overrides, " "), one.step.seconds,
