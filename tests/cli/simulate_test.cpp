@@ -1,6 +1,7 @@
 // What `megascale simulate` says besides the time of a step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/process.h"
@@ -86,6 +87,65 @@ TEST(SimulateSlowNode, ANodeThatIsNotSlowerHasNoShare) {
     EXPECT_FALSE(cost.contains("rank")) << cost;
     EXPECT_LE(cost.at("lost_seconds"), 0.0) << cost;
   }
+}
+
+TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
+  const std::vector<std::string> steps{"--steps", "5"}, sigma{"--jitter", "0.1"},
+      jitter = steps + sigma + std::vector<std::string>{"--seed", "3"};
+  const json even = ok(kPipeline + steps), found = ok(kPipeline + jitter);
+  EXPECT_EQ(found.at("simulated_ranks"), 32) << "no two ranks are alike";
+  std::vector<double> seconds = found.at("seconds_by_step");
+  ASSERT_EQ(seconds.size(), 5U);
+  EXPECT_EQ(found.at("step_seconds"), seconds.back());
+  std::sort(seconds.begin() + 1, seconds.end());
+  const json& effect = found.at("jitter");
+  EXPECT_EQ(effect.at("sigma"), 0.1);
+  EXPECT_EQ(effect.at("seed"), 3);
+  EXPECT_EQ(effect.at("steps"), 4) << "all but the first";
+  EXPECT_EQ(effect.at("min_seconds"), seconds[1]);
+  EXPECT_EQ(effect.at("max_seconds"), seconds[4]);
+  EXPECT_EQ(effect.at("median_seconds"), seconds[3]);
+  EXPECT_LT(seconds[1], seconds[4]);
+  const double without = even.at("step_seconds");
+  EXPECT_EQ(effect.at("even_step_seconds"), without);
+  EXPECT_DOUBLE_EQ(effect.at("ratio"), effect.at("median_seconds").get<double>() / without);
+  EXPECT_GT(effect.at("ratio"), 1.0) << "ranks wait for the slowest";
+  EXPECT_EQ(ok(kPipeline + jitter).at("seconds_by_step"), found.at("seconds_by_step"));
+  const json other = ok(kPipeline + steps + sigma + std::vector<std::string>{"--seed", "4"});
+  EXPECT_NE(other.at("seconds_by_step"), found.at("seconds_by_step"));
+}
+
+TEST(SimulateJitter, OfSigmaZeroIsNone) {
+  const json even = ok({}), found = ok({"--jitter", "0"});
+  EXPECT_FALSE(even.contains("jitter"));
+  EXPECT_EQ(found.at("seconds_by_step"), even.at("seconds_by_step"));
+  EXPECT_EQ(found.at("simulated_ranks"), even.at("simulated_ranks"));
+  EXPECT_NEAR(found.at("jitter").at("ratio"), 1.0, 1e-9) << "but for rounding";
+}
+
+// What a slow node costs does not depend on a seed.
+TEST(SimulateJitter, ASlowNodeIsPricedWithoutIt) {
+  const std::vector<std::string> node{"--slow-node", "1=0.9"};
+  const json found = ok(node + std::vector<std::string>{"--jitter", "0.1"});
+  EXPECT_EQ(found.at("slow_nodes"), ok(node).at("slow_nodes"));
+  EXPECT_EQ(found.at("jitter").at("even_step_seconds"), ok(node).at("step_seconds"));
+}
+
+// The command line is refused, and every one of the words is in what is said about it.
+void expect_refused(const std::vector<std::string>& more, const std::vector<std::string>& said) {
+  const Finished finished = simulate(more);
+  EXPECT_EQ(finished.exit_code, 2) << finished;
+  for (const std::string& words : said)
+    EXPECT_NE(finished.err.find(words), std::string::npos) << words << finished;
+}
+
+TEST(SimulateBadUsage, AllErrorsOfJitterAndSlowNodesAtOnce) {
+  expect_refused({"--jitter", "-0.1", "--slow-node", "4=0.5", "--slow-node", "1=fast"},
+                 {"--jitter -0.1", "--slow-node 4=0.5", "--slow-node 1=fast"});
+  expect_refused({"--jitter", "nan", "--seed", "-1"}, {"--jitter nan", "--seed -1"});
+  expect_refused({"--jitter", "2.1"}, {"--jitter 2.1: expected"});
+  expect_refused({"--seed", "1"}, {"--seed 1", "--jitter"});
+  expect_refused({"--jitter", "much"}, {"--jitter"});
 }
 
 }  // namespace

@@ -1,27 +1,12 @@
 // A job that is cut into islands, on however many threads, takes what it takes in one piece.
 #include "megascale/simulate/islands.h"
 
-#include "engine/layouts.h"
-#include "simulate/jobs.h"
+#include "simulate/layout_jobs.h"
 
 namespace megascale::testing {
 namespace {
 
 using simulate::OpCost;
-
-// Where a host has processors to spare, transfers slow no rank down: here they never do.
-OpCost without_processor_share(const plan::PlanOp& op) {
-  OpCost cost = uneven(op);
-  cost.processor_share = 0;
-  return cost;
-}
-
-simulate::Job all_ranks(const Layout& layout, const CostOfOp& cost) {
-  const engine::JobPlan plans = plan_layout(layout, 4);
-  const plan::Verification all = verify_unfolded(plans_by_rank(plans), plans.grid);
-  EXPECT_TRUE(all.ok());
-  return simulate::make_job(all.plans, itself, costs_by_op(cost));
-}
 
 TEST(IslandsTest, TensorGroupsAreIslands) {
   const simulate::Job job = all_ranks({.tensor = 2, .data = 3, .zero_stage = 1}, uneven);
@@ -53,9 +38,7 @@ TEST(IslandsTest, TimesAreThoseOfOnePieceOnAnyNumberOfThreads) {
     two_threads.threads = 2;
     const simulate::Simulation cut = simulate::simulate(job, options);
     const simulate::Simulation threads = simulate::simulate(job, two_threads);
-    // A host with more processors than anyone wants ties all ranks together and changes no time.
-    job.host_processors = {1e3};
-    for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+    put_on_one_host(job);
     ASSERT_EQ(simulate::find_islands(job).count, 1U);
     const simulate::Simulation whole = simulate::simulate(job, options);
     for (const simulate::Simulation* other : {&threads, &whole}) {

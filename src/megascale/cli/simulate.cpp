@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/jitter_effect.h"
 #include "megascale/cli/simulated_step.h"
 #include "megascale/cli/slow_node_cost.h"
 #include "megascale/config/derived.h"
@@ -13,16 +15,21 @@
 namespace megascale::cli {
 namespace {
 
+// Here one task in 22 takes more than four times its mean: no jitter any more.
+constexpr double kMostSigma = 2;
+
 struct SimulateArguments {
   ConfigArguments config;
   std::filesystem::path cluster;
   std::vector<std::string> slow_nodes;  // NODE=SPEED
+  std::optional<double> jitter;         // sigma
+  std::optional<std::int64_t> seed;
   SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
-// By node: how fast its devices are, where that is not 1.
+// By node: how fast its devices are, where that is not 1. Appends to `errors`.
 std::map<std::int64_t, double> parse_slow_nodes(const std::vector<std::string>& arguments,
-                                                std::int64_t nodes) {
+                                                std::int64_t nodes, std::vector<Error>& errors) {
   std::map<std::int64_t, double> speeds;
   for (const std::string& argument : arguments) {
     std::int64_t node = -1;
@@ -30,14 +37,38 @@ std::map<std::int64_t, double> parse_slow_nodes(const std::vector<std::string>& 
     char rest = 0;
     if (std::sscanf(argument.c_str(), "%ld=%lf%c", &node, &speed, &rest) != 2 || node < 0 ||
         node >= nodes || !(speed > 0 && speed <= 100)) {
-      throw Error(ErrorCode::bad_usage,
-                  fmt::format("--slow-node {}: expected NODE=SPEED, a node from 0 to {} and a "
-                              "speed above 0 (0.9: 10 % slower)",
-                              argument, nodes - 1));
+      errors.emplace_back(
+          ErrorCode::bad_usage,
+          fmt::format("--slow-node {}: expected NODE=SPEED, a node from 0 to {} and a "
+                      "speed above 0 (0.9: 10 % slower)",
+                      argument, nodes - 1));
+      continue;
     }
     speeds[node] = speed;
   }
   return speeds;
+}
+
+// Appends to `errors`.
+simulate::Jitter parse_jitter(const SimulateArguments& arguments, std::vector<Error>& errors) {
+  const double sigma = arguments.jitter.value_or(0);
+  if (!(sigma >= 0 && sigma <= kMostSigma)) {
+    errors.emplace_back(ErrorCode::bad_usage,
+                        fmt::format("--jitter {}: expected a standard deviation of the logarithm "
+                                    "from 0 to {} (0.02: about 2 % of a task's time)",
+                                    sigma, kMostSigma));
+  }
+  if (arguments.seed && !arguments.jitter) {
+    errors.emplace_back(
+        ErrorCode::bad_usage,
+        fmt::format("--seed {}: nothing is random here; expected --jitter beside it",
+                    *arguments.seed));
+  }
+  if (arguments.seed.value_or(0) < 0) {
+    errors.emplace_back(ErrorCode::bad_usage,
+                        fmt::format("--seed {}: expected a whole number from 0", *arguments.seed));
+  }
+  return {.sigma = sigma, .seed = static_cast<std::uint64_t>(arguments.seed.value_or(0))};
 }
 
 void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Config& config,
@@ -67,6 +98,7 @@ void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Co
 nlohmann::ordered_json to_json(const SimulatedStep& step, const Config& config) {
   nlohmann::ordered_json json{
       {"step_seconds", step.seconds},
+      {"seconds_by_step", step.seconds_by_step},
       {"tokens_per_second", static_cast<double>(tokens_per_step(config)) / step.seconds},
       {"flops_per_step", step.flops.model},
       {"mfu", step.of_peak(step.flops.model)},
@@ -100,15 +132,28 @@ Outcome run(SimulateArguments& arguments) {
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
   const std::int64_t nodes =
       (world_size(config) + cluster.devices_per_node - 1) / cluster.devices_per_node;
-  arguments.options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes);
+  std::vector<Error> errors;
+  SimulatedStepOptions& options = arguments.options;
+  options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes, errors);
+  options.jitter = parse_jitter(arguments, errors);
+  if (!errors.empty()) throw join_errors(errors);
   const StepSimulator simulator(config, cluster);
-  const SimulatedStep step = simulator.run(arguments.options);
-  print(step, cluster, config, arguments.options.steps);
+  const SimulatedStep step = simulator.run(options);
+  print(step, cluster, config, options.steps);
   Outcome outcome{.json = to_json(step, config)};
-  if (!arguments.options.slow_nodes.empty()) {
-    const SlowNodeCost cost = slow_node_cost(
-        step,
-        simulator.run({.steps = arguments.options.steps, .threads = arguments.options.threads}));
+  // What follows is held against steps without jitter, of classes: bit for bit those of all ranks.
+  SimulatedStepOptions without{
+      .slow_nodes = options.slow_nodes, .steps = options.steps, .threads = options.threads};
+  const SimulatedStep steady = options.jitter.sigma == 0 ? step : simulator.run(without);
+  if (arguments.jitter || !options.slow_nodes.empty()) fmt::print("\n");
+  if (arguments.jitter) {
+    const JitterEffect effect = jitter_effect(options.jitter, step, steady);
+    print(effect);
+    outcome.json["jitter"] = to_json(effect);
+  }
+  if (!options.slow_nodes.empty()) {
+    without.slow_nodes.clear();
+    const SlowNodeCost cost = slow_node_cost(steady, simulator.run(without));
     print(cost);
     outcome.json["slow_nodes"] = to_json(cost);
   }
@@ -127,7 +172,13 @@ void add_simulate(Command& app) {
   command.option("--slow-node", arguments->slow_nodes,
                  "NODE=SPEED: the devices of a node run at that share of their speed; says what it "
                  "costs");
-  command.option("--steps", arguments->options.steps, "steps in a row; the last one is reported")
+  command.option("--jitter", arguments->jitter,
+                 "SIGMA: every task of a compute lane takes its time by a log-normal factor of "
+                 "mean 1; simulates every rank, as --unfolded");
+  command.option("--seed", arguments->seed, "of --jitter (0 without it)");
+  command
+      .option("--steps", arguments->options.steps,
+              "steps in a row; the last one is reported, of --jitter all but the first")
       .between(1, 1000)
       .shows_default();
   command.option("--threads", arguments->options.threads, "at most; they change no result")

@@ -68,12 +68,15 @@ class OneSimulation {
   SimulatedStep run(const Config& config) {
     const std::int64_t begin = monotonic_ns();
     make_job();
-    const simulate::Simulation done = simulate::simulate(
-        simulated_.job,
-        {.steps = options_.steps, .recorded_ranks = recorded_, .threads = options_.threads});
+    const simulate::Simulation done =
+        simulate::simulate(simulated_.job, {.steps = options_.steps,
+                                            .recorded_ranks = recorded_,
+                                            .threads = options_.threads,
+                                            .jitter = options_.jitter});
     const std::uint32_t world = planned_.grid.world_size();
     const bool half = config.model.dtype == DType::bfloat16;
     SimulatedStep step{.seconds = done.step_seconds(),
+                       .seconds_by_step = {},
                        .world_size = world,
                        .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
                        .flops = {},
@@ -86,6 +89,8 @@ class OneSimulation {
                        .tasks = done.tasks,
                        .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
                        .ranks = {}};
+    for (std::size_t s = 0; s < done.step_ends.size(); ++s)
+      step.seconds_by_step.push_back(done.seconds_of(s));
     for (const engine::StagePlan& stage : planned_.stages) {
       step.flops.add(observe::count_flops(stage.train.expansion.plan),
                      static_cast<double>(world) / static_cast<double>(planned_.stages.size()));
@@ -106,7 +111,8 @@ class OneSimulation {
 
   void make_job() {
     const simulate::CostFunction costs = simulate::costs_on(cluster_);
-    if (options_.unfolded) {
+    const bool unfolded = options_.unfolded || options_.jitter.sigma != 0;
+    if (unfolded) {
       simulated_ = all_ranks(planned_, costs);
     } else {
       std::vector<PlanPointer> of_stage, plan_of;
@@ -125,8 +131,7 @@ class OneSimulation {
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
-      if (!options_.unfolded || rank == planned_.first_rank_of(stage_of(rank)) ||
-          speed_of(rank) != 1.0) {
+      if (!unfolded || rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
         recorded_.push_back(i);
       }
     }

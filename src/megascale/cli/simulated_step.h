@@ -12,6 +12,7 @@
 #include "megascale/observe/flops.h"
 #include "megascale/observe/time_by_op.h"
 #include "megascale/simulate/cluster.h"
+#include "megascale/simulate/jitter.h"
 
 namespace megascale::cli {
 
@@ -19,7 +20,8 @@ struct SimulatedStepOptions {
   std::map<std::int64_t, double> slow_nodes;  // by node: the speed of its devices, where not 1
   std::uint32_t steps = 3;                    // in a row; the last one counts
   std::uint32_t threads = 1;
-  bool unfolded = false;           // every rank, not one of each class
+  bool unfolded = false;  // every rank, not one of each class; so it is with jitter
+  simulate::Jitter jitter;
   std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
 };
 
@@ -36,6 +38,7 @@ struct SimulatedRanks {
 // A step of a job on a described cluster.
 struct SimulatedStep {
   double seconds = 0;
+  std::vector<double> seconds_by_step;  // of all that were simulated; `seconds` is the last one's
   std::uint32_t world_size = 0;
   std::int64_t nodes = 0;
   observe::StepFlops flops;        // of all ranks

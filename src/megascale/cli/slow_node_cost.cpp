@@ -27,10 +27,10 @@ SlowNodeCost slow_node_cost(const SimulatedStep& slow, const SimulatedStep& even
 }
 
 void print(const SlowNodeCost& cost) {
-  fmt::print("slow nodes lost {:.3f} s a step ({:.1f} %): {:.3f} s without them\n",
+  fmt::print("slow nodes lost {:.4f} s a step ({:.1f} %): {:.4f} s without them\n",
              cost.lost_seconds, 100 * cost.lost_share(), cost.even_step_seconds);
   if (const auto share = cost.reaches_step_share()) {
-    fmt::print("           rank {} computes {:.3f} s longer; {:.1f} % of that reach the step\n",
+    fmt::print("           rank {} computes {:.4f} s longer; {:.1f} % of that reach the step\n",
                cost.rank, cost.extra_compute_seconds, 100 * *share);
   }
 }

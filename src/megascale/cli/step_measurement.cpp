@@ -160,11 +160,6 @@ class MeasuredRank {
 
 }  // namespace
 
-Spread spread_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {values[values.size() / 2], values.front(), values.back()};
-}
-
 double StepMeasurement::mfu() const { return flops.model / (peak * spread_of(seconds).median); }
 
 std::optional<StepMeasurement> measure_steps(const Config& config, const MeasureOptions& options,

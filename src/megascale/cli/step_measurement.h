@@ -7,17 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "megascale/cli/spread.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/config/config.h"
 #include "megascale/observe/flops.h"
 #include "megascale/observe/time_by_op.h"
 
 namespace megascale::cli {
-
-struct Spread {
-  double median = 0, min = 0, max = 0;
-};
-[[nodiscard]] Spread spread_of(std::vector<double> values);
 
 // Which tasks of the plan do what they are for. The others take no time, but every wait is kept,
 // and so is the order.

@@ -43,7 +43,7 @@ class Engine {
     }
     islands_.reserve(cut_.count);
     for (auto& ranks : members)
-      islands_.emplace_back(job, cut_.is_remote, std::move(ranks), options.steps);
+      islands_.emplace_back(job, cut_.is_remote, std::move(ranks), options.steps, options.jitter);
     const std::uint32_t threads =
         std::clamp(cut_.count / kLeastIslandsPerThread, 1U, std::max(1U, options.threads));
     joins_.resize(threads);

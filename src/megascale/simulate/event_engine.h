@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "megascale/base/task_record.h"
+#include "megascale/simulate/jitter.h"
 #include "megascale/simulate/job.h"
 
 // Executes a job's plans in simulated time, with the executor's semantics and nothing added:
@@ -15,8 +16,9 @@
 // What runs at once shares what it needs: n transfers on a link of a rank get 1/n of it each, a
 // transfer goes as fast as its slowest member lets it, and the processor's share of the transfers
 // under way is missing to the rank's computation. Between two events all rates are constant, so
-// times are exact but for rounding. Deterministic: no random numbers, and the number of threads
-// changes nothing. Ranks of different nodes are simulated side by side (islands.h).
+// times are exact but for rounding. Deterministic: random numbers are jitter's alone, which is
+// seeded, and the number of threads changes nothing. Ranks of different nodes are simulated side by
+// side (islands.h).
 namespace megascale::simulate {
 
 struct SimulationOptions {
@@ -24,6 +26,7 @@ struct SimulationOptions {
   // Indices into Job::ranks: whose records are kept (40 bytes a task).
   std::vector<std::uint32_t> recorded_ranks;
   std::uint32_t threads = 1;  // at most
+  Jitter jitter;              // makes ranks differ: a rank of the job stands for itself alone
 };
 
 struct Simulation {
@@ -32,11 +35,11 @@ struct Simulation {
   // since the start.
   std::vector<std::vector<TaskRecord>> records;
   std::uint64_t tasks = 0;  // executed
-  // Of the last step: between the ends of the last two, or of the only one.
-  [[nodiscard]] double step_seconds() const noexcept {
-    const std::size_t n = step_ends.size();
-    return n < 2 ? step_ends.back() : step_ends[n - 1] - step_ends[n - 2];
+  // From the end of the step before, or from the start, to its own.
+  [[nodiscard]] double seconds_of(std::size_t step) const noexcept {
+    return step == 0 ? step_ends[0] : step_ends[step] - step_ends[step - 1];
   }
+  [[nodiscard]] double step_seconds() const noexcept { return seconds_of(step_ends.size() - 1); }
 };
 
 // `job` holds proven plans, so every timing completes.

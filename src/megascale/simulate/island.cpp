@@ -22,12 +22,15 @@ ProcessorParts processor_parts(const OpCost& cost) noexcept {
 }
 
 Island::Island(const Job& job, const std::vector<bool>& is_remote, std::vector<IslandRank> ranks,
-               std::uint32_t steps)
+               std::uint32_t steps, const Jitter& jitter)
     : steps_(steps),
       transfers_(0, {}),
       ranks_at_work_(static_cast<std::uint32_t>(ranks.size())),
       step_ends_(steps, 0.0) {
-  for (const IslandRank& made : ranks) add_rank(job, made);
+  for (const IslandRank& made : ranks) {
+    add_rank(job, made);
+    if (jitter.sigma != 0) jitter_.emplace_back(jitter, made.rank);
+  }
   first_group_slot_ = static_cast<std::uint32_t>(slots_.size());
   std::map<std::uint32_t, std::uint32_t> local;  // group of the job -> of the island
   std::vector<std::uint32_t> members;
@@ -207,8 +210,15 @@ void Island::compute(std::uint32_t r, std::uint32_t l, const OpCost& cost) {
     return;
   }
   if (rank.host != kNone) change_demand(rank.host, kOneProcessor);
-  rank.compute = {.left = cost.seconds, .rate = compute_rate(rank), .since = now_};
+  const double seconds = jitter_.empty() ? cost.seconds : cost.seconds * jitter_of_head(r, l);
+  rank.compute = {.left = seconds, .rate = compute_rate(rank), .since = now_};
   ends_[slot] = rank.compute.end();
+}
+
+double Island::jitter_of_head(std::uint32_t r, std::uint32_t l) const noexcept {
+  const Rank& rank = ranks_[r];
+  const Lane& lane = lanes_[rank.first_lane + l];
+  return jitter_[r].factor(lane.step, rank.program->lanes[l].ids[lane.done[lane.step % 2]]);
 }
 
 double Island::compute_rate(const Rank& rank) const noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/base/task_record.h"
+#include "megascale/simulate/jitter.h"
 #include "megascale/simulate/job.h"
 #include "megascale/simulate/rank_program.h"
 #include "megascale/simulate/transfers.h"
@@ -51,7 +52,7 @@ class Island {
   // `is_remote`: by group of the job. The job and the programs must outlive the
   // island.
   Island(const Job& job, const std::vector<bool>& is_remote, std::vector<IslandRank> ranks,
-         std::uint32_t steps);
+         std::uint32_t steps, const Jitter& jitter);
 
   // Starts what may start at time 0.
   void start(std::vector<RemoteJoin>& joins);
@@ -114,6 +115,7 @@ class Island {
   void advance(std::uint32_t r);
   bool start_head(std::uint32_t r, std::uint32_t lane);
   void compute(std::uint32_t r, std::uint32_t lane, const OpCost& cost);
+  [[nodiscard]] double jitter_of_head(std::uint32_t r, std::uint32_t lane) const noexcept;
   void join(std::uint32_t r, std::uint32_t lane, const RankProgram::Task& task);
   void start_flow(std::uint32_t group);
   void finish_transfer(std::uint32_t group);
@@ -131,6 +133,7 @@ class Island {
 
   std::uint32_t steps_;
   std::vector<Rank> ranks_;
+  std::vector<RankJitter> jitter_;  // by rank, or none at all
   std::vector<Lane> lanes_;
   std::vector<Host> hosts_;
   Transfers transfers_;

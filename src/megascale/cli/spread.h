@@ -1,0 +1,16 @@
+#ifndef MEGASCALE_CLI_SPREAD_H_
+#define MEGASCALE_CLI_SPREAD_H_
+
+#include <vector>
+
+namespace megascale::cli {
+
+struct Spread {
+  double median = 0, min = 0, max = 0;
+};
+// Of at least one value; of an even number the median is the upper one of the middle two.
+[[nodiscard]] Spread spread_of(std::vector<double> values);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_SPREAD_H_
