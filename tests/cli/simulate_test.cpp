@@ -131,6 +131,67 @@ TEST(SimulateJitter, ASlowNodeIsPricedWithoutIt) {
   EXPECT_EQ(found.at("jitter").at("even_step_seconds"), ok(node).at("step_seconds"));
 }
 
+// Steps of about 0.08 s on 4 nodes: a failure an hour, checkpoints of 2 s every 100 s.
+const std::vector<std::string> kFailures{
+    "--failures-per-node-day", "6",  "--checkpoint-every", "1200", "--checkpoint-seconds", "2",
+    "--recovery-seconds",      "60", "--training-days",    "10"};
+
+TEST(SimulateTraining, FailuresAreSimulatedBesideTheClosedForm) {
+  const json even = ok({}), found = ok(kFailures);
+  EXPECT_FALSE(even.contains("training"));
+  const json& training = found.at("training");
+  const double step = even.at("step_seconds");
+  EXPECT_EQ(training.at("iteration_seconds"), step);
+  EXPECT_EQ(training.at("nodes"), 4);
+  EXPECT_DOUBLE_EQ(training.at("failures_per_day"), 24);
+  const double rate = 24.0 / 86400, tau = 1200 * step;
+  const double expected = tau * rate / (std::exp(rate * 60) * std::expm1(rate * (tau + 2)));
+  EXPECT_NEAR(training.at("expected_share"), expected, 1e-12);
+  for (const char* what : {"effective_share", "failures", "steps", "steps_lost",
+                           "checkpoint_seconds", "recovery_seconds", "repeated_seconds"}) {
+    SCOPED_TRACE(what);
+    const json& row = training.at(what);
+    EXPECT_LT(row.at("p5"), row.at("median"));
+    EXPECT_LT(row.at("median"), row.at("p95"));
+  }
+  const json& share = training.at("effective_share");
+  EXPECT_LT(share.at("p5"), expected);
+  EXPECT_GT(share.at("p95"), expected);
+  // 240 failures on average: the quantiles of a normal distribution are 1.64 deviations away.
+  const json& failures = training.at("failures");
+  EXPECT_NEAR(failures.at("median"), 240, 8);
+  EXPECT_NEAR(failures.at("p5"), 240 - 1.64 * std::sqrt(240), 12);
+  EXPECT_NEAR(failures.at("p95"), 240 + 1.64 * std::sqrt(240), 12);
+  EXPECT_DOUBLE_EQ(training.at("young_daly").at("seconds"), std::sqrt(2 * 2 / rate));
+  EXPECT_EQ(training.at("young_daly").at("steps"), std::round(std::sqrt(2 * 2 / rate) / step));
+  EXPECT_GE(training.at("best").at("expected_share"), expected);
+  EXPECT_GE(training.at("best").at("expected_share"),
+            training.at("young_daly").at("expected_share"));
+  EXPECT_EQ(ok(kFailures).at("training"), training);
+  const json other = ok(kFailures + std::vector<std::string>{"--seed", "1"}).at("training");
+  EXPECT_NE(other.at("effective_share"), share);
+  EXPECT_EQ(other.at("expected_share"), training.at("expected_share"));
+}
+
+TEST(SimulateTraining, WithoutFailuresThereIsNoBestInterval) {
+  const json training = ok({"--failures-per-node-day", "0", "--checkpoint-every", "10",
+                            "--checkpoint-seconds", "1", "--recovery-seconds", "5"})
+                            .at("training");
+  const double tau = 10 * training.at("iteration_seconds").get<double>();
+  EXPECT_DOUBLE_EQ(training.at("expected_share"), tau / (tau + 1));
+  EXPECT_NEAR(training.at("effective_share").at("median"), tau / (tau + 1), 1e-5);
+  EXPECT_EQ(training.at("days"), 30);
+  EXPECT_TRUE(training.at("best").is_null());
+  EXPECT_TRUE(training.at("young_daly").is_null());
+}
+
+// An iteration takes the median of the steps then.
+TEST(SimulateTraining, WithJitterToo) {
+  const json found = ok(kFailures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
+  EXPECT_NE(found.at("step_seconds"), found.at("jitter").at("median_seconds"));
+  EXPECT_EQ(found.at("training").at("iteration_seconds"), found.at("jitter").at("median_seconds"));
+}
+
 // The command line is refused, and every one of the words is in what is said about it.
 void expect_refused(const std::vector<std::string>& more, const std::vector<std::string>& said) {
   const Finished finished = simulate(more);
@@ -146,6 +207,24 @@ TEST(SimulateBadUsage, AllErrorsOfJitterAndSlowNodesAtOnce) {
   expect_refused({"--jitter", "2.1"}, {"--jitter 2.1: expected"});
   expect_refused({"--seed", "1"}, {"--seed 1", "--jitter"});
   expect_refused({"--jitter", "much"}, {"--jitter"});
+}
+
+TEST(SimulateBadUsage, AllErrorsOfFailuresAtOnce) {
+  expect_refused(
+      {"--failures-per-node-day", "-1", "--checkpoint-every", "0", "--checkpoint-seconds", "nan",
+       "--recovery-seconds", "inf", "--training-days", "0", "--jitter", "9"},
+      {"--failures-per-node-day -1", "--checkpoint-every 0", "--checkpoint-seconds nan",
+       "--recovery-seconds inf", "--training-days 0", "--jitter 9"});
+  expect_refused({"--checkpoint-seconds", "30"},
+                 {"--failures-per-node-day: missing", "--checkpoint-every: missing",
+                  "--recovery-seconds: missing"});
+  expect_refused({"--training-days", "30", "--seed", "1"},
+                 {"--failures-per-node-day: missing", "--checkpoint-every: missing",
+                  "--checkpoint-seconds: missing", "--recovery-seconds: missing", "--seed 1"});
+  expect_refused(
+      {"--failures-per-node-day", "1000", "--checkpoint-every", "1", "--checkpoint-seconds", "0",
+       "--recovery-seconds", "0", "--training-days", "36500"},
+      {"--failures-per-node-day 1000: 146000000 failures"});
 }
 
 }  // namespace

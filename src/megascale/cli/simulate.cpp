@@ -10,6 +10,7 @@
 #include "megascale/cli/jitter_effect.h"
 #include "megascale/cli/simulated_step.h"
 #include "megascale/cli/slow_node_cost.h"
+#include "megascale/cli/training_forecast.h"
 #include "megascale/config/derived.h"
 
 namespace megascale::cli {
@@ -24,6 +25,7 @@ struct SimulateArguments {
   std::vector<std::string> slow_nodes;  // NODE=SPEED
   std::optional<double> jitter;         // sigma
   std::optional<std::int64_t> seed;
+  FailureArguments failures;
   SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
@@ -49,8 +51,21 @@ std::map<std::int64_t, double> parse_slow_nodes(const std::vector<std::string>& 
   return speeds;
 }
 
+// Of --jitter and of failures. Appends to `errors`.
+std::uint64_t parse_seed(const SimulateArguments& arguments, std::vector<Error>& errors) {
+  if (!arguments.seed) return 0;
+  const auto wrong = [&](std::string_view expected) {
+    errors.emplace_back(ErrorCode::bad_usage,
+                        fmt::format("--seed {}: {}", *arguments.seed, expected));
+  };
+  if (!arguments.jitter && !arguments.failures.failures_per_node_day)
+    wrong("nothing is random here; expected --jitter or --failures-per-node-day beside it");
+  if (*arguments.seed < 0) wrong("expected a whole number from 0");
+  return static_cast<std::uint64_t>(*arguments.seed);
+}
+
 // Appends to `errors`.
-simulate::Jitter parse_jitter(const SimulateArguments& arguments, std::vector<Error>& errors) {
+double parse_jitter(const SimulateArguments& arguments, std::vector<Error>& errors) {
   const double sigma = arguments.jitter.value_or(0);
   if (!(sigma >= 0 && sigma <= kMostSigma)) {
     errors.emplace_back(ErrorCode::bad_usage,
@@ -58,17 +73,7 @@ simulate::Jitter parse_jitter(const SimulateArguments& arguments, std::vector<Er
                                     "from 0 to {} (0.02: about 2 % of a task's time)",
                                     sigma, kMostSigma));
   }
-  if (arguments.seed && !arguments.jitter) {
-    errors.emplace_back(
-        ErrorCode::bad_usage,
-        fmt::format("--seed {}: nothing is random here; expected --jitter beside it",
-                    *arguments.seed));
-  }
-  if (arguments.seed.value_or(0) < 0) {
-    errors.emplace_back(ErrorCode::bad_usage,
-                        fmt::format("--seed {}: expected a whole number from 0", *arguments.seed));
-  }
-  return {.sigma = sigma, .seed = static_cast<std::uint64_t>(arguments.seed.value_or(0))};
+  return sigma;
 }
 
 void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Config& config,
@@ -135,7 +140,9 @@ Outcome run(SimulateArguments& arguments) {
   std::vector<Error> errors;
   SimulatedStepOptions& options = arguments.options;
   options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes, errors);
-  options.jitter = parse_jitter(arguments, errors);
+  options.jitter = {.sigma = parse_jitter(arguments, errors),
+                    .seed = parse_seed(arguments, errors)};
+  arguments.failures.check(nodes, errors);
   if (!errors.empty()) throw join_errors(errors);
   const StepSimulator simulator(config, cluster);
   const SimulatedStep step = simulator.run(options);
@@ -145,9 +152,11 @@ Outcome run(SimulateArguments& arguments) {
   SimulatedStepOptions without{
       .slow_nodes = options.slow_nodes, .steps = options.steps, .threads = options.threads};
   const SimulatedStep steady = options.jitter.sigma == 0 ? step : simulator.run(without);
-  if (arguments.jitter || !options.slow_nodes.empty()) fmt::print("\n");
+  if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any()) fmt::print("\n");
+  double iteration_seconds = step.seconds;
   if (arguments.jitter) {
     const JitterEffect effect = jitter_effect(options.jitter, step, steady);
+    iteration_seconds = effect.seconds.median;
     print(effect);
     outcome.json["jitter"] = to_json(effect);
   }
@@ -156,6 +165,12 @@ Outcome run(SimulateArguments& arguments) {
     const SlowNodeCost cost = slow_node_cost(steady, simulator.run(without));
     print(cost);
     outcome.json["slow_nodes"] = to_json(cost);
+  }
+  if (arguments.failures.any()) {
+    const TrainingForecast forecast =
+        forecast_training(arguments.failures, iteration_seconds, nodes, options.jitter.seed);
+    print(forecast);
+    outcome.json["training"] = to_json(forecast);
   }
   return outcome;
 }
@@ -175,12 +190,13 @@ void add_simulate(Command& app) {
   command.option("--jitter", arguments->jitter,
                  "SIGMA: every task of a compute lane takes its time by a log-normal factor of "
                  "mean 1; simulates every rank, as --unfolded");
-  command.option("--seed", arguments->seed, "of --jitter (0 without it)");
+  command.option("--seed", arguments->seed, "of --jitter and of failures (0 without it)");
   command
       .option("--steps", arguments->options.steps,
               "steps in a row; the last one is reported, of --jitter all but the first")
       .between(1, 1000)
       .shows_default();
+  arguments->failures.add_to(command);
   command.option("--threads", arguments->options.threads, "at most; they change no result")
       .positive()
       .shows_default();

@@ -10,6 +10,8 @@ struct Spread {
 };
 // Of at least one value; of an even number the median is the upper one of the middle two.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
+// The least of the values that at least this share of them, above 0, does not exceed.
+[[nodiscard]] double quantile(std::vector<double> values, double share);
 
 }  // namespace megascale::cli
 
