@@ -54,7 +54,7 @@ TEST(IslandsTest, TimesAreThoseOfOnePieceOnAnyNumberOfThreads) {
     const simulate::Simulation cut = simulate::simulate(job, options);
     const simulate::Simulation threads = simulate::simulate(job, two_threads);
     // A host with more processors than anyone wants ties all ranks together and changes no time.
-    job.host_processors = {1e3};
+    job.hosts = {{.count = 1e3}};
     for (simulate::JobRank& rank : job.ranks) rank.host = 0;
     ASSERT_EQ(simulate::find_islands(job).count, 1U);
     const simulate::Simulation whole = simulate::simulate(job, options);

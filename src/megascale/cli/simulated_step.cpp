@@ -59,12 +59,28 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
          a.idle.bubble_seconds == b.idle.bubble_seconds;
 }
 
+// Kernels were measured with a number of threads; ranks that run here have theirs from
+// train.threads_per_rank, or from the cores of this machine. Device kernels know no such number.
+engine::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
+  const std::int64_t measured = cluster.kernels.threads;
+  if (measured == 0) return engine::plan_job(config, 1);
+  engine::JobPlan planned = engine::plan_job(config);
+  if (static_cast<std::int64_t>(planned.threads) != measured) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the kernels of cluster \"{}\" were measured with {} threads a rank, "
+                            "the configuration's ranks have {}: set train.threads_per_rank={}, or "
+                            "calibrate with --threads {}",
+                            cluster.name, measured, planned.threads, measured, planned.threads));
+  }
+  return planned;
+}
+
 // One step of a job: simulated, then looked at.
 class Simulator {
  public:
   Simulator(const Config& config, const simulate::Cluster& cluster,
             const SimulatedStepOptions& options)
-      : cluster_(cluster), options_(options), planned_(engine::plan_job(config, 1)) {
+      : cluster_(cluster), options_(options), planned_(plan_on(cluster, config)) {
     engine::require_proven(planned_);
   }
 
@@ -76,19 +92,20 @@ class Simulator {
         {.steps = options_.steps, .recorded_ranks = recorded_, .threads = options_.threads});
     const std::uint32_t world = planned_.grid.world_size();
     const bool half = config.model.dtype == DType::bfloat16;
-    SimulatedStep step{.seconds = done.step_seconds(),
-                       .world_size = world,
-                       .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
-                       .flops = {},
-                       .peak_flops = 1e12 * (half ? cluster_.device.bfloat16_tflops
-                                                  : cluster_.device.float32_tflops),
-                       .arena_nbytes = planned_.arena_nbytes(),
-                       .fits = static_cast<double>(planned_.arena_nbytes()) <=
-                               cluster_.device.memory_gib * (1U << 30U),
-                       .simulated_ranks = simulated_.plans.size(),
-                       .tasks = done.tasks,
-                       .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
-                       .ranks = {}};
+    SimulatedStep step{
+        .seconds = done.step_seconds(),
+        .world_size = world,
+        .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
+        .flops = {},
+        .peak_flops = 1e12 * devices_per_rank() *
+                      (half ? cluster_.device.bfloat16_tflops : cluster_.device.float32_tflops),
+        .arena_nbytes = planned_.arena_nbytes(),
+        .fits = static_cast<double>(planned_.arena_nbytes()) * ranks_in_a_memory() <=
+                cluster_.device.memory_gib * (1U << 30U),
+        .simulated_ranks = simulated_.plans.size(),
+        .tasks = done.tasks,
+        .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
+        .ranks = {}};
     for (const engine::StagePlan& stage : planned_.stages) {
       step.flops.add(observe::count_flops(stage.train.expansion.plan),
                      static_cast<double>(world) / static_cast<double>(planned_.stages.size()));
@@ -107,10 +124,35 @@ class Simulator {
     return static_cast<std::size_t>(&planned_.stage_of(rank) - planned_.stages.data());
   }
 
+  // Ranks of a host share its processors and its memory.
+  [[nodiscard]] bool has_hosts() const noexcept { return cluster_.host.processors > 0; }
+  [[nodiscard]] double ranks_in_a_memory() const {
+    return has_hosts() ? static_cast<double>(std::min<std::int64_t>(planned_.grid.world_size(),
+                                                                    cluster_.devices_per_node))
+                       : 1.0;
+  }
+  [[nodiscard]] double devices_per_rank() const {
+    return has_hosts() ? std::min(1.0, cluster_.host.processors / ranks_in_a_memory()) : 1.0;
+  }
+
+  // What classes of ranks take from a host says nothing about what all its ranks take.
+  [[nodiscard]] bool is_unfolded() const noexcept { return options_.unfolded || has_hosts(); }
+
+  void put_on_hosts() {
+    for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
+      const auto host = static_cast<std::uint32_t>(simulated_.plans[i].binding().rank /
+                                                   cluster_.devices_per_node);
+      simulated_.job.ranks[i].host = host;
+      simulated_.job.hosts.resize(
+          host + 1, {.count = cluster_.host.processors, .speed = cluster_.host.speed});
+    }
+  }
+
   void make_job() {
     const simulate::CostFunction costs = simulate::costs_on(cluster_);
-    if (options_.unfolded) {
+    if (is_unfolded()) {
       simulated_ = all_ranks(planned_, costs);
+      if (has_hosts()) put_on_hosts();
     } else {
       std::vector<PlanPointer> of_stage, plan_of;
       for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
@@ -128,8 +170,8 @@ class Simulator {
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
-      if (!options_.unfolded || rank == planned_.first_rank_of(stage_of(rank)) ||
-          speed_of(rank) != 1.0) {
+      if (!is_unfolded() || options_.records_all ||
+          rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
         recorded_.push_back(i);
       }
     }

@@ -18,7 +18,8 @@ struct SimulatedStepOptions {
   std::map<std::int64_t, double> slow_nodes;  // by node: the speed of its devices, where not 1
   std::uint32_t steps = 3;                    // in a row; the last one counts
   std::uint32_t threads = 1;
-  bool unfolded = false;           // every rank, not one of each class
+  bool unfolded = false;           // every rank, not one of each class; so where ranks share a host
+  bool records_all = false;        // looks at every simulated rank
   std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
 };
 
@@ -37,10 +38,10 @@ struct SimulatedStep {
   double seconds = 0;
   std::uint32_t world_size = 0;
   std::int64_t nodes = 0;
-  observe::StepFlops flops;        // of all ranks
-  double peak_flops = 0;           // of one device, in the model's dtype
+  observe::StepFlops flops;  // of all ranks
+  double peak_flops = 0;     // of a rank's device, or its share of a host's, in the model's dtype
   std::uint64_t arena_nbytes = 0;  // of the largest rank
-  bool fits = false;               // in a device's memory
+  bool fits = false;               // in a device's memory; all ranks of a host in the host's
   std::size_t simulated_ranks = 0;
   std::uint64_t tasks = 0;
   double wall_seconds = 0;  // that simulating took
@@ -54,7 +55,8 @@ struct SimulatedStep {
   [[nodiscard]] double mean(double observe::IdleTime::*kind) const noexcept;
 };
 
-// `config` resolved and valid. Throws Error: a plan that is not proven.
+// `config` resolved and valid. Throws Error: a plan that is not proven; bad_usage: kernels that
+// were measured with another number of threads than the configuration's ranks have.
 [[nodiscard]] SimulatedStep simulate_step(const Config& config, const simulate::Cluster& cluster,
                                           const SimulatedStepOptions& options = {});
 
