@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/compare_run.h"
 #include "megascale/cli/simulated_step.h"
 #include "megascale/config/derived.h"
 
@@ -16,6 +18,8 @@ struct SimulateArguments {
   ConfigArguments config;
   std::filesystem::path cluster;
   std::vector<std::string> slow_nodes;  // NODE=SPEED
+  std::filesystem::path compare;
+  std::uint32_t last = 0;
   SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
@@ -100,9 +104,14 @@ Outcome run(SimulateArguments& arguments) {
   const std::int64_t nodes =
       (world_size(config) + cluster.devices_per_node - 1) / cluster.devices_per_node;
   arguments.options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes);
+  arguments.options.keeps_records = !arguments.compare.empty();
   const SimulatedStep step = simulate_step(config, cluster, arguments.options);
+  std::optional<observe::RunRecords> measured;
+  if (!arguments.compare.empty()) measured = observe::read_run(arguments.compare, step.plans);
   print(step, cluster, config, arguments.options.steps);
-  return {.json = to_json(step, config)};
+  Outcome outcome{.json = to_json(step, config)};
+  if (measured) outcome.json["compared"] = compare_with_run(step, *measured, arguments.last);
+  return outcome;
 }
 
 }  // namespace
@@ -126,6 +135,11 @@ void add_simulate(Command& app) {
                "simulate every rank, not one of each class");
   command.option("--keep", arguments->options.keep_dir,
                  "directory for the records of the last step, for megascale trace");
+  command.option("--compare", arguments->compare,
+                 "run directory (of train, or of bench step --keep) of the same plans: predicted "
+                 "beside measured");
+  command.option("--last", arguments->last, "of the run's steps compare these only (default: all)")
+      .positive();
   command.does([arguments] { return run(*arguments); });
 }
 

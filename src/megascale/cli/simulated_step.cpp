@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
@@ -53,6 +54,8 @@ SimulatedJob all_ranks(const engine::JobPlan& planned, const simulate::CostFunct
   return simulated;
 }
 
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
 bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
   return a.stage == b.stage && a.speed == b.speed && a.busy_seconds == b.busy_seconds &&
          a.idle.exposed_comm_seconds == b.idle.exposed_comm_seconds &&
@@ -87,7 +90,7 @@ class Simulator {
   SimulatedStep run(const Config& config) {
     const std::int64_t begin = monotonic_ns();
     make_job();
-    const simulate::Simulation done = simulate::simulate(
+    simulate::Simulation done = simulate::simulate(
         simulated_.job,
         {.steps = options_.steps, .recorded_ranks = recorded_, .threads = options_.threads});
     const std::uint32_t world = planned_.grid.world_size();
@@ -112,6 +115,11 @@ class Simulator {
     }
     for (std::size_t r = 0; r < recorded_.size(); ++r) add(recorded_[r], done.records[r], step);
     if (!options_.keep_dir.empty()) keep(done);
+    if (options_.keeps_records) {
+      for (const plan::VerifiedPlan& plan : simulated_.plans)
+        step.plans.push_back(plan.shared_plan());
+      step.records = std::move(done.records);
+    }
     return step;
   }
 
@@ -136,7 +144,9 @@ class Simulator {
   }
 
   // What classes of ranks take from a host says nothing about what all its ranks take.
-  [[nodiscard]] bool is_unfolded() const noexcept { return options_.unfolded || has_hosts(); }
+  [[nodiscard]] bool is_unfolded() const noexcept {
+    return options_.unfolded || options_.keeps_records || has_hosts();
+  }
 
   void put_on_hosts() {
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
@@ -170,7 +180,7 @@ class Simulator {
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
-      if (!is_unfolded() || options_.records_all ||
+      if (!is_unfolded() || options_.keeps_records ||
           rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
         recorded_.push_back(i);
       }
@@ -208,9 +218,10 @@ class Simulator {
       const std::string digest = plan.plan().digest();
       runtime::RecordRing ring(events / fmt::format("rank{}.ring", plan.binding().rank),
                                static_cast<std::uint32_t>(records.size()), 1, digest);
-      std::copy(records.begin(), records.end(),
-                ring.begin_step(last, records.front().head_ns).begin());
-      ring.end_step(last, static_cast<std::int64_t>(done.step_ends.back() * 1e9));
+      std::copy(
+          records.begin(), records.end(),
+          ring.begin_step(last, nanoseconds(done.step_ends.back() - done.step_seconds())).begin());
+      ring.end_step(last, nanoseconds(done.step_ends.back()));
       const auto dump = events / fmt::format("plan-{}.json", digest);
       if (!std::filesystem::exists(dump)) plan::dump_to(plan.plan(), dump);
     }

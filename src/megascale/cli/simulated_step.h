@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "megascale/base/task_record.h"
 #include "megascale/config/config.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/flops.h"
@@ -19,7 +21,7 @@ struct SimulatedStepOptions {
   std::uint32_t steps = 3;                    // in a row; the last one counts
   std::uint32_t threads = 1;
   bool unfolded = false;           // every rank, not one of each class; so where ranks share a host
-  bool records_all = false;        // looks at every simulated rank
+  bool keeps_records = false;      // SimulatedStep::plans and records; simulates every rank
   std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
 };
 
@@ -46,6 +48,9 @@ struct SimulatedStep {
   std::uint64_t tasks = 0;
   double wall_seconds = 0;  // that simulating took
   std::vector<SimulatedRanks> ranks;
+  // By rank, where they were asked for: what it executed, and when.
+  std::vector<std::shared_ptr<const plan::StepPlan>> plans;
+  std::vector<std::vector<TaskRecord>> records;
 
   // All FLOPs of a step over what all devices could do in its time.
   [[nodiscard]] double of_peak(double all_flops) const noexcept {
