@@ -50,7 +50,8 @@ struct Cluster {
   // Where the devices of a node are the processors of a host that its ranks share, and their memory
   // the host's.
   struct Host {
-    double processors = 0;  // 0: every device works for one rank
+    // Each serves the threads of one rank. 0: every device works for one rank.
+    double processors = 0;
     Curve speed{{{1, 1}}};  // of each of them, by how many are at work
   } host;
   // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks

@@ -60,8 +60,8 @@ Route tree_of(double nbytes, const Spread& spread) {
 constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link::node_in));
 
 // Nothing where the kind was not measured. A send is as long as its receive.
-std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members,
-                                    const Cluster::Transfers& measured) {
+std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const Cluster& cluster) {
+  const Cluster::Transfers& measured = cluster.transfers;
   const std::string_view kind = op.def->name;
   const auto found = measured.gb_per_s.find(kind == "send" ? "recv" : kind);
   if (found == measured.gb_per_s.end()) return std::nullopt;
@@ -70,7 +70,9 @@ std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members,
   if (nbytes == 0) return cost;
   cost.seconds = nbytes / (1e9 * found->second.at(nbytes));
   cost.links = kNodeLinks;
-  cost.processor_share = 1;
+  // A processor of the host serves all threads of a rank.
+  cost.processor_share =
+      1.0 / static_cast<double>(std::max<std::int64_t>(cluster.kernels.threads, 1));
   return cost;
 }
 
@@ -98,7 +100,7 @@ Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t ra
 OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& cluster) {
   const bool network = spread.nodes > 1;
   if (!network) {
-    if (const auto cost = fetching_cost(op, spread.members, cluster.transfers)) return *cost;
+    if (const auto cost = fetching_cost(op, spread.members, cluster)) return *cost;
   }
   const Channel& channel = network ? cluster.network : cluster.node;
   const std::string_view kind = op.def->name;
