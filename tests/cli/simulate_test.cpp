@@ -141,6 +141,13 @@ TEST_F(Simulate, ARunOfOtherPlansIsRefusedByName) {
   const Finished nothing = simulate("round.toml", stages, compared_to("nowhere"));
   EXPECT_EQ(nothing.exit_code, 2) << nothing;
   EXPECT_THAT(nothing.err, HasSubstr("holds no rank0.ring"));
+  // The last task's record: a wait that it does not have.
+  std::string ring = read(space / "kept/events/rank1.ring");
+  ring.replace(ring.size() - 8, 4, 4, '\1');
+  space.write("kept/events/rank1.ring", ring);
+  const Finished damaged = simulate("round.toml", stages, compared_to("kept"));
+  EXPECT_EQ(damaged.exit_code, 2) << damaged;
+  EXPECT_THAT(damaged.err, HasSubstr("rank1.ring is damaged"));
   space.write("kept/events/rank1.ring", "no ring");
   const Finished broken = simulate("round.toml", stages, compared_to("kept"));
   EXPECT_EQ(broken.exit_code, 2) << broken;

@@ -129,7 +129,21 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(again.name, "a \"b\"");
     EXPECT_EQ(again.host.processors, written->host.processors);
     EXPECT_EQ(again.kernels.gflop_per_s.size(), written->kernels.gflop_per_s.size());
-    EXPECT_EQ(again.node.protocols.size(), 2U);
+    using Device = simulate::Cluster::Device;
+    for (const auto number :
+         {&Device::bfloat16_tflops, &Device::float32_tflops, &Device::memory_gib,
+          &Device::memory_gb_per_s, &Device::launch_us, &Device::multiprocessors,
+          &Device::gemm_efficiency, &Device::attention_efficiency})
+      EXPECT_EQ(again.device.*number, written->device.*number);
+    EXPECT_EQ(again.devices_per_node, 4);
+    EXPECT_EQ(again.node.gb_per_s, 10);
+    EXPECT_EQ(again.node.processor_share, 0.9);
+    EXPECT_EQ(again.network.gb_per_s, 5);
+    EXPECT_EQ(again.network.processor_share, 0);
+    ASSERT_EQ(again.node.protocols.size(), 2U);
+    EXPECT_EQ(again.node.protocols[1].base_us, 0.5);
+    EXPECT_EQ(again.node.protocols[1].hop_us, 0.25);
+    EXPECT_EQ(again.node.protocols[1].rate_share, 0.5);
     EXPECT_DOUBLE_EQ(again.network.efficiency.at(1000), 0.5);
   }
 }

@@ -42,6 +42,15 @@ std::vector<std::uint32_t> ranks_in(const fs::path& events) {
   return ranks;
 }
 
+// Whether every record's wait is one of its task's.
+bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
+  for (std::size_t id = 0; id < step.records.size(); ++id) {
+    const std::uint32_t wait = step.records[id].last_wait;
+    if (wait != TaskRecord::kNoWait && wait >= plan.waits(plan.tasks()[id]).size()) return false;
+  }
+  return true;
+}
+
 // Steps that are not whole are taken out: the one that a crash cut off, and those that a ring does
 // not hold any more.
 void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
@@ -83,9 +92,19 @@ RunRecords read_run(const fs::path& run_dir,
                       file.string(), digest, ring.plan_digest));
       continue;
     }
+    if (!std::all_of(ring.steps.begin(), ring.steps.end(),
+                     [&](const RingStep& step) { return waits_exist(*plans[rank], step); })) {
+      errors.emplace_back(
+          ErrorCode::bad_input,
+          fmt::format("{} is damaged: a task waited for what it has no wait for", file.string()));
+      continue;
+    }
     run.steps.push_back(std::move(ring.steps));
   }
-  if (!errors.empty()) {
+  const bool is_other_job = std::any_of(errors.begin(), errors.end(), [](const Error& error) {
+    return error.code() == ErrorCode::bad_usage;
+  });
+  if (is_other_job) {
     const fs::path config = run_dir / "config.toml";
     std::error_code ignored;
     errors.emplace_back(
@@ -93,8 +112,8 @@ RunRecords read_run(const fs::path& run_dir,
         fmt::format("these are records of another job: give the configuration that it had, --set, "
                     "--ranks and threads included{}",
                     fs::exists(config, ignored) ? fmt::format(" ({})", config.string()) : ""));
-    throw join_errors(errors);
   }
+  if (!errors.empty()) throw join_errors(errors);
   keep_whole_steps(run.steps);
   if (run.steps.front().empty()) {
     throw Error(ErrorCode::bad_input,

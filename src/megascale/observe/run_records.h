@@ -20,7 +20,7 @@ struct RunRecords {
 
 // `plans`: by rank, what its records are expected to be of. Throws Error: bad_usage with all
 // rings of other plans, with the digests, or where there is no ring, or one of a rank that there is
-// no plan of; bad_input: no step that is whole, no ring.
+// no plan of; bad_input: no step that is whole, a file that is no ring or damaged.
 [[nodiscard]] RunRecords read_run(const std::filesystem::path& run_dir,
                                   std::span<const std::shared_ptr<const plan::StepPlan>> plans);
 
