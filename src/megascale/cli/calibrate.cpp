@@ -16,7 +16,6 @@
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
 #include "megascale/observe/comparison.h"
-#include "megascale/simulate/compute_costs.h"
 
 namespace megascale::cli {
 namespace {
@@ -162,22 +161,25 @@ class Calibration {
     cluster_.spread_efficiency = {{{1, 1}}};
   }
 
-  // The same kernels with all processors at work, and with one.
+  // The same kernels with all processors at work, and with one: medians of tasks on both sides, so
+  // that a task which a neighbour interrupted does not count.
   void fit_speed() {
-    double alone = 0, together = 0;
+    CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
-      if (!one.of.fills_host) continue;
-      const observe::StepTimes times = measured_times(one);
-      together += times.compute;
-      for (const auto& plan : one.plan_of) {
-        for (const plan::Task& task : plan->tasks()) {
-          const plan::PlanOp& op = plan->op(task);
-          if (op.lane == graph::Lane::compute)
-            alone +=
-                simulate::compute_seconds(op, cluster_) / static_cast<double>(one.plans.size());
-        }
-      }
+      if (one.of.fills_host) add_compute_samples(one.plans, one.run, samples);
     }
+    double alone = 0, together = 0;
+    const auto add = [&](const std::vector<simulate::WorkSample>& all,
+                         const simulate::RatesByKind& rates) {
+      for (const simulate::WorkSample& sample : all) {
+        const auto found = rates.find(sample.kind);
+        if (found == rates.end() || sample.work == 0) continue;
+        alone += sample.tasks * sample.work / (1e9 * found->second.at(sample.work));
+        together += sample.tasks * sample.seconds;
+      }
+    };
+    add(samples.by_flops, cluster_.kernels.gflop_per_s);
+    add(samples.by_bytes, cluster_.kernels.gb_per_s);
     if (together == 0) return;
     cluster_.host.speed = {{{1, 1}, {processors_, std::min(1.0, alone / together)}}};
   }
