@@ -67,6 +67,127 @@ protocols = [[1, 2]]
   }
 }
 
+// What every file needs.
+std::string plain_file() {
+  return R"(name = "a \"b\""
+devices_per_node = 4
+[device]
+bfloat16_tflops = 1
+float32_tflops = 0.1
+memory_gib = 8
+memory_gb_per_s = 20
+launch_us = 0.5
+multiprocessors = 1
+gemm_efficiency = 0.9
+memory_efficiency = [[1, 1]]
+attention_efficiency = 0.5
+[node]
+gb_per_s = 10
+efficiency = [[1, 1]]
+protocols = [[1, 2, 1], [0.5, 0.25, 0.5]]
+processor_share = 0.9
+[network]
+gb_per_s = 5
+efficiency = [[1, 1], [1000, 0.5]]
+spread_efficiency = [[1, 1]]
+protocols = [[3, 4, 1]]
+processor_share = 0
+)";
+}
+const std::string kMeasured = R"([host]
+processors = 2
+speed = [[1, 1], [2, 0.9]]
+[kernels]
+threads = 1
+[kernels.gflop_per_s]
+linear = [[1e6, 20], [1e9, 80.5]]
+[kernels.gb_per_s]
+layer_norm = [[1000, 5]]
+[transfers]
+base_us = 20
+[transfers.gb_per_s]
+all_reduce = [[1, 3], [1e6, 8]]
+)";
+
+TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
+  const simulate::Cluster plain = simulate::parse_cluster(plain_file(), "c.toml");
+  EXPECT_EQ(plain.host.processors, 0);
+  EXPECT_EQ(plain.kernels.threads, 0);
+  const simulate::Cluster cluster = simulate::parse_cluster(plain_file() + kMeasured, "c.toml");
+  EXPECT_EQ(cluster.host.processors, 2);
+  EXPECT_DOUBLE_EQ(cluster.host.speed.at(2), 0.9);
+  EXPECT_EQ(cluster.kernels.threads, 1);
+  EXPECT_DOUBLE_EQ(cluster.kernels.gflop_per_s.at("linear").at(1e12), 80.5);
+  EXPECT_DOUBLE_EQ(cluster.kernels.gb_per_s.at("layer_norm").at(1), 5);
+  EXPECT_DOUBLE_EQ(cluster.transfers.base_us, 20);
+  EXPECT_DOUBLE_EQ(cluster.transfers.gb_per_s.at("all_reduce").at(1e3), 5.5);
+
+  for (const simulate::Cluster* written : {&plain, &cluster}) {
+    const std::string text = to_toml(*written);
+    const simulate::Cluster again = simulate::parse_cluster(text, "written.toml");
+    EXPECT_EQ(to_toml(again), text);
+    EXPECT_EQ(again.name, "a \"b\"");
+    EXPECT_EQ(again.host.processors, written->host.processors);
+    EXPECT_EQ(again.kernels.gflop_per_s.size(), written->kernels.gflop_per_s.size());
+    using Device = simulate::Cluster::Device;
+    for (const auto number :
+         {&Device::bfloat16_tflops, &Device::float32_tflops, &Device::memory_gib,
+          &Device::memory_gb_per_s, &Device::launch_us, &Device::multiprocessors,
+          &Device::gemm_efficiency, &Device::attention_efficiency})
+      EXPECT_EQ(again.device.*number, written->device.*number);
+    EXPECT_EQ(again.devices_per_node, 4);
+    EXPECT_EQ(again.node.gb_per_s, 10);
+    EXPECT_EQ(again.node.processor_share, 0.9);
+    EXPECT_EQ(again.network.gb_per_s, 5);
+    EXPECT_EQ(again.network.processor_share, 0);
+    ASSERT_EQ(again.node.protocols.size(), 2U);
+    EXPECT_EQ(again.node.protocols[1].base_us, 0.5);
+    EXPECT_EQ(again.node.protocols[1].hop_us, 0.25);
+    EXPECT_EQ(again.node.protocols[1].rate_share, 0.5);
+    EXPECT_DOUBLE_EQ(again.network.efficiency.at(1000), 0.5);
+  }
+}
+
+TEST(ClusterTest, ErrorsOfWhatWasMeasuredAreSaidAtOnce) {
+  try {
+    (void)simulate::parse_cluster(plain_file() + R"([host]
+speed = [[1, 1.5]]
+[kernels]
+threads = 0
+gb_per_s = 3
+[kernels.gflop_per_s]
+linaer = [[1, 1]]
+all_reduce = [[1, 1]]
+layer_norm = [[2, 1], [1, 1]]
+[transfers]
+base_us = -1
+[transfers.gb_per_s]
+linear = [[1, 1]]
+shift = [[1, 0]]
+)",
+                                  "bad.toml");
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    const std::string text = error.message();
+    std::size_t at = 0;
+    for (const char* part :
+         {"host.speed: expected a list of [size, share]", "kernels.threads: expected an integer",
+          "kernels.gb_per_s: expected a table: op kinds and their rates",
+          "kernels.gflop_per_s: linaer is no kind of computation; did you mean linear?",
+          "kernels.gflop_per_s: all_reduce is no kind of computation",
+          "kernels.gflop_per_s.layer_norm: expected a list of [size, rate]: sizes above 0 that "
+          "rise",
+          "transfers.base_us: expected a number, at least 0",
+          "transfers.gb_per_s: linear is no kind of transfer",
+          "transfers.gb_per_s.shift: expected a list of [size, rate]",
+          "bad.toml: host.processors is missing"}) {
+      const std::size_t found = text.find(part, at);
+      EXPECT_NE(found, std::string::npos) << part << "\nin\n" << text;
+      if (found != std::string::npos) at = found;
+    }
+  }
+}
+
 TEST(ClusterTest, BrokenTomlAndMissingFilesAreNamed) {
   EXPECT_THROW((void)simulate::parse_cluster("[device", "c.toml"), Error);
   EXPECT_THROW((void)simulate::load_cluster("/nowhere/c.toml"), Error);

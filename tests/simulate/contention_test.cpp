@@ -92,13 +92,67 @@ TEST(ContentionTest, RanksOfAHostShareItsProcessors) {
     ranks.push_back(w.rank_plan(r));
   }
   simulate::Job job = job_of(ranks, [](const plan::PlanOp&) { return OpCost{.seconds = 10}; });
-  job.host_processors = {1.5};
+  job.hosts = {{.count = 1.5}};
   for (simulate::JobRank& rank : job.ranks) rank.host = 0;
   const auto done = simulate::simulate(job, {.steps = 1, .recorded_ranks = {0, 1}});
   const double both = 10 / 0.75;  // until rank 0 is done
   EXPECT_DOUBLE_EQ(done_seconds(done, 0), std::round(both * 1e9) * 1e-9);
   EXPECT_DOUBLE_EQ(static_cast<double>(done.records[1][1].done_ns) * 1e-9,
                    std::round((both + 10) * 1e9) * 1e-9);
+}
+
+// Four ranks that compute 10 s each.
+simulate::Job four_ranks_of(simulate::HostProcessors host) {
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    PlanWriter w;
+    w.work(Lane::compute, "product", {}, {}, no_work());
+    ranks.push_back(w.rank_plan(r));
+  }
+  simulate::Job job = job_of(ranks, [](const plan::PlanOp&) { return OpCost{.seconds = 10}; });
+  job.hosts = {std::move(host)};
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  return job;
+}
+
+TEST(ContentionTest, FourRanksOnTwoProcessorsTakeTwiceTheTime) {
+  const auto seconds = [](simulate::HostProcessors host) {
+    return simulate::simulate(four_ranks_of(std::move(host)), {.steps = 1}).step_seconds();
+  };
+  EXPECT_DOUBLE_EQ(seconds({.count = 4}), 10);
+  EXPECT_DOUBLE_EQ(seconds({.count = 2}), 20);
+  // Two that are at work are slower than one alone.
+  EXPECT_DOUBLE_EQ(seconds({.count = 2, .speed = {{{1, 1}, {2, 0.8}}}}), 25);
+}
+
+TEST(ContentionTest, TransfersThatWantAProcessorWaitForOneToo) {
+  // One processor for two ranks: both compute, and a thread of each moves bytes.
+  simulate::Job job = job_of(two_ranks(true), [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{.seconds = 10};
+    return OpCost{.seconds = op.lane == Lane::data ? 2.0 : 0.0,
+                  .links = bit(Link::node_in),
+                  .processor_share = op.lane == Lane::data ? 1.0 : 0.0};
+  });
+  job.hosts = {{.count = 1}};
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  const auto done = simulate::simulate(job, {.steps = 1, .recorded_ranks = {0}});
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 8);          // a quarter of the processor
+  EXPECT_DOUBLE_EQ(done_seconds(done, 0), 8 + 2 * 8);  // of 10 s 2 are done then, half from there
+}
+
+TEST(ContentionTest, TheTransfersOfARankWantOneProcessorTogether) {
+  simulate::Job job = job_of(two_ranks(true), [](const plan::PlanOp& op) {
+    if (!op.def->collective) return OpCost{.seconds = 10};
+    return OpCost{.seconds = 2, .links = bit(Link::node_in), .processor_share = 1};
+  });
+  job.hosts = {{.count = 2}};
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  const auto done = simulate::simulate(job, {.steps = 1, .recorded_ranks = {0}});
+  // Each rank wants two processors, not three, and has one: both transfers are done after 2 x 2 x 2
+  // s.
+  EXPECT_DOUBLE_EQ(done_seconds(done, 1), 8);
+  EXPECT_DOUBLE_EQ(done_seconds(done, 2), 8);
+  EXPECT_DOUBLE_EQ(done_seconds(done, 0), 8 + 6);
 }
 
 TEST(ContentionTest, ATransferIsAsFastAsItsSlowestMember) {

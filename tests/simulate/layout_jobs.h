@@ -25,7 +25,7 @@ inline simulate::OpCost without_processor_share(const plan::PlanOp& op) {
 // A host with more processors than anyone wants ties all ranks together and changes no time of
 // such a job.
 inline void put_on_one_host(simulate::Job& job) {
-  job.host_processors = {1e3};
+  job.hosts = {{.count = 1e3}};
   for (simulate::JobRank& rank : job.ranks) rank.host = 0;
 }
 

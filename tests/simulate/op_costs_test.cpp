@@ -82,6 +82,25 @@ TEST(OpCostsTest, TheProtocolIsTheOneThatIsDoneFirst) {
   EXPECT_DOUBLE_EQ(large.seconds, 2e-3);
 }
 
+// Every member fetches what it needs by a thread of its own.
+TEST(OpCostsTest, MeasuredTransfersCostTheBytesThatAMemberFetches) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.transfers.base_us = 20;
+  cluster.transfers.gb_per_s["all_reduce"] = {{{1e6, 2}, {100e6, 4}}};
+  const auto cost = transfer(graph::all_reduce_op(), {0, 1}, 4'000'000, cluster);
+  // Sums a half of two members (4 MB read, 2 written), copies the other (2 and 2): 10 MB at 3 GB/s.
+  EXPECT_DOUBLE_EQ(cost.seconds, 10e6 / 3e9);
+  EXPECT_DOUBLE_EQ(cost.latency_seconds, 20e-6);
+  EXPECT_EQ(cost.links, bit(simulate::Link::node_out) | bit(simulate::Link::node_in));
+  EXPECT_EQ(cost.processor_share, 1);
+  // Constant outside of what was measured.
+  EXPECT_DOUBLE_EQ(transfer(graph::all_reduce_op(), {0, 1}, 80'000'000, cluster).seconds,
+                   200e6 / 4e9);
+  // Other kinds, and other nodes, are as they were.
+  EXPECT_EQ(transfer(graph::broadcast_op(), {0, 1}, 4'000'000, cluster).processor_share, 0.1);
+  EXPECT_EQ(transfer(graph::all_reduce_op(), {0, 2}, 4'000'000, cluster).processor_share, 0);
+}
+
 TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
   simulate::Cluster cluster = round_numbers();
   cluster.spread_efficiency = {{{2, 1}, {4, 0.5}}};
@@ -92,8 +111,9 @@ TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
   EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2, 4, 6}), 8e-3);
 }
 
-// The plan's one product: 1 KiB and `flops`; its result's shape, or none.
-double product_seconds(double flops, const graph::Shape& result = {}) {
+// The plan's one product: 1 kB and `flops`; its result's shape, or none.
+double product_seconds(double flops, const graph::Shape& result = {},
+                       const simulate::Cluster& cluster = round_numbers()) {
   PlanWriter w;
   const auto buffer = w.buffer("b", 1000);
   w.work(Lane::compute, "product", {w.whole(buffer, Access::write)}, {},
@@ -106,7 +126,19 @@ double product_seconds(double flops, const graph::Shape& result = {}) {
   if (!result.empty()) w.tables.ops[0].tensors[0] = graph::Tensor{.name = "out", .shape = result};
   const plan::Verification verification = plan::verify({w.rank_plan(0)});
   EXPECT_TRUE(verification.ok());
-  return simulate::costs_on(round_numbers())(verification.plans[0])->at(0).seconds;
+  return simulate::costs_on(cluster)(verification.plans[0])->at(0).seconds;
+}
+
+TEST(OpCostsTest, AMeasuredKindCostsItsWorkOverItsRate) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.device.launch_us = 1;
+  cluster.kernels.gb_per_s["product"] = {{{1, 2}}};
+  EXPECT_DOUBLE_EQ(product_seconds(1e6, {}, cluster), 1e-6 + 0.5e-6);  // 1 kB at 2 GB/s
+  cluster.kernels.gflop_per_s["product"] = {{{1e6, 10}, {1e8, 30}}};
+  EXPECT_DOUBLE_EQ(product_seconds(1e6, {}, cluster), 1e-6 + 1e-4);
+  EXPECT_DOUBLE_EQ(product_seconds(1e7, {}, cluster), 1e-6 + 1e7 / 20e9);
+  EXPECT_DOUBLE_EQ(product_seconds(1e10, {}, cluster), 1e-6 + 1e10 / 30e9);
+  EXPECT_DOUBLE_EQ(product_seconds(0, {}, cluster), 1e-6 + 0.5e-6) << "it has no FLOPs";
 }
 
 // Four multiprocessors; tiles of 128 x 128, or twice as long or wide.

@@ -69,6 +69,7 @@ template Option Command::option(const char*, std::filesystem::path&, const char*
 template Option Command::option(const char*, std::string&, const char*);
 template Option Command::option(const char*, std::vector<std::filesystem::path>&, const char*);
 template Option Command::option(const char*, std::vector<std::string>&, const char*);
+template Option Command::option(const char*, std::vector<std::int64_t>&, const char*);
 template Option Command::option(const char*, std::vector<std::uint64_t>&, const char*);
 
 }  // namespace megascale::cli

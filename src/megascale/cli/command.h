@@ -32,6 +32,7 @@ void add_bench_peak(Command& bench);
 void add_bench_collectives(Command& bench);
 void add_bench_startup(Command& bench);
 void add_bench_step(Command& bench);
+void add_calibrate(Command& app);
 void add_check(Command& app);
 void add_checkpoint(Command& app);
 void add_eval(Command& app);

@@ -7,6 +7,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/compare_run.h"
 #include "megascale/cli/jitter_effect.h"
 #include "megascale/cli/simulated_step.h"
 #include "megascale/cli/slow_node_cost.h"
@@ -26,6 +27,8 @@ struct SimulateArguments {
   std::optional<double> jitter;         // sigma
   std::optional<std::int64_t> seed;
   FailureArguments failures;
+  std::filesystem::path compare;
+  std::uint32_t last = 0;
   SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
@@ -144,8 +147,11 @@ Outcome run(SimulateArguments& arguments) {
                     .seed = parse_seed(arguments, errors)};
   arguments.failures.check(nodes, errors);
   if (!errors.empty()) throw join_errors(errors);
+  options.keeps_records = !arguments.compare.empty();
   const StepSimulator simulator(config, cluster);
   const SimulatedStep step = simulator.run(options);
+  std::optional<observe::RunRecords> measured;
+  if (!arguments.compare.empty()) measured = observe::read_run(arguments.compare, step.plans);
   print(step, cluster, config, options.steps);
   Outcome outcome{.json = to_json(step, config)};
   // What follows is held against steps without jitter, of classes: bit for bit those of all ranks.
@@ -172,6 +178,7 @@ Outcome run(SimulateArguments& arguments) {
     print(forecast);
     outcome.json["training"] = to_json(forecast);
   }
+  if (measured) outcome.json["compared"] = compare_with_run(step, *measured, arguments.last);
   return outcome;
 }
 
@@ -204,6 +211,11 @@ void add_simulate(Command& app) {
                "simulate every rank, not one of each class");
   command.option("--keep", arguments->options.keep_dir,
                  "directory for the records of the last step, for megascale trace");
+  command.option("--compare", arguments->compare,
+                 "run directory (of train, or of bench step --keep) of the same plans: predicted "
+                 "beside measured");
+  command.option("--last", arguments->last, "of the run's steps compare these only (default: all)")
+      .positive();
   command.does([arguments] { return run(*arguments); });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
@@ -52,10 +53,28 @@ SimulatedJob all_ranks(const engine::JobPlan& planned, const simulate::CostFunct
   return simulated;
 }
 
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
 bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
   return a.stage == b.stage && a.speed == b.speed && a.busy_seconds == b.busy_seconds &&
          a.idle.exposed_comm_seconds == b.idle.exposed_comm_seconds &&
          a.idle.bubble_seconds == b.idle.bubble_seconds;
+}
+
+// Kernels were measured with a number of threads; ranks that run here have theirs from
+// train.threads_per_rank, or from the cores of this machine. Device kernels know no such number.
+engine::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
+  const std::int64_t measured = cluster.kernels.threads;
+  if (measured == 0) return engine::plan_job(config, 1);
+  engine::JobPlan planned = engine::plan_job(config);
+  if (static_cast<std::int64_t>(planned.threads) != measured) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the kernels of cluster \"{}\" were measured with {} threads a rank, "
+                            "the configuration's ranks have {}: set train.threads_per_rank={}, or "
+                            "calibrate with --threads {}",
+                            cluster.name, measured, planned.threads, measured, planned.threads));
+  }
+  return planned;
 }
 
 // One step of a job: simulated, then looked at.
@@ -68,27 +87,29 @@ class OneSimulation {
   SimulatedStep run(const Config& config) {
     const std::int64_t begin = monotonic_ns();
     make_job();
-    const simulate::Simulation done =
-        simulate::simulate(simulated_.job, {.steps = options_.steps,
-                                            .recorded_ranks = recorded_,
-                                            .threads = options_.threads,
-                                            .jitter = options_.jitter});
+    simulate::Simulation done = simulate::simulate(simulated_.job, {.steps = options_.steps,
+                                                                    .recorded_ranks = recorded_,
+                                                                    .threads = options_.threads,
+                                                                    .jitter = options_.jitter});
     const std::uint32_t world = planned_.grid.world_size();
     const bool half = config.model.dtype == DType::bfloat16;
-    SimulatedStep step{.seconds = done.step_seconds(),
-                       .seconds_by_step = {},
-                       .world_size = world,
-                       .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
-                       .flops = {},
-                       .peak_flops = 1e12 * (half ? cluster_.device.bfloat16_tflops
-                                                  : cluster_.device.float32_tflops),
-                       .arena_nbytes = planned_.arena_nbytes(),
-                       .fits = static_cast<double>(planned_.arena_nbytes()) <=
-                               cluster_.device.memory_gib * (1U << 30U),
-                       .simulated_ranks = simulated_.plans.size(),
-                       .tasks = done.tasks,
-                       .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
-                       .ranks = {}};
+    SimulatedStep step{
+        .seconds = done.step_seconds(),
+        .seconds_by_step = {},
+        .world_size = world,
+        .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
+        .flops = {},
+        .peak_flops = 1e12 * devices_per_rank() *
+                      (half ? cluster_.device.bfloat16_tflops : cluster_.device.float32_tflops),
+        .arena_nbytes = planned_.arena_nbytes(),
+        .fits = static_cast<double>(planned_.arena_nbytes()) * ranks_in_a_memory() <=
+                cluster_.device.memory_gib * (1U << 30U),
+        .simulated_ranks = simulated_.plans.size(),
+        .tasks = done.tasks,
+        .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
+        .ranks = {},
+        .plans = {},
+        .records = {}};
     for (std::size_t s = 0; s < done.step_ends.size(); ++s)
       step.seconds_by_step.push_back(done.seconds_of(s));
     for (const engine::StagePlan& stage : planned_.stages) {
@@ -97,6 +118,11 @@ class OneSimulation {
     }
     for (std::size_t r = 0; r < recorded_.size(); ++r) add(recorded_[r], done.records[r], step);
     if (!options_.keep_dir.empty()) keep(done);
+    if (options_.keeps_records) {
+      for (const plan::VerifiedPlan& plan : simulated_.plans)
+        step.plans.push_back(plan.shared_plan());
+      step.records = std::move(done.records);
+    }
     return step;
   }
 
@@ -109,11 +135,38 @@ class OneSimulation {
     return static_cast<std::size_t>(&planned_.stage_of(rank) - planned_.stages.data());
   }
 
+  // Ranks of a host share its processors and its memory.
+  [[nodiscard]] bool has_hosts() const noexcept { return cluster_.host.processors > 0; }
+  [[nodiscard]] double ranks_in_a_memory() const {
+    return has_hosts() ? static_cast<double>(std::min<std::int64_t>(planned_.grid.world_size(),
+                                                                    cluster_.devices_per_node))
+                       : 1.0;
+  }
+  [[nodiscard]] double devices_per_rank() const {
+    return has_hosts() ? std::min(1.0, cluster_.host.processors / ranks_in_a_memory()) : 1.0;
+  }
+
+  // With jitter no two ranks are alike, and what classes of ranks take from a host says nothing
+  // about what all its ranks take.
+  [[nodiscard]] bool is_unfolded() const noexcept {
+    return options_.unfolded || options_.keeps_records || options_.jitter.sigma != 0 || has_hosts();
+  }
+
+  void put_on_hosts() {
+    for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
+      const auto host = static_cast<std::uint32_t>(simulated_.plans[i].binding().rank /
+                                                   cluster_.devices_per_node);
+      simulated_.job.ranks[i].host = host;
+      simulated_.job.hosts.resize(
+          host + 1, {.count = cluster_.host.processors, .speed = cluster_.host.speed});
+    }
+  }
+
   void make_job() {
     const simulate::CostFunction costs = simulate::costs_on(cluster_);
-    const bool unfolded = options_.unfolded || options_.jitter.sigma != 0;
-    if (unfolded) {
+    if (is_unfolded()) {
       simulated_ = all_ranks(planned_, costs);
+      if (has_hosts()) put_on_hosts();
     } else {
       std::vector<PlanPointer> of_stage, plan_of;
       for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
@@ -131,7 +184,8 @@ class OneSimulation {
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
-      if (!unfolded || rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
+      if (!is_unfolded() || options_.keeps_records ||
+          rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
         recorded_.push_back(i);
       }
     }
@@ -168,9 +222,10 @@ class OneSimulation {
       const std::string digest = plan.plan().digest();
       runtime::RecordRing ring(events / fmt::format("rank{}.ring", plan.binding().rank),
                                static_cast<std::uint32_t>(records.size()), 1, digest);
-      std::copy(records.begin(), records.end(),
-                ring.begin_step(last, records.front().head_ns).begin());
-      ring.end_step(last, static_cast<std::int64_t>(done.step_ends.back() * 1e9));
+      std::copy(
+          records.begin(), records.end(),
+          ring.begin_step(last, nanoseconds(done.step_ends.back() - done.step_seconds())).begin());
+      ring.end_step(last, nanoseconds(done.step_ends.back()));
       const auto dump = events / fmt::format("plan-{}.json", digest);
       if (!std::filesystem::exists(dump)) plan::dump_to(plan.plan(), dump);
     }
@@ -196,7 +251,7 @@ double SimulatedStep::mean(double observe::IdleTime::*kind) const noexcept {
 }
 
 StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& cluster)
-    : config_(config), cluster_(cluster), planned_(engine::plan_job(config, 1)) {
+    : config_(config), cluster_(cluster), planned_(plan_on(cluster, config)) {
   engine::require_proven(planned_);
 }
 

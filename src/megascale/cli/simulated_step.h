@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "megascale/base/task_record.h"
 #include "megascale/config/config.h"
 #include "megascale/engine/job_plan.h"
 #include "megascale/observe/blame.h"
@@ -20,7 +22,8 @@ struct SimulatedStepOptions {
   std::map<std::int64_t, double> slow_nodes;  // by node: the speed of its devices, where not 1
   std::uint32_t steps = 3;                    // in a row; the last one counts
   std::uint32_t threads = 1;
-  bool unfolded = false;  // every rank, not one of each class; so it is with jitter
+  bool unfolded = false;  // every rank, not one of each class; so with jitter and on shared hosts
+  bool keeps_records = false;  // SimulatedStep::plans and records; simulates every rank
   simulate::Jitter jitter;
   std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
 };
@@ -41,14 +44,17 @@ struct SimulatedStep {
   std::vector<double> seconds_by_step;  // of all that were simulated; `seconds` is the last one's
   std::uint32_t world_size = 0;
   std::int64_t nodes = 0;
-  observe::StepFlops flops;        // of all ranks
-  double peak_flops = 0;           // of one device, in the model's dtype
+  observe::StepFlops flops;  // of all ranks
+  double peak_flops = 0;     // of a rank's device, or its share of a host's, in the model's dtype
   std::uint64_t arena_nbytes = 0;  // of the largest rank
-  bool fits = false;               // in a device's memory
+  bool fits = false;               // in a device's memory; all ranks of a host in the host's
   std::size_t simulated_ranks = 0;
   std::uint64_t tasks = 0;
   double wall_seconds = 0;  // that simulating took
   std::vector<SimulatedRanks> ranks;
+  // By rank, where they were asked for: what it executed, and when.
+  std::vector<std::shared_ptr<const plan::StepPlan>> plans;
+  std::vector<std::vector<TaskRecord>> records;
 
   // All FLOPs of a step over what all devices could do in its time.
   [[nodiscard]] double of_peak(double all_flops) const noexcept {
@@ -62,7 +68,8 @@ struct SimulatedStep {
 class StepSimulator {
  public:
   // `config` resolved and valid; both must outlive the simulator. Throws Error: a plan that is not
-  // proven.
+  // proven; bad_usage: kernels that were measured with another number of threads than the
+  // configuration's ranks have.
   StepSimulator(const Config& config, const simulate::Cluster& cluster);
   [[nodiscard]] SimulatedStep run(const SimulatedStepOptions& options = {}) const;
 

@@ -1,18 +1,15 @@
 #include "megascale/cli/step_measurement.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <memory>
 #include <sstream>
-#include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/philox.h"
+#include "megascale/cli/temporary_directory.h"
 #include "megascale/comm/hollow_communicator.h"
 #include "megascale/data/indexed_writer.h"
 #include "megascale/engine/run_ranks.h"
@@ -25,7 +22,7 @@ namespace {
 // Random tokens, enough for one step: times do not depend on what they say.
 class RandomData {
  public:
-  explicit RandomData(const Config& config) : directory_(make_directory()) {
+  explicit RandomData(const Config& config) {
     const PhiloxStream random(1, "bench");
     const std::int64_t count = config.train.global_batch_size * config.model.seq_length + 1;
     std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
@@ -39,12 +36,6 @@ class RandomData {
     writer.end_document();
     writer.finish();
   }
-  RandomData(const RandomData&) = delete;
-  RandomData& operator=(const RandomData&) = delete;
-  ~RandomData() {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
   // Every process of a job has a file of its own, so its name is no part of what they agree on.
   [[nodiscard]] Dataset open(Config config) const {
     config.data.data_path = {prefix()};
@@ -52,17 +43,8 @@ class RandomData {
   }
 
  private:
-  // Process numbers repeat where ranks have process namespaces of their own and one file system.
-  static std::filesystem::path make_directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "megascale-bench-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorCode::io, fmt::format("cannot make the directory {}: {}", name,
-                                             std::generic_category().message(errno)));
-    }
-    return name;
-  }
-  [[nodiscard]] std::string prefix() const { return (directory_ / "tokens").string(); }
-  std::filesystem::path directory_;
+  [[nodiscard]] std::string prefix() const { return (directory_.path() / "tokens").string(); }
+  TemporaryDirectory directory_;
 };
 
 Config on_random_tokens(Config config) {

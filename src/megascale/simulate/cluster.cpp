@@ -12,20 +12,29 @@
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
+#include "megascale/graph/op.h"
 
 namespace megascale::simulate {
 namespace {
 
+enum class Needed : std::uint8_t { always, with_its_section, never };
+
+// Which op kinds a table of rates may name.
+enum class Kinds : std::uint8_t { computation, transfers };
+
 // One key of the file. Exactly one of the accessors is set.
 struct Key {
   std::string_view section, name;  // section: empty at the top
-  double min = 0, max = 0;         // of numbers: min < value <= max, or min_allowed
+  Needed needed = Needed::always;
+  double min = 0, max = 0;  // of numbers: min < value <= max, or min_allowed
   bool min_allowed = false;
   std::function<std::string&(Cluster&)> text = nullptr;
   std::function<std::int64_t&(Cluster&)> integer = nullptr;
   std::function<double&(Cluster&)> number = nullptr;
   std::function<Curve&(Cluster&)> curve = nullptr;
   std::function<std::vector<Channel::Protocol>&(Cluster&)> protocols = nullptr;
+  std::function<RatesByKind&(Cluster&)> rates = nullptr;
+  Kinds kinds = Kinds::computation;  // of rates
 };
 
 constexpr double kHuge = 1e12;
@@ -61,6 +70,42 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
                   }});
 }
 
+void add_measured(std::vector<Key>& keys) {
+  keys.push_back({.section = "host",
+                  .name = "processors",
+                  .needed = Needed::with_its_section,
+                  .max = kHuge,
+                  .number = [](Cluster& c) -> double& { return c.host.processors; }});
+  keys.push_back({.section = "host",
+                  .name = "speed",
+                  .needed = Needed::never,
+                  .curve = [](Cluster& c) -> Curve& { return c.host.speed; }});
+  keys.push_back({.section = "kernels",
+                  .name = "threads",
+                  .needed = Needed::with_its_section,
+                  .max = 1024,
+                  .integer = [](Cluster& c) -> std::int64_t& { return c.kernels.threads; }});
+  keys.push_back({.section = "kernels",
+                  .name = "gflop_per_s",
+                  .needed = Needed::never,
+                  .rates = [](Cluster& c) -> RatesByKind& { return c.kernels.gflop_per_s; }});
+  keys.push_back({.section = "kernels",
+                  .name = "gb_per_s",
+                  .needed = Needed::never,
+                  .rates = [](Cluster& c) -> RatesByKind& { return c.kernels.gb_per_s; }});
+  keys.push_back({.section = "transfers",
+                  .name = "base_us",
+                  .needed = Needed::with_its_section,
+                  .max = kHuge,
+                  .min_allowed = true,
+                  .number = [](Cluster& c) -> double& { return c.transfers.base_us; }});
+  keys.push_back({.section = "transfers",
+                  .name = "gb_per_s",
+                  .needed = Needed::with_its_section,
+                  .rates = [](Cluster& c) -> RatesByKind& { return c.transfers.gb_per_s; },
+                  .kinds = Kinds::transfers});
+}
+
 std::vector<Key> all_keys() {
   using Device = Cluster::Device;
   std::vector<Key> keys{
@@ -86,7 +131,19 @@ std::vector<Key> all_keys() {
   keys.push_back({.section = "network",
                   .name = "spread_efficiency",
                   .curve = [](Cluster& c) -> Curve& { return c.spread_efficiency; }});
+  add_measured(keys);
   return keys;
+}
+
+std::vector<std::string> names_of(Kinds kinds) {
+  std::vector<std::string> names;
+  for (const graph::OpDef* def : graph::all_op_defs()) {
+    const bool fits = kinds == Kinds::transfers
+                          ? def->collective
+                          : !def->collective && def->lane == graph::Lane::compute;
+    if (fits) names.emplace_back(def->name);
+  }
+  return names;
 }
 
 std::string full_name(const Key& key) {
@@ -113,12 +170,13 @@ class Reader {
                              [&](const Key& key) { return key.section == name.str(); })) {
         for (const auto& [key, value] : *section) take(name.str(), key.str(), value);
       } else {
-        wrong(node, fmt::format("unknown section [{}]", name.str()), {"device", "node", "network"},
-              name.str());
+        wrong(node, fmt::format("unknown section [{}]", name.str()), sections(), name.str());
       }
     }
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if (!seen_[i])
+      const Needed needed = keys_[i].needed;
+      if (!seen_[i] && (needed == Needed::always ||
+                        (needed == Needed::with_its_section && table.contains(keys_[i].section))))
         add_error(std::numeric_limits<std::uint32_t>::max(),
                   fmt::format("{}: {} is missing", file_, full_name(keys_[i])));
     }
@@ -131,6 +189,15 @@ class Reader {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> sections() const {
+    std::vector<std::string> names;
+    for (const Key& key : keys_) {
+      if (!key.section.empty() && (names.empty() || names.back() != key.section))
+        names.emplace_back(key.section);
+    }
+    return names;
+  }
+
   void take(std::string_view section, std::string_view name, const toml::node& node) {
     std::vector<std::string> known;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
@@ -157,7 +224,8 @@ class Reader {
       key.text(cluster_) = node.as_string()->get();
       return {};
     }
-    if (key.curve) return set_curve(key.curve(cluster_), node);
+    if (key.curve) return set_curve(key.curve(cluster_), node, kShares);
+    if (key.rates) return set_rates(key, node);
     if (key.protocols) return set_protocols(key.protocols(cluster_), node);
     const std::string range = fmt::format("{} and at most {}",
                                           key.min_allowed ? fmt::format("at least {}", key.min)
@@ -194,18 +262,45 @@ class Reader {
     return rows;
   }
 
-  static std::string set_curve(Curve& curve, const toml::node& node) {
-    constexpr std::string_view kExpected =
-        "a list of [size, share]: sizes above 0 that rise, shares above 0 and at most 1";
+  struct CurveRange {
+    double max = 0;  // of the values
+    std::string_view expected;
+  };
+  static constexpr CurveRange kShares{
+      1, "a list of [size, share]: sizes above 0 that rise, shares above 0 and at most 1"};
+  static constexpr CurveRange kRates{
+      kHuge, "a list of [size, rate]: sizes above 0 that rise, rates above 0"};
+
+  static std::string set_curve(Curve& curve, const toml::node& node, const CurveRange& range) {
     const auto rows = rows_of(node, 2);
-    if (!rows) return std::string(kExpected);
-    double before = 0;
+    if (!rows) return std::string(range.expected);
+    curve.points.clear();
     for (const auto& row : *rows) {
-      const double size = row[0], share = row[1];
-      if (!(size > before && size <= 1e30 && share > 0 && share <= 1))
-        return std::string(kExpected);
-      curve.points.push_back({size, share});
-      before = size;
+      const double size = row[0], value = row[1];
+      const double before = curve.points.empty() ? 0.0 : curve.points.back().size;
+      if (!(size > before && size <= 1e30 && value > 0 && value <= range.max))
+        return std::string(range.expected);
+      curve.points.push_back({size, value});
+    }
+    return {};
+  }
+
+  // Says itself what is wrong with a kind.
+  std::string set_rates(const Key& key, const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return "a table: op kinds and their rates";
+    const std::vector<std::string> known = names_of(key.kinds);
+    for (const auto& [name, curve] : *table) {
+      const std::string kind(name.str());
+      if (std::find(known.begin(), known.end(), kind) == known.end()) {
+        wrong(curve,
+              fmt::format("{}: {} is no kind of {}", full_name(key), kind,
+                          key.kinds == Kinds::transfers ? "transfer" : "computation"),
+              known, kind);
+      } else if (const std::string expected = set_curve(key.rates(cluster_)[kind], curve, kRates);
+                 !expected.empty()) {
+        wrong(curve, fmt::format("{}.{}: expected {}", full_name(key), kind, expected));
+      }
     }
     return {};
   }
@@ -246,18 +341,6 @@ class Reader {
 };
 
 }  // namespace
-
-double Curve::at(double size) const noexcept {
-  if (size <= points.front().size) return points.front().share;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto& [right, right_share] = points[i];
-    if (size > right) continue;
-    const auto& [left, left_share] = points[i - 1];
-    const double part = std::log(size / left) / std::log(right / left);
-    return left_share + part * (right_share - left_share);
-  }
-  return points.back().share;
-}
 
 Cluster parse_cluster(std::string_view text, std::string_view file_name) {
   return Reader(file_name).read(text);

@@ -3,24 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "megascale/simulate/curve.h"
 
 // A cluster as a TOML file describes it (clusters/): what its devices and links can do. Rank r is
 // device r mod devices_per_node of node r / devices_per_node. docs/simulation.md says what every
 // key means and where the shipped numbers come from.
 namespace megascale::simulate {
-
-// Which share of a peak is reached by work of a size: linear between the points in the logarithm of
-// the size, constant outside.
-struct Curve {
-  struct Point {
-    double size = 0, share = 0;
-  };
-  std::vector<Point> points;  // sizes rise; never empty
-  [[nodiscard]] double at(double size) const noexcept;
-};
 
 // What bytes travel through between devices, one direction of one device.
 struct Channel {
@@ -34,6 +27,9 @@ struct Channel {
   std::vector<Protocol> protocols;  // never empty
   double processor_share = 0;       // of the device, while bytes move
 };
+
+// Rates of op kinds, as they were measured.
+using RatesByKind = std::map<std::string, Curve, std::less<>>;
 
 struct Cluster {
   std::string name;
@@ -50,12 +46,34 @@ struct Cluster {
   } device;
   Channel node, network;
   Curve spread_efficiency;  // what is left of the network's rate to collectives over so many nodes
+
+  // Where the devices of a node are the processors of a host that its ranks share, and their memory
+  // the host's.
+  struct Host {
+    // Each serves the threads of one rank. 0: every device works for one rank.
+    double processors = 0;
+    Curve speed{{{1, 1}}};  // of each of them, by how many are at work
+  } host;
+  // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks
+  // say.
+  struct Kernels {
+    std::int64_t threads = 0;           // of a rank when they were measured; 0: none were
+    RatesByKind gflop_per_s, gb_per_s;  // by FLOPs; by the bytes of the operands
+  } kernels;
+  // Measured transfers between ranks of a node which a thread of every member carries out, by
+  // reading the memory of the others: by the bytes that one member reads and writes.
+  struct Transfers {
+    double base_us = 0;  // until bytes are moved, and until who waits for them goes on
+    RatesByKind gb_per_s;
+  } transfers;
 };
 
 // Throws Error (bad_usage) with all errors of the file at once, each with line and key: unknown
 // keys with the nearest known name, missing ones, wrong types, values out of range.
 [[nodiscard]] Cluster load_cluster(const std::filesystem::path& file);
 [[nodiscard]] Cluster parse_cluster(std::string_view text, std::string_view file_name);
+// The file that says this.
+[[nodiscard]] std::string to_toml(const Cluster& cluster);
 
 }  // namespace megascale::simulate
 

@@ -4,24 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace megascale::simulate {
 namespace {
 
 using graph::Access;
 using plan::PlanOp;
-
-// Bytes that an op reads and writes: what it accumulates into counts both ways.
-double bytes_touched(const PlanOp& op) {
-  double nbytes = 0;
-  for (const plan::Operand& operand : op.operands) {
-    if (operand.buffer == plan::kNoBuffer) continue;
-    const bool both =
-        operand.access == Access::accumulate || operand.access == Access::first_writes;
-    nbytes += (both ? 2.0 : 1.0) * static_cast<double>(operand.nbytes);
-  }
-  return nbytes;
-}
 
 bool is_float32(const PlanOp& op) {
   for (const auto& tensor : op.tensors) {
@@ -67,9 +56,8 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
   return seconds;
 }
 
-}  // namespace
-
-double compute_seconds(const PlanOp& op, const Cluster::Device& device) {
+// By the peaks.
+double modelled_seconds(const PlanOp& op, const Cluster::Device& device) {
   const double nbytes = bytes_touched(op);
   const double by_bytes =
       nbytes == 0 ? 0.0
@@ -81,7 +69,35 @@ double compute_seconds(const PlanOp& op, const Cluster::Device& device) {
   } else if (op.cost.flops > 0) {
     by_flops = op.cost.flops / (peak * device.attention_efficiency);
   }
-  return std::max(by_bytes, by_flops) + 1e-6 * device.launch_us;
+  return std::max(by_bytes, by_flops);
+}
+
+// Nothing where the kind was not measured.
+std::optional<double> measured_seconds(const RatesByKind& rates, std::string_view kind,
+                                       double work) {
+  const auto found = rates.find(kind);
+  if (found == rates.end() || work == 0) return std::nullopt;
+  return work / (1e9 * found->second.at(work));
+}
+
+}  // namespace
+
+double bytes_touched(const PlanOp& op) {
+  double nbytes = 0;
+  for (const plan::Operand& operand : op.operands) {
+    if (operand.buffer == plan::kNoBuffer) continue;
+    const bool both =
+        operand.access == Access::accumulate || operand.access == Access::first_writes;
+    nbytes += (both ? 2.0 : 1.0) * static_cast<double>(operand.nbytes);
+  }
+  return nbytes;
+}
+
+double compute_seconds(const PlanOp& op, const Cluster& cluster) {
+  const Cluster::Kernels& kernels = cluster.kernels;
+  auto seconds = measured_seconds(kernels.gflop_per_s, op.def->name, op.cost.flops);
+  if (!seconds) seconds = measured_seconds(kernels.gb_per_s, op.def->name, bytes_touched(op));
+  return seconds.value_or(modelled_seconds(op, cluster.device)) + 1e-6 * cluster.device.launch_us;
 }
 
 }  // namespace megascale::simulate

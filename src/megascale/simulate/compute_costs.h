@@ -6,14 +6,18 @@
 
 namespace megascale::simulate {
 
-// Seconds of an op of the compute lane, undisturbed:
+// Bytes that an op reads and writes: what it accumulates into counts both ways.
+[[nodiscard]] double bytes_touched(const plan::PlanOp& op);
+
+// Seconds of an op of the compute lane, undisturbed. Of a measured kind (Cluster::Kernels) its work
+// over its rate; of others:
 //   matrix products: FLOPs at gemm_efficiency of the peak, rounded up to whole tiles and to whole
 //   rounds of the multiprocessors over them (multiprocessors that would stay idle in the only round
 //   share the inner dimension); or the bytes of their operands, if those take longer;
 //   fused attention: FLOPs at its share of the peak, or bytes;
 //   everything else: bytes at memory_efficiency;
 // each after launch_us.
-[[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster::Device& device);
+[[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);
 
 }  // namespace megascale::simulate
 

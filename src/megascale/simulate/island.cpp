@@ -75,12 +75,12 @@ void Island::add_rank(const Job& job, const IslandRank& made) {
     slots_.push_back({.kind = Slot::Kind::task_done, .rank = r, .lane = l});
   }
   if (rank.job->host != kOwnProcessor) {
-    const double processors = job.host_processors[rank.job->host];
     const auto known = std::find_if(hosts_.begin(), hosts_.end(), [&](const Host& host) {
       return ranks_[host.ranks.front()].job->host == rank.job->host;
     });
     rank.host = static_cast<std::uint32_t>(known - hosts_.begin());
-    if (known == hosts_.end()) hosts_.push_back({.processors = processors, .ranks = {}});
+    if (known == hosts_.end())
+      hosts_.push_back({.processors = &job.hosts[rank.job->host], .ranks = {}});
     hosts_[rank.host].ranks.push_back(r);
   }
   ranks_.push_back(std::move(rank));
@@ -222,7 +222,7 @@ double Island::jitter_of_head(std::uint32_t r, std::uint32_t l) const noexcept {
 }
 
 double Island::compute_rate(const Rank& rank) const noexcept {
-  if (rank.host != kNone) return rank.job->speed * hosts_[rank.host].share;
+  if (rank.host != kNone) return rank.job->speed * hosts_[rank.host].speed;
   const double taken = static_cast<double>(rank.taken) / kPartsPerProcessor;
   return rank.job->speed * std::max(kLeastProcessorShare, 1.0 - taken);
 }
@@ -236,19 +236,26 @@ void Island::set_compute_rate(Rank& rank) {
 }
 
 void Island::take_processor(Rank& rank, ProcessorParts parts) {
+  const ProcessorParts before = std::min(rank.taken, kOneProcessor);
   rank.taken += parts;
-  if (rank.host != kNone) return change_demand(rank.host, parts);
-  set_compute_rate(rank);
+  if (rank.host == kNone) return set_compute_rate(rank);
+  change_demand(rank.host, std::min(rank.taken, kOneProcessor) - before);
 }
 
 void Island::change_demand(std::uint32_t h, ProcessorParts more) {
   Host& host = hosts_[h];
   host.demand += more;
   const double demand = static_cast<double>(host.demand) / kPartsPerProcessor;
-  const double share = demand <= host.processors ? 1.0 : host.processors / demand;
-  if (share == host.share) return;
-  host.share = share;
-  for (const std::uint32_t rank : host.ranks) set_compute_rate(ranks_[rank]);
+  const double count = host.processors->count, at_work = std::min(demand, count);
+  if (at_work == 0) return;  // nobody asks for the speed
+  const double speed = at_work / demand * host.processors->speed.at(at_work);
+  if (speed == host.speed) return;
+  host.speed = speed;
+  for (const std::uint32_t rank : host.ranks) {
+    set_compute_rate(ranks_[rank]);
+    for (const std::uint32_t changed : transfers_.set_speed(rank, speed, now_))
+      ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
+  }
 }
 
 // The rank starts its part of a transfer.

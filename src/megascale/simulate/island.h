@@ -97,9 +97,9 @@ class Island {
   };
   // Ranks that share processors.
   struct Host {
-    double processors = 0;
+    const HostProcessors* processors = nullptr;
     ProcessorParts demand = 0;
-    double share = 1;  // what each gets of what it could use
+    double speed = 1;  // of what each rank does with a processor
     std::vector<std::uint32_t> ranks;
   };
   // What happens at an entry of ends_.

@@ -9,6 +9,7 @@
 
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/verify.h"
+#include "megascale/simulate/curve.h"
 
 // What the event engine executes: proven plans, who takes part in which transfer, and what every
 // task costs. Thread safety: plain values.
@@ -40,22 +41,28 @@ using CostTable = std::shared_ptr<const std::vector<OpCost>>;
 // JobRank::host of a rank whose processor is its own.
 inline constexpr std::uint32_t kOwnProcessor = ~0U;
 
+// What the ranks of a host share. A rank that computes wants a processor, and so does each of its
+// transfers, by its OpCost::processor_share, together one at most: a thread carries them out. Where
+// more is wanted than there is, computation and the transfers that want some get as much less;
+// between islands (islands.h) computation alone.
+struct HostProcessors {
+  double count = 0;
+  Curve speed{{{1, 1}}};  // of each, by how many are at work
+};
+
 struct JobRank {
   std::shared_ptr<const plan::StepPlan> plan;
   std::vector<std::uint32_t> groups;  // by CommunicatorId: index into Job::groups
   CostTable costs;
   double speed = 1;  // of its processor: computation takes OpCost::seconds / speed
-  std::uint32_t host = kOwnProcessor;  // whose processors it shares: into Job::host_processors
+  std::uint32_t host = kOwnProcessor;  // whose processors it shares: into Job::hosts
 };
 
 struct Job {
   std::vector<JobRank> ranks;
   // The ranks (indices into `ranks`) that take part in each group's transfers, each once.
   std::vector<std::vector<std::uint32_t>> groups;
-  // How many processors the ranks of a host share. A rank that computes wants one, a transfer its
-  // OpCost::processor_share of one for each of its ranks; where more is wanted than there is,
-  // computation gets as much less.
-  std::vector<double> host_processors;
+  std::vector<HostProcessors> hosts;
 };
 
 // The costs of the ops of one rank's plan.

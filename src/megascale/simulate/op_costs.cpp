@@ -15,7 +15,7 @@ CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads
     if (op.def->collective) {
       costs->push_back(transfer_cost(op, spreads[plan::index(op.communicator)], cluster));
     } else if (op.lane == graph::Lane::compute) {
-      costs->push_back({.seconds = compute_seconds(op, cluster.device)});
+      costs->push_back({.seconds = compute_seconds(op, cluster)});
     } else {
       costs->push_back({});  // host copies and step numbers: beside the device's work
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace megascale::simulate {
@@ -55,7 +56,39 @@ Route tree_of(double nbytes, const Spread& spread) {
           .moved = 2 * nbytes};
 }
 
+// One thread of a rank moves its bytes: transfers share its links in both directions.
+constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link::node_in));
+
+// Nothing where the kind was not measured. A send is as long as its receive.
+std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const Cluster& cluster) {
+  const Cluster::Transfers& measured = cluster.transfers;
+  const std::string_view kind = op.def->name;
+  const auto found = measured.gb_per_s.find(kind == "send" ? "recv" : kind);
+  if (found == measured.gb_per_s.end()) return std::nullopt;
+  OpCost cost{.latency_seconds = 1e-6 * measured.base_us};
+  const double nbytes = bytes_fetched(op, members);
+  if (nbytes == 0) return cost;
+  cost.seconds = nbytes / (1e9 * found->second.at(nbytes));
+  cost.links = kNodeLinks;
+  // A processor of the host serves all threads of a rank.
+  cost.processor_share =
+      1.0 / static_cast<double>(std::max<std::int64_t>(cluster.kernels.threads, 1));
+  return cost;
+}
+
 }  // namespace
+
+double bytes_fetched(const PlanOp& op, std::size_t members) {
+  const std::string_view kind = op.def->name;
+  const double nbytes = transfer_bytes(op, kind == "all_to_all"), n = static_cast<double>(members);
+  if (kind == "send") return 0;
+  const double others = 2 * nbytes * (n - 1) / n;  // copied from the other members
+  if (kind == "all_gather") return others;
+  const double sum = nbytes * (1 + 1 / n);
+  if (kind == "reduce_scatter") return sum;
+  if (kind == "all_reduce") return sum + others;
+  return 2 * nbytes;  // all_to_all, broadcast, shift, recv
+}
 
 Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
                  std::int64_t devices_per_node) {
@@ -66,6 +99,9 @@ Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t ra
 
 OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& cluster) {
   const bool network = spread.nodes > 1;
+  if (!network) {
+    if (const auto cost = fetching_cost(op, spread.members, cluster)) return *cost;
+  }
   const Channel& channel = network ? cluster.network : cluster.node;
   const std::string_view kind = op.def->name;
   const bool sends = kind == "send", receives = kind == "recv";

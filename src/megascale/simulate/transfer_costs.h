@@ -14,8 +14,15 @@ struct Spread {
 [[nodiscard]] Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
                                std::int64_t devices_per_node);
 
-// What a transfer costs on its links, as NCCL would do it: of its protocols, and for all_reduce of
-// ring and tree, whichever is done first.
+// Bytes that one of `members` reads and writes for a transfer where each fetches what it needs from
+// the memory of the others (comm/local): a sum reads a block of every member and writes one. Of a
+// send none: the receiver fetches.
+[[nodiscard]] double bytes_fetched(const plan::PlanOp& op, std::size_t members);
+
+// What a transfer costs on its links. Of a measured kind inside a node (Cluster::Transfers):
+// base_us, then its bytes over its rate, one transfer of a rank at a time and with a whole
+// processor. Of others as NCCL would do it: of its protocols, and for all_reduce of ring and tree,
+// whichever is done first.
 //   A ring of n ranks takes n - 1 steps (2 (n - 1): all_reduce) and hands on (n - 1)/n of the bytes
 //   (twice that) each way. A tree takes two steps for every doubling of the nodes, and all bytes
 //   twice. Where the ranks stand on several nodes, the bytes go through as many of a node's network

@@ -5,7 +5,7 @@
 namespace megascale::simulate {
 
 Transfers::Transfers(std::size_t ranks, std::vector<std::uint32_t> members)
-    : groups_(members.size()), flows_(ranks) {
+    : groups_(members.size()), flows_(ranks), speed_(ranks, 1.0) {
   for (std::size_t g = 0; g < members.size(); ++g) groups_[g].members = members[g];
 }
 
@@ -40,6 +40,17 @@ std::span<const std::uint32_t> Transfers::finish(std::uint32_t group, double now
   return affected_;
 }
 
+std::span<const std::uint32_t> Transfers::set_speed(std::uint32_t rank, double speed, double now) {
+  speed_[rank] = speed;
+  affected_.clear();
+  for (const std::vector<std::uint32_t>& flows : flows_[rank])
+    affected_.insert(affected_.end(), flows.begin(), flows.end());
+  std::sort(affected_.begin(), affected_.end());
+  affected_.erase(std::unique(affected_.begin(), affected_.end()), affected_.end());
+  std::erase_if(affected_, [&](std::uint32_t group) { return !set_rate(group, now); });
+  return affected_;
+}
+
 // `change` adds the group to, or takes it from, the flows of every link it loads.
 template <class Change>
 void Transfers::change_load(std::uint32_t group, Change change) {
@@ -62,13 +73,15 @@ void Transfers::change_load(std::uint32_t group, Change change) {
 bool Transfers::set_rate(std::uint32_t group, double now) noexcept {
   Group& g = groups_[group];
   std::size_t most = 1;
+  double slowest = 1;
   for (const Part& part : g.parts) {
+    if (part.cost->processor_share > 0) slowest = std::min(slowest, speed_[part.rank]);
     for (std::size_t link = 0; link < kLinkCount; ++link) {
       if ((part.cost->links >> link & 1U) != 0)
         most = std::max(most, flows_[part.rank][link].size());
     }
   }
-  const double rate = 1.0 / static_cast<double>(most);
+  const double rate = slowest / static_cast<double>(most);
   if (rate == g.flow.rate) return false;
   g.flow.set_rate(rate, now);
   return true;

@@ -26,7 +26,8 @@ struct Progress {
 };
 
 // The transfers under way in some groups and the links that they share: n transfers on a link of a
-// rank get 1/n of it each, and a transfer goes as fast as its slowest member. A group's members
+// rank get 1/n of it each, those that want a processor go at the speed that the rank's has, and a
+// transfer goes as fast as its slowest member. A group's members
 // take part in one transfer at a time: join(), then begin() once all have and the latency is over,
 // then finish() at end_of(), then take_parts().
 class Transfers {
@@ -54,6 +55,8 @@ class Transfers {
   // until the next call.
   std::span<const std::uint32_t> begin(std::uint32_t group, double now);
   std::span<const std::uint32_t> finish(std::uint32_t group, double now);
+  // The processor of `rank` has this speed from now on (1 before). As begin().
+  std::span<const std::uint32_t> set_speed(std::uint32_t rank, double speed, double now);
   // The members are free for the next transfer. Valid until the next call of this.
   [[nodiscard]] std::span<const Part> take_parts(std::uint32_t group) noexcept {
     taken_.clear();
@@ -75,7 +78,8 @@ class Transfers {
   bool set_rate(std::uint32_t group, double now) noexcept;
 
   std::vector<Group> groups_;
-  std::vector<Flows> flows_;  // by rank
+  std::vector<Flows> flows_;   // by rank
+  std::vector<double> speed_;  // by rank
   std::vector<std::uint32_t> affected_;
   std::vector<Part> taken_;
 };

@@ -1,0 +1,33 @@
+#ifndef MEGASCALE_CLI_CALIBRATION_SAMPLES_H_
+#define MEGASCALE_CLI_CALIBRATION_SAMPLES_H_
+
+#include <span>
+#include <vector>
+
+#include "megascale/engine/job_plan.h"
+#include "megascale/observe/run_records.h"
+#include "megascale/simulate/calibration.h"
+
+namespace megascale::cli {
+
+// What records say about the costs of ops: medians over the tasks of an op and over the steps.
+struct CalibrationSamples {
+  std::vector<simulate::WorkSample> by_flops, by_bytes;  // computation, of ops with FLOPs; others
+  // From when the last member could have started to when the last was done.
+  std::vector<simulate::WorkSample> transfers;
+  std::vector<double> launch_seconds;  // between two tasks of the compute lane without a wait
+  std::vector<double> wake_seconds;    // from the end of a transfer to the task that waited for it
+};
+
+// The proven plans of all ranks.
+[[nodiscard]] std::vector<plan::VerifiedPlan> plans_of(const engine::JobPlan& job);
+
+// Adds the samples of a run, of all its steps; `ranks`: plans_of() its job.
+void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,
+                         CalibrationSamples& samples);
+void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,
+                          CalibrationSamples& samples);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_CALIBRATION_SAMPLES_H_

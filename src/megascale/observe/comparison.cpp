@@ -1,0 +1,115 @@
+#include "megascale/observe/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "megascale/observe/blame.h"
+
+namespace megascale::observe {
+namespace {
+
+constexpr std::array kParts{&StepTimes::step,   &StepTimes::compute,   &StepTimes::exposed_comm,
+                            &StepTimes::bubble, &StepTimes::data_wait, &StepTimes::other};
+
+// Every number of `all` by itself: the parts, and the op kinds that any of them has.
+template <class Choose>
+StepTimes combine(std::span<const StepTimes> all, Choose choose) {
+  StepTimes result;
+  std::vector<double> values(all.size());
+  for (const auto part : kParts) {
+    for (std::size_t i = 0; i < all.size(); ++i) values[i] = all[i].*part;
+    result.*part = choose(values);
+  }
+  std::set<std::string> kinds;
+  for (const StepTimes& times : all) {
+    for (const auto& [kind, seconds] : times.by_op) kinds.insert(kind);
+  }
+  for (const std::string& kind : kinds) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto found = all[i].by_op.find(kind);
+      values[i] = found == all[i].by_op.end() ? 0.0 : found->second;
+    }
+    result.by_op[kind] = choose(values);
+  }
+  return result;
+}
+
+}  // namespace
+
+StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> records,
+                     double seconds) {
+  const IdleTime idle = blame(plan, records);
+  StepTimes times{.step = seconds,
+                  .exposed_comm = idle.exposed_comm_seconds,
+                  .bubble = idle.bubble_seconds,
+                  .data_wait = idle.data_wait_seconds,
+                  .by_op = {}};
+  for (std::size_t id = 0; id < records.size(); ++id) {
+    const plan::PlanOp& op = plan.op(plan.tasks()[id]);
+    const bool computes = op.lane == graph::Lane::compute;
+    if (!computes && !op.def->collective) continue;  // host lanes are beside the step
+    const TaskRecord& record = records[id];
+    if (record.done_ns == 0) continue;  // carried over the end of the run
+    const std::int64_t begin = computes ? record.start_ns : record.matched_ns;
+    const double took = 1e-9 * static_cast<double>(record.done_ns - begin);
+    times.by_op[std::string(op.def->name)] += took;
+    if (computes) times.compute += took;
+  }
+  times.other = seconds - times.compute - times.exposed_comm - times.bubble - times.data_wait;
+  return times;
+}
+
+StepTimes mean(std::span<const StepTimes> ranks) {
+  return combine(ranks, [](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  });
+}
+
+StepTimes median(std::span<const StepTimes> steps) {
+  return combine(steps, [](std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  });
+}
+
+StepTimes measured_times(const RunRecords& run,
+                         std::span<const std::shared_ptr<const plan::StepPlan>> plans,
+                         std::size_t last) {
+  const std::size_t kept = run.steps.front().size();
+  const std::size_t first = last == 0 || last > kept ? 0 : kept - last;
+  std::vector<StepTimes> steps;
+  for (std::size_t s = first; s < kept; ++s) {
+    std::vector<StepTimes> ranks;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+      const RingStep& step = run.steps[r][s];
+      ranks.push_back(step_times(*plans[run.ranks[r]], step.records,
+                                 1e-9 * static_cast<double>(step.end_ns - step.begin_ns)));
+    }
+    steps.push_back(mean(ranks));
+    steps.back().step = ranks.front().step;
+  }
+  return median(steps);
+}
+
+std::vector<Difference> differences_by_op(const StepTimes& predicted, const StepTimes& measured) {
+  std::map<std::string, Difference> by_name;
+  for (const auto& [name, seconds] : predicted.by_op) by_name[name].predicted = seconds;
+  for (const auto& [name, seconds] : measured.by_op) by_name[name].measured = seconds;
+  std::vector<Difference> differences;
+  for (auto& [name, difference] : by_name) {
+    difference.name = name;
+    differences.push_back(std::move(difference));
+  }
+  std::stable_sort(differences.begin(), differences.end(),
+                   [](const Difference& a, const Difference& b) {
+                     return std::abs(a.seconds()) > std::abs(b.seconds());
+                   });
+  return differences;
+}
+
+}  // namespace megascale::observe

@@ -1,0 +1,126 @@
+#include "megascale/observe/run_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "megascale/base/error.h"
+
+namespace megascale::observe {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A rank's number in "rank12.ring"; nothing where the file is no ring by its name.
+std::optional<std::uint32_t> rank_of(const std::string& name) {
+  constexpr std::string_view kBegin = "rank", kEnd = ".ring";
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
+  const std::string digits = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+  if (digits.empty() || digits.size() > 9 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return static_cast<std::uint32_t>(std::stoul(digits));
+}
+
+std::vector<std::uint32_t> ranks_in(const fs::path& events) {
+  std::vector<std::uint32_t> ranks;
+  std::error_code failed;
+  for (fs::directory_iterator entry(events, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (const auto rank = rank_of(entry->path().filename().string())) ranks.push_back(*rank);
+  }
+  if (ranks.empty()) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("expected the records of a run, {} holds no rank0.ring: give the run "
+                            "directory of megascale train, or of bench step --keep",
+                            events.string()));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+// Whether every record's wait is one of its task's.
+bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
+  for (std::size_t id = 0; id < step.records.size(); ++id) {
+    const std::uint32_t wait = step.records[id].last_wait;
+    if (wait != TaskRecord::kNoWait && wait >= plan.waits(plan.tasks()[id]).size()) return false;
+  }
+  return true;
+}
+
+// Steps that are not whole are taken out: the one that a crash cut off, and those that a ring does
+// not hold any more.
+void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
+  std::map<std::int64_t, std::size_t> whole;
+  for (const auto& steps : ranks) {
+    for (const RingStep& step : steps) whole[step.step] += step.end_ns != 0 ? 1 : 0;
+  }
+  for (auto& steps : ranks)
+    std::erase_if(steps, [&](const RingStep& step) { return whole[step.step] < ranks.size(); });
+}
+
+}  // namespace
+
+RunRecords read_run(const fs::path& run_dir,
+                    std::span<const std::shared_ptr<const plan::StepPlan>> plans) {
+  const fs::path events = run_dir / "events";
+  RunRecords run{.ranks = ranks_in(events), .steps = {}};
+  std::map<const plan::StepPlan*, std::string> digests;
+  std::vector<Error> errors;
+  for (const std::uint32_t rank : run.ranks) {
+    const fs::path file = events / fmt::format("rank{}.ring", rank);
+    if (rank >= plans.size()) {
+      errors.emplace_back(ErrorCode::bad_usage,
+                          fmt::format("{}: expected ranks 0 to {}, as the configuration has them",
+                                      file.string(), plans.size() - 1));
+      continue;
+    }
+    RingFile ring = read_ring(file);
+    std::string& digest = digests[plans[rank].get()];
+    if (digest.empty()) digest = plans[rank]->digest();
+    const std::size_t tasks = plans[rank]->tasks().size();
+    const bool sizes_fit =
+        std::all_of(ring.steps.begin(), ring.steps.end(),
+                    [&](const RingStep& step) { return step.records.size() == tasks; });
+    if (ring.plan_digest != digest || !sizes_fit) {
+      errors.emplace_back(
+          ErrorCode::bad_usage,
+          fmt::format("{}: expected steps of plan {}, as the configuration makes it, found plan {}",
+                      file.string(), digest, ring.plan_digest));
+      continue;
+    }
+    if (!std::all_of(ring.steps.begin(), ring.steps.end(),
+                     [&](const RingStep& step) { return waits_exist(*plans[rank], step); })) {
+      errors.emplace_back(
+          ErrorCode::bad_input,
+          fmt::format("{} is damaged: a task waited for what it has no wait for", file.string()));
+      continue;
+    }
+    run.steps.push_back(std::move(ring.steps));
+  }
+  const bool is_other_job = std::any_of(errors.begin(), errors.end(), [](const Error& error) {
+    return error.code() == ErrorCode::bad_usage;
+  });
+  if (is_other_job) {
+    const fs::path config = run_dir / "config.toml";
+    std::error_code ignored;
+    errors.emplace_back(
+        ErrorCode::bad_usage,
+        fmt::format("these are records of another job: give the configuration that it had, --set, "
+                    "--ranks and threads included{}",
+                    fs::exists(config, ignored) ? fmt::format(" ({})", config.string()) : ""));
+  }
+  if (!errors.empty()) throw join_errors(errors);
+  keep_whole_steps(run.steps);
+  if (run.steps.front().empty()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected a step that all ranks have finished, found none",
+                            events.string()));
+  }
+  return run;
+}
+
+}  // namespace megascale::observe

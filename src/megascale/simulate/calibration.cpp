@@ -1,0 +1,97 @@
+#include "megascale/simulate/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace megascale::simulate {
+namespace {
+
+constexpr double kBinsPerOctave = 2;
+// Up to here a transfer is all latency: 4 KiB are copied in well under a microsecond.
+constexpr double kFewBytes = 4096;
+// A transfer that is no longer than the base by so much says nothing about the rate.
+constexpr double kLeastOverBase = 0.2;
+
+struct Bin {
+  double tasks = 0, work = 0, seconds = 0;
+};
+
+Curve curve_of(const std::map<int, Bin>& bins) {
+  Curve curve;
+  for (const auto& [number, bin] : bins)
+    curve.points.push_back({bin.work / bin.tasks, 1e-9 * bin.work / bin.seconds});
+  return curve;
+}
+
+// Of small transfers; infinite where there are none.
+double median_seconds_of_few_bytes(std::span<const WorkSample> samples) {
+  std::vector<std::pair<double, double>> few;  // seconds, tasks
+  double tasks = 0;
+  for (const WorkSample& sample : samples) {
+    if (sample.work > kFewBytes) continue;
+    few.emplace_back(sample.seconds, sample.tasks);
+    tasks += sample.tasks;
+  }
+  std::sort(few.begin(), few.end());
+  double before = 0;
+  for (const auto& [seconds, count] : few) {
+    before += count;
+    if (2 * before >= tasks) return seconds;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+// What says something about a rate once the base is taken off.
+std::vector<WorkSample> above_base(std::span<const WorkSample> samples, double base) {
+  std::vector<WorkSample> above;
+  for (const WorkSample& sample : samples) {
+    if (sample.work <= kFewBytes || sample.seconds < (1 + kLeastOverBase) * base) continue;
+    above.push_back(sample);
+    above.back().seconds -= base;
+  }
+  return above;
+}
+
+}  // namespace
+
+RatesByKind fit_rates(std::span<const WorkSample> samples) {
+  std::map<std::string, std::map<int, Bin>> bins;
+  for (const WorkSample& sample : samples) {
+    if (!(sample.work > 0 && sample.seconds > 0 && sample.tasks > 0)) continue;
+    Bin& bin =
+        bins[sample.kind][static_cast<int>(std::floor(kBinsPerOctave * std::log2(sample.work)))];
+    bin.tasks += sample.tasks;
+    bin.work += sample.tasks * sample.work;
+    bin.seconds += sample.tasks * sample.seconds;
+  }
+  RatesByKind rates;
+  for (const auto& [kind, of_kind] : bins) rates[kind] = curve_of(of_kind);
+  return rates;
+}
+
+Cluster::Transfers fit_transfers(std::span<const WorkSample> samples) {
+  if (samples.empty()) return {};
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const WorkSample& sample : samples) shortest = std::min(shortest, sample.seconds);
+  double base = 0;
+  std::vector<WorkSample> above;
+  // On a busy machine small transfers may have waited longer for a core than large ones took.
+  for (const double candidate : {median_seconds_of_few_bytes(samples), shortest, 0.0}) {
+    base = candidate;
+    above = above_base(samples, base);
+    if (!above.empty()) break;
+  }
+  Cluster::Transfers transfers{.base_us = 1e6 * base, .gb_per_s = fit_rates(above)};
+  for (WorkSample& sample : above) sample.kind = "all";
+  const RatesByKind together = fit_rates(above);
+  for (const WorkSample& sample : samples) {
+    if (!together.empty()) transfers.gb_per_s.try_emplace(sample.kind, together.begin()->second);
+  }
+  return transfers;
+}
+
+}  // namespace megascale::simulate

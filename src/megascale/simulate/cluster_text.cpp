@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "megascale/simulate/cluster.h"
+
+namespace megascale::simulate {
+namespace {
+
+// Four digits are more than a measurement has.
+std::string text_of(const Curve& curve) {
+  std::string text;
+  for (const Curve::Point& point : curve.points)
+    text += fmt::format("{}[{:.4g}, {:.4g}]", text.empty() ? "" : ", ", point.size, point.value);
+  return fmt::format("[{}]", text);
+}
+
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return quoted + '"';
+}
+
+std::string text_of(std::string_view section, const Channel& channel) {
+  std::string protocols;
+  for (const Channel::Protocol& p : channel.protocols) {
+    protocols += fmt::format("{}[{:.4g}, {:.4g}, {:.4g}]", protocols.empty() ? "" : ", ", p.base_us,
+                             p.hop_us, p.rate_share);
+  }
+  return fmt::format(
+      "\n[{}]\ngb_per_s = {:.4g}\nefficiency = {}\nprotocols = [{}]\nprocessor_share = {:.4g}\n",
+      section, channel.gb_per_s, text_of(channel.efficiency), protocols, channel.processor_share);
+}
+
+std::string text_of(std::string_view table, const RatesByKind& rates) {
+  if (rates.empty()) return {};
+  std::string text = fmt::format("\n[{}]\n", table);
+  for (const auto& [kind, curve] : rates) text += fmt::format("{} = {}\n", kind, text_of(curve));
+  return text;
+}
+
+}  // namespace
+
+std::string to_toml(const Cluster& cluster) {
+  const Cluster::Device& device = cluster.device;
+  std::string text = fmt::format("name = {}\ndevices_per_node = {}\n", toml_string(cluster.name),
+                                 cluster.devices_per_node);
+  text += fmt::format(
+      "\n[device]\nbfloat16_tflops = {:.4g}\nfloat32_tflops = {:.4g}\nmemory_gib = {:.4g}\n"
+      "memory_gb_per_s = {:.4g}\nlaunch_us = {:.4g}\nmultiprocessors = {:.4g}\n"
+      "gemm_efficiency = {:.4g}\nmemory_efficiency = {}\nattention_efficiency = {:.4g}\n",
+      device.bfloat16_tflops, device.float32_tflops, device.memory_gib, device.memory_gb_per_s,
+      device.launch_us, device.multiprocessors, device.gemm_efficiency,
+      text_of(device.memory_efficiency), device.attention_efficiency);
+  text += text_of("node", cluster.node) + text_of("network", cluster.network);
+  text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency));
+  if (cluster.host.processors > 0) {
+    text += fmt::format("\n[host]\nprocessors = {:.4g}\nspeed = {}\n", cluster.host.processors,
+                        text_of(cluster.host.speed));
+  }
+  if (cluster.kernels.threads > 0) {
+    text += fmt::format("\n[kernels]\nthreads = {}\n", cluster.kernels.threads);
+    text += text_of("kernels.gflop_per_s", cluster.kernels.gflop_per_s);
+    text += text_of("kernels.gb_per_s", cluster.kernels.gb_per_s);
+  }
+  if (!cluster.transfers.gb_per_s.empty()) {
+    text += fmt::format("\n[transfers]\nbase_us = {:.4g}\n", cluster.transfers.base_us);
+    text += text_of("transfers.gb_per_s", cluster.transfers.gb_per_s);
+  }
+  return text;
+}
+
+}  // namespace megascale::simulate
