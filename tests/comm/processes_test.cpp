@@ -9,6 +9,7 @@
 #include "comm/numbers.h"
 #include "megascale/base/digest.h"
 #include "megascale/comm/local/local_group.h"
+#include "support/sanitizer.h"
 #include "support/watchdog.h"
 
 namespace megascale::comm {
@@ -21,6 +22,10 @@ class ProcessesTest : public ::testing::TestWithParam<Over> {
  public:
   void SetUp() override {
     if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
+    // It sees no race between processes anyway; tests/train has processes that are started anew.
+    if (testing::kSanitizer == testing::kThreadSanitizer) {
+      GTEST_SKIP() << testing::kSanitizer << " knows no threads in a process that was forked";
+    }
   }
 };
 INSTANTIATE_TEST_SUITE_P(Over, ProcessesTest, ::testing::Values(Over::shared_memory, Over::tcp),

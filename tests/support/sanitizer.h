@@ -5,11 +5,12 @@
 
 namespace megascale::testing {
 
+inline constexpr std::string_view kThreadSanitizer = "the thread sanitizer";
 // Which sanitizer this is compiled with; empty: none. Libraries are not: they stay fast.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::string_view kSanitizer = "the address sanitizer";
 #elif defined(__SANITIZE_THREAD__)
-constexpr std::string_view kSanitizer = "the thread sanitizer";
+constexpr std::string_view kSanitizer = kThreadSanitizer;
 #else
 constexpr std::string_view kSanitizer;
 #endif
