@@ -12,16 +12,22 @@
 namespace megascale::testing {
 
 // Ends the process with a message if the test that owns it is not through in time: a hang is a
-// failure with a name.
+// failure with a name. Its thread is asleep when the constructor returns: a process that is forked
+// then has no allocator that the thread, beginning, had locked (the address sanitizer's stays so).
 class Watchdog {
  public:
   explicit Watchdog(std::string what, std::chrono::seconds limit = std::chrono::seconds(120))
       : thread_([this, what = std::move(what), limit] {
           std::unique_lock lock(mutex_);
-          if (through_changed_.wait_for(lock, limit, [this] { return through_; })) return;
+          watches_ = true;
+          changed_.notify_one();
+          if (changed_.wait_for(lock, limit, [this] { return through_; })) return;
           std::fprintf(stderr, "watchdog: %s hangs\n", what.c_str());
           std::abort();
-        }) {}
+        }) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return watches_; });
+  }
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog() {
@@ -29,14 +35,14 @@ class Watchdog {
       const std::lock_guard lock(mutex_);
       through_ = true;
     }
-    through_changed_.notify_one();
+    changed_.notify_one();
     thread_.join();
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable through_changed_;
-  bool through_ = false;
+  std::condition_variable changed_;
+  bool watches_ = false, through_ = false;
   std::thread thread_;  // last: it uses the others
 };
 
