@@ -1,6 +1,7 @@
 #include "megascale/simulate/event_engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Fewer islands than this a thread, and the threads wait for each other more than they work.
 constexpr std::uint32_t kLeastIslandsPerThread = 16;
+constexpr std::size_t kIslandsAtOnce = 8;  // that a thread takes
 
 // Conservative windows: what happens between now and one network latency from now depends on
 // nothing that is not known now. The network runs through the window first, alone, and tells the
@@ -91,6 +93,7 @@ class Engine {
     for (const double next : next_) now = std::min(now, next);
     is_over_ = now == kNever;
     horizon_ = now + cut_.lookahead_seconds;
+    taken_.store(0, std::memory_order_relaxed);
     network_.run(horizon_, [&](std::uint32_t rank, NetworkEvent event) {
       const auto [island, place] = place_of_[rank];
       event.rank = place;
@@ -100,10 +103,16 @@ class Engine {
   }
 
   void run_islands(std::size_t thread) {
-    for (std::size_t i = thread; i < islands_.size(); i += joins_.size()) {
-      if (next_[i] >= horizon_) continue;
-      islands_[i].run(horizon_, joins_[thread]);
-      next_[i] = islands_[i].next();
+    // As threads come free: one whose core is taken away for a moment holds the others up less.
+    for (;;) {
+      const std::size_t begin = taken_.fetch_add(kIslandsAtOnce, std::memory_order_relaxed);
+      const std::size_t end = std::min(begin + kIslandsAtOnce, islands_.size());
+      if (begin >= end) return;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (next_[i] >= horizon_) continue;
+        islands_[i].run(horizon_, joins_[thread]);
+        next_[i] = islands_[i].next();
+      }
     }
   }
 
@@ -116,6 +125,7 @@ class Engine {
   std::vector<double> next_;                    // by island
   std::vector<std::vector<RemoteJoin>> joins_;  // by thread
   double horizon_ = 0;
+  std::atomic<std::size_t> taken_ = 0;  // islands of this window that a thread has taken
   bool is_over_ = false;
   Simulation result_;
 };
