@@ -21,7 +21,7 @@ using PlanPointer = std::shared_ptr<const plan::StepPlan>;
 struct Layout {
   std::uint32_t tensor = 1, context = 1, data = 1, pipeline = 1;
   const char* schedule = "1f1b";
-  std::uint32_t zero_stage = 0, pieces = 1;
+  std::uint32_t zero_stage = 0, pieces = 0;
   bool overlap = true;
   const char* optimizer = "adamw";
 };

@@ -20,7 +20,7 @@ inline std::vector<Layout> layouts(std::uint32_t most_ranks) {
       const auto n = static_cast<std::uint32_t>(all.size());
       layout.schedule = schedule;
       layout.zero_stage = n % 3;
-      layout.pieces = 1 + n % 2;
+      layout.pieces = n % 3;
       layout.overlap = n % 5 != 0;
       layout.optimizer = n % 7 == 0 ? "lamb" : "adamw";
       all.push_back(layout);

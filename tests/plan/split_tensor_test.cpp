@@ -49,5 +49,22 @@ TEST(SplitTensorTest, OwnRowsOfAllProductsComeBeforeThoseOfPeers) {
   }
 }
 
+TEST(SplitTensorTest, OnePieceIsAllThatAPeerSends) {
+  const Config config =
+      parse_config("", "test",
+                   std::vector<std::string>{"model.num_layers=2", "model.hidden_size=24",
+                                            "model.num_attention_heads=4", "model.seq_length=24"});
+  graph::AxisSizes axes;
+  axes[graph::Axis::tensor] = 4;
+  graph::Program program = model::build_gpt(config, {.axes = axes});
+  const std::size_t whole = program.forward.size();
+  split_tensor(program, {.ranks = 4, .pieces = 0});
+  EXPECT_EQ(program.forward.size(), whole);
+  split_tensor(program, {.ranks = 4, .pieces = 1});
+  EXPECT_EQ(products_of_gather(program.forward, {"attention/qkv"}),
+            (std::vector<std::string>{"attention/qkv/own", "attention/qkv/peer1/piece0",
+                                      "attention/qkv/peer2/piece0", "attention/qkv/peer3/piece0"}));
+}
+
 }  // namespace
 }  // namespace megascale::plan

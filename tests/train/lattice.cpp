@@ -65,7 +65,7 @@ std::vector<std::vector<Value>> table() {
       sizes("virtual", "parallel.virtual_pipeline_size", {1, 2, 3}),
       words("parallel.pipeline_schedule",
             {"1f1b", "gpipe", "interleaved", "zb-h1", Laboratory::kDrawnSchedule}),
-      sizes("pieces", "overlap.tensor_pieces", {1, 2}),
+      sizes("pieces", "overlap.tensor_pieces", {0, 2}),
       sizes("zero", "parallel.zero_stage", {0, 1, 2}),
       {{"keep", {}},
        {"selective", {"recompute.granularity=selective"}},

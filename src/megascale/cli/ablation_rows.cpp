@@ -36,9 +36,9 @@ Technique tensor_overlap(const Config& config) {
   Technique technique = switched(
       "TP overlap", "overlap.tensor", config.overlap.tensor,
       alone ? "parallel.tensor_model_parallel_size and parallel.context_parallel_size are 1" : "");
-  if (config.overlap.tensor_pieces > 1) {
+  if (config.overlap.tensor_pieces > 0) {
     technique.settings.push_back(
-        {"overlap.tensor_pieces", std::to_string(config.overlap.tensor_pieces), "1"});
+        {"overlap.tensor_pieces", std::to_string(config.overlap.tensor_pieces), "0"});
   }
   return technique;
 }

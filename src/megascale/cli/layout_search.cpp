@@ -62,8 +62,8 @@ void estimate(const simulate::Cluster& cluster, Candidate& candidate) {
       1e12 * (half ? cluster.device.bfloat16_tflops : cluster.device.float32_tflops);
   const double window = number(m.sliding_window == 0 ? m.seq_length : m.sliding_window);
   const double attention = 6 * layers * number(m.num_attention_heads * m.head_dim) * window;
-  const double pieces =
-      c.overlap.tensor && t > 1 ? t * number(c.overlap.tensor_pieces) : 1.0;  // of a product's rows
+  const bool cut = c.overlap.tensor && t > 1 && c.overlap.tensor_pieces > 0;
+  const double pieces = cut ? t * number(c.overlap.tensor_pieces) : 1.0;  // of a product's rows
   const double reached = kReached * tile_efficiency(tokens / pieces, number(m.ffn_hidden_size) / t,
                                                     cluster.device.multiprocessors);
   const double micro_batch = recompute_factor(c.recompute.granularity) * tokens *

@@ -106,7 +106,7 @@ struct ParallelConfig {
 
 struct OverlapConfig {
   bool tensor = true;
-  std::int64_t tensor_pieces = 1;
+  std::int64_t tensor_pieces = 0;
   bool pipeline = true;
   bool data = true;
   bool operator==(const OverlapConfig&) const = default;

@@ -241,8 +241,8 @@ constexpr std::array kFields{
 
   Field{"overlap", "tensor", boolean<kOverlap, &OverlapConfig::tensor>(),
         "Run tensor- and context-parallel communication beside computation, tensor-parallel also beside the matrix products that use it.", "tp_comm_overlap"},
-  Field{"overlap", "tensor_pieces", integer<kOverlap, &OverlapConfig::tensor_pieces>(1, 1 << 10),
-        "Pieces of what each other tensor rank sends, and of the products that use it; 1: all of it at once. Other numbers change the last bits.", "num_splits"},
+  Field{"overlap", "tensor_pieces", integer<kOverlap, &OverlapConfig::tensor_pieces>(0, 1 << 10),
+        "Pieces of what each other tensor rank sends, and of the products that use it; 0: all ranks' rows at once. Other numbers change the last bits.", "num_splits"},
   Field{"overlap", "pipeline", boolean<kOverlap, &OverlapConfig::pipeline>(),
         "Run pipeline sends and receives beside computation.", "overlap_p2p_comm overlap_p2p_communication"},
   Field{"overlap", "data", boolean<kOverlap, &OverlapConfig::data>(),

@@ -166,7 +166,7 @@ std::vector<Rule> parallel_rules() {
          // Without pieces the rule above says what is to divide.
          const std::int64_t rows = c.train.micro_batch_size * c.model.seq_length;
          const std::int64_t pieces = c.overlap.tensor_pieces;
-         return c.parallel.tensor_model_parallel_size == 1 || pieces == 1 ||
+         return c.parallel.tensor_model_parallel_size == 1 || pieces == 0 ||
                 rows % tensor_context(c) != 0 || rows % (tensor_context(c) * pieces) == 0;
        }},
       {{"parallel.pipeline_schedule"},

@@ -286,7 +286,7 @@ class Split {
 }  // namespace
 
 void split_tensor(graph::Program& program, const SplitTensor& options) {
-  if (options.ranks == 1 || options.pieces == 1) return;
+  if (options.ranks == 1 || options.pieces == 0) return;
   Split split(program, options);
   split.run(program.forward);
   split.run(program.backward);

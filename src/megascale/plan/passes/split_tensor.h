@@ -18,7 +18,7 @@ namespace megascale::plan {
 // products are cut in the same way, so that the bits are equal, and the transfers stay whole.
 struct SplitTensor {
   std::uint32_t ranks = 1;   // of the tensor axis
-  std::uint32_t pieces = 1;  // of what one peer sends; 1: nothing is cut
+  std::uint32_t pieces = 0;  // of what one peer sends; 0: nothing is cut
   bool overlap = true;
 };
 // Rows of a rank's share must divide by `pieces`.
