@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include "megascale/comm/local/local_control.h"
@@ -170,9 +171,11 @@ TEST(UcxGroupTest, AMessageOfAnEarlierStartIsNotTaken) {
   const Watchdog watchdog("a group of two starts");
   Wakeup wakeup;
   UcxWorker mine(wakeup, {.rank = 0, .transports = "posix,self"}),
-      old(wakeup, {.rank = 1, .transports = "posix,self"}),
       now(wakeup, {.rank = 1, .transports = "posix,self"});
-  const auto stale = old.make_group(std::vector{mine.address(), old.address()}, 1, "data");
+  auto owned =
+      std::make_unique<UcxWorker>(wakeup, UcxOptions{.rank = 1, .transports = "posix,self"});
+  UcxWorker& old = *owned;
+  auto stale = old.make_group(std::vector{mine.address(), old.address()}, 1, "data");
   stale->start({.kind = TransferKind::barrier});
   const auto group = mine.make_group(std::vector{mine.address(), now.address()}, 0, "data");
   group->start({.kind = TransferKind::barrier});
@@ -185,6 +188,16 @@ TEST(UcxGroupTest, AMessageOfAnEarlierStartIsNotTaken) {
   other->start({.kind = TransferKind::barrier});
   while (group->poll() != Progress::done) (void)other->poll();
   while (other->poll() != Progress::done) (void)group->poll();
+
+  // A worker's end waits until what it sent has arrived, which takes the receiver's progress.
+  stale.reset();
+  std::atomic<bool> ended{false};
+  std::thread end([&] {
+    owned.reset();
+    ended = true;
+  });
+  while (!ended) mine.progress();
+  end.join();
 }
 
 }  // namespace
