@@ -287,6 +287,17 @@ TEST(Commands, Simulate) {
   EXPECT_EQ(unfolded.json().at("simulated_ranks"), 32);
   EXPECT_EQ(folded.json().at("step_seconds"), unfolded.json().at("step_seconds"));
   EXPECT_GT(folded.json().at("mfu"), 0.0);
+  // Six replicas of two ranks: the groups of the first stage stand on nodes otherwise than most.
+  const std::vector<std::string> across{"--set", "parallel.world_size=24",
+                                        "--set", "parallel.tensor_model_parallel_size=2",
+                                        "--set", "train.global_batch_size=24"};
+  std::vector<std::string> all_across = across;
+  all_across.emplace_back("--unfolded");
+  const Finished some = simulate(across), all = simulate(all_across);
+  ASSERT_EQ(some.exit_code, 0) << some;
+  ASSERT_EQ(all.exit_code, 0) << all;
+  EXPECT_LT(some.json().at("simulated_ranks"), 24);
+  EXPECT_EQ(some.json().at("step_seconds"), all.json().at("step_seconds"));
   const Finished slow = simulate({"--slow-node", "1=0.5"});
   ASSERT_EQ(slow.exit_code, 0) << slow;
   EXPECT_GT(slow.json().at("step_seconds"), folded.json().at("step_seconds"));

@@ -14,6 +14,7 @@
 #include "megascale/runtime/record_ring.h"
 #include "megascale/simulate/event_engine.h"
 #include "megascale/simulate/op_costs.h"
+#include "megascale/simulate/transfer_costs.h"
 
 namespace megascale::cli {
 namespace {
@@ -27,7 +28,7 @@ struct SimulatedJob {
   simulate::Job job;
 };
 
-// `plan_of`: by rank; a slow rank has a copy of its own, and so a class of its own.
+// `plan_of`: by rank; one that has a copy of its own has a class of its own.
 SimulatedJob fold(const engine::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
                   const simulate::CostFunction& costs) {
   const plan::Fold classes(planned.grid, plan_of);
@@ -162,23 +163,50 @@ class OneSimulation {
     }
   }
 
+  // By rank: one plan for the ranks of a stage that take the same time. Slow ranks, and those whose
+  // groups stand on nodes otherwise than those of most ranks of the stage, have copies.
+  [[nodiscard]] std::vector<PlanPointer> plans_by_cost() const {
+    std::vector<PlanPointer> of_stage;
+    for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
+      of_stage.push_back(
+          planned_.plan_of(planned_.first_rank_of(s), planned_.train_verification).shared_plan());
+    }
+    using Stance = std::pair<double, std::vector<simulate::Spread>>;  // speed first
+    struct Alike {
+      std::uint32_t ranks = 0;
+      PlanPointer plan;
+    };
+    std::vector<std::map<Stance, Alike>> by_stage(of_stage.size());
+    std::vector<Alike*> of_rank;
+    for (std::uint32_t rank = 0; rank < planned_.grid.world_size(); ++rank) {
+      const std::size_t stage = stage_of(rank);
+      const plan::Binding binding = plan::bind(*of_stage[stage], planned_.grid, rank);
+      of_rank.push_back(
+          &by_stage[stage][{speed_of(rank), simulate::spreads_of(binding, cluster_)}]);
+      ++of_rank.back()->ranks;
+    }
+    for (std::size_t stage = 0; stage < of_stage.size(); ++stage) {
+      auto& alike = by_stage[stage];
+      std::max_element(alike.begin(), alike.end(), [](const auto& a, const auto& b) {
+        return a.second.ranks < b.second.ranks;
+      })->second.plan = of_stage[stage];
+      for (auto& [stance, ranks] : alike) {
+        if (ranks.plan == nullptr)
+          ranks.plan = std::make_shared<const plan::StepPlan>(*of_stage[stage]);
+      }
+    }
+    std::vector<PlanPointer> plan_of;
+    for (const Alike* ranks : of_rank) plan_of.push_back(ranks->plan);
+    return plan_of;
+  }
+
   void make_job() {
     const simulate::CostFunction costs = simulate::costs_on(cluster_);
     if (is_unfolded()) {
       simulated_ = all_ranks(planned_, costs);
       if (has_hosts()) put_on_hosts();
     } else {
-      std::vector<PlanPointer> of_stage, plan_of;
-      for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
-        of_stage.push_back(
-            planned_.plan_of(planned_.first_rank_of(s), planned_.train_verification).shared_plan());
-      }
-      for (std::uint32_t rank = 0; rank < planned_.grid.world_size(); ++rank) {
-        const PlanPointer& plan = of_stage[stage_of(rank)];
-        plan_of.push_back(speed_of(rank) == 1.0 ? plan
-                                                : std::make_shared<const plan::StepPlan>(*plan));
-      }
-      simulated_ = fold(planned_, plan_of, costs);
+      simulated_ = fold(planned_, plans_by_cost(), costs);
     }
     // Of all ranks the records would take terabytes: of the first of each stage, and of slow ones.
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {

@@ -30,9 +30,7 @@ CostFunction costs_on(const Cluster& cluster) {
   using Key = std::pair<const plan::StepPlan*, std::vector<Spread>>;
   const auto known = std::make_shared<std::map<Key, CostTable>>();
   return [cluster, known](const plan::VerifiedPlan& rank) {
-    Key key{&rank.plan(), {}};
-    for (const plan::CommunicatorBinding& communicator : rank.binding().communicators)
-      key.second.push_back(spread_of(communicator, rank.binding().rank, cluster.devices_per_node));
+    Key key{&rank.plan(), spreads_of(rank.binding(), cluster)};
     CostTable& table = (*known)[key];
     if (table == nullptr) table = cost_table(rank.plan(), key.second, cluster);
     return table;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -76,6 +75,18 @@ std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const
   return cost;
 }
 
+Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
+                 std::int64_t devices_per_node) {
+  std::vector<std::int64_t> nodes;
+  for (const std::uint32_t member : communicator.members)
+    nodes.push_back(member / devices_per_node);
+  std::sort(nodes.begin(), nodes.end());
+  const auto mine = std::equal_range(nodes.begin(), nodes.end(), rank / devices_per_node);
+  const auto on_my_node = static_cast<std::size_t>(mine.second - mine.first);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return {communicator.members.size(), nodes.size(), on_my_node};
+}
+
 }  // namespace
 
 double bytes_fetched(const PlanOp& op, std::size_t members) {
@@ -90,11 +101,11 @@ double bytes_fetched(const PlanOp& op, std::size_t members) {
   return 2 * nbytes;  // all_to_all, broadcast, shift, recv
 }
 
-Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
-                 std::int64_t devices_per_node) {
-  std::map<std::int64_t, std::size_t> by_node;
-  for (const std::uint32_t member : communicator.members) ++by_node[member / devices_per_node];
-  return {communicator.members.size(), by_node.size(), by_node[rank / devices_per_node]};
+std::vector<Spread> spreads_of(const plan::Binding& binding, const Cluster& cluster) {
+  std::vector<Spread> spreads;
+  for (const plan::CommunicatorBinding& communicator : binding.communicators)
+    spreads.push_back(spread_of(communicator, binding.rank, cluster.devices_per_node));
+  return spreads;
 }
 
 OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& cluster) {

@@ -11,8 +11,8 @@ struct Spread {
   std::size_t members = 1, nodes = 1, on_my_node = 1;
   friend auto operator<=>(const Spread&, const Spread&) = default;
 };
-[[nodiscard]] Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
-                               std::int64_t devices_per_node);
+// By communicator of a rank's plan. Ranks of one plan whose spreads are equal have equal costs.
+[[nodiscard]] std::vector<Spread> spreads_of(const plan::Binding& binding, const Cluster& cluster);
 
 // Bytes that one of `members` reads and writes for a transfer where each fetches what it needs from
 // the memory of the others (comm/local): a sum reads a block of every member and writes one. Of a
