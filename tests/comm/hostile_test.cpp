@@ -396,5 +396,12 @@ TEST(HostileServerTest, DroppedConnectionsAreTriedAgain) {
   EXPECT_TRUE(set) << set.error().message();
 }
 
+// Goal: whatever a server answers, the user reads what is wrong.
+TEST(HostileServerTest, ARefusalWithoutAReasonIsMalformed) {
+  const auto reply = parse_reply(std::string_view("\3\0\0\0\0", 5));
+  ASSERT_FALSE(reply);
+  EXPECT_THAT(reply.error().message(), ::testing::HasSubstr("reply"));
+}
+
 }  // namespace
 }  // namespace megascale::comm

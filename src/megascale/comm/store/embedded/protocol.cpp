@@ -159,7 +159,7 @@ Result<StoreReply> parse_reply(std::string_view payload) {
   const auto outcome = reader.number<std::uint8_t>();
   if (outcome == static_cast<std::uint8_t>(Outcome::refused)) {
     const std::string message(reader.text());
-    if (!reader.complete()) return tl::unexpected(malformed("reply"));
+    if (!reader.complete() || message.empty()) return tl::unexpected(malformed("reply"));
     return tl::unexpected(Error(ErrorCode::failed, message));
   }
   StoreReply reply{.status = static_cast<StoreStatus>(outcome)};
