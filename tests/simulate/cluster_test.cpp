@@ -122,7 +122,13 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   EXPECT_DOUBLE_EQ(cluster.transfers.base_us, 20);
   EXPECT_DOUBLE_EQ(cluster.transfers.gb_per_s.at("all_reduce").at(1e3), 5.5);
 
-  for (const simulate::Cluster* written : {&plain, &cluster}) {
+  EXPECT_TRUE(plain.rail_efficiency.points.empty());
+  EXPECT_TRUE(plain.network.point_to_point_efficiency.points.empty());
+  simulate::Cluster with_shares = plain;
+  with_shares.rail_efficiency = {{{2, 0.5}}};
+  with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
+
+  for (const simulate::Cluster* written : {&plain, &cluster, &std::as_const(with_shares)}) {
     const std::string text = to_toml(*written);
     const simulate::Cluster again = simulate::parse_cluster(text, "written.toml");
     EXPECT_EQ(to_toml(again), text);
@@ -136,6 +142,9 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
           &Device::gemm_efficiency, &Device::attention_efficiency})
       EXPECT_EQ(again.device.*number, written->device.*number);
     EXPECT_EQ(again.devices_per_node, 4);
+    EXPECT_EQ(again.rail_efficiency.points.size(), written->rail_efficiency.points.size());
+    EXPECT_EQ(again.node.point_to_point_efficiency.points.size(),
+              written->node.point_to_point_efficiency.points.size());
     EXPECT_EQ(again.node.gb_per_s, 10);
     EXPECT_EQ(again.node.processor_share, 0.9);
     EXPECT_EQ(again.network.gb_per_s, 5);

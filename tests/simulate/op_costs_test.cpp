@@ -40,7 +40,10 @@ simulate::OpCost transfer(const graph::OpDef& def, std::vector<std::uint32_t> me
     PlanWriter w;
     const auto buffer = w.buffer("b", nbytes);
     const auto group = w.communicator("group", members, Lane::data);
-    w.transfer(def, "transfer", group, {w.whole(buffer, Access::accumulate)}, {});
+    std::vector<plan::Operand> operands{w.whole(buffer, Access::accumulate)};
+    if (&def == &graph::shift_op())
+      operands = {w.whole(buffer, Access::read), w.whole(w.buffer("from", nbytes), Access::write)};
+    w.transfer(def, "transfer", group, std::move(operands), {});
     ranks.push_back(w.rank_plan(rank));
   }
   const plan::Verification verification = plan::verify(std::move(ranks));
@@ -109,6 +112,34 @@ TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
   };
   EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2}), 4e-3);
   EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2, 4, 6}), 8e-3);
+}
+
+TEST(OpCostsTest, OneRankOnEachNodeHasTheShareOfItsRail) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.rail_efficiency = {{{1, 0.25}}};
+  const auto seconds = [&](std::vector<std::uint32_t> members) {
+    return transfer(graph::broadcast_op(), std::move(members), 40'000'000, cluster).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds({0, 2}), 16e-3);
+  EXPECT_DOUBLE_EQ(seconds({0, 1, 2, 3}), 2e-3);  // two ports a node
+}
+
+// Every rank sends to one other: through its own port, whatever else the group has on its node.
+TEST(OpCostsTest, PointToPointHasAShareOfItsOwn) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.spread_efficiency = cluster.rail_efficiency = {{{1, 0.1}}};
+  const auto shift = [&](std::vector<std::uint32_t> members) {
+    return transfer(graph::shift_op(), std::move(members), 50'000'000, cluster);
+  };
+  EXPECT_DOUBLE_EQ(shift({0, 1}).seconds, 1e-3);
+  EXPECT_DOUBLE_EQ(shift({0, 1, 2, 3}).seconds, 5e-3);
+  cluster.node.point_to_point_efficiency = {{{1, 0.8}}};
+  cluster.network.point_to_point_efficiency = {{{1, 0.5}}};
+  EXPECT_DOUBLE_EQ(shift({0, 1}).seconds, 0.625e-3);
+  EXPECT_DOUBLE_EQ(shift({0, 1, 2, 3}).seconds, 10e-3);
+  // Copy engines, which computation does not need.
+  EXPECT_EQ(shift({0, 1}).processor_share, 0);
+  EXPECT_DOUBLE_EQ(transfer(graph::all_reduce_op(), {0, 1}, 50'000'000, cluster).seconds, 1e-3);
 }
 
 // The plan's one product: 1 kB and `flops`; its result's shape, or none.

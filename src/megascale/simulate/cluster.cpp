@@ -60,9 +60,15 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
   };
   add("gb_per_s", &Channel::gb_per_s, kHuge, false);
   add("processor_share", &Channel::processor_share, 0.9, true);
-  keys.push_back({.section = section,
-                  .name = "efficiency",
-                  .curve = [channel](Cluster& c) -> Curve& { return (c.*channel).efficiency; }});
+  const auto add_curve = [&](std::string_view name, Curve Channel::*member, Needed needed) {
+    keys.push_back(
+        {.section = section,
+         .name = name,
+         .needed = needed,
+         .curve = [channel, member](Cluster& c) -> Curve& { return (c.*channel).*member; }});
+  };
+  add_curve("efficiency", &Channel::efficiency, Needed::always);
+  add_curve("point_to_point_efficiency", &Channel::point_to_point_efficiency, Needed::never);
   keys.push_back({.section = section,
                   .name = "protocols",
                   .protocols = [channel](Cluster& c) -> std::vector<Channel::Protocol>& {
@@ -131,6 +137,10 @@ std::vector<Key> all_keys() {
   keys.push_back({.section = "network",
                   .name = "spread_efficiency",
                   .curve = [](Cluster& c) -> Curve& { return c.spread_efficiency; }});
+  keys.push_back({.section = "network",
+                  .name = "rail_efficiency",
+                  .needed = Needed::never,
+                  .curve = [](Cluster& c) -> Curve& { return c.rail_efficiency; }});
   add_measured(keys);
   return keys;
 }

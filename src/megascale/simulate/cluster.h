@@ -26,6 +26,9 @@ struct Channel {
   };
   std::vector<Protocol> protocols;  // never empty
   double processor_share = 0;       // of the device, while bytes move
+  // The share that sends, receives and shifts reach, each from one device to one other. Empty: as
+  // `efficiency`.
+  Curve point_to_point_efficiency;
 };
 
 // Rates of op kinds, as they were measured.
@@ -46,6 +49,7 @@ struct Cluster {
   } device;
   Channel node, network;
   Curve spread_efficiency;  // what is left of the network's rate to collectives over so many nodes
+  Curve rail_efficiency;    // the same of those with one rank on each node; empty: as all others
 
   // Where the devices of a node are the processors of a host that its ranks share, and their memory
   // the host's.

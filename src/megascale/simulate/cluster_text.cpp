@@ -22,15 +22,21 @@ std::string toml_string(std::string_view text) {
   return quoted + '"';
 }
 
+std::string optional(std::string_view key, const Curve& curve) {
+  return curve.points.empty() ? std::string() : fmt::format("{} = {}\n", key, text_of(curve));
+}
+
 std::string text_of(std::string_view section, const Channel& channel) {
   std::string protocols;
   for (const Channel::Protocol& p : channel.protocols) {
     protocols += fmt::format("{}[{:.4g}, {:.4g}, {:.4g}]", protocols.empty() ? "" : ", ", p.base_us,
                              p.hop_us, p.rate_share);
   }
-  return fmt::format(
-      "\n[{}]\ngb_per_s = {:.4g}\nefficiency = {}\nprotocols = [{}]\nprocessor_share = {:.4g}\n",
-      section, channel.gb_per_s, text_of(channel.efficiency), protocols, channel.processor_share);
+  return fmt::format("\n[{}]\ngb_per_s = {:.4g}\nefficiency = {}\n", section, channel.gb_per_s,
+                     text_of(channel.efficiency)) +
+         optional("point_to_point_efficiency", channel.point_to_point_efficiency) +
+         fmt::format("protocols = [{}]\nprocessor_share = {:.4g}\n", protocols,
+                     channel.processor_share);
 }
 
 std::string text_of(std::string_view table, const RatesByKind& rates) {
@@ -54,7 +60,8 @@ std::string to_toml(const Cluster& cluster) {
       device.launch_us, device.multiprocessors, device.gemm_efficiency,
       text_of(device.memory_efficiency), device.attention_efficiency);
   text += text_of("node", cluster.node) + text_of("network", cluster.network);
-  text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency));
+  text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +
+          optional("rail_efficiency", cluster.rail_efficiency);
   if (cluster.host.processors > 0) {
     text += fmt::format("\n[host]\nprocessors = {:.4g}\nspeed = {}\n", cluster.host.processors,
                         text_of(cluster.host.speed));

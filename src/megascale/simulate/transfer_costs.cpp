@@ -116,13 +116,18 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   const Channel& channel = network ? cluster.network : cluster.node;
   const std::string_view kind = op.def->name;
   const bool sends = kind == "send", receives = kind == "recv";
+  const bool point_to_point = sends || receives || kind == "shift";
   const LinkSet out = bit(network ? Link::network_out : Link::node_out);
   const LinkSet in = bit(network ? Link::network_in : Link::node_in);
   const double nbytes = transfer_bytes(op, kind == "all_to_all");
 
-  double rate = 1e9 * channel.gb_per_s * channel.efficiency.at(nbytes);
-  if (network && !sends && !receives) {
-    rate *= cluster.spread_efficiency.at(static_cast<double>(spread.nodes));
+  const bool has_own = point_to_point && !channel.point_to_point_efficiency.points.empty();
+  const Curve& reached = has_own ? channel.point_to_point_efficiency : channel.efficiency;
+  double rate = 1e9 * channel.gb_per_s * reached.at(nbytes);
+  if (network && !point_to_point) {
+    const bool on_one_rail = spread.on_my_node == 1 && !cluster.rail_efficiency.points.empty();
+    const Curve& of_nodes = on_one_rail ? cluster.rail_efficiency : cluster.spread_efficiency;
+    rate *= of_nodes.at(static_cast<double>(spread.nodes));
     rate = std::min(rate * static_cast<double>(spread.on_my_node),
                     1e9 * cluster.node.gb_per_s * cluster.node.efficiency.at(nbytes));
   }
@@ -147,7 +152,8 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
           .links = static_cast<LinkSet>(sends      ? out
                                         : receives ? in
                                                    : out | in),
-          .processor_share = channel.processor_share};
+          // Copies between devices of a node are the copy engines' work.
+          .processor_share = point_to_point && !network ? 0.0 : channel.processor_share};
 }
 
 }  // namespace megascale::simulate
