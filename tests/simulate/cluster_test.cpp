@@ -45,6 +45,8 @@ gb_per_s = 1
 [node]
 gb_per_s = nan
 protocols = [[1, 2]]
+[network]
+tiers = [[64, 1, 1], [100, 1, 1]]
 )",
                                   "bad.toml");
     FAIL() << "expected an error";
@@ -59,6 +61,7 @@ protocols = [[1, 2]]
           "bad.toml:7: device.attention_efficiency: expected a number",
           "bad.toml:8: unknown section [nodes]; did you mean node?", "bad.toml:11: node.gb_per_s",
           "bad.toml:12: node.protocols: expected a list of [base us, hop us, share of the rate]",
+          "bad.toml:14: network.tiers: expected a list of [nodes, hop us, share of the rate]",
           "bad.toml: name is missing", "bad.toml: network.processor_share is missing"}) {
       const std::size_t found = text.find(part, at);
       EXPECT_NE(found, std::string::npos) << part << "\nin\n" << text;
@@ -127,6 +130,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   simulate::Cluster with_shares = plain;
   with_shares.rail_efficiency = {{{2, 0.5}}};
   with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
+  with_shares.tiers = {{.nodes = 64, .hop_us = 2}, {.nodes = 512, .hop_us = 3, .rate_share = 0.5}};
 
   for (const simulate::Cluster* written : {&plain, &cluster, &std::as_const(with_shares)}) {
     const std::string text = to_toml(*written);
@@ -143,6 +147,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
       EXPECT_EQ(again.device.*number, written->device.*number);
     EXPECT_EQ(again.devices_per_node, 4);
     EXPECT_EQ(again.rail_efficiency.points.size(), written->rail_efficiency.points.size());
+    EXPECT_EQ(again.tiers.size(), written->tiers.size());
     EXPECT_EQ(again.node.point_to_point_efficiency.points.size(),
               written->node.point_to_point_efficiency.points.size());
     EXPECT_EQ(again.node.gb_per_s, 10);

@@ -124,6 +124,24 @@ TEST(OpCostsTest, OneRankOnEachNodeHasTheShareOfItsRail) {
   EXPECT_DOUBLE_EQ(seconds({0, 1, 2, 3}), 2e-3);  // two ports a node
 }
 
+// Pairs of nodes under a switch, fours under the next: what crosses pays for the highest one.
+TEST(OpCostsTest, WhatLeavesASwitchPaysForIt) {
+  simulate::Cluster cluster = round_numbers();
+  cluster.tiers = {{.nodes = 2, .hop_us = 1, .rate_share = 0.5},
+                   {.nodes = 4, .hop_us = 10, .rate_share = 0.25}};
+  const auto broadcast = [&](std::vector<std::uint32_t> members) {
+    return transfer(graph::broadcast_op(), std::move(members), 40'000'000, cluster);
+  };
+  EXPECT_DOUBLE_EQ(broadcast({0, 2}).seconds, 4e-3);  // nodes 0 and 1
+  EXPECT_DOUBLE_EQ(broadcast({0, 2}).latency_seconds, 8e-6);
+  EXPECT_DOUBLE_EQ(broadcast({2, 4}).seconds, 8e-3);  // nodes 1 and 2
+  EXPECT_DOUBLE_EQ(broadcast({2, 4}).latency_seconds, 9e-6);
+  EXPECT_DOUBLE_EQ(broadcast({6, 8}).seconds, 16e-3);  // nodes 3 and 4
+  EXPECT_DOUBLE_EQ(broadcast({6, 8}).latency_seconds, 18e-6);
+  // Nodes 0 to 4: of four steps one leaves a pair and one leaves a four.
+  EXPECT_DOUBLE_EQ(broadcast({0, 2, 4, 6, 8}).latency_seconds, (3 + 4 * 5 + 1 + 10) * 1e-6);
+}
+
 // Every rank sends to one other: through its own port, whatever else the group has on its node.
 TEST(OpCostsTest, PointToPointHasAShareOfItsOwn) {
   simulate::Cluster cluster = round_numbers();

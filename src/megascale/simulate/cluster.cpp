@@ -33,6 +33,7 @@ struct Key {
   std::function<double&(Cluster&)> number = nullptr;
   std::function<Curve&(Cluster&)> curve = nullptr;
   std::function<std::vector<Channel::Protocol>&(Cluster&)> protocols = nullptr;
+  std::function<std::vector<Cluster::Tier>&(Cluster&)> tiers = nullptr;
   std::function<RatesByKind&(Cluster&)> rates = nullptr;
   Kinds kinds = Kinds::computation;  // of rates
 };
@@ -141,6 +142,10 @@ std::vector<Key> all_keys() {
                   .name = "rail_efficiency",
                   .needed = Needed::never,
                   .curve = [](Cluster& c) -> Curve& { return c.rail_efficiency; }});
+  keys.push_back({.section = "network",
+                  .name = "tiers",
+                  .needed = Needed::never,
+                  .tiers = [](Cluster& c) -> std::vector<Cluster::Tier>& { return c.tiers; }});
   add_measured(keys);
   return keys;
 }
@@ -237,6 +242,7 @@ class Reader {
     if (key.curve) return set_curve(key.curve(cluster_), node, kShares);
     if (key.rates) return set_rates(key, node);
     if (key.protocols) return set_protocols(key.protocols(cluster_), node);
+    if (key.tiers) return set_tiers(key.tiers(cluster_), node);
     const std::string range = fmt::format("{} and at most {}",
                                           key.min_allowed ? fmt::format("at least {}", key.min)
                                                           : fmt::format("more than {}", key.min),
@@ -327,6 +333,24 @@ class Reader {
       if (!(base >= 0 && base <= kHuge && hop >= 0 && hop <= kHuge && share > 0 && share <= 1))
         return std::string(kExpected);
       protocols.push_back({base, hop, share});
+    }
+    return {};
+  }
+
+  static std::string set_tiers(std::vector<Cluster::Tier>& tiers, const toml::node& node) {
+    constexpr std::string_view kExpected =
+        "a list of [nodes, hop us, share of the rate]: whole numbers of nodes, each a multiple of "
+        "the one before and larger, times of at least 0, shares above 0 and at most 1";
+    const auto rows = rows_of(node, 3);
+    if (!rows) return std::string(kExpected);
+    for (const auto& row : *rows) {
+      const double nodes = row[0], hop = row[1], share = row[2];
+      const double before = tiers.empty() ? 0.0 : static_cast<double>(tiers.back().nodes);
+      const bool is_count = nodes > before && nodes <= kHuge && nodes == std::floor(nodes);
+      if (!is_count || (before > 0 && std::fmod(nodes, before) != 0) || !(hop >= 0) ||
+          hop > kHuge || !(share > 0 && share <= 1))
+        return std::string(kExpected);
+      tiers.push_back({static_cast<std::int64_t>(nodes), hop, share});
     }
     return {};
   }

@@ -50,6 +50,15 @@ struct Cluster {
   Channel node, network;
   Curve spread_efficiency;  // what is left of the network's rate to collectives over so many nodes
   Curve rail_efficiency;    // the same of those with one rank on each node; empty: as all others
+  // The switches over the nodes, from below: node n stands under switch n / nodes of a tier. What
+  // goes between two nodes pays for the highest tier that has no switch over both. Empty: one
+  // switch is over all nodes.
+  struct Tier {
+    std::int64_t nodes = 1;  // under one switch
+    double hop_us = 0;       // that leaving it adds to a step
+    double rate_share = 1;   // what is left of the rate
+  };
+  std::vector<Tier> tiers;
 
   // Where the devices of a node are the processors of a host that its ranks share, and their memory
   // the host's.

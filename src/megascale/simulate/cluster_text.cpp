@@ -39,6 +39,16 @@ std::string text_of(std::string_view section, const Channel& channel) {
                      channel.processor_share);
 }
 
+std::string text_of(const std::vector<Cluster::Tier>& tiers) {
+  if (tiers.empty()) return {};
+  std::string text;
+  for (const Cluster::Tier& tier : tiers) {
+    text += fmt::format("{}[{}, {:.4g}, {:.4g}]", text.empty() ? "" : ", ", tier.nodes, tier.hop_us,
+                        tier.rate_share);
+  }
+  return fmt::format("tiers = [{}]\n", text);
+}
+
 std::string text_of(std::string_view table, const RatesByKind& rates) {
   if (rates.empty()) return {};
   std::string text = fmt::format("\n[{}]\n", table);
@@ -61,7 +71,7 @@ std::string to_toml(const Cluster& cluster) {
       text_of(device.memory_efficiency), device.attention_efficiency);
   text += text_of("node", cluster.node) + text_of("network", cluster.network);
   text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +
-          optional("rail_efficiency", cluster.rail_efficiency);
+          optional("rail_efficiency", cluster.rail_efficiency) + text_of(cluster.tiers);
   if (cluster.host.processors > 0) {
     text += fmt::format("\n[host]\nprocessors = {:.4g}\nspeed = {}\n", cluster.host.processors,
                         text_of(cluster.host.speed));

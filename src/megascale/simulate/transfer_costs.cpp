@@ -76,15 +76,26 @@ std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const
 }
 
 Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t rank,
-                 std::int64_t devices_per_node) {
+                 const Cluster& cluster) {
   std::vector<std::int64_t> nodes;
   for (const std::uint32_t member : communicator.members)
-    nodes.push_back(member / devices_per_node);
+    nodes.push_back(member / cluster.devices_per_node);
   std::sort(nodes.begin(), nodes.end());
-  const auto mine = std::equal_range(nodes.begin(), nodes.end(), rank / devices_per_node);
+  const auto mine = std::equal_range(nodes.begin(), nodes.end(), rank / cluster.devices_per_node);
   const auto on_my_node = static_cast<std::size_t>(mine.second - mine.first);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return {communicator.members.size(), nodes.size(), on_my_node};
+  Spread spread{
+      .members = communicator.members.size(), .nodes = nodes.size(), .on_my_node = on_my_node};
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const auto left =
+        std::find_if(cluster.tiers.rbegin(), cluster.tiers.rend(), [&](const Cluster::Tier& tier) {
+          return nodes[i - 1] / tier.nodes != nodes[i] / tier.nodes;
+        });
+    if (left == cluster.tiers.rend()) continue;
+    spread.tiers_us += left->hop_us / static_cast<double>(nodes.size() - 1);
+    spread.tiers_rate_share = std::min(spread.tiers_rate_share, left->rate_share);
+  }
+  return spread;
 }
 
 }  // namespace
@@ -104,7 +115,7 @@ double bytes_fetched(const PlanOp& op, std::size_t members) {
 std::vector<Spread> spreads_of(const plan::Binding& binding, const Cluster& cluster) {
   std::vector<Spread> spreads;
   for (const plan::CommunicatorBinding& communicator : binding.communicators)
-    spreads.push_back(spread_of(communicator, binding.rank, cluster.devices_per_node));
+    spreads.push_back(spread_of(communicator, binding.rank, cluster));
   return spreads;
 }
 
@@ -124,6 +135,7 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   const bool has_own = point_to_point && !channel.point_to_point_efficiency.points.empty();
   const Curve& reached = has_own ? channel.point_to_point_efficiency : channel.efficiency;
   double rate = 1e9 * channel.gb_per_s * reached.at(nbytes);
+  if (network) rate *= spread.tiers_rate_share;
   if (network && !point_to_point) {
     const bool on_one_rail = spread.on_my_node == 1 && !cluster.rail_efficiency.points.empty();
     const Curve& of_nodes = on_one_rail ? cluster.rail_efficiency : cluster.spread_efficiency;
@@ -141,8 +153,9 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
       const Channel::Protocol& near =
           cluster.node.protocols[std::min(p, cluster.node.protocols.size() - 1)];
       const Duration duration{
-          .latency = 1e-6 * (protocol.base_us + route.far_steps * protocol.hop_us +
-                             route.near_steps * near.hop_us),
+          .latency =
+              1e-6 * (protocol.base_us + route.far_steps * (protocol.hop_us + spread.tiers_us) +
+                      route.near_steps * near.hop_us),
           .seconds = route.moved / (rate * protocol.rate_share)};
       if (duration.total() < best.total()) best = duration;
     }
