@@ -48,7 +48,7 @@ constexpr std::size_t kBatchesMax = 101, kAddressMax = 8192, kRanksMax = 64, kCa
 struct Arguments {
   std::uint32_t ranks = 4;
   std::string transport = "local";
-  std::vector<std::uint64_t> sizes{1024, 64 * 1024, 1U << 20U, 64U << 20U};
+  std::vector<std::uint64_t> sizes{1U << 10U, 1U << 16U, 1U << 20U, 1U << 26U};
   std::vector<std::string> kinds;
   std::size_t batches = 21;
   bool beside_openmpi = false;
@@ -81,9 +81,10 @@ std::vector<Case> cases_of(const Arguments& arguments) {
 // What ranks share, as threads or as processes.
 struct Board {
   std::atomic<std::uint32_t> addresses{0};
-  std::array<std::array<std::byte, kAddressMax>, kRanksMax> address;
-  std::array<std::size_t, kRanksMax> address_nbytes;
-  std::array<std::array<double, kBatchesMax>, kCasesMax> seconds;  // of one transfer; rank 0 writes
+  std::array<std::array<std::byte, kAddressMax>, kRanksMax> address{};
+  std::array<std::size_t, kRanksMax> address_nbytes{};
+  std::array<std::array<double, kBatchesMax>, kCasesMax>
+      seconds{};  // of one transfer; rank 0 writes
 };
 
 // Runs all cases on one rank.
@@ -126,6 +127,7 @@ std::size_t memory_nbytes(const std::vector<Case>& cases) {
 void run_as_threads(const Arguments& arguments, const std::vector<Case>& cases, Board& board) {
   std::vector<Wakeup> wakeups(arguments.ranks);
   std::vector<Wakeup*> pointers;
+  pointers.reserve(wakeups.size());
   for (Wakeup& wakeup : wakeups) pointers.push_back(&wakeup);
   auto ends = comm::LocalGroup::make(pointers);
   std::vector<std::thread> threads;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "megascale/base/clock.h"
+#include "megascale/base/environment.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/startup_processes.h"
 #include "megascale/comm/bootstrap/bootstrap.h"
@@ -85,7 +85,8 @@ void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
 Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrder order) {
   // The server holds one connection per rank, and for a while those that were given up.
   constexpr std::uint64_t kOwnFiles = 256;
-  const std::uint64_t files = comm::allow_open_files(ranks + kOwnFiles, 2 * ranks + kOwnFiles);
+  const std::uint64_t files =
+      comm::allow_open_files(ranks + kOwnFiles, std::uint64_t{2} * ranks + kOwnFiles);
   StartupJob job{.ranks = ranks,
                  .processes = arguments.processes != 0
                                   ? arguments.processes
@@ -101,8 +102,7 @@ Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrde
   std::unique_ptr<comm::RedisServerProcess> redis;
   if (!arguments.address.empty()) {
     job.store.address = comm::parse_store_address(arguments.address);
-    job.store.secret = comm::JobSecret::from_environment(
-        [](const char* name) -> const char* { return std::getenv(name); });
+    job.store.secret = comm::JobSecret::from_environment(environment_variable);
   } else if (arguments.store == "redis") {
     redis = std::make_unique<comm::RedisServerProcess>(job.store.secret, files - kOwnFiles / 2);
     job.store.address = redis->address();

@@ -6,10 +6,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
 #include <vector>
 
 #include "megascale/base/digest.h"
+#include "megascale/base/environment.h"
 
 namespace megascale::comm {
 namespace {
@@ -251,7 +251,7 @@ std::optional<LaunchEnvironment> read_launch_environment(const Lookup& lookup) {
 
 std::optional<LaunchEnvironment> read_launch_environment() {
   // Read once, at start, before other threads exist.
-  return read_launch_environment([](const char* name) -> const char* { return std::getenv(name); });
+  return read_launch_environment(environment_variable);
 }
 
 }  // namespace megascale::comm

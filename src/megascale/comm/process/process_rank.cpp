@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
+#include "megascale/base/environment.h"
 #include "megascale/comm/store/bytes.h"
 
 namespace megascale::comm {
@@ -54,7 +54,7 @@ std::vector<std::byte> as_bytes(std::string_view text) {
 
 std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
   // Read once, at start, before other threads exist.
-  const Lookup lookup = [](const char* name) -> const char* { return std::getenv(name); };
+  const Lookup lookup = environment_variable;
   auto environment = read_launch_environment(lookup);
   if (!environment || environment->world_size == 1) return std::nullopt;
   Network network = choose_network(*environment, lookup);

@@ -12,10 +12,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "megascale/base/digest.h"
+#include "megascale/base/environment.h"
 
 namespace megascale::comm {
 namespace {
@@ -105,7 +105,8 @@ void Port::flush() noexcept {
 void Port::open_ucx() {
   // Lost peers are named by the transfers that need them. UCX's own lines about them would be in
   // the way on stdout.
-  if (std::getenv("UCX_LOG_LEVEL") == nullptr) ucs_global_opts_set_value("LOG_LEVEL", "fatal");
+  if (environment_variable("UCX_LOG_LEVEL") == nullptr)
+    ucs_global_opts_set_value("LOG_LEVEL", "fatal");
   ucp_config_t* config = nullptr;
   if (const ucs_status_t status = ucp_config_read(nullptr, nullptr, &config); status != UCS_OK)
     refuse(ErrorCode::failed, "read its configuration", status);

@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "megascale/base/environment.h"
+
 namespace megascale::comm {
 namespace {
 
@@ -47,7 +49,7 @@ FileHandle memory_file(const std::string& text) {
 }  // namespace
 
 std::filesystem::path RedisServerProcess::find() {
-  const char* path = std::getenv("PATH");
+  const char* path = environment_variable("PATH");
   std::istringstream folders(path == nullptr ? "/usr/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::filesystem::path program = std::filesystem::path(folder) / "redis-server";

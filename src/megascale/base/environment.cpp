@@ -1,0 +1,11 @@
+#include "megascale/base/environment.h"
+
+#include <cstdlib>
+
+namespace megascale {
+
+const char* environment_variable(const char* name) noexcept {
+  return std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+}
+
+}  // namespace megascale
