@@ -29,7 +29,7 @@ struct Layout {
 };
 
 const std::vector<Layout>& two_rank_layouts() {
-  static const std::vector<Layout> kLayouts{
+  static const std::vector<Layout> layouts{
       {"tensor 2", 1, {"parallel.tensor_model_parallel_size=2"}},
       {"tensor 2 in pieces",
        1,
@@ -38,7 +38,7 @@ const std::vector<Layout>& two_rank_layouts() {
       {"pipeline 2", 1, {"parallel.pipeline_model_parallel_size=2"}},
       {"data 2, ZeRO 1", 2, {"parallel.zero_stage=1"}},
       {"data 2, ZeRO 2", 2, {"parallel.zero_stage=2"}}};
-  return kLayouts;
+  return layouts;
 }
 
 }  // namespace

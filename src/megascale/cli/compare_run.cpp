@@ -52,6 +52,7 @@ std::vector<observe::Difference> parts(const observe::StepTimes& predicted,
 observe::StepTimes predicted_times(const SimulatedStep& step,
                                    const std::vector<std::uint32_t>& ranks) {
   std::vector<observe::StepTimes> times;
+  times.reserve(ranks.size());
   for (const std::uint32_t rank : ranks)
     times.push_back(observe::step_times(*step.plans[rank], step.records[rank], step.seconds));
   return observe::mean(times);
