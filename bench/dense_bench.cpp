@@ -4,6 +4,7 @@
 // Threads: OMP_NUM_THREADS, or all cores. The figure counts only on a quiet machine: compare with
 // the FMA row.
 #include <benchmark/benchmark.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <memory>
@@ -40,8 +41,9 @@ class Floats {
  public:
   explicit Floats(std::size_t count, std::uint64_t seed = 0)
       : count_(count),
-        data_(static_cast<float*>(
-            ::operator new (count * sizeof(float) + 64, std::align_val_t{4096}))) {
+        data_(static_cast<float*>(::operator new(count * sizeof(float) + 64, kAlignment))) {
+    // As the arena of a run.
+    ::madvise(data_.get(), count * sizeof(float), MADV_HUGEPAGE);
     const std::size_t period = std::min<std::size_t>(count, 65'521);
     PhiloxStream(seed, "bench").fill_normal({data_.get(), period}, 0, 0.0, 0.5);
     for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
@@ -52,8 +54,9 @@ class Floats {
 
  private:
   struct Deleter {
-    void operator()(float* p) const { ::operator delete (p, std::align_val_t{4096}); }
+    void operator()(float* p) const { ::operator delete(p, kAlignment); }
   };
+  static constexpr std::align_val_t kAlignment{std::size_t{2} << 20};
   std::size_t count_;
   std::unique_ptr<float[], Deleter> data_;
 };

@@ -78,29 +78,36 @@ TEST(AttentionBackwardTest, BitsDoNotDependOnATeamThatDividesTheHeads) {
 }
 
 // Only the last queries have gradients: what the whole gives when the other rows of do are zero.
+void expect_gradients_of_last(const Dimensions& size, std::size_t window, std::size_t queries) {
+  const std::size_t width = size.heads * size.head_size;
+  AttentionCase one(size, window, true);
+  for (std::size_t b = 0; b < size.batch; ++b) {
+    std::fill_n(one.grad_o.data() + b * size.sequence * width, (size.sequence - queries) * width,
+                0.0F);
+  }
+  auto want = one.reference_gradients();
+  std::vector<double> dq;
+  for (std::size_t b = 0; b < size.batch; ++b) {
+    const auto last =
+        std::span(want.dq).subspan(((b + 1) * size.sequence - queries) * width, queries * width);
+    dq.insert(dq.end(), last.begin(), last.end());
+  }
+  want.dq = dq;
+  expect_close(one.backward(2, queries), want,
+               one.describe() + " queries " + std::to_string(queries));
+}
+
 TEST(AttentionBackwardTest, FewerQueriesThanKeys) {
   const Dimensions size{.sequence = 150, .head_size = 40, .batch = 2, .heads = 4, .kv_heads = 2};
-  const std::size_t width = size.heads * size.head_size;
   for (const std::size_t window : {0, 50}) {
     for (const std::size_t queries :
          {1, 49, 70, 142, 149}) {  // 142: tiles of queries and keys do not start together
-      AttentionCase one(size, window, true);
-      for (std::size_t b = 0; b < size.batch; ++b) {
-        std::fill_n(one.grad_o.data() + b * size.sequence * width,
-                    (size.sequence - queries) * width, 0.0F);
-      }
-      auto want = one.reference_gradients();
-      std::vector<double> dq;
-      for (std::size_t b = 0; b < size.batch; ++b) {
-        const auto last = std::span(want.dq).subspan(((b + 1) * size.sequence - queries) * width,
-                                                     queries * width);
-        dq.insert(dq.end(), last.begin(), last.end());
-      }
-      want.dq = dq;
-      expect_close(one.backward(2, queries), want,
-                   one.describe() + " queries " + std::to_string(queries));
+      expect_gradients_of_last(size, window, queries);
     }
   }
+  // Chunks of queries that do not begin where blocks of keys do; keys in front of every window.
+  const Dimensions chunked{.sequence = 300, .head_size = 64, .heads = 8, .kv_heads = 1};
+  for (const std::size_t window : {0, 50}) expect_gradients_of_last(chunked, window, 190);
 }
 
 TEST(AttentionBackwardTest, NanReachesTheGradients) {

@@ -32,6 +32,7 @@ inline constexpr Dimensions kAttentionSizes[] = {
     {.sequence = 150, .head_size = 96, .heads = 2, .kv_heads = 1},
     {.sequence = 129, .head_size = 128},
     {.sequence = 70, .head_size = 131},
+    {.sequence = 300, .head_size = 60, .heads = 8, .kv_heads = 1},  // three chunks of queries
 };
 inline constexpr std::size_t kAttentionWindows[] = {0, 1, 7, 64, 100};
 

@@ -9,11 +9,13 @@
 #include "megascale/kernels/cpu/attention_tile-inl.h"
 
 // A unit of work is one key-value head of one sequence and one of `splits` sets of its key blocks
-// (block n belongs to set n mod splits, so that causal sets cost the same). It takes its blocks of
-// keys in ascending order, keeps dk and dv of the block in scratch and adds to dq of all queries
-// that see the block. No two units write the same bytes: set 0 adds into dq itself, the others into
-// partial sums of their own, which are added in order of the sets at the end. splits is 1 unless a
-// machine has more threads than heads; only then do the bits depend on the number of threads.
+// (block n belongs to set n mod splits, so that causal sets cost the same). It takes the queries in
+// chunks that fit a cache, in ascending order, packs a chunk once and keeps its dq in scratch; for
+// every chunk it takes the blocks of keys that the chunk sees, in ascending order, keeps dk and dv
+// of the block in scratch and adds them to those of earlier chunks. No two units write the same
+// bytes: set 0 writes dq itself, the others partial sums of their own, which are added in order of
+// the sets at the end. splits is 1 unless a machine has more threads than heads; only then do the
+// bits depend on the number of threads.
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 namespace megascale::kernels::cpu {
@@ -25,6 +27,9 @@ inline std::size_t backward_splits(const AttentionConfig& c) noexcept {
   if (c.threads == 1 || heads % c.threads == 0 || heads >= kUnitsPerThread * c.threads) return 1;
   return std::min({(kUnitsPerThread * c.threads + heads - 1) / heads, blocks, kMost});
 }
+
+// Rows of a unit of prepare_rows.
+inline constexpr std::size_t kPreparedRows = 64;
 
 // What all threads share: per query row delta and lse in units of log 2, and the partial sums of
 // dq.
@@ -40,16 +45,19 @@ struct BackwardShared {
 
 // The scratch of one thread. Names of one letter are those of attention.h.
 struct BackwardScratch {
-  float *keys_transposed, *values_transposed, *keys, *dk, *dv, *queries, *grad_o, *p, *ds;
+  float *keys_transposed, *values_transposed, *keys, *dk, *dv, *queries, *grad_o, *dq, *p, *ds;
   BackwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
     const std::size_t padded = padded_head(c.head_size);
+    // A tile may reach behind the last row of a chunk.
+    const std::size_t rows = c.query_heads / c.kv_heads * chunk_positions(c) + kTileRows;
     keys_transposed = arena.take(c.head_size * kKeyBlock);
     values_transposed = arena.take(c.head_size * kKeyBlock);
     keys = arena.take(kKeyBlock * padded);
     dk = arena.take(kKeyBlock * padded);
     dv = arena.take(kKeyBlock * padded);
-    queries = arena.take(kQueryBlock * padded);
-    grad_o = arena.take(kQueryBlock * padded);
+    queries = arena.take(rows * padded);
+    grad_o = arena.take(rows * padded);
+    dq = arena.take(rows * padded);
     p = arena.take(kQueryBlock * kKeyBlock);
     ds = arena.take(kQueryBlock * kKeyBlock);
   }
@@ -61,30 +69,33 @@ struct BackwardScratch {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// delta[r] = sum_d do[r,d] o[r,d] and lse in units of log 2, of one sequence and head.
+// delta[r] = sum_d do[r,d] o[r,d] and lse in units of log 2, of some rows of one sequence. All
+// heads of a row in turn: they lie side by side.
 void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
-                  const BackwardShared& shared, std::size_t unit) {
+                  const BackwardShared& shared, std::size_t batch, std::size_t block) {
   const Tag d;
-  const std::size_t batch = unit / c.query_heads, head = unit % c.query_heads,
-                    rows = run.in.query_count;
-  for (std::size_t r = 0; r < rows; ++r) {
-    const float* o = row_of(run.o, batch, r, head * c.head_size);
-    const float* grad_o = row_of(run.grad_o, batch, r, head * c.head_size);
-    Vec sum = hn::Zero(d);
-    std::size_t k = 0;
-    for (; k + kLanes <= c.head_size; k += kLanes)
-      sum = hn::MulAdd(hn::LoadU(d, o + k), hn::LoadU(d, grad_o + k), sum);
-    float total = hn::GetLane(hn::SumOfLanes(d, sum));
-    for (; k < c.head_size; ++k) total += o[k] * grad_o[k];
-    shared.delta[unit * rows + r] = total;
-    shared.lse2[unit * rows + r] = run.lse[unit * rows + r] * kLog2E;
+  const std::size_t rows = run.in.query_count, end = std::min(rows, (block + 1) * kPreparedRows);
+  for (std::size_t r = block * kPreparedRows; r < end; ++r) {
+    for (std::size_t head = 0; head < c.query_heads; ++head) {
+      const float* o = row_of(run.o, batch, r, head * c.head_size);
+      const float* grad_o = row_of(run.grad_o, batch, r, head * c.head_size);
+      Vec sum = hn::Zero(d);
+      std::size_t k = 0;
+      for (; k + kLanes <= c.head_size; k += kLanes)
+        sum = hn::MulAdd(hn::LoadU(d, o + k), hn::LoadU(d, grad_o + k), sum);
+      float total = hn::GetLane(hn::SumOfLanes(d, sum));
+      for (; k < c.head_size; ++k) total += o[k] * grad_o[k];
+      const std::size_t at = (batch * c.query_heads + head) * rows + r;
+      shared.delta[at] = total;
+      shared.lse2[at] = run.lse[at] * kLog2E;
+    }
   }
 }
 
 struct BackwardBlock : AttentionBlock {
-  const float *delta, *lse2;  // of the block's first row
-  float* dq;                  // its first row
-  std::size_t dq_stride;
+  const float *delta, *lse2;      // of the block's first row
+  const float *queries, *grad_o;  // packed, from the block's first row
+  float* dq;
 };
 
 // p = 2^(s - lse2) and ds = p (dp - delta) in the place of the products s and dp. Keys behind
@@ -106,33 +117,23 @@ HWY_INLINE void probabilities(float* p, float* ds, float lse2, float delta, std:
 }
 
 // dq[r] += sum_j ds[r][j] keys[j] for `rows` of the tile's rows.
-HWY_INLINE void add_query_gradient(float* dq, std::size_t stride, const float* ds,
-                                   const float* keys, std::size_t padded, std::size_t key_count,
-                                   std::size_t rows, std::size_t head_size) {
+HWY_INLINE void add_query_gradient(float* dq, const float* ds, const float* keys,
+                                   std::size_t padded, std::size_t key_count, std::size_t rows) {
   for_column_groups(padded / kLanes, [&](std::size_t c, auto width) HWY_ATTR {
     constexpr int kRows = static_cast<int>(kTileRows), kColumns = decltype(width)::value;
     const Tag d;
     Tile<kRows, kColumns> tile;
     clear<kRows, kColumns>(tile);
     multiply_add<kRows, kColumns>(tile, ds, kKeyBlock, 1, keys + c * kLanes, padded, key_count);
-    if (rows == kTileRows && (c + kColumns) * kLanes <= head_size) {
 #pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
+      if (static_cast<std::size_t>(r) >= rows) return;
 #pragma GCC unroll 8
-        for (int k = 0; k < kColumns; ++k) {
-          float* to = dq + static_cast<std::size_t>(r) * stride +
-                      (c + static_cast<std::size_t>(k)) * kLanes;
-          hn::StoreU(hn::Add(hn::LoadU(d, to), tile[r][k]), d, to);
-        }
+      for (int k = 0; k < kColumns; ++k) {
+        float* to =
+            dq + static_cast<std::size_t>(r) * padded + (c + static_cast<std::size_t>(k)) * kLanes;
+        hn::Store(hn::Add(hn::Load(d, to), tile[r][k]), d, to);
       }
-      return;
-    }
-    HWY_ALIGN float sums[kTileRows * kColumns * kLanes];
-    store<kRows, kColumns>(tile, sums, kColumns * kLanes);
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t end = std::min(head_size, (c + kColumns) * kLanes);
-      for (std::size_t k = c * kLanes; k < end; ++k)
-        dq[r * stride + k] += sums[r * kColumns * kLanes + k - c * kLanes];
     }
   });
 }
@@ -151,21 +152,21 @@ HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float*
   });
 }
 
-HWY_INLINE void add_key_gradients(const BackwardBlock& b, const BackwardScratch& s,
-                                  std::size_t padded) {
+// The same for all keys of a block. One gradient after the other: what one reads (weights and rows
+// of a block) fits the first-level cache, what both read does not.
+HWY_INLINE void add_key_gradients(float* sums, const float* weights, const float* rows,
+                                  const AttentionBlock& b, std::size_t padded) {
   constexpr std::size_t kRest = kKeyBlock % kTileRows;
   static_assert(kRest > 0);
   for (std::size_t j = 0; j < b.keys; j += kTileRows) {
     // The rows in front of key j do not see it, nor any key behind it.
     const std::size_t skip = b.key + j > b.first_position ? b.key + j - b.first_position : 0;
     if (skip >= b.rows) break;
-    const std::size_t at = skip * kKeyBlock + j, row = skip * padded, rows = b.rows - skip;
+    const float *from = weights + skip * kKeyBlock + j, *row = rows + skip * padded;
     if (j + kTileRows <= kKeyBlock) {
-      add_key_gradient<kTileRows>(s.dv + j * padded, s.p + at, s.grad_o + row, padded, rows);
-      add_key_gradient<kTileRows>(s.dk + j * padded, s.ds + at, s.queries + row, padded, rows);
+      add_key_gradient<kTileRows>(sums + j * padded, from, row, padded, b.rows - skip);
     } else {
-      add_key_gradient<kRest>(s.dv + j * padded, s.p + at, s.grad_o + row, padded, rows);
-      add_key_gradient<kRest>(s.dk + j * padded, s.ds + at, s.queries + row, padded, rows);
+      add_key_gradient<kRest>(sums + j * padded, from, row, padded, b.rows - skip);
     }
   }
 }
@@ -179,11 +180,11 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::size_t last = b.first_position + std::min((t + 1) * kTileRows, b.rows) - 1;
     seen[t] = std::min(b.keys, last - b.key + 1);
-    row_products<kTileRows>(s.p + t * kTileRows * kKeyBlock, s.queries + t * kTileRows * padded,
+    row_products<kTileRows>(s.p + t * kTileRows * kKeyBlock, b.queries + t * kTileRows * padded,
                             padded, s.keys_transposed, head_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
-    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock, s.grad_o + t * kTileRows * padded,
+    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock, b.grad_o + t * kTileRows * padded,
                             padded, s.values_transposed, head_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
@@ -198,25 +199,30 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
       probabilities(p, s.ds + r * kKeyBlock, b.lse2[r], b.delta[r], vectors);
     }
   }
-  add_key_gradients(b, s, padded);
+  add_key_gradients(s.dv, s.p, b.grad_o, b, padded);
+  add_key_gradients(s.dk, s.ds, b.queries, b, padded);
   for (std::size_t t = 0; t < tiles; ++t) {
-    add_query_gradient(b.dq + t * kTileRows * b.dq_stride, b.dq_stride,
-                       s.ds + t * kTileRows * kKeyBlock, s.keys, padded, seen[t],
-                       std::min(kTileRows, b.rows - t * kTileRows), head_size);
+    add_query_gradient(b.dq + t * kTileRows * padded, s.ds + t * kTileRows * kKeyBlock, s.keys,
+                       padded, seen[t], std::min(kTileRows, b.rows - t * kTileRows));
   }
 }
 
+// to[r] = factor * from[r], or with `add` += .
 HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::size_t row,
                            std::size_t column, const float* from, std::size_t padded,
-                           std::size_t rows, std::size_t head_size, float factor) {
+                           std::size_t rows, std::size_t head_size, float factor, bool add) {
   const Tag d;
   const Vec scale = hn::Set(d, factor);
   for (std::size_t r = 0; r < rows; ++r, from += padded) {
+    if (r + kRowsAhead < rows)
+      prefetch_row(row_of(to, batch, row + r + kRowsAhead, column), head_size);
     float* out = row_of(to, batch, row + r, column);
     std::size_t k = 0;
-    for (; k + kLanes <= head_size; k += kLanes)
-      hn::StoreU(hn::Mul(scale, hn::Load(d, from + k)), d, out + k);
-    for (; k < head_size; ++k) out[k] = factor * from[k];
+    for (; k + kLanes <= head_size; k += kLanes) {
+      const Vec before = add ? hn::LoadU(d, out + k) : hn::Zero(d);
+      hn::StoreU(hn::MulAdd(scale, hn::Load(d, from + k), before), d, out + k);
+    }
+    for (; k < head_size; ++k) out[k] = factor * from[k] + (add ? out[k] : 0.0F);
   }
 }
 
@@ -226,61 +232,74 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                    std::size_t splits, std::size_t batch, std::size_t kv_head) {
   const AttentionInputs& in = run.in;
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
-  const std::size_t offset = in.key_count - in.query_count;
+  const std::size_t offset = in.key_count - in.query_count, chunk = chunk_positions(c);
   const float scale = scale_of(c);
   const std::int32_t* segments =
       in.segments == nullptr ? nullptr : in.segments + batch * in.segment_batch_stride;
-  // Where this set adds dq of head `g`: the result itself, or a dense partial sum.
-  const auto dq_rows = [&](std::size_t g) {
-    const std::size_t head = batch * c.query_heads + kv_head * group + g;
-    if (split == 0)
-      return TokenRows<float>{row_of(run.dq, batch, 0, (kv_head * group + g) * hs),
-                              run.dq.row_stride, 0};
-    const std::size_t all_rows = c.batch * c.query_heads * in.query_count;
-    return TokenRows<float>{shared.partial + ((split - 1) * all_rows + head * in.query_count) * hs,
-                            hs, 0};
+  // Row 0 of query head `g` of this unit in arrays of [batch, query_heads, query_count].
+  const auto rows_of_head = [&](std::size_t g) {
+    return (batch * c.query_heads + kv_head * group + g) * in.query_count;
   };
-  for (std::size_t g = 0; g < group; ++g) {
-    for (std::size_t r = 0; r < in.query_count; ++r)
-      std::memset(row_of(dq_rows(g), 0, r, 0), 0, hs * sizeof(float));
-  }
-  for (std::size_t key = split * kKeyBlock; key < in.key_count; key += splits * kKeyBlock) {
-    const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
-    const float *k = row_of(in.k, batch, key, kv_head * hs),
-                *v = row_of(in.v, batch, key, kv_head * hs);
-    pack_transposed(s.keys_transposed, k, in.k.row_stride, keys, hs, scale * kLog2E);
-    pack_transposed(s.values_transposed, v, in.v.row_stride, keys, hs, 1.0F);
-    pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
-    std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
-    std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
-    const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
-    const std::size_t begin =
-        std::max(key, offset);  // positions of the queries that see any of these keys
-    const std::size_t end =
-        c.window == 0 ? in.key_count : std::min(in.key_count, key + keys - 1 + c.window);
-    for (std::size_t first = begin; first < end; first += kQueryBlock) {
-      const std::size_t rows = std::min(kQueryBlock, end - first);
-      const auto sight = visibility(first, first + rows - 1, key, key + keys, c.window, segments);
-      if (sight == Visibility::none) continue;
-      for (std::size_t g = 0; g < group; ++g) {
-        const std::size_t head = kv_head * group + g, row = first - offset;
-        const std::size_t at = (batch * c.query_heads + head) * in.query_count + row;
-        pack_rows(s.queries, padded, row_of(in.q, batch, row, head * hs), in.q.row_stride, rows,
-                  round_up(rows, kTileRows), hs, 1.0F);
-        pack_rows(s.grad_o, padded, row_of(run.grad_o, batch, row, head * hs),
-                  run.grad_o.row_stride, rows, round_up(rows, kTileRows), hs, 1.0F);
-        const TokenRows<float> dq = dq_rows(g);
-        backward_block({{first, rows, key, keys, c.window,
-                         sight == Visibility::all ? nullptr : segments, key_segments.ids},
-                        shared.delta + at,
-                        shared.lse2 + at,
-                        row_of(dq, 0, row, 0),
-                        dq.row_stride},
-                       s, hs);
+  for (std::size_t from = 0; from < in.query_count; from += chunk) {
+    const std::size_t count = std::min(chunk, in.query_count - from);
+    for (std::size_t g = 0; g < group; ++g) {
+      const std::size_t column = (kv_head * group + g) * hs, at = g * chunk * padded;
+      pack_rows(s.queries + at, padded, row_of(in.q, batch, from, column), in.q.row_stride, count,
+                count + kTileRows, hs, 1.0F);
+      pack_rows(s.grad_o + at, padded, row_of(run.grad_o, batch, from, column),
+                run.grad_o.row_stride, count, count + kTileRows, hs, 1.0F);
+      std::memset(s.dq + at, 0, count * padded * sizeof(float));
+    }
+    const std::size_t low = offset + from, high = low + count;  // positions of the chunk
+    // The first chunk takes them all: keys that no query sees get the gradient 0.
+    const std::size_t first_block =
+        from > 0 && c.window > 0 && low + 1 > c.window ? (low + 1 - c.window) / kKeyBlock : 0;
+    const std::size_t first_of_set = first_block + (split + splits - first_block % splits) % splits;
+    for (std::size_t key = first_of_set * kKeyBlock; key < high; key += splits * kKeyBlock) {
+      const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
+      const float *k = row_of(in.k, batch, key, kv_head * hs),
+                  *v = row_of(in.v, batch, key, kv_head * hs);
+      pack_transposed(s.keys_transposed, k, in.k.row_stride, keys, hs, scale * kLog2E);
+      pack_transposed(s.values_transposed, v, in.v.row_stride, keys, hs, 1.0F);
+      pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
+      std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
+      std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
+      const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
+      const std::size_t begin = std::max(key, low);  // positions of the queries that see any key
+      const std::size_t end = c.window == 0 ? high : std::min(high, key + keys - 1 + c.window);
+      for (std::size_t first = begin; first < end; first += kQueryBlock) {
+        const std::size_t rows = std::min(kQueryBlock, end - first);
+        const auto sight = visibility(first, first + rows - 1, key, key + keys, c.window, segments);
+        if (sight == Visibility::none) continue;
+        for (std::size_t g = 0; g < group; ++g) {
+          const std::size_t head_row = rows_of_head(g) + first - offset,
+                            packed = (g * chunk + first - low) * padded;
+          backward_block({{first, rows, key, keys, c.window,
+                           sight == Visibility::all ? nullptr : segments, key_segments.ids},
+                          shared.delta + head_row,
+                          shared.lse2 + head_row,
+                          s.queries + packed,
+                          s.grad_o + packed,
+                          s.dq + packed},
+                         s, hs);
+        }
+      }
+      // The chunk of the first query that sees the block writes, the others add.
+      const bool add = std::max(key, offset) < low;
+      write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale, add);
+      write_rows(run.dv, batch, key, kv_head * hs, s.dv, padded, keys, hs, 1.0F, add);
+    }
+    const std::size_t all_rows = c.batch * c.query_heads * in.query_count;
+    for (std::size_t g = 0; g < group; ++g) {
+      const float* dq = s.dq + g * chunk * padded;
+      if (split == 0) {
+        write_rows(run.dq, batch, from, (kv_head * group + g) * hs, dq, padded, count, hs, 1.0F,
+                   false);
+      } else {
+        float* partial = shared.partial + ((split - 1) * all_rows + rows_of_head(g)) * hs;
+        write_rows({partial, hs, 0}, 0, from, 0, dq, padded, count, hs, 1.0F, false);
       }
     }
-    write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale);
-    write_rows(run.dv, batch, key, kv_head * hs, s.dv, padded, keys, hs, 1.0F);
   }
 }
 
@@ -344,8 +363,10 @@ void attention_backward(const AttentionConfig& config, const AttentionBackward& 
   const std::size_t threads = useful_threads(config.threads, 2.5 * visible_flops(config, run.in));
 
   const auto rows_of = HWY_DYNAMIC_DISPATCH(prepare_rows);
-  for_each_unit(sequence_heads, threads,
-                [&](std::size_t unit, std::size_t) { rows_of(config, run, shared, unit); });
+  const std::size_t row_blocks = (run.in.query_count + kPreparedRows - 1) / kPreparedRows;
+  for_each_unit(config.batch * row_blocks, threads, [&](std::size_t unit, std::size_t) {
+    rows_of(config, run, shared, unit / row_blocks, unit % row_blocks);
+  });
   const auto unit_of = HWY_DYNAMIC_DISPATCH(backward_unit);
   for_each_unit(kv_units * splits, threads, [&](std::size_t unit, std::size_t thread) {
     FloatArena arena(private_base + thread * floats);

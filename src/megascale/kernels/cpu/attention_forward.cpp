@@ -21,9 +21,6 @@ namespace megascale::kernels::cpu {
 
 // Finite, so that m - m' is a number while all keys so far are masked.
 inline constexpr float kLowestMaximum = -1e30F;
-// Query rows of a unit: enough to make packing a block of keys cheap (2 % of the work), few enough
-// for the cache.
-inline constexpr std::size_t kUnitRows = 8 * kQueryBlock;
 
 struct ForwardPlan {
   std::size_t group, chunk, chunks, units;  // query heads per key-value head; positions of a chunk
@@ -31,7 +28,7 @@ struct ForwardPlan {
 
 inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_count) noexcept {
   const std::size_t group = c.query_heads / c.kv_heads;
-  std::size_t chunk = round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
+  std::size_t chunk = chunk_positions(c);
   while (chunk > kQueryBlock &&
          c.batch * c.kv_heads * ((query_count + chunk - 1) / chunk) < 4 * c.threads)
     chunk -= kQueryBlock;
@@ -43,10 +40,8 @@ inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_coun
 struct ForwardScratch {
   float *queries, *output, *maximum, *sum, *keys, *values, *scores;
   ForwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
-    const std::size_t group = c.query_heads / c.kv_heads, padded = padded_head(c.head_size);
-    // The largest chunk, whatever the counts of a run.
-    const std::size_t rows =
-        group * round_up(std::max<std::size_t>(kUnitRows / group, 1), kQueryBlock);
+    const std::size_t padded = padded_head(c.head_size);
+    const std::size_t rows = c.query_heads / c.kv_heads * chunk_positions(c);
     queries = arena.take(rows * padded);
     output = arena.take(rows * padded);
     maximum = arena.take(rows);
@@ -112,14 +107,17 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
   });
 }
 
-// One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
+// One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch. `keys` and
+// `values` are those of the next block.
 HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, std::size_t row,
-                              std::size_t head_size) {
+                              std::size_t head_size, ComingRows& keys, ComingRows& values) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
   for (std::size_t t = 0; t < tiles; ++t) {
+    keys.ask();
+    values.ask();
     const std::size_t first = b.first_position + t * kTileRows;
     const std::size_t rows = std::min(kTileRows, b.rows - t * kTileRows), last = first + rows - 1;
     seen[t] = last < b.key ? 0 : std::min(b.keys, last - b.key + 1);
@@ -148,6 +146,9 @@ void finish_rows(const AttentionConfig& c, const AttentionForward& run, const Fo
   const std::size_t padded = padded_head(c.head_size);
   float* lse = run.lse + (batch * c.query_heads + head) * run.in.query_count + first_query;
   for (std::size_t r = 0; r < rows; ++r) {
+    if (r + kRowsAhead < rows)
+      prefetch_row(row_of(run.o, batch, first_query + r + kRowsAhead, head * c.head_size),
+                   c.head_size);
     const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, s.sum + (row + r) * 16)));
     lse[r] = (s.maximum[row + r] + std::log2(sum)) * kLn2;
     const Vec inverse = hn::Set(d, 1.0F / sum);
@@ -192,6 +193,12 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
                     c.head_size, scale_of(c) * kLog2E);
     pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride,
               keys, keys, c.head_size, 1.0F);
+    const std::size_t next = key + keys,
+                      coming = std::min(kKeyBlock, std::max(next, offset + end) - next);
+    ComingRows coming_keys(row_of(in.k, batch, next, kv_head * c.head_size), in.k.row_stride,
+                           coming, c.head_size);
+    ComingRows coming_values(row_of(in.v, batch, next, kv_head * c.head_size), in.v.row_stride,
+                             coming, c.head_size);
     const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);
@@ -206,7 +213,8 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
                                  sight == Visibility::all ? nullptr : segments,
                                  key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g)
-        forward_block(block, s, g * plan.chunk + first - begin, c.head_size);
+        forward_block(block, s, g * plan.chunk + first - begin, c.head_size, coming_keys,
+                      coming_values);
     }
   }
   for (std::size_t g = 0; g < plan.group; ++g) {

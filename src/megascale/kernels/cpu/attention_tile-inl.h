@@ -148,6 +148,9 @@ HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride
   const std::size_t whole = head_size / 4 * 4;
   for (; j + 4 <= keys; j += 4) {
     const float* row = from + j * stride;
+    if (j + 4 + kRowsAhead <= keys) {
+      for (std::size_t k = 0; k < 4; ++k) prefetch_row(row + (kRowsAhead + k) * stride, head_size);
+    }
     for (std::size_t c = 0; c < whole; c += 4) {
       const auto r0 = hn::LoadU(d4, row + c), r1 = hn::LoadU(d4, row + stride + c);
       const auto r2 = hn::LoadU(d4, row + 2 * stride + c), r3 = hn::LoadU(d4, row + 3 * stride + c);
@@ -182,6 +185,7 @@ HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std:
   const Tag d;
   const Vec scale = hn::Set(d, factor);
   for (std::size_t r = 0; r < rows; ++r, to += padded, from += stride) {
+    if (r + kRowsAhead < rows) prefetch_row(from + kRowsAhead * stride, head_size);
     std::size_t c = 0;
     for (; c + kLanes <= head_size; c += kLanes)
       hn::Store(hn::Mul(scale, hn::LoadU(d, from + c)), d, to + c);

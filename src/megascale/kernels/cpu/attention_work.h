@@ -30,6 +30,17 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return round_up(head_size, 16);
 }
 
+// Positions of the queries that a unit works on at a time, a multiple of kQueryBlock: as many as
+// all query heads of one key-value head can hold in 256 KiB an operand. Rows of the callers'
+// tensors lie pages apart, so reading one costs a walk of the page table; the more queries take a
+// block of keys at a time, the rarer.
+[[nodiscard]] inline std::size_t chunk_positions(const AttentionConfig& c) noexcept {
+  constexpr std::size_t kFloats = std::size_t{64} << 10;
+  const std::size_t group = c.query_heads / c.kv_heads,
+                    most = kFloats / (group * padded_head(c.head_size));
+  return round_up(std::clamp<std::size_t>(most, 1, c.max_queries), kQueryBlock);
+}
+
 [[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
   return c.scale != 0.0F ? c.scale
                          : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
@@ -48,6 +59,31 @@ template <class T>
                         std::size_t column) noexcept {
   return rows.data + batch * rows.batch_stride + row * rows.row_stride + column;
 }
+
+// Rows that packing asks the cache for ahead of the one it reads or writes: a page walk and a read
+// from memory take about as long as eight rows.
+inline constexpr std::size_t kRowsAhead = 16;
+inline void prefetch_row(const float* row, std::size_t count) noexcept {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  for (std::size_t i = 0; i < count; i += kLine) __builtin_prefetch(row + i);
+}
+
+// Rows to be packed next, asked for one at a time between other work.
+class ComingRows {
+ public:
+  ComingRows(const float* first, std::size_t stride, std::size_t count, std::size_t width) noexcept
+      : row_(first), stride_(stride), left_(count), width_(width) {}
+  void ask() noexcept {
+    if (left_ == 0) return;
+    prefetch_row(row_, width_);
+    row_ += stride_;
+    --left_;
+  }
+
+ private:
+  const float* row_;
+  std::size_t stride_, left_, width_;
+};
 
 // Hands out parts of scratch, each aligned to 64 bytes. With a null base it only counts.
 class FloatArena {
