@@ -141,6 +141,11 @@ TEST(Ablate, RowsAreSimulatedOnACluster) {
     EXPECT_GT(row.at("step_seconds").at("median"), 0.0);
     EXPECT_FALSE(row.contains("data_wait_seconds")) << "nobody predicts it";
   }
+  const auto seconds = [&](std::size_t row) {
+    return rows[row].at("step_seconds").at("median").get<double>();
+  };
+  EXPECT_EQ(rows[6].at("keys"), json({"kernels.fused_norm = true"}));
+  EXPECT_LT(seconds(6), seconds(5)) << "norms are chains before";
 }
 
 }  // namespace

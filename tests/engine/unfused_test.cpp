@@ -22,6 +22,7 @@ Config baseline(Settings more) {
                     "model.hidden_dropout=0.1",
                     "model.attention_dropout=0.1",
                     "kernels.flash_attention=false",
+                    "kernels.fused_norm=false",
                     "parallel.tensor_model_parallel_size=4",
                     "train.global_batch_size=4",
                     "train.threads_per_rank=1"};
@@ -42,7 +43,8 @@ TEST(UnfusedTest, ThePlansAreProven) {
     for (const Settings& recompute :
          {Settings{}, Settings{"recompute.granularity=selective"},
           Settings{"recompute.granularity=full", "recompute.whole_layers=true"},
-          Settings{"model.parallel_block=true", "model.sliding_window=4"}}) {
+          Settings{"model.parallel_block=true", "model.sliding_window=4"},
+          Settings{"model.normalization=rms_norm"}}) {
       Settings settings = layout;
       settings.insert(settings.end(), recompute.begin(), recompute.end());
       const engine::JobPlan job = engine::plan_job(baseline(settings));
@@ -61,6 +63,9 @@ TEST(UnfusedTest, WhatIsRetainedIsWhatTheBackwardReads) {
   const std::uint64_t embedding = tokens * width / ranks;
   const engine::JobPlan none = engine::plan_job(baseline({}));
   EXPECT_EQ(retained(none, "masked_softmax:probabilities"), 4 * scores);
+  EXPECT_EQ(retained(none, "norm_normalise:normalised"),
+            (2 * layers + 1) * 4 * tokens * width / ranks);
+  EXPECT_EQ(retained(none, "norm_rstd:rstd"), (2 * layers + 1) * 4 * tokens / ranks);
   EXPECT_EQ(retained(none, "dropout:mask"), scores + branches + embedding);
   const engine::JobPlan selective = engine::plan_job(baseline({"recompute.granularity=selective"}));
   EXPECT_EQ(retained(selective, "masked_softmax:probabilities"), 0U);
@@ -95,7 +100,8 @@ TEST(UnfusedTest, ExecutionIsRefusedWithTheKindsNamed) {
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    for (const char* part : {" attention_scores ", " dropout ", " masked_softmax ", "simulate"})
+    for (const char* part :
+         {" attention_scores ", " dropout ", " masked_softmax ", " norm_mean ", "simulate"})
       EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
   }
 }

@@ -41,6 +41,14 @@ std::vector<Case> cases() {
       {rms_norm_op(), {Shape{n, c}, Shape{c}}},
       {rms_norm_gradient_op(),
        {Shape{n, c}, Shape{n, c}, Shape{c}, Shape{n}, Shape{n, c}, none, Shape{c}}},
+      {norm_mean_op(), {Shape{n, c}}},
+      {norm_centre_op(), {Shape{n, c}, Shape{n}}},
+      {norm_rstd_op(), {Shape{n, c}}},
+      {norm_normalise_op(), {Shape{n, c}, Shape{n}}},
+      {norm_scale_op(), {Shape{n, c}, Shape{c}, Shape{c}}},
+      {norm_scale_gradient_op(), {Shape{n, c}, Shape{n, c}, Shape{c}, none, Shape{c}, Shape{c}}},
+      {norm_gradient_means_op(), {Shape{n, c}, Shape{n, c}}},
+      {norm_gradient_op(), {Shape{n, c}, Shape{n, c}, Shape{n, 2}, Shape{n}}},
       {gelu_gradient_op(), {Shape{n, c}, Shape{n, c}}},
       {swiglu_op(), {Shape{n, f}}},
       {swiglu_gradient_op(), {Shape{n, c}, Shape{n, f}}},
@@ -99,11 +107,15 @@ bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
   const std::string_view name = what.def.operands[operand].name;
   const std::string_view kind = what.def.name;
   if (axis == 1 && name == "logits") return true;  // more padding
-  if (axis != 0) return kind == "last_row";
+  if (kind == "norm_mean" || kind == "norm_rstd") return true;
+  if (axis != 0)
+    return operand == 0 &&
+           (kind == "last_row" || kind == "norm_centre" || kind == "norm_normalise");
   return name == "table" || name == "position_table" || name == "table_gradient" ||
          name == "position_table_gradient" || name == "cache" || kind == "swiglu" ||
-         (operand == 0 && (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" ||
-                           kind == "last_row" || kind == "cached_attention"));
+         (operand == 0 &&
+          (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "norm_scale" ||
+           kind == "last_row" || kind == "cached_attention"));
 }
 
 // Goal: no operand can have another rank, nor another extent, unless nothing depends on it. Method:

@@ -198,13 +198,9 @@ Outcome ablate(AblateArguments& arguments) {
                 "ablate starts the ranks of every turn itself: run it without a launcher, with "
                 "--ranks (and --processes)");
   }
-  auto rows = ablation_rows(arguments.config.load(), arguments.batch_factor);
-  if (!arguments.cluster.empty()) {
-    arguments.rounds = 1;  // nothing else happens in simulated time
-    for (AblationRow& row : rows) {
-      if (row.technique == kDataPipeline) row.absent = "reading is not part of a plan";
-    }
-  }
+  const Timing timing = arguments.cluster.empty() ? Timing::measured : Timing::simulated;
+  auto rows = ablation_rows(arguments.config.load(), arguments.batch_factor, timing);
+  if (timing == Timing::simulated) arguments.rounds = 1;  // nothing else happens in that time
   for (const AblationRow& row : rows) {
     ConfigArguments changed = arguments.config;
     changed.overrides.insert(changed.overrides.end(), row.overrides.begin(), row.overrides.end());

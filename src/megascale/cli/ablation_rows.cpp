@@ -60,7 +60,20 @@ Technique lamb(const Config& config, std::int64_t batch_factor) {
   return technique;
 }
 
-std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_factor) {
+// Plans have norms with and without fusion, runs have all kernels so.
+Technique efficient_operators(const Config& config, Timing timing) {
+  return timing == Timing::simulated
+             ? switched("efficient operators", "kernels.fused_norm", config.kernels.fused_norm)
+             : switched("efficient operators", "kernels.fused", config.kernels.fused);
+}
+
+Technique data_pipeline(const Config& config, Timing timing) {
+  return switched("data pipeline", "data.prefetch", config.data.prefetch,
+                  timing == Timing::simulated ? "reading is not part of a plan" : "");
+}
+
+std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_factor,
+                                     Timing timing) {
   const bool one_stage = config.parallel.pipeline_model_parallel_size == 1;
   const bool one_replica =
       data_parallel_size(config) == 1 && config.parallel.context_parallel_size == 1;
@@ -71,15 +84,16 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
                    one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""),
           switched("DP overlap", "overlap.data", config.overlap.data,
                    one_replica ? "the data-parallel size is 1" : ""),
-          switched("efficient operators", "kernels.fused", config.kernels.fused),
-          switched(kDataPipeline, "data.prefetch", config.data.prefetch),
+          efficient_operators(config, timing),
+          data_pipeline(config, timing),
           lamb(config, batch_factor)};
 }
 
 }  // namespace
 
-std::vector<AblationRow> ablation_rows(const Config& config, std::int64_t batch_factor) {
-  const std::vector<Technique> techniques = techniques_of(config, batch_factor);
+std::vector<AblationRow> ablation_rows(const Config& config, std::int64_t batch_factor,
+                                       Timing timing) {
+  const std::vector<Technique> techniques = techniques_of(config, batch_factor, timing);
   // Those from `first` on are off.
   const auto without = [&](std::size_t first) {
     std::vector<std::string> overrides;

@@ -9,8 +9,8 @@
 
 namespace megascale::cli {
 
-// Reading in the background of the step.
-inline constexpr const char* kDataPipeline = "data pipeline";
+// Where a row's times come from: steps that run, or steps on a cluster that need not be there.
+enum class Timing : std::uint8_t { measured, simulated };
 
 // A row of the ablation table: a job with its own techniques up to this one.
 struct AblationRow {
@@ -26,7 +26,7 @@ struct AblationRow {
 // `config`, resolved and valid, does not use is absent. Where it uses LAMB, the rows before have
 // AdamW and one `batch_factor`th of its batch.
 [[nodiscard]] std::vector<AblationRow> ablation_rows(const Config& config,
-                                                     std::int64_t batch_factor);
+                                                     std::int64_t batch_factor, Timing timing);
 
 }  // namespace megascale::cli
 

@@ -43,11 +43,14 @@ void check_plans(const Config& config, Findings& findings) {
         "model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
         to_string(config.model.dtype)));
   }
-  if (config.model.hidden_dropout > 0 || !config.kernels.flash_attention) {
+  if (config.model.hidden_dropout > 0 || !config.kernels.flash_attention ||
+      !config.kernels.fused_norm) {
     findings.add(fmt::format(
-        "model.hidden_dropout = {}, kernels.flash_attention = {}: dropout and attention without "
-        "fusion have no kernels; this plan can be sized and simulated, not trained",
-        config.model.hidden_dropout, config.kernels.flash_attention));
+        "model.hidden_dropout = {}, kernels.flash_attention = {}, kernels.fused_norm = {}: "
+        "dropout, "
+        "and attention and norms without fusion, have no kernels; this plan can be sized and "
+        "simulated, not trained",
+        config.model.hidden_dropout, config.kernels.flash_attention, config.kernels.fused_norm));
   }
 }
 

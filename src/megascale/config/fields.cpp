@@ -252,6 +252,8 @@ constexpr std::array kFields{
         "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
   Field{"kernels", "flash_attention", boolean<kKernels, &KernelsConfig::flash_attention>(),
         "Attention as one op that keeps no scores; false: scores, softmax and values are ops of their own with the scores in memory, as before FlashAttention. Such a plan is sized and simulated, not executed.", "use_flash_attn"},
+  Field{"kernels", "fused_norm", boolean<kKernels, &KernelsConfig::fused_norm>(),
+        "Norms as one op; false: mean, centring, root, normalisation and scale are ops of their own with their results in memory. Such a plan is sized and simulated, not executed.", ""},
 
   Field{"recompute", "granularity", choice<kRecompute, &RecomputeConfig::granularity, kGranularities>(),
         "What the backward pass computes again: nothing, the attention core, whole layers, or the ops listed.", "recompute_granularity"},

@@ -26,6 +26,7 @@ class GptBuilder {
   GptBuilder(const Config& config, const ModelShape& shape, graph::Program& program)
       : config_(config.model),
         flash_(config.kernels.flash_attention),
+        fused_norm_(config.kernels.fused_norm),
         vocabulary_(padded_vocab_size(config)),
         shape_(shape),
         tensor_(shape.axes[Axis::tensor]),
@@ -205,12 +206,29 @@ class GptBuilder {
 
   TensorId norm(const std::string& name, const std::string& path, TensorId x) {
     const graph::Attributes attributes{{"epsilon", config_.norm_epsilon}};
+    const bool centred = config_.normalization == Normalization::layer_norm;
     const TensorId gamma = vector(name + ".weight", config_.hidden_size, Initializer::Kind::ones);
-    if (config_.normalization == Normalization::rms_norm) {
-      return builder_.emit_for(2, graph::rms_norm_op(), path, {x, gamma}, attributes);
+    const TensorId beta =
+        centred ? vector(name + ".bias", config_.hidden_size, Initializer::Kind::zeros) : kNoTensor;
+    if (!fused_norm_) return unfused_norm(path, x, gamma, beta, attributes);
+    return centred
+               ? builder_.emit_for(3, graph::layer_norm_op(), path, {x, gamma, beta}, attributes)
+               : builder_.emit_for(2, graph::rms_norm_op(), path, {x, gamma}, attributes);
+  }
+
+  // RMSNorm has no beta and does not centre.
+  TensorId unfused_norm(const std::string& path, TensorId x, TensorId gamma, TensorId beta,
+                        const graph::Attributes& attributes) {
+    if (beta != kNoTensor) {
+      const TensorId mean = builder_.emit_for(1, graph::norm_mean_op(), path + "/mean", {x});
+      x = builder_.emit_for(2, graph::norm_centre_op(), path + "/centre", {x, mean});
     }
-    const TensorId beta = vector(name + ".bias", config_.hidden_size, Initializer::Kind::zeros);
-    return builder_.emit_for(3, graph::layer_norm_op(), path, {x, gamma, beta}, attributes);
+    const TensorId rstd =
+        builder_.emit_for(1, graph::norm_rstd_op(), path + "/rstd", {x}, attributes);
+    const TensorId normalised =
+        builder_.emit_for(2, graph::norm_normalise_op(), path + "/normalise", {x, rstd},
+                          {{"centred", std::int64_t{beta != kNoTensor}}});
+    return builder_.emit_for(3, graph::norm_scale_op(), path, {normalised, gamma, beta});
   }
 
   // Residual branches end in projections drawn smaller by sqrt(2 layers), so that their sum keeps
@@ -331,7 +349,7 @@ class GptBuilder {
   }
 
   ModelConfig config_;
-  bool flash_;               // attention is one op
+  bool flash_, fused_norm_;  // attention is one op, a norm is
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over

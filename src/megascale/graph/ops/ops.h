@@ -25,6 +25,22 @@ const OpDef& layer_norm_gradient_op();
 const OpDef& rms_norm_op();
 // dy, x, gamma, rstd, (addend) -> dx = gradient + addend, dgamma
 const OpDef& rms_norm_gradient_op();
+// A norm without fusion (unfused_norm.cpp). x[N,C] -> mean[N]
+const OpDef& norm_mean_op();
+// x, mean -> x - mean
+const OpDef& norm_centre_op();
+// centred x -> rstd[N]
+const OpDef& norm_rstd_op();
+// centred x, rstd -> normalised[N,C]
+const OpDef& norm_normalise_op();
+// normalised, gamma[C], (beta[C]) -> y
+const OpDef& norm_scale_op();
+// dy, normalised, gamma -> gradient of normalised, dgamma, (dbeta)
+const OpDef& norm_scale_gradient_op();
+// gradient of normalised, normalised -> means[N,2] of the gradient and of their product
+const OpDef& norm_gradient_means_op();
+// gradient of normalised, normalised, means, rstd -> dx
+const OpDef& norm_gradient_op();
 // x -> y, tanh approximation
 const OpDef& gelu_op();
 const OpDef& gelu_gradient_op();
