@@ -6,6 +6,9 @@ option(MEGASCALE_LIBFUZZER "Build the fuzz programs with clang's libFuzzer (the 
 # libgomp is not instrumented: ThreadSanitizer reports races that are none inside its teams.
 option(MEGASCALE_OPENMP "Let kernels use an OpenMP team" ON)
 
+# Asked for, never found by chance: a build without it compiles nothing of it (docs/decisions/0012-cuda.md).
+option(MEGASCALE_CUDA "Build the CUDA back end (the preset cuda)" OFF)
+
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -19,6 +22,7 @@ set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the sources of a target together")
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
 add_library(megascale_options INTERFACE)

@@ -7,6 +7,8 @@
 
 #include "megascale/base/error.h"
 
+struct CUstream_st;
+
 namespace megascale {
 
 // What a task hands to the code that does its work.
@@ -15,6 +17,9 @@ struct TaskArguments {
       operands;  // in the order of the op's table, null where absent; scratch last if it has one
   std::uint32_t micro_batch = 0;
   bool first = true;  // main gradients and sums are written, not added to
+  // CUDA: the stream of the task's lane; run() adds its work to it and returns. Null: run() does
+  // the work.
+  CUstream_st* stream = nullptr;
 };
 
 // A prepared op: run() does the work of one task. Called from one thread at a time; allocates

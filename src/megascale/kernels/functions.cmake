@@ -1,9 +1,10 @@
 # Task functions over the numeric kernels, and the table by which ops find them.
 megascale_module(kernels
-  SOURCES cpu/functions/attention.cpp cpu/functions/elementwise.cpp cpu/functions/head_exchange.cpp cpu/functions/linear.cpp cpu/functions/loss.cpp
-    cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/functions/plain.cpp cpu/registry.cpp
-  DEPENDS graph kernels_dense kernels_elementwise kernels_plain
+  SOURCES cuda/functions/table.cpp cpu/functions/attention.cpp cpu/functions/elementwise.cpp cpu/functions/head_exchange.cpp cpu/functions/linear.cpp cpu/functions/loss.cpp
+    cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/functions/plain.cpp registry.cpp shard_segments.cpp
+  DEPENDS graph kernels_dense kernels_elementwise kernels_plain cuda
   SEPARATE)
 if(MEGASCALE_OPENMP)
   target_link_libraries(megascale_kernels PRIVATE OpenMP::OpenMP_CXX)
 endif()
+include(cuda/cuda.cmake)

@@ -1,11 +1,9 @@
 #ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 #define MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 
-#include <memory>
 #include <span>
-#include <utility>
 
-#include "megascale/kernels/kernel.h"
+#include "megascale/kernels/function.h"
 
 // Task functions over the CPU's numeric kernels: operands in, one call. One file per subject;
 // registry.cpp lists them.
@@ -20,11 +18,6 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
 
-// An operand as an array of T; null where absent.
-template <class T>
-[[nodiscard]] T* as(const TaskArguments& arguments, std::size_t operand) noexcept {
-  return reinterpret_cast<T*>(arguments.operands[operand]);
-}
 [[nodiscard]] inline float* f32(const TaskArguments& arguments, std::size_t operand) noexcept {
   return as<float>(arguments, operand);
 }
@@ -34,11 +27,6 @@ template <class T>
 }
 [[nodiscard]] inline float* scratch(const TaskArguments& arguments) noexcept {
   return f32(arguments, arguments.operands.size() - 1);
-}
-
-// This rank's place among those that a layer's weights are split over.
-[[nodiscard]] inline std::size_t tensor_coordinate(const KernelSpec& spec) noexcept {
-  return spec.coordinates[static_cast<std::size_t>(graph::Axis::tensor)];
 }
 
 // The rows of a tensor: constant, or read from the count tensor at run time.
@@ -62,24 +50,6 @@ class Rows {
   std::size_t count_operand_;  // 0: constant
   std::uint32_t element_;
 };
-
-// A task function from a callable that cannot fail.
-template <class Body>
-class Function final : public TaskFunction {
- public:
-  explicit Function(Body body) : body_(std::move(body)) {}
-  const Error* run(const TaskArguments& arguments) noexcept override {
-    body_(arguments);
-    return nullptr;
-  }
-
- private:
-  Body body_;
-};
-template <class Body>
-std::unique_ptr<TaskFunction> function(Body body) {
-  return std::make_unique<Function<Body>>(std::move(body));
-}
 
 }  // namespace megascale::kernels::cpu
 

@@ -9,35 +9,16 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/kernels/cpu/block_norm.h"
 #include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/shard_segments.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
-// A tensor's part of this rank's shard of a flat buffer.
-struct ShardSegment {
-  OptimizerSegment range;       // elements from the start of the shard
-  std::uint32_t parameter = 0;  // in global order
-};
-
-// `numel`: of the shard. The op's segments are those of the whole buffer.
-std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
-  const auto axes = graph::AxisSet::from_bits(
-      static_cast<std::uint8_t>(spec.attributes->integer("shard_axes", 0)));
-  const bool sharded = spec.attributes->integer("shards", 1) > 1;
-  const std::uint64_t begin = sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
-  const std::uint64_t end = begin + numel;
-  std::vector<ShardSegment> segments;
-  for (const graph::FlatSegment& s : spec.segments) {
-    const std::uint64_t first = std::max(s.begin, begin), last = std::min(s.begin + s.count, end);
-    if (first >= last) continue;
-    segments.push_back({{first - begin, last - first, s.decay}, s.parameter});
-  }
-  return segments;
-}
+OptimizerSegment range_of(const ShardSegment& s) { return {s.begin, s.count, s.decay}; }
 std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec) {
   std::vector<OptimizerSegment> ranges;
   for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
-    ranges.push_back(s.range);
+    ranges.push_back(range_of(s));
   }
   return ranges;
 }
@@ -162,7 +143,7 @@ class LambApplyFunction final : public TaskFunction {
  public:
   explicit LambApplyFunction(const KernelSpec& spec) {
     for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
-      ranges_.push_back(s.range);
+      ranges_.push_back(range_of(s));
       parameters_.push_back(s.parameter);
     }
     trust_.resize(ranges_.size());

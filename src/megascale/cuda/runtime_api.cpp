@@ -1,0 +1,188 @@
+// The functions of this folder over the CUDA runtime.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/cuda/stream.h"
+
+namespace megascale::cuda {
+namespace {
+
+Error error_of(cudaError_t code, const char* action) {
+  return {code == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::failed,
+          fmt::format("CUDA: cannot {}: {} ({})", action, cudaGetErrorString(code),
+                      cudaGetErrorName(code))};
+}
+void require(cudaError_t code, const char* action) {
+  if (code == cudaSuccess) return;
+  (void)cudaGetLastError();  // reported here; the next question starts afresh
+  throw error_of(code, action);
+}
+
+}  // namespace
+
+std::uint32_t device_count() noexcept {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+std::string why_no_device() {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  if (code != cudaSuccess) return error_of(code, "find a device").message();
+  return fmt::format("CUDA found {} devices", count);
+}
+
+DeviceProperties properties(std::uint32_t device) {
+  cudaDeviceProp found{};
+  require(cudaGetDeviceProperties(&found, static_cast<int>(device)),
+          "ask for a device's properties");
+  return {.name = found.name,
+          .memory_nbytes = found.totalGlobalMem,
+          .multiprocessors = static_cast<std::uint32_t>(found.multiProcessorCount),
+          .major = static_cast<std::uint32_t>(found.major),
+          .minor = static_cast<std::uint32_t>(found.minor)};
+}
+
+double published_flops(std::uint32_t device, DType dtype) {
+  const DeviceProperties found = properties(device);
+  // NVIDIA H100 and H200 Tensor Core GPU datasheets, SXM parts.
+  if (found.major == 9 && found.minor == 0) return dtype == DType::bfloat16 ? 989.4e12 : 66.9e12;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("no published peak is known for {} (compute capability {}.{}); --peak "
+                          "gives one",
+                          found.name, found.major, found.minor));
+}
+
+void use_device(std::uint32_t device) {
+  if (device_count() == 0) throw Error(ErrorCode::unsupported, why_no_device());
+  require(cudaSetDevice(static_cast<int>(device)), "use the device");
+}
+
+MemoryUse memory_use() {
+  std::size_t free = 0, total = 0;
+  require(cudaMemGetInfo(&free, &total), "ask for free memory");
+  return {free, total};
+}
+
+void synchronize_device() { require(cudaDeviceSynchronize(), "finish the device's work"); }
+
+std::optional<Error> take_error() noexcept {
+  const cudaError_t code = cudaGetLastError();
+  if (code == cudaSuccess) return std::nullopt;
+  return error_of(code, "launch");
+}
+
+DeviceMemory::DeviceMemory(std::uint64_t nbytes) {
+  void* address = nullptr;
+  const cudaError_t code = cudaMalloc(&address, nbytes);
+  if (code == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    const MemoryUse use = memory_use();
+    constexpr double kGiB = 1U << 30U;
+    throw Error(
+        ErrorCode::out_of_memory,
+        fmt::format("the plan needs an arena of {:.2f} GiB, the device has {:.2f} GiB free "
+                    "of {:.2f}; `megascale plan` shows what it is for (smaller "
+                    "train.micro_batch_size or [recompute] needs less)",
+                    static_cast<double>(nbytes) / kGiB, static_cast<double>(use.free_nbytes) / kGiB,
+                    static_cast<double>(use.total_nbytes) / kGiB));
+  }
+  require(code, "allocate device memory");
+  bytes_ = {static_cast<std::byte*>(address), nbytes};
+  fill_zero(bytes_);
+}
+DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})) {}
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+DeviceMemory::~DeviceMemory() {
+  if (!bytes_.empty()) (void)cudaFree(bytes_.data());
+}
+
+PinnedMemory::PinnedMemory(std::uint64_t nbytes) {
+  void* address = nullptr;
+  require(cudaMallocHost(&address, nbytes), "allocate pinned memory");
+  bytes_ = {static_cast<std::byte*>(address), nbytes};
+  std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+}
+PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})) {}
+PinnedMemory::~PinnedMemory() {
+  if (!bytes_.empty()) (void)cudaFreeHost(bytes_.data());
+}
+
+void copy_to_device(std::byte* to, std::span<const std::byte> from) {
+  require(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
+}
+void copy_to_host(std::span<std::byte> to, const std::byte* from) {
+  require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "copy from the device");
+}
+void fill_zero(std::span<std::byte> device_memory) {
+  require(cudaMemset(device_memory.data(), 0, device_memory.size()), "clear device memory");
+  // A memset of device memory is asynchronous, and our streams do not wait for the default one.
+  require(cudaStreamSynchronize(nullptr), "clear device memory");
+}
+
+// Failures stay for take_error().
+void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept {
+  (void)cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyDefault, stream);
+}
+void fill_zero_async(std::span<std::byte> device_memory, CUstream_st* stream) noexcept {
+  (void)cudaMemsetAsync(device_memory.data(), 0, device_memory.size(), stream);
+}
+
+Stream::Stream(Priority priority) {
+  int least = 0, greatest = 0;
+  require(cudaDeviceGetStreamPriorityRange(&least, &greatest), "ask for stream priorities");
+  require(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                       priority == Priority::high ? greatest : least),
+          "create a stream");
+}
+Stream::Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+Stream::~Stream() {
+  if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+}
+void Stream::synchronize() const { require(cudaStreamSynchronize(stream_), "finish a stream"); }
+
+Event::Event(bool keeps_time) {
+  require(cudaEventCreateWithFlags(&event_, keeps_time ? cudaEventDefault : cudaEventDisableTiming),
+          "create an event");
+}
+Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+Event::~Event() {
+  if (event_ != nullptr) (void)cudaEventDestroy(event_);
+}
+void Event::record(CUstream_st* stream) noexcept { (void)cudaEventRecord(event_, stream); }
+void Event::hold(CUstream_st* stream) const noexcept {
+  (void)cudaStreamWaitEvent(stream, event_, 0);
+}
+Event::State Event::state() const noexcept {
+  const cudaError_t code = cudaEventQuery(event_);
+  if (code == cudaSuccess) return State::reached;
+  // cudaErrorNotReady is no error of a launch: it must not be found by take_error().
+  if (code == cudaErrorNotReady) {
+    (void)cudaGetLastError();
+    return State::pending;
+  }
+  return State::failed;
+}
+void Event::wait() const { require(cudaEventSynchronize(event_), "wait for an event"); }
+std::int64_t Event::ns_since(const Event& earlier) const noexcept {
+  float milliseconds = 0;
+  (void)cudaEventElapsedTime(&milliseconds, earlier.event_, event_);
+  return std::llround(static_cast<double>(milliseconds) * 1e6);
+}
+
+}  // namespace megascale::cuda

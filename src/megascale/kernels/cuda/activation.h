@@ -1,0 +1,59 @@
+#ifndef MEGASCALE_KERNELS_CUDA_ACTIVATION_H_
+#define MEGASCALE_KERNELS_CUDA_ACTIVATION_H_
+
+#include <cstddef>
+
+#include "megascale/base/dtype.h"
+
+struct CUstream_st;
+
+// GELU and SwiGLU; formulas as in kernels/cpu/activation.h. Tensors are float32 or bfloat16 as
+// `dtype` says, arithmetic is float32; row-major, packed, device memory, aligned to 16 bytes. All
+// are bound by memory and give one result whatever the timing. Every function here and in the other
+// headers of this folder only adds its work to the stream; failures are found by
+// cuda::take_error().
+namespace megascale::kernels::cuda {
+
+// y = gelu(x), count elements.  Alias  y may be x.  Moves 2 count elements.
+// Error  as on the CPU but for exp: 4 u more in it; then one rounding to dtype.
+struct Gelu {
+  std::size_t count = 0;
+  DType dtype = DType::float32;
+  const void* x = nullptr;
+  void* y = nullptr;
+};
+void gelu_forward(const Gelu& args, CUstream_st* stream) noexcept;
+
+// dx = dy gelu'(x).  Alias  dx may be dy or x.  Moves 3 count elements.
+struct GeluGradient {
+  std::size_t count = 0;
+  DType dtype = DType::float32;
+  const void* dy = nullptr;
+  const void* x = nullptr;
+  void* dx = nullptr;
+};
+void gelu_gradient(const GeluGradient& args, CUstream_st* stream) noexcept;
+
+// y = silu(x[:, 0:F]) x[:, F:2F];  x (N, 2F), y (N, F).  Alias  nothing overlaps.  Moves 3 N F
+// elements.
+struct Swiglu {
+  std::size_t tokens = 0, width = 0;  // N, F
+  DType dtype = DType::float32;
+  const void* x = nullptr;
+  void* y = nullptr;
+};
+void swiglu_forward(const Swiglu& args, CUstream_st* stream) noexcept;
+
+// dy (N, F); x, dx (N, 2F).  Alias  dx may be x.  Moves 5 N F elements.
+struct SwigluGradient {
+  std::size_t tokens = 0, width = 0;
+  DType dtype = DType::float32;
+  const void* dy = nullptr;
+  const void* x = nullptr;
+  void* dx = nullptr;
+};
+void swiglu_gradient(const SwigluGradient& args, CUstream_st* stream) noexcept;
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_ACTIVATION_H_

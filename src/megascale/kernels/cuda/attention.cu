@@ -1,0 +1,349 @@
+#include "megascale/kernels/cuda/attention.h"
+#include "megascale/kernels/cuda/device_code.h"
+
+// A block owns a tile of 32 rows (queries, or keys where their gradients are wanted) and goes over
+// the tiles of the other side. Four neighbouring threads share a row: each takes every fourth
+// column of the scores and every fourth channel of the result. Source: Dao 2023 "FlashAttention-2"
+// for the order of the loops.
+namespace megascale::kernels::cuda {
+namespace {
+
+constexpr unsigned kTile = 32, kShare = 4, kBlock = kTile * kShare;
+
+// A thread's row of the tile and its part of the columns.
+struct Place {
+  unsigned row, part;
+};
+__device__ Place place() { return {threadIdx.x / kShare, threadIdx.x % kShare}; }
+
+// Rows of kHead + 1 floats: threads of a warp that read one column of eight rows then use eight
+// banks.
+template <int kHead>
+struct Tile {
+  float at[kTile][kHead + 1];
+};
+struct Scores {
+  float at[kTile][kTile + 1];
+};
+
+__device__ float sum_of_row(float value) {
+  value += __shfl_xor_sync(~0U, value, 1);
+  return value + __shfl_xor_sync(~0U, value, 2);
+}
+__device__ float max_of_row(float value) {
+  value = fmaxf(value, __shfl_xor_sync(~0U, value, 1));
+  return fmaxf(value, __shfl_xor_sync(~0U, value, 2));
+}
+
+// Rows [first, first + 32) of a (S, stride) array, `size` channels of each; zeros where there are
+// none.
+template <class T, int kHead>
+__device__ void load_tile(Tile<kHead>& tile, const T* from, std::size_t stride, std::size_t first,
+                          std::size_t rows, std::size_t size) {
+  for (unsigned i = threadIdx.x; i < kTile * kHead; i += kBlock) {
+    const unsigned r = i / kHead, c = i % kHead;
+    tile.at[r][c] = first + r < rows && c < size ? to_float(from[(first + r) * stride + c]) : 0.0F;
+  }
+}
+
+template <int kHead>
+__device__ float dot(const float* a, const float* b) {
+  float sum = 0;
+#pragma unroll 8
+  for (int c = 0; c < kHead; ++c) sum = fmaf(a[c], b[c], sum);
+  return sum;
+}
+
+// Which keys a query sees, and which tiles of the other side anybody in a tile sees.
+struct Mask {
+  std::size_t sequence, window;
+  const std::int32_t* segments;  // of this sequence, or null
+  __device__ bool sees(std::size_t query, std::size_t key) const {
+    if (query >= sequence || key > query) return false;
+    if (window > 0 && key + window <= query) return false;
+    return segments == nullptr || segments[query] == segments[key];
+  }
+  __device__ std::size_t first_key(std::size_t query) const {
+    return window > 0 && query >= window ? query - window + 1 : 0;
+  }
+  // Behind the last query that sees a key of [first, first + 32).
+  __device__ std::size_t query_end(std::size_t first_key_of_tile) const {
+    const std::size_t end = window > 0 ? first_key_of_tile + kTile - 1 + window : sequence;
+    return end < sequence ? end : sequence;
+  }
+};
+__device__ Mask mask_of(const AttentionShape& s, const std::int32_t* segments, std::size_t batch) {
+  return {s.sequence, s.window, segments == nullptr ? nullptr : segments + batch * s.sequence};
+}
+
+__device__ float scale_of(const AttentionShape& s) {
+  return 1.0F / sqrtf(static_cast<float>(s.head_size));
+}
+
+// Block (x, y, z): query tile, head, sequence.
+template <class T, int kHead>
+__global__ void forward_kernel(AttentionShape s, AttentionForward a) {
+  struct Shared {
+    Tile<kHead> q, k, v;
+    Scores p;
+  };
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
+  const auto [row, part] = place();
+  const std::size_t head = blockIdx.y, batch = blockIdx.z, first_query = blockIdx.x * kTile;
+  const std::size_t query = first_query + row, stride = s.row();
+  const std::size_t group = head / (s.query_heads / s.kv_heads);
+  const T* q = static_cast<const T*>(a.qkv) + batch * s.sequence * stride + head * s.head_size;
+  const T* k = static_cast<const T*>(a.qkv) + batch * s.sequence * stride +
+               (s.query_heads + group) * s.head_size;
+  const T* v = k + s.kv_heads * s.head_size;
+  const Mask mask = mask_of(s, a.segments, batch);
+  const float scale = scale_of(s), minus_infinity = __uint_as_float(0xFF800000U);
+  load_tile(shared.q, q, stride, first_query, s.sequence, s.head_size);
+  float most = minus_infinity, sum = 0, acc[kHead / kShare] = {};
+  const std::size_t first_key = mask.first_key(first_query) / kTile * kTile;
+  for (std::size_t key = first_key; key < first_query + kTile && key < s.sequence; key += kTile) {
+    __syncthreads();  // the tiles before are read no more
+    load_tile(shared.k, k, stride, key, s.sequence, s.head_size);
+    load_tile(shared.v, v, stride, key, s.sequence, s.head_size);
+    __syncthreads();
+    float scores[kTile / kShare], tile_most = most;
+#pragma unroll
+    for (unsigned i = 0; i < kTile / kShare; ++i) {
+      const unsigned j = part + i * kShare;
+      scores[i] = mask.sees(query, key + j) ? scale * dot<kHead>(shared.q.at[row], shared.k.at[j])
+                                            : minus_infinity;
+      tile_most = fmaxf(tile_most, scores[i]);
+    }
+    tile_most = max_of_row(tile_most);
+    const float base =
+        tile_most == minus_infinity ? 0.0F : tile_most;  // a row that sees nothing here
+    float tile_sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kTile / kShare; ++i) {
+      const float p = expf(scores[i] - base);
+      shared.p.at[row][part + i * kShare] = p;
+      tile_sum += p;
+    }
+    const float shrink = expf(most - base);
+    sum = sum * shrink + sum_of_row(tile_sum);
+    most = tile_most;
+    __syncthreads();  // the row's probabilities are there
+#pragma unroll
+    for (unsigned i = 0; i < kHead / kShare; ++i) {
+      float value = acc[i] * shrink;
+#pragma unroll 4
+      for (unsigned j = 0; j < kTile; ++j)
+        value = fmaf(shared.p.at[row][j], shared.v.at[j][part + i * kShare], value);
+      acc[i] = value;
+    }
+  }
+  if (query >= s.sequence) return;
+  T* o = static_cast<T*>(a.o) + ((batch * s.sequence + query) * s.query_heads + head) * s.head_size;
+#pragma unroll
+  for (unsigned i = 0; i < kHead / kShare; ++i) {
+    const unsigned c = part + i * kShare;
+    if (c < s.head_size) o[c] = from_float<T>(acc[i] / sum);
+  }
+  if (part == 0) a.lse[(batch * s.query_heads + head) * s.sequence + query] = most + logf(sum);
+}
+
+// delta[b,h,i] = sum_d grad_o o: one warp per token and head.
+template <class T>
+__global__ void delta_kernel(AttentionShape s, AttentionBackward a) {
+  const std::size_t warp = grid_thread() / 32, lane = threadIdx.x % 32;
+  if (warp >= s.batch * s.sequence * s.query_heads) return;
+  const std::size_t token = warp / s.query_heads, head = warp % s.query_heads;
+  const T* o = static_cast<const T*>(a.o) + warp * s.head_size;
+  const T* grad = static_cast<const T*>(a.grad_o) + warp * s.head_size;
+  float sum = 0;
+  for (std::size_t c = lane; c < s.head_size; c += 32) sum += to_float(o[c]) * to_float(grad[c]);
+  sum = warp_sum(sum);
+  if (lane == 0) {
+    const std::size_t batch = token / s.sequence, i = token % s.sequence;
+    a.scratch[(batch * s.query_heads + head) * s.sequence + i] = sum;
+  }
+}
+
+// Block (x, y, z): key tile, key-value head, sequence. A thread's row is a key.
+template <class T, int kHead>
+__global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
+  struct Shared {
+    Tile<kHead> k, v, q, grad;
+    Scores p, ds;  // [key][query]
+  };
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
+  const auto [row, part] = place();
+  const std::size_t group = blockIdx.y, batch = blockIdx.z, first_key = blockIdx.x * kTile;
+  const std::size_t key = first_key + row, stride = s.row(), out = s.query_heads * s.head_size;
+  const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;
+  const T* k = qkv + (s.query_heads + group) * s.head_size;
+  const T* v = k + s.kv_heads * s.head_size;
+  const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
+  const Mask mask = mask_of(s, a.segments, batch);
+  const float scale = scale_of(s);
+  load_tile(shared.k, k, stride, first_key, s.sequence, s.head_size);
+  load_tile(shared.v, v, stride, first_key, s.sequence, s.head_size);
+  float dk[kHead / kShare] = {}, dv[kHead / kShare] = {};
+  const std::size_t heads = s.query_heads / s.kv_heads, query_end = mask.query_end(first_key);
+  for (std::size_t head = group * heads; head < (group + 1) * heads; ++head) {
+    const std::size_t row_of_head = (batch * s.query_heads + head) * s.sequence;
+    for (std::size_t query = first_key; query < query_end; query += kTile) {
+      __syncthreads();
+      load_tile(shared.q, qkv + head * s.head_size, stride, query, s.sequence, s.head_size);
+      load_tile(shared.grad, grad_o + head * s.head_size, out, query, s.sequence, s.head_size);
+      __syncthreads();
+      for (unsigned i = 0; i < kTile / kShare; ++i) {
+        const unsigned j = part + i * kShare;
+        float p = 0, ds = 0;
+        if (mask.sees(query + j, key)) {
+          p = expf(scale * dot<kHead>(shared.q.at[j], shared.k.at[row]) -
+                   a.lse[row_of_head + query + j]);
+          ds = p * (dot<kHead>(shared.grad.at[j], shared.v.at[row]) -
+                    a.scratch[row_of_head + query + j]);
+        }
+        shared.p.at[row][j] = p;
+        shared.ds.at[row][j] = ds;
+      }
+      __syncthreads();
+#pragma unroll
+      for (unsigned i = 0; i < kHead / kShare; ++i) {
+        const unsigned c = part + i * kShare;
+#pragma unroll 2
+        for (unsigned j = 0; j < kTile; ++j) {
+          dv[i] = fmaf(shared.p.at[row][j], shared.grad.at[j][c], dv[i]);
+          dk[i] = fmaf(shared.ds.at[row][j], shared.q.at[j][c], dk[i]);
+        }
+      }
+    }
+  }
+  if (key >= s.sequence) return;
+  T* to = static_cast<T*>(a.grad_qkv) + (batch * s.sequence + key) * stride +
+          (s.query_heads + group) * s.head_size;
+#pragma unroll
+  for (unsigned i = 0; i < kHead / kShare; ++i) {
+    const unsigned c = part + i * kShare;
+    if (c >= s.head_size) continue;
+    to[c] = from_float<T>(scale * dk[i]);
+    to[s.kv_heads * s.head_size + c] = from_float<T>(dv[i]);
+  }
+}
+
+// Block (x, y, z): query tile, head, sequence. A thread's row is a query.
+template <class T, int kHead>
+__global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
+  struct Shared {
+    Tile<kHead> q, grad, k, v;
+    Scores ds;  // [query][key]
+  };
+  Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
+  const auto [row, part] = place();
+  const std::size_t head = blockIdx.y, batch = blockIdx.z, first_query = blockIdx.x * kTile;
+  const std::size_t query = first_query + row, stride = s.row(), out = s.query_heads * s.head_size;
+  const std::size_t group = head / (s.query_heads / s.kv_heads);
+  const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;
+  const T* k = qkv + (s.query_heads + group) * s.head_size;
+  const T* v = k + s.kv_heads * s.head_size;
+  const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
+  const Mask mask = mask_of(s, a.segments, batch);
+  const float scale = scale_of(s);
+  const std::size_t row_of_head = (batch * s.query_heads + head) * s.sequence;
+  const bool is_query = query < s.sequence;
+  const float lse = is_query ? a.lse[row_of_head + query] : 0.0F;
+  const float delta = is_query ? a.scratch[row_of_head + query] : 0.0F;
+  load_tile(shared.q, qkv + head * s.head_size, stride, first_query, s.sequence, s.head_size);
+  load_tile(shared.grad, grad_o + head * s.head_size, out, first_query, s.sequence, s.head_size);
+  float dq[kHead / kShare] = {};
+  const std::size_t first_key = mask.first_key(first_query) / kTile * kTile;
+  for (std::size_t key = first_key; key < first_query + kTile && key < s.sequence; key += kTile) {
+    __syncthreads();
+    load_tile(shared.k, k, stride, key, s.sequence, s.head_size);
+    load_tile(shared.v, v, stride, key, s.sequence, s.head_size);
+    __syncthreads();
+    for (unsigned i = 0; i < kTile / kShare; ++i) {
+      const unsigned j = part + i * kShare;
+      float ds = 0;
+      if (mask.sees(query, key + j)) {
+        const float p = expf(scale * dot<kHead>(shared.q.at[row], shared.k.at[j]) - lse);
+        ds = p * (dot<kHead>(shared.grad.at[row], shared.v.at[j]) - delta);
+      }
+      shared.ds.at[row][j] = ds;
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < kHead / kShare; ++i) {
+#pragma unroll 4
+      for (unsigned j = 0; j < kTile; ++j)
+        dq[i] = fmaf(shared.ds.at[row][j], shared.k.at[j][part + i * kShare], dq[i]);
+    }
+  }
+  if (!is_query) return;
+  T* to = static_cast<T*>(a.grad_qkv) + (batch * s.sequence + query) * stride + head * s.head_size;
+#pragma unroll
+  for (unsigned i = 0; i < kHead / kShare; ++i) {
+    const unsigned c = part + i * kShare;
+    if (c < s.head_size) to[c] = from_float<T>(scale * dq[i]);
+  }
+}
+
+template <int kHead>
+constexpr std::size_t shared_nbytes(std::size_t tiles, std::size_t scores) {
+  return tiles * sizeof(Tile<kHead>) + scores * sizeof(Scores);
+}
+
+// body(T{}, Constant<head size, rounded up to what there is code for>{}).
+template <class Body>
+void with_head(const AttentionShape& s, const Body& body) {
+  with_storage(s.dtype, [&](auto element) {
+    if (s.head_size <= 32) {
+      body(element, Constant<32>{});
+    } else if (s.head_size <= 64) {
+      body(element, Constant<64>{});
+    } else if (s.head_size <= 128) {
+      body(element, Constant<128>{});
+    } else {
+      body(element, Constant<256>{});
+    }
+  });
+}
+
+dim3 grid_of(const AttentionShape& s, std::size_t heads) {
+  return dim3(static_cast<unsigned>((s.sequence + kTile - 1) / kTile), static_cast<unsigned>(heads),
+              static_cast<unsigned>(s.batch));
+}
+
+}  // namespace
+
+void attention_forward(const AttentionShape& s, const AttentionForward& a,
+                       CUstream_st* stream) noexcept {
+  with_head(s, [&](auto element, auto head) {
+    constexpr int kHead = decltype(head)::value;
+    launch(forward_kernel<decltype(element), kHead>,
+           {.grid = grid_of(s, s.query_heads),
+            .block = kBlock,
+            .shared_nbytes = shared_nbytes<kHead>(3, 1)},
+           stream, s, a);
+  });
+}
+
+void attention_backward(const AttentionShape& s, const AttentionBackward& a,
+                        CUstream_st* stream) noexcept {
+  with_head(s, [&](auto element, auto head) {
+    using T = decltype(element);
+    constexpr int kHead = decltype(head)::value;
+    const std::size_t warps = s.batch * s.sequence * s.query_heads;
+    launch(delta_kernel<T>, {.grid = dim3(static_cast<unsigned>((warps + 7) / 8)), .block = 256},
+           stream, s, a);
+    launch(key_gradient_kernel<T, kHead>,
+           {.grid = grid_of(s, s.kv_heads),
+            .block = kBlock,
+            .shared_nbytes = shared_nbytes<kHead>(4, 2)},
+           stream, s, a);
+    launch(query_gradient_kernel<T, kHead>,
+           {.grid = grid_of(s, s.query_heads),
+            .block = kBlock,
+            .shared_nbytes = shared_nbytes<kHead>(4, 1)},
+           stream, s, a);
+  });
+}
+
+}  // namespace megascale::kernels::cuda

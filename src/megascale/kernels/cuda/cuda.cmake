@@ -1,0 +1,26 @@
+# Kernels of NVIDIA devices. Without MEGASCALE_CUDA plans for them can be sized and simulated; preparing one refuses.
+if(NOT MEGASCALE_CUDA)
+  target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
+  return()
+endif()
+set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange norm optimizer rope)
+list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+list(TRANSFORM kernel_sources APPEND .cu)
+# No -use_fast_math: results are held against the CPU's.
+megascale_device_code(megascale_kernels_cuda ${kernel_sources})
+target_sources(megascale_kernels PRIVATE
+  cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp
+  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/gemm.cpp
+  cuda/gemm_tuning.cpp)
+if(CUDNN_FRONTEND_FOUND)
+  # Its headers are not ours: no warnings of them.
+  add_library(megascale_cudnn STATIC cuda/cudnn_attention.cpp)
+  target_include_directories(megascale_cudnn PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(megascale_cudnn SYSTEM PRIVATE ${CUDNN_FRONTEND_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
+  # nvrtc: engines of the frontend that nothing here uses compile with it.
+  target_link_libraries(megascale_cudnn PRIVATE ${CUDNN_LIBRARY} CUDA::nvrtc CUDA::cudart_static fmt::fmt)
+else()
+  add_library(megascale_cudnn STATIC cuda/no_cudnn.cpp)
+  target_include_directories(megascale_cudnn PRIVATE ${CMAKE_SOURCE_DIR}/src)
+endif()
+target_link_libraries(megascale_kernels PUBLIC megascale_kernels_cuda megascale_cudnn CUDA::cublasLt CUDA::cudart_static)

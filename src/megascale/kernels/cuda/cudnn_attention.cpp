@@ -1,0 +1,196 @@
+#include "megascale/kernels/cuda/cudnn_attention.h"
+
+#include <cudnn_frontend.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+namespace megascale::kernels::cuda {
+namespace {
+
+namespace fe = cudnn_frontend;
+using Attributes = fe::graph::Tensor_attributes;
+using TensorPtr = std::shared_ptr<Attributes>;
+
+enum Uid : std::int64_t { kQ = 1, kK, kV, kO, kStats, kGradO, kGradQ, kGradK, kGradV };
+
+// One per thread, as devices are chosen per thread. Never destroyed: the runtime may be gone by the
+// end of a thread.
+cudnnHandle_t handle() {
+  thread_local cudnnHandle_t handle = nullptr;
+  if (handle == nullptr && cudnnCreate(&handle) != CUDNN_STATUS_SUCCESS)
+    throw Error(ErrorCode::failed, "cuDNN: cannot start");
+  return handle;
+}
+
+class GraphAttention final : public CudnnAttention {
+ public:
+  GraphAttention(const AttentionShape& shape, Direction direction) : shape_(shape) {
+    graph_.set_io_data_type(fe::DataType_t::BFLOAT16)
+        .set_intermediate_data_type(fe::DataType_t::FLOAT)
+        .set_compute_data_type(fe::DataType_t::FLOAT);
+    if (direction == Direction::forward) {
+      describe_forward();
+    } else {
+      describe_backward();
+    }
+  }
+  // What cuDNN says against it; absent: it is ready.
+  std::optional<std::string> build() {
+    if (auto status = graph_.build(handle(), {fe::HeurMode_t::A}); status.is_bad())
+      return status.get_message();
+    std::int64_t nbytes = 0;
+    if (auto status = graph_.get_workspace_size(nbytes); status.is_bad())
+      return status.get_message();
+    workspace_nbytes_ = static_cast<std::size_t>(nbytes);
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::size_t workspace_nbytes() const noexcept override { return workspace_nbytes_; }
+
+  const Error* run(const AttentionForward& a, std::byte* workspace,
+                   CUstream_st* stream) noexcept override {
+    Pointers pointers = of_qkv(const_cast<void*>(a.qkv), kQ);
+    pointers[kO] = a.o;
+    pointers[kStats] = a.lse;
+    return execute(pointers, workspace, stream);
+  }
+  const Error* run(const AttentionBackward& a, std::byte* workspace,
+                   CUstream_st* stream) noexcept override {
+    Pointers pointers = of_qkv(const_cast<void*>(a.qkv), kQ);
+    pointers.merge(of_qkv(a.grad_qkv, kGradQ));
+    pointers[kO] = const_cast<void*>(a.o);
+    pointers[kGradO] = const_cast<void*>(a.grad_o);
+    pointers[kStats] = const_cast<float*>(a.lse);
+    return execute(pointers, workspace, stream);
+  }
+
+ private:
+  using Pointers = std::unordered_map<std::int64_t, void*>;
+  static std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+  // Heads of tokens in rows of `row` elements: (B, heads, S, HS).
+  Attributes heads(const char* name, std::int64_t uid, std::size_t count, std::size_t row) const {
+    return Attributes()
+        .set_name(name)
+        .set_uid(uid)
+        .set_dim({number(shape_.batch), number(count), number(shape_.sequence),
+                  number(shape_.head_size)})
+        .set_stride({number(shape_.sequence * row), number(shape_.head_size), number(row), 1});
+  }
+  Attributes stats() const {
+    const std::int64_t s = number(shape_.sequence), h = number(shape_.query_heads);
+    return Attributes()
+        .set_name("stats")
+        .set_uid(kStats)
+        .set_dim({number(shape_.batch), h, s, 1})
+        .set_stride({h * s, s, 1, 1})
+        .set_data_type(fe::DataType_t::FLOAT);
+  }
+  [[nodiscard]] std::size_t output_row() const { return shape_.query_heads * shape_.head_size; }
+  [[nodiscard]] float scale() const {
+    return 1.0F / std::sqrt(static_cast<float>(shape_.head_size));
+  }
+  // Causal; with a window a query sees keys from (query - window) on, that one excluded.
+  template <class Options>
+  void set_mask(Options& options) const {
+    options.set_diagonal_alignment(fe::DiagonalAlignment_t::TOP_LEFT)
+        .set_diagonal_band_right_bound(0);
+    if (shape_.window > 0 && shape_.window < shape_.sequence)
+      options.set_diagonal_band_left_bound(static_cast<int>(shape_.window));
+  }
+
+  void describe_forward() {
+    const TensorPtr q = graph_.tensor(heads("q", kQ, shape_.query_heads, shape_.row()));
+    const TensorPtr k = graph_.tensor(heads("k", kK, shape_.kv_heads, shape_.row()));
+    const TensorPtr v = graph_.tensor(heads("v", kV, shape_.kv_heads, shape_.row()));
+    auto options = fe::graph::SDPA_attributes()
+                       .set_name("attention")
+                       .set_generate_stats(true)
+                       .set_attn_scale(scale());
+    set_mask(options);
+    auto [o, statistics] = graph_.sdpa(q, k, v, options);
+    place(o, heads("o", kO, shape_.query_heads, output_row()));
+    place(statistics, stats());
+    statistics->set_data_type(fe::DataType_t::FLOAT);
+  }
+
+  void describe_backward() {
+    const TensorPtr q = graph_.tensor(heads("q", kQ, shape_.query_heads, shape_.row()));
+    const TensorPtr k = graph_.tensor(heads("k", kK, shape_.kv_heads, shape_.row()));
+    const TensorPtr v = graph_.tensor(heads("v", kV, shape_.kv_heads, shape_.row()));
+    const TensorPtr o = graph_.tensor(heads("o", kO, shape_.query_heads, output_row()));
+    const TensorPtr grad_o =
+        graph_.tensor(heads("grad_o", kGradO, shape_.query_heads, output_row()));
+    auto options = fe::graph::SDPA_backward_attributes()
+                       .set_name("attention_gradient")
+                       .set_attn_scale(scale())
+                       .set_deterministic_algorithm(true);
+    set_mask(options);
+    auto [dq, dk, dv] = graph_.sdpa_backward(q, k, v, o, grad_o, graph_.tensor(stats()), options);
+    place(dq, heads("dq", kGradQ, shape_.query_heads, shape_.row()));
+    place(dk, heads("dk", kGradK, shape_.kv_heads, shape_.row()));
+    place(dv, heads("dv", kGradV, shape_.kv_heads, shape_.row()));
+  }
+
+  static void place(const TensorPtr& output, const Attributes& as) {
+    output->set_output(true)
+        .set_uid(as.get_uid())
+        .set_dim(as.get_dim())
+        .set_stride(as.get_stride());
+  }
+
+  // Queries, keys and values of a packed row, by three uids from `first` on.
+  Pointers of_qkv(void* data, std::int64_t first) const {
+    auto* bytes = static_cast<std::byte*>(data);
+    const std::size_t item = itemsize(DType::bfloat16);
+    const std::size_t q = shape_.query_heads * shape_.head_size * item,
+                      kv = shape_.kv_heads * shape_.head_size * item;
+    return {{first, bytes}, {first + 1, bytes + q}, {first + 2, bytes + q + kv}};
+  }
+
+  const Error* execute(Pointers& pointers, std::byte* workspace, CUstream_st* stream) noexcept try {
+    if (cudnnSetStream(handle(), stream) != CUDNN_STATUS_SUCCESS)
+      throw Error(ErrorCode::failed, "cuDNN: cannot use the stream");
+    if (auto status = graph_.execute(handle(), pointers, workspace); status.is_bad())
+      throw Error(ErrorCode::failed, "cuDNN: cannot run attention: " + status.get_message());
+    return nullptr;
+  } catch (const Error& error) {
+    error_ = error;
+    return &*error_;
+  } catch (const std::exception& error) {
+    error_ = Error(ErrorCode::failed, error.what());
+    return &*error_;
+  }
+
+  AttentionShape shape_;
+  fe::graph::Graph graph_;
+  std::size_t workspace_nbytes_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape& shape,
+                                                     Direction direction) {
+  // What its fused engines on Hopper take: heads of whole 16-byte accesses, at most 128 wide in the
+  // backward.
+  if (shape.dtype != DType::bfloat16 || shape.head_size % 8 != 0 || shape.head_size > 128)
+    return nullptr;
+  auto made = std::make_unique<GraphAttention>(shape, direction);
+  // What the check above lets through must be served: a silent fall-back would be many times
+  // slower.
+  if (const auto refusal = made->build()) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("cuDNN refuses attention of {} x {} tokens, {} heads in {} groups, size "
+                    "{}, window {}: {}; kernels.cudnn = false runs our own kernels",
+                    shape.batch, shape.sequence, shape.query_heads, shape.kv_heads, shape.head_size,
+                    shape.window, *refusal));
+  }
+  return made;
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,157 @@
+#include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/elementwise.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+template <class T, int kWidth>
+__global__ void add_kernel(std::size_t packs, const Pack<T, kWidth>* a, const Pack<T, kWidth>* b,
+                           Pack<T, kWidth>* y) {
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    Pack<T, kWidth> sum = a[i];
+    const Pack<T, kWidth> other = b[i];
+    for (int k = 0; k < kWidth; ++k)
+      sum.at[k] = from_float<T>(to_float(sum.at[k]) + to_float(other.at[k]));
+    y[i] = sum;
+  }
+}
+
+// `width`: packs of a row.
+template <class T, int kWidth>
+__global__ void add_bias_kernel(std::size_t packs, std::size_t width, const Pack<T, kWidth>* x,
+                                const Pack<T, kWidth>* bias, Pack<T, kWidth>* y) {
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    Pack<T, kWidth> sum = x[i];
+    const Pack<T, kWidth> other = bias[i % width];
+    for (int k = 0; k < kWidth; ++k)
+      sum.at[k] = from_float<T>(to_float(sum.at[k]) + to_float(other.at[k]));
+    y[i] = sum;
+  }
+}
+
+template <class T, int kWidth>
+__global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const Pack<T, kWidth>* x,
+                                  Pack<T, kWidth>* y) {
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    Pack<T, kWidth> pack = x[i];
+    float sum[kWidth];
+    for (int k = 0; k < kWidth; ++k) sum[k] = to_float(pack.at[k]);
+    for (std::size_t b = 1; b < blocks; ++b) {
+      const Pack<T, kWidth> other = x[b * packs + i];
+      for (int k = 0; k < kWidth; ++k) sum[k] += to_float(other.at[k]);
+    }
+    for (int k = 0; k < kWidth; ++k) pack.at[k] = from_float<T>(sum[k]);
+    y[i] = pack;
+  }
+}
+
+template <class From, class To, int kWidth>
+__global__ void cast_kernel(std::size_t packs, const Pack<From, kWidth>* from,
+                            Pack<To, kWidth>* to) {
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    const Pack<From, kWidth> pack = from[i];
+    Pack<To, kWidth> result;
+    for (int k = 0; k < kWidth; ++k) result.at[k] = from_float<To>(to_float(pack.at[k]));
+    to[i] = result;
+  }
+}
+
+// Block (x, y) sums its share y of the rows in 256 columns x.
+template <class T>
+__global__ void column_parts_kernel(std::size_t tokens, std::size_t channels, const T* x,
+                                    float* parts) {
+  const std::size_t c = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (c >= channels) return;
+  const std::size_t first = tokens * blockIdx.y / gridDim.y,
+                    last = tokens * (blockIdx.y + 1) / gridDim.y;
+  float sum = 0;
+  for (std::size_t n = first; n < last; ++n) sum += to_float(x[n * channels + c]);
+  parts[blockIdx.y * channels + c] = sum;
+}
+
+__global__ void add_rows_kernel(std::size_t rows, std::size_t stride, std::size_t channels,
+                                const float* parts, float* result, bool accumulate) {
+  const std::size_t c = grid_thread();
+  if (c >= channels) return;
+  float sum = accumulate ? result[c] : 0.0F;
+  for (std::size_t r = 0; r < rows; ++r) sum += parts[r * stride + c];
+  result[c] = sum;
+}
+
+unsigned blocks_of(std::size_t count, std::size_t block) {
+  return static_cast<unsigned>((count + block - 1) / block);
+}
+
+}  // namespace
+
+void add(const Add& a, CUstream_st* stream) noexcept {
+  with_width(a.dtype, a.count, [&](auto element, auto width) {
+    using P = Pack<decltype(element), decltype(width)::value>;
+    const std::size_t packs = a.count / width.value;
+    launch(add_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
+           static_cast<const P*>(a.a), static_cast<const P*>(a.b), static_cast<P*>(a.y));
+  });
+}
+
+void add_bias(const AddBias& a, CUstream_st* stream) noexcept {
+  with_width(a.dtype, a.channels, [&](auto element, auto width) {
+    using P = Pack<decltype(element), decltype(width)::value>;
+    const std::size_t row = a.channels / width.value, packs = a.tokens * row;
+    launch(add_bias_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
+           packs, row, static_cast<const P*>(a.x), static_cast<const P*>(a.bias),
+           static_cast<P*>(a.y));
+  });
+}
+
+void sum_blocks(const SumBlocks& a, CUstream_st* stream) noexcept {
+  with_width(a.dtype, a.count, [&](auto element, auto width) {
+    using P = Pack<decltype(element), decltype(width)::value>;
+    const std::size_t packs = a.count / width.value;
+    launch(sum_blocks_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
+           packs, a.blocks, static_cast<const P*>(a.x), static_cast<P*>(a.y));
+  });
+}
+
+void cast(const Cast& a, CUstream_st* stream) noexcept {
+  with_storage(a.from_dtype, [&](auto from) {
+    with_storage(a.to_dtype, [&](auto to) {
+      using From = decltype(from);
+      using To = decltype(to);
+      const auto run = [&](auto width) {
+        constexpr int kWidth = decltype(width)::value;
+        const std::size_t packs = a.count / kWidth;
+        launch(cast_kernel<From, To, kWidth>, grid_for(packs), stream, packs,
+               static_cast<const Pack<From, kWidth>*>(a.from),
+               static_cast<Pack<To, kWidth>*>(a.to));
+      };
+      if (a.count % 4 == 0) {
+        run(Constant<4>{});
+      } else {
+        run(Constant<1>{});
+      }
+    });
+  });
+}
+
+void column_sum(const ColumnSum& a, CUstream_st* stream) noexcept {
+  with_storage(a.dtype, [&](auto element) {
+    using T = decltype(element);
+    launch(column_parts_kernel<T>,
+           {.grid = dim3(blocks_of(a.channels, 256), static_cast<unsigned>(kColumnBlocks))}, stream,
+           a.tokens, a.channels, static_cast<const T*>(a.x), a.scratch);
+  });
+  add_rows({.rows = kColumnBlocks,
+            .stride = a.channels,
+            .channels = a.channels,
+            .parts = a.scratch,
+            .result = a.result,
+            .accumulate = a.accumulate},
+           stream);
+}
+
+void add_rows(const AddRows& a, CUstream_st* stream) noexcept {
+  launch(add_rows_kernel, {.grid = dim3(blocks_of(a.channels, 256))}, stream, a.rows, a.stride,
+         a.channels, a.parts, a.result, a.accumulate);
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,82 @@
+#ifndef MEGASCALE_KERNELS_CUDA_ELEMENTWISE_H_
+#define MEGASCALE_KERNELS_CUDA_ELEMENTWISE_H_
+
+#include <cstddef>
+
+#include "megascale/base/dtype.h"
+
+struct CUstream_st;
+
+// Sums, casts and column sums. Storage, alignment, failures: see activation.h. Sums have one order,
+// whatever the timing.
+namespace megascale::kernels::cuda {
+
+// y = a + b, count elements.  Alias  y may be a or b.  Error  one rounding.
+struct Add {
+  std::size_t count = 0;
+  DType dtype = DType::float32;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+};
+void add(const Add& args, CUstream_st* stream) noexcept;
+
+// y[n,c] = x[n,c] + bias[c].  Alias  y may be x.  Error  one rounding.
+struct AddBias {
+  std::size_t tokens = 0, channels = 0;
+  DType dtype = DType::float32;
+  const void* x = nullptr;
+  const void* bias = nullptr;
+  void* y = nullptr;
+};
+void add_bias(const AddBias& args, CUstream_st* stream) noexcept;
+
+// y = ((block 0 + block 1) + block 2) + ...: blocks (B, count) one after the other. The sum is kept
+// in float32 and rounded to dtype once.  Alias  y may be block 0.
+struct SumBlocks {
+  std::size_t count = 0, blocks = 1;
+  DType dtype = DType::float32;
+  const void* x = nullptr;
+  void* y = nullptr;
+};
+void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
+
+// to = from in another storage type, to the nearest.
+struct Cast {
+  std::size_t count = 0;
+  DType from_dtype = DType::float32, to_dtype = DType::bfloat16;
+  const void* from = nullptr;
+  void* to = nullptr;
+};
+void cast(const Cast& args, CUstream_st* stream) noexcept;
+
+// result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c], result float32: the gradient of a bias.
+// Sums go over blocks of rows, then over the blocks in their order.
+// Error  relative to sum_n |x|: (N / kColumnBlocks + kColumnBlocks + 2) u.
+struct ColumnSum {
+  std::size_t tokens = 0, channels = 0;
+  DType dtype = DType::float32;
+  const void* x = nullptr;
+  float* result = nullptr;
+  bool accumulate = false;
+  float* scratch = nullptr;  // column_sum_scratch_bytes()
+};
+void column_sum(const ColumnSum& args, CUstream_st* stream) noexcept;
+// Blocks of rows: a constant, so that bits do not depend on the device.
+inline constexpr std::size_t kColumnBlocks = 64;
+[[nodiscard]] constexpr std::size_t column_sum_scratch_bytes(std::size_t channels) noexcept {
+  return kColumnBlocks * channels * sizeof(float);
+}
+// The second half alone: result[c] = (accumulate ? result[c] : 0) + sum_b parts[b * stride + c], b
+// in order.
+struct AddRows {
+  std::size_t rows = 0, stride = 0, channels = 0;
+  const float* parts = nullptr;
+  float* result = nullptr;
+  bool accumulate = false;
+};
+void add_rows(const AddRows& args, CUstream_st* stream) noexcept;
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_ELEMENTWISE_H_

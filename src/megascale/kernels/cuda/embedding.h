@@ -1,0 +1,46 @@
+#ifndef MEGASCALE_KERNELS_CUDA_EMBEDDING_H_
+#define MEGASCALE_KERNELS_CUDA_EMBEDDING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "megascale/base/dtype.h"
+
+struct CUstream_st;
+
+// Rows of tables, and the gradients of tables. Storage, alignment, failures: see activation.h.
+namespace megascale::kernels::cuda {
+
+// y[n] = table[token[n] - vocab_start] (zeros where the table has no such row) +
+// position_table[position[n]], where there is one.  Shapes  y (N, C); table (V, C).  Error  one
+// rounding of the sum.
+struct Embedding {
+  std::size_t tokens = 0, channels = 0;
+  DType dtype = DType::float32;
+  void* y = nullptr;
+  const std::int32_t* token = nullptr;
+  const void* table = nullptr;
+  std::size_t vocab_start = 0, vocab_count = 0;
+  const std::int32_t* position = nullptr;  // null: none are added
+  const void* position_table = nullptr;
+};
+void embedding_forward(const Embedding& args, CUstream_st* stream) noexcept;
+
+// table_gradient[v] = (accumulate ? table_gradient[v] : 0) + sum of dy[n] over the tokens n of row
+// v, in order of n: no atomic additions, so bits do not depend on the timing. table_gradient is
+// float32 (V, C); every row is written. Cost  reads the indices once for every 32 rows x 256
+// columns of the table, dy once; writes the table.
+struct EmbeddingGradient {
+  std::size_t tokens = 0, channels = 0;
+  DType dtype = DType::float32;  // of dy
+  const void* dy = nullptr;
+  const std::int32_t* index = nullptr;
+  std::size_t vocab_start = 0, vocab_count = 0;
+  float* table_gradient = nullptr;
+  bool accumulate = false;
+};
+void embedding_gradient(const EmbeddingGradient& args, CUstream_st* stream) noexcept;
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_EMBEDDING_H_

@@ -1,0 +1,80 @@
+#include "megascale/kernels/cuda/attention.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "megascale/kernels/cuda/functions/attention_operands.h"
+#include "megascale/kernels/cuda/functions/functions.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+using Direction = CudnnAttention::Direction;
+
+// cuDNN where it serves the case, else our own kernel.
+class AttentionFunction : public TaskFunction {
+ protected:
+  AttentionFunction(const KernelSpec& spec, std::size_t qkv, bool has_segments, Direction direction)
+      : shape_(attention_shape(spec, qkv)),
+        has_scratch_(spec.scratch_nbytes > 0),
+        cudnn_(has_segments ? nullptr : CudnnAttention::make(shape_, direction)) {
+    if (cudnn_ == nullptr || cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
+    throw Error(ErrorCode::failed,
+                fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
+                            "cudnn_workspace_bytes() is wrong for this shape",
+                            cudnn_->workspace_nbytes(), spec.scratch_nbytes));
+  }
+  [[nodiscard]] std::byte* room(const TaskArguments& a) const noexcept {
+    return has_scratch_ ? scratch(a) : nullptr;
+  }
+  AttentionShape shape_;
+  bool has_scratch_;
+  std::unique_ptr<CudnnAttention> cudnn_;
+};
+
+class Forward final : public AttentionFunction {
+ public:
+  explicit Forward(const KernelSpec& spec)
+      : AttentionFunction(spec, 0, spec.has(1), Direction::forward) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    const AttentionForward bound{
+        .qkv = raw(a, 0), .segments = i32(a, 1), .o = raw(a, 2), .lse = f32(a, 3)};
+    if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
+    attention_forward(shape_, bound, a.stream);
+    return nullptr;
+  }
+};
+
+class Gradient final : public AttentionFunction {
+ public:
+  explicit Gradient(const KernelSpec& spec)
+      : AttentionFunction(spec, 1, spec.has(2), Direction::backward) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    const AttentionBackward bound{.grad_o = raw(a, 0),
+                                  .qkv = raw(a, 1),
+                                  .segments = i32(a, 2),
+                                  .o = raw(a, 3),
+                                  .lse = f32(a, 4),
+                                  .grad_qkv = raw(a, 5),
+                                  .scratch = reinterpret_cast<float*>(room(a))};
+    if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
+    attention_backward(shape_, bound, a.stream);
+    return nullptr;
+  }
+};
+
+template <class T>
+std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
+  return std::make_unique<T>(spec);
+}
+
+}  // namespace
+
+std::span<const Prepare> attention_functions() {
+  static constexpr std::array kFunctions{Prepare{"attention", make<Forward>},
+                                         Prepare{"attention_gradient", make<Gradient>}};
+  return kFunctions;
+}
+
+}  // namespace megascale::kernels::cuda

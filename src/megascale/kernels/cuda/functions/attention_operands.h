@@ -1,0 +1,42 @@
+#ifndef MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
+#define MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
+
+#include <algorithm>
+
+#include "megascale/kernels/cuda/attention.h"
+#include "megascale/kernels/cuda/cudnn_attention.h"
+#include "megascale/kernels/kernel.h"
+
+// The operands of the op kinds attention and attention_gradient in the form of attention.h. No
+// device is needed.
+namespace megascale::kernels::cuda {
+
+// `qkv`: the operand of that name. Throws Error (unsupported).
+inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
+  const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
+  const AttentionShape shape{.batch = spec.size(qkv, 0) / sequence,
+                             .sequence = sequence,
+                             .query_heads = static_cast<std::size_t>(spec.attribute("heads")),
+                             .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
+                             .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
+                             .window = static_cast<std::size_t>(spec.attribute("window")),
+                             .dtype = spec.tensors[qkv]->dtype};
+  if (shape.head_size > kMostHeadSize) {
+    throw Error(ErrorCode::unsupported, "attention on a device has heads of at most 256, found " +
+                                            std::to_string(shape.head_size));
+  }
+  return shape;
+}
+
+[[nodiscard]] constexpr std::size_t attention_scratch_bytes(const AttentionShape& shape,
+                                                            CudnnAttention::Direction direction) {
+  const std::size_t own = direction == CudnnAttention::Direction::backward
+                              ? attention_backward_scratch_bytes(shape)
+                              : 0;
+  return shape.dtype == DType::bfloat16 ? std::max(own, cudnn_workspace_bytes(shape, direction))
+                                        : own;
+}
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_

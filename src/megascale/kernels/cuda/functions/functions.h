@@ -1,0 +1,66 @@
+#ifndef MEGASCALE_KERNELS_CUDA_FUNCTIONS_FUNCTIONS_H_
+#define MEGASCALE_KERNELS_CUDA_FUNCTIONS_FUNCTIONS_H_
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "megascale/cuda/memory.h"
+#include "megascale/kernels/function.h"
+
+// Task functions over the kernels of a device: operands in, work on the task's stream. One file per
+// subject; prepare.cpp lists them. Prepared and run on a rank's own thread, whose device is theirs.
+namespace megascale::kernels::cuda {
+
+struct Prepare {
+  std::string_view op;
+  std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec);
+};
+[[nodiscard]] std::span<const Prepare> linear_functions();
+[[nodiscard]] std::span<const Prepare> norm_functions();
+[[nodiscard]] std::span<const Prepare> elementwise_functions();
+[[nodiscard]] std::span<const Prepare> attention_functions();
+[[nodiscard]] std::span<const Prepare> head_exchange_functions();
+[[nodiscard]] std::span<const Prepare> loss_functions();
+[[nodiscard]] std::span<const Prepare> optimizer_functions();
+
+[[nodiscard]] inline std::byte* raw(const TaskArguments& arguments, std::size_t operand) noexcept {
+  return arguments.operands[operand];
+}
+[[nodiscard]] inline float* f32(const TaskArguments& arguments, std::size_t operand) noexcept {
+  return as<float>(arguments, operand);
+}
+[[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
+                                       std::size_t operand) noexcept {
+  return as<std::int32_t>(arguments, operand);
+}
+[[nodiscard]] inline std::byte* scratch(const TaskArguments& arguments) noexcept {
+  return arguments.operands.back();
+}
+[[nodiscard]] inline DType dtype_of(const KernelSpec& spec, std::size_t operand) {
+  return spec.tensors[operand]->dtype;
+}
+[[nodiscard]] inline std::size_t elements(const KernelSpec& spec, std::size_t operand) {
+  return static_cast<std::size_t>(graph::numel(spec.tensors[operand]->shape));
+}
+
+// A table that was made when the kernel was prepared, on the device; outside the arena.
+template <class T>
+class DeviceTable {
+ public:
+  explicit DeviceTable(std::span<const T> values) {
+    if (values.empty()) return;
+    memory_ = ::megascale::cuda::DeviceMemory(values.size_bytes());
+    ::megascale::cuda::copy_to_device(memory_.bytes().data(), std::as_bytes(values));
+  }
+  [[nodiscard]] const T* data() const noexcept {
+    return reinterpret_cast<const T*>(memory_.bytes().data());
+  }
+
+ private:
+  ::megascale::cuda::DeviceMemory memory_;
+};
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_FUNCTIONS_FUNCTIONS_H_

@@ -1,0 +1,105 @@
+#include <array>
+
+#include "megascale/kernels/cuda/elementwise.h"
+#include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/gemm_tuning.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+class Forward final : public TaskFunction {
+ public:
+  explicit Forward(const KernelSpec& spec)
+      : gemm_(tuned({.kind = GemmKind::forward,
+                     .rows = spec.size(0, 0),
+                     .in = spec.size(1, 1),
+                     .out = spec.size(1, 0),
+                     .dtype = dtype_of(spec, 0),
+                     .bias = spec.has(2)})) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return gemm_.run({.left = raw(a, 0),
+                      .right = raw(a, 1),
+                      .bias = raw(a, 2),
+                      .result = raw(a, 3),
+                      .workspace = scratch(a)},
+                     a.stream);
+  }
+
+ private:
+  Gemm gemm_;
+};
+
+class InputGradient final : public TaskFunction {
+ public:
+  explicit InputGradient(const KernelSpec& spec)
+      : gemm_(tuned({.kind = GemmKind::input_gradient,
+                     .rows = spec.size(0, 0),
+                     .in = spec.size(1, 1),
+                     .out = spec.size(1, 0),
+                     .dtype = dtype_of(spec, 0),
+                     .accumulate = spec.has(2)})) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return gemm_.run({.left = raw(a, 0),
+                      .right = raw(a, 1),
+                      .addend = raw(a, 2),
+                      .result = raw(a, 3),
+                      .workspace = scratch(a)},
+                     a.stream);
+  }
+
+ private:
+  Gemm gemm_;
+};
+
+class WeightGradient final : public TaskFunction {
+ public:
+  explicit WeightGradient(const KernelSpec& spec)
+      : write_(tuned(config(spec, false))),
+        add_(tuned(config(spec, true))),
+        bias_{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .dtype = dtype_of(spec, 0)} {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    const Error* error = (a.first ? write_ : add_)
+                             .run({.left = raw(a, 0),
+                                   .right = raw(a, 1),
+                                   .result = raw(a, 2),
+                                   .workspace = scratch(a)},
+                                  a.stream);
+    if (error != nullptr || raw(a, 3) == nullptr) return error;
+    ColumnSum sum = bias_;
+    sum.x = raw(a, 0);
+    sum.result = f32(a, 3);
+    sum.accumulate = !a.first;
+    sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product before it is done with it
+    column_sum(sum, a.stream);
+    return nullptr;
+  }
+
+ private:
+  static GemmConfig config(const KernelSpec& spec, bool accumulate) {
+    return {.kind = GemmKind::weight_gradient,
+            .rows = spec.size(0, 0),
+            .in = spec.size(1, 1),
+            .out = spec.size(0, 1),
+            .dtype = dtype_of(spec, 0),
+            .accumulate = accumulate};
+  }
+  Gemm write_, add_;
+  ColumnSum bias_;
+};
+
+template <class T>
+std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
+  return std::make_unique<T>(spec);
+}
+
+}  // namespace
+
+std::span<const Prepare> linear_functions() {
+  static constexpr std::array kFunctions{Prepare{"linear", make<Forward>},
+                                         Prepare{"linear_input_gradient", make<InputGradient>},
+                                         Prepare{"linear_weight_gradient", make<WeightGradient>}};
+  return kFunctions;
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,80 @@
+#include "megascale/kernels/cuda/functions/table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "megascale/kernels/cuda/elementwise.h"
+#include "megascale/kernels/cuda/functions/attention_operands.h"
+#include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/norm.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+std::uint64_t scratch_gemm(const KernelSpec&) { return kGemmWorkspaceNbytes; }
+std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
+  const std::size_t bias = spec.has(3) ? column_sum_scratch_bytes(spec.size(0, 1)) : 0;
+  return std::max<std::uint64_t>(kGemmWorkspaceNbytes, bias);
+}
+std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
+  return column_sum_scratch_bytes(spec.size(0, 1));
+}
+std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
+  return norm_gradient_scratch_bytes(spec.size(1, 1));
+}
+std::uint64_t scratch_loss(const KernelSpec& spec) { return spec.size(0, 0) * sizeof(float); }
+
+// Whichever of our own kernel and cuDNN's will run: that depends on the build, and the plan does
+// not.
+std::uint64_t scratch_attention(const KernelSpec& spec) {
+  return attention_scratch_bytes(attention_shape(spec, 0), CudnnAttention::Direction::forward);
+}
+std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
+  return attention_scratch_bytes(attention_shape(spec, 1), CudnnAttention::Direction::backward);
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels() {
+  constexpr Device kCuda = Device::cuda;
+  static constexpr std::array kKernels{
+      Kernel{"linear", kCuda, prepare, scratch_gemm},
+      Kernel{"linear_input_gradient", kCuda, prepare, scratch_gemm},
+      Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient},
+      Kernel{"layer_norm", kCuda, prepare, nullptr},
+      Kernel{"layer_norm_gradient", kCuda, prepare, scratch_norm_gradient},
+      Kernel{"rms_norm", kCuda, prepare, nullptr},
+      Kernel{"rms_norm_gradient", kCuda, prepare, scratch_norm_gradient},
+      Kernel{"embedding", kCuda, prepare, nullptr},
+      Kernel{"embedding_gradient", kCuda, prepare, nullptr},
+      Kernel{"gelu", kCuda, prepare, nullptr},
+      Kernel{"gelu_gradient", kCuda, prepare, nullptr},
+      Kernel{"swiglu", kCuda, prepare, nullptr},
+      Kernel{"swiglu_gradient", kCuda, prepare, nullptr},
+      Kernel{"add", kCuda, prepare, nullptr},
+      Kernel{"add_bias", kCuda, prepare, nullptr},
+      Kernel{"bias_gradient", kCuda, prepare, scratch_bias_gradient},
+      Kernel{"sum_blocks", kCuda, prepare, nullptr},
+      Kernel{"rope_table", kCuda, prepare, nullptr},
+      Kernel{"rope", kCuda, prepare, nullptr},
+      Kernel{"rope_gradient", kCuda, prepare, nullptr},
+      Kernel{"host_copy", kCuda, prepare, nullptr},
+      Kernel{"attention", kCuda, prepare, scratch_attention},
+      Kernel{"attention_gradient", kCuda, prepare, scratch_attention_gradient},
+      Kernel{"split_heads", kCuda, prepare, nullptr},
+      Kernel{"join_heads", kCuda, prepare, nullptr},
+      Kernel{"split_sequences", kCuda, prepare, nullptr},
+      Kernel{"join_sequences", kCuda, prepare, nullptr},
+      Kernel{"logit_stats", kCuda, prepare, nullptr},
+      Kernel{"cross_entropy", kCuda, prepare, scratch_loss},
+      Kernel{"gradient_blocks", kCuda, prepare, nullptr},
+      Kernel{"add_main_gradient", kCuda, prepare, nullptr},
+      Kernel{"parameter_norms", kCuda, prepare, nullptr},
+      Kernel{"gradient_norm", kCuda, prepare, nullptr},
+      Kernel{"adamw", kCuda, prepare, nullptr},
+      Kernel{"lamb_direction", kCuda, prepare, nullptr},
+      Kernel{"lamb_apply", kCuda, prepare, nullptr}};
+  return kKernels;
+}
+
+}  // namespace megascale::kernels::cuda

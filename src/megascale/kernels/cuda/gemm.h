@@ -1,0 +1,75 @@
+#ifndef MEGASCALE_KERNELS_CUDA_GEMM_H_
+#define MEGASCALE_KERNELS_CUDA_GEMM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "megascale/base/dtype.h"
+#include "megascale/base/error.h"
+
+struct CUstream_st;
+
+// The three products of a linear layer on a device, by cuBLASLt.
+//   forward          y[rows,out]  = x[rows,in] w[out,in]^T + bias[out]
+//   input_gradient   dx[rows,in]  = dy[rows,out] w[out,in] + addend[rows,in]
+//   weight_gradient  dw[out,in]   = dy[rows,out]^T x[rows,in], or added to dw
+// left, right: x and w; dy and w; dy and x.
+// Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
+// Error   float32: per element at most (K + 2) u sum_k |left_k| |right_k|, K the length of the sum,
+// u = 2^-24; bfloat16:
+//         the same, then one rounding of y or dx.
+// Alias   dx may be the addend; nothing else overlaps the result.
+// Bits    equal for equal configuration, device, library and tuning, whatever the timing.
+namespace megascale::kernels::cuda {
+
+enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
+
+struct GemmConfig {
+  GemmKind kind = GemmKind::forward;
+  std::size_t rows = 0, in = 0, out = 0;
+  DType dtype = DType::float32;  // of left and right
+  bool bias = false;             // forward
+  bool accumulate = false;  // input_gradient: there is an addend; weight_gradient: dw is added to
+};
+
+struct GemmOperands {
+  const void* left = nullptr;
+  const void* right = nullptr;
+  const void* bias = nullptr;
+  const void* addend = nullptr;  // input_gradient
+  void* result = nullptr;
+  std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; may hold anything
+};
+
+// What the fastest products of Hopper ask for, by NVIDIA's recommendation.
+inline constexpr std::size_t kGemmWorkspaceNbytes = std::size_t{32} << 20U;
+
+// Of cuBLASLt, as it counts.
+[[nodiscard]] std::size_t gemm_library_version() noexcept;
+
+class Gemm {
+ public:
+  // On the calling thread's device. Throws Error (unsupported) where cuBLASLt has no product for
+  // these sizes.
+  explicit Gemm(const GemmConfig& config);
+  ~Gemm();
+  Gemm(Gemm&&) noexcept;
+  Gemm& operator=(Gemm&&) = delete;
+
+  // Adds the product to the stream. Null, or what was refused.
+  const Error* run(const GemmOperands& operands, CUstream_st* stream) const noexcept;
+
+  // Other ways to compute the same product, the library's favourite first; their number, and the
+  // one that run() takes. Results of different ways may differ in their last bits.
+  [[nodiscard]] std::size_t candidates() const noexcept;
+  void choose(std::size_t candidate);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace megascale::kernels::cuda
+
+#endif  // MEGASCALE_KERNELS_CUDA_GEMM_H_

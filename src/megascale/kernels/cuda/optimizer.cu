@@ -1,0 +1,230 @@
+#include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/optimizer.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+constexpr unsigned kBlock = 256;
+constexpr std::size_t kGroups = kFlatBlock / 4;  // of four elements, in a block
+
+// Sum of squares of `count` floats, on every thread; squares of floats are exact in double.
+__device__ double square_sum(const float* x, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = threadIdx.x; i < count; i += blockDim.x)
+    sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return block_sum(sum);
+}
+
+__global__ void block_square_sums_kernel(BlockSquareSums a) {
+  const std::size_t begin = blockIdx.x * kFlatBlock;
+  const std::size_t count = a.count - begin < kFlatBlock ? a.count - begin : kFlatBlock;
+  const double sum = square_sum(a.x + begin, count);
+  if (threadIdx.x == 0) a.sums[blockIdx.x] = sum;
+}
+
+__global__ void add_in_place_kernel(std::size_t count, float* sum, const float* addend) {
+  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) sum[i] += addend[i];
+}
+
+// One block clears and sums all: block r of the grid takes run r; the first blocks' threads clear
+// nothing that a run writes, since the clearing is a launch of its own before this one.
+__global__ void parameter_norms_kernel(ParameterNorms a) {
+  const BlockRun run = a.runs[blockIdx.x];
+  double sum = 0;
+  for (std::size_t i = threadIdx.x; i < run.count; i += blockDim.x) sum += a.blocks[run.begin + i];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) a.sums[run.parameter] = sum;
+}
+__global__ void clear_kernel(std::size_t count, double* x) {
+  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) x[i] = 0;
+}
+
+__device__ bool is_finite(double x) { return x - x == 0.0; }
+
+__global__ void gradient_norm_kernel(GradientNorm a) {
+  if (threadIdx.x != 0) return;
+  UpdateScalars scalars;
+  scalars.learning_rate = a.numbers->learning_rate;
+  for (std::size_t i = 0; i < a.losses_count; ++i) {
+    scalars.loss_sum += a.losses[2 * i];
+    scalars.valid_tokens += a.losses[2 * i + 1];
+  }
+  double squares = 0;
+  for (std::size_t p = 0; p < a.parameters; ++p) squares += a.sums[p];
+  scalars.gradient_norm = sqrt(squares) / scalars.valid_tokens;
+  const bool good =
+      scalars.valid_tokens > 0 && is_finite(scalars.loss_sum) && is_finite(scalars.gradient_norm);
+  scalars.skip = good ? 0 : 1;
+  if (!good) {
+    ++a.state->skipped;
+  } else {
+    ++a.state->updates;
+    double clip = 1;
+    if (a.clip_norm > 0) {
+      // The 1e-6 keeps a zero norm harmless, as in Megatron-LM and PyTorch.
+      const double ratio = a.clip_norm / (scalars.gradient_norm + 1e-6);
+      clip = ratio < 1 ? ratio : 1;
+    }
+    scalars.gradient_scale = clip / scalars.valid_tokens;
+  }
+  scalars.updates = a.state->updates;
+  *a.scalars = scalars;
+}
+
+// What a step's scalars come to, each rounded to float once.
+struct AdamFactors {
+  float scale, beta1, fresh1, beta2, fresh2, mhat, root_vhat, eps, decay, lr;
+};
+
+// Taken by one thread: powers in double are slow.
+__device__ AdamFactors factors_of(const AdamConstants& c, const UpdateScalars& s) {
+  __shared__ AdamFactors shared;
+  if (threadIdx.x == 0) {
+    const double t = static_cast<double>(s.updates);
+    shared = {static_cast<float>(s.gradient_scale),
+              static_cast<float>(c.beta1),
+              static_cast<float>(1 - c.beta1),
+              static_cast<float>(c.beta2),
+              static_cast<float>(1 - c.beta2),
+              static_cast<float>(1 / (1 - pow(c.beta1, t))),
+              static_cast<float>(1 / sqrt(1 - pow(c.beta2, t))),
+              static_cast<float>(c.epsilon),
+              static_cast<float>(c.weight_decay),
+              static_cast<float>(s.learning_rate)};
+  }
+  __syncthreads();
+  return shared;
+}
+
+// Updates the moments and returns mhat / (sqrt(vhat) + eps).
+__device__ float adam_step(const AdamFactors& f, float gradient, float& m, float& v) {
+  const float g = gradient * f.scale;
+  m = fmaf(f.beta1, m, f.fresh1 * g);
+  v = fmaf(f.beta2, v, f.fresh2 * g * g);
+  return m * f.mhat / fmaf(sqrtf(v), f.root_vhat, f.eps);
+}
+
+using Four = Pack<float, 4>;
+using FourBf16 = Pack<Bf16, 4>;
+
+// Applies body(element, lane of the group) to the elements of a block that are its tensor's, groups
+// of four that lie in it wholly with wide accesses.
+__global__ void adamw_kernel(FlatUpdate a) {
+  const UpdateScalars scalars = *a.scalars;
+  if (scalars.skip != 0) return;
+  const AdamFactors f = factors_of(a.constants, scalars);
+  const FlatBlock block = a.table[blockIdx.x];
+  const float decay = block.decay != 0 ? f.decay : 0.0F;
+  const std::size_t begin = blockIdx.x * kFlatBlock;
+  for (std::size_t i = threadIdx.x; i < kGroups; i += kBlock) {
+    if (i * 4 >= block.count) break;
+    const std::size_t group = begin / 4 + i;
+    Four p = reinterpret_cast<Four*>(a.parameters)[group];
+    const Four g = reinterpret_cast<const Four*>(a.gradients)[group];
+    Four m = reinterpret_cast<Four*>(a.first_moment)[group];
+    Four v = reinterpret_cast<Four*>(a.second_moment)[group];
+    FourBf16 rounded;
+    for (int k = 0; k < 4; ++k) {
+      // Padding behind the tensor's end stays as it is.
+      if (i * 4 + k < block.count) {
+        const float step = adam_step(f, g.at[k], m.at[k], v.at[k]);
+        // The change is formed first and subtracted once: (1 - lr decay) would lose most of its
+        // digits in float.
+        p.at[k] = fmaf(-f.lr, fmaf(decay, p.at[k], step), p.at[k]);
+      }
+      rounded.at[k] = from_float<Bf16>(p.at[k]);
+    }
+    reinterpret_cast<Four*>(a.parameters)[group] = p;
+    reinterpret_cast<Four*>(a.first_moment)[group] = m;
+    reinterpret_cast<Four*>(a.second_moment)[group] = v;
+    if (a.model_parameters != nullptr)
+      reinterpret_cast<FourBf16*>(a.model_parameters)[group] = rounded;
+  }
+}
+
+__global__ void lamb_direction_kernel(FlatUpdate a, double* parameter_squares,
+                                      double* direction_squares) {
+  const UpdateScalars scalars = *a.scalars;
+  if (scalars.skip != 0) return;
+  const AdamFactors f = factors_of(a.constants, scalars);
+  const FlatBlock block = a.table[blockIdx.x];
+  const float decay = block.decay != 0 ? f.decay : 0.0F;
+  const std::size_t begin = blockIdx.x * kFlatBlock;
+  for (std::size_t i = threadIdx.x; i < block.count; i += kBlock) {
+    float m = a.first_moment[begin + i], v = a.second_moment[begin + i];
+    const float step = adam_step(f, a.gradients[begin + i], m, v);
+    a.first_moment[begin + i] = m;
+    a.second_moment[begin + i] = v;
+    a.gradients[begin + i] = fmaf(decay, a.parameters[begin + i], step);
+  }
+  // A thread sums what it wrote itself.
+  const double parameters = square_sum(a.parameters + begin, block.count);
+  const double directions = square_sum(a.gradients + begin, block.count);
+  if (threadIdx.x != 0) return;
+  parameter_squares[blockIdx.x] = parameters;
+  direction_squares[blockIdx.x] = directions;
+}
+
+__global__ void lamb_apply_kernel(FlatUpdate a, const double* weight_sums,
+                                  const double* direction_sums) {
+  const UpdateScalars scalars = *a.scalars;
+  if (scalars.skip != 0) return;
+  const FlatBlock block = a.table[blockIdx.x];
+  double trust = 1;
+  if (block.decay != 0 && block.count > 0) {
+    const double w = weight_sums[block.parameter], d = direction_sums[block.parameter];
+    if (w != 0 && d != 0) trust = sqrt(w) / sqrt(d);
+  }
+  const float factor = static_cast<float>(scalars.learning_rate * trust);
+  const std::size_t begin = blockIdx.x * kFlatBlock;
+  for (std::size_t i = threadIdx.x; i < block.count; i += kBlock) {
+    const float p = fmaf(-factor, a.gradients[begin + i], a.parameters[begin + i]);
+    a.parameters[begin + i] = p;
+    if (a.model_parameters != nullptr)
+      static_cast<Bf16*>(a.model_parameters)[begin + i] = from_float<Bf16>(p);
+  }
+}
+
+LaunchShape one_per_block(std::size_t blocks) {
+  return {.grid = dim3(static_cast<unsigned>(blocks)), .block = kBlock};
+}
+
+}  // namespace
+
+void block_square_sums(const BlockSquareSums& a, CUstream_st* stream) noexcept {
+  const std::size_t blocks = (a.count + kFlatBlock - 1) / kFlatBlock;
+  if (blocks > 0) launch(block_square_sums_kernel, one_per_block(blocks), stream, a);
+}
+
+void add_in_place(std::size_t count, float* sum, const float* addend,
+                  CUstream_st* stream) noexcept {
+  launch(add_in_place_kernel, grid_for(count), stream, count, sum, addend);
+}
+
+void parameter_norms(const ParameterNorms& a, CUstream_st* stream) noexcept {
+  launch(clear_kernel, grid_for(a.parameters), stream, a.parameters, a.sums);
+  if (a.run_count > 0) launch(parameter_norms_kernel, one_per_block(a.run_count), stream, a);
+}
+
+void gradient_norm(const GradientNorm& a, CUstream_st* stream) noexcept {
+  launch(gradient_norm_kernel, {.grid = dim3(1), .block = 32}, stream, a);
+}
+
+void adamw(const FlatUpdate& a, CUstream_st* stream) noexcept {
+  if (a.blocks > 0) launch(adamw_kernel, one_per_block(a.blocks), stream, a);
+}
+
+void lamb_direction(const FlatUpdate& a, double* parameter_squares, double* direction_squares,
+                    CUstream_st* stream) noexcept {
+  if (a.blocks == 0) return;
+  launch(lamb_direction_kernel, one_per_block(a.blocks), stream, a, parameter_squares,
+         direction_squares);
+}
+
+void lamb_apply(const FlatUpdate& a, const double* weight_sums, const double* direction_sums,
+                CUstream_st* stream) noexcept {
+  if (a.blocks == 0) return;
+  launch(lamb_apply_kernel, one_per_block(a.blocks), stream, a, weight_sums, direction_sums);
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,62 @@
+#include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/rope.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+__global__ void rope_table_kernel(RopeTable a) {
+  const std::size_t half = a.head_size / 2;
+  for (std::size_t i = grid_thread(); i < a.positions * half; i += grid_threads()) {
+    const std::size_t p = i / half, k = i % half;
+    const double angle = static_cast<double>(p) * pow(a.base, -2.0 * static_cast<double>(k) /
+                                                                  static_cast<double>(a.head_size));
+    a.table[p * a.head_size + k] = static_cast<float>(cos(angle));
+    a.table[p * a.head_size + half + k] = static_cast<float>(sin(angle));
+  }
+}
+
+// A thread turns kWidth neighbouring pairs, or carries kWidth pairs of values over. `half`: packs
+// of half a head.
+template <class T, int kWidth>
+__global__ void rope_kernel(Rope a, std::size_t half) {
+  using P = Pack<T, kWidth>;
+  const std::size_t row = a.row / kWidth, pairs = row / 2;
+  const P* x = static_cast<const P*>(a.x);
+  P* y = static_cast<P*>(a.y);
+  for (std::size_t i = grid_thread(); i < a.tokens * pairs; i += grid_threads()) {
+    const std::size_t n = i / pairs, head = i % pairs / half, k = i % pairs % half;
+    const std::size_t first = n * row + head * 2 * half + k, second = first + half;
+    P low = x[first], high = x[second];
+    if (head < a.heads) {
+      const float* cosines =
+          a.table + static_cast<std::size_t>(a.position[n]) * a.head_size + k * kWidth;
+      const float* sines = cosines + a.head_size / 2;
+      for (int j = 0; j < kWidth; ++j) {
+        const float u = to_float(low.at[j]), v = to_float(high.at[j]);
+        const float c = cosines[j], s = a.inverse ? -sines[j] : sines[j];
+        low.at[j] = from_float<T>(u * c - v * s);
+        high.at[j] = from_float<T>(v * c + u * s);
+      }
+    } else if (y == x) {
+      continue;
+    }
+    y[first] = low;
+    y[second] = high;
+  }
+}
+
+}  // namespace
+
+void rope_table(const RopeTable& a, CUstream_st* stream) noexcept {
+  launch(rope_table_kernel, grid_for(a.positions * a.head_size / 2), stream, a);
+}
+
+void rope(const Rope& a, CUstream_st* stream) noexcept {
+  // Rows are whole heads, so half heads in whole packs make rows of whole packs.
+  with_width(a.dtype, a.head_size / 2, [&](auto element, auto width) {
+    launch(rope_kernel<decltype(element), decltype(width)::value>,
+           grid_for(a.tokens * a.row / 2 / width.value), stream, a, a.head_size / 2 / width.value);
+  });
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,22 @@
+#include "megascale/kernels/shard_segments.h"
+
+#include <algorithm>
+
+namespace megascale::kernels {
+
+std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
+  const auto axes = graph::AxisSet::from_bits(
+      static_cast<std::uint8_t>(spec.attributes->integer("shard_axes", 0)));
+  const bool sharded = spec.attributes->integer("shards", 1) > 1;
+  const std::uint64_t begin = sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
+  const std::uint64_t end = begin + numel;
+  std::vector<ShardSegment> segments;
+  for (const graph::FlatSegment& s : spec.segments) {
+    const std::uint64_t first = std::max(s.begin, begin), last = std::min(s.begin + s.count, end);
+    if (first >= last) continue;
+    segments.push_back({first - begin, last - first, s.decay, s.parameter});
+  }
+  return segments;
+}
+
+}  // namespace megascale::kernels
