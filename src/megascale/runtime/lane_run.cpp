@@ -9,67 +9,7 @@ namespace {
 
 constexpr std::size_t at(graph::Lane lane) noexcept { return static_cast<std::size_t>(lane); }
 
-comm::TransferKind transfer_kind(std::string_view name) {
-  using comm::TransferKind;
-  if (name == "all_gather") return TransferKind::all_gather;
-  if (name == "reduce_scatter") return TransferKind::reduce_scatter;
-  if (name == "all_reduce") return TransferKind::all_reduce;
-  if (name == "all_to_all") return TransferKind::all_to_all;
-  if (name == "broadcast") return TransferKind::broadcast;
-  if (name == "shift") return TransferKind::shift;
-  if (name == "send") return TransferKind::send;
-  if (name == "recv") return TransferKind::recv;
-  MEGASCALE_CHECK(false, "a transfer kind that executors do not know");
-}
-
 }  // namespace
-
-Executor::Bound::Bound(BoundPlan bound_plan) : plan(std::move(bound_plan)) {
-  const plan::StepPlan& steps = step_plan();
-  MEGASCALE_CHECK(plan.arena.size() >= steps.arena_nbytes(), "the arena is smaller than the plan");
-  for (std::uint32_t id = 0; id < steps.tasks().size(); ++id) {
-    const plan::Task& task = steps.tasks()[id];
-    const plan::PlanOp& op = steps.op(task);
-    MEGASCALE_CHECK(op.def->collective || plan.functions[plan::index(task.op)] != nullptr,
-                    op.def->name);
-    auto& lane = lanes[at(op.lane)];
-    lane.push_back(id);
-    if (!task.carried) step_end[at(op.lane)] = static_cast<std::uint32_t>(lane.size());
-    first_address.push_back(static_cast<std::uint32_t>(addresses.size()));
-    for (const plan::Operand& operand : op.operands) {
-      const bool absent = operand.buffer == plan::kNoBuffer;
-      addresses.push_back(
-          absent ? nullptr
-                 : plan.arena.data() +
-                       steps.range(task, operand, plan.plan->binding().coordinates).begin);
-    }
-  }
-}
-
-TaskArguments Executor::Bound::arguments(std::uint32_t id) const noexcept {
-  const plan::Task& task = step_plan().tasks()[id];
-  return {.operands =
-              std::span(addresses).subspan(first_address[id], step_plan().op(task).operands.size()),
-          .micro_batch = task.micro_batch,
-          .first = task.first};
-}
-
-comm::Transfer Executor::Bound::transfer(std::uint32_t id) const noexcept {
-  const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
-  comm::Transfer transfer{.kind = transfer_kind(op.def->name),
-                          .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
-                          .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
-                          .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
-    const std::span bytes(addresses[first_address[id] + i], op.operands[i].nbytes);
-    if (op.operands[i].access == graph::Access::read) {
-      transfer.send = bytes;
-    } else {
-      transfer.receive = bytes;
-    }
-  }
-  return transfer;
-}
 
 void Executor::Run::reset(std::span<TaskRecord> new_records) {
   records = new_records;
@@ -178,9 +118,7 @@ bool Executor::Run::quiet(graph::Lane lane) noexcept {
 
 void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
   Error with_context = error;
-  with_context.add_context(fmt::format("running task {} ({}) on rank {}", id,
-                                       bound->step_plan().task_name(id),
-                                       bound->plan.plan->binding().rank));
+  with_context.add_context("running " + bound->name_of(id));
   stop(with_context);
 }
 

@@ -7,32 +7,20 @@
 #include <optional>
 #include <vector>
 
+#include "megascale/runtime/bound_tasks.h"
 #include "megascale/runtime/executor.h"
 
 // One step of one plan under way: the done counters that lanes wait on, and how a lane goes on.
 // Internal to runtime/.
 namespace megascale::runtime {
 
-// A bound plan with what is computed once: tasks by lane, operand addresses, the shape of
-// transfers.
-struct Executor::Bound {
-  BoundPlan plan;
-  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;  // task ids
-  std::array<std::uint32_t, graph::kLaneCount>
-      step_end{};                            // tasks of the lane up to the last not carried one
-  std::vector<std::byte*> addresses;         // of all operands of all tasks
-  std::vector<std::uint32_t> first_address;  // by task
+// A bound plan, and its steps under way.
+struct Executor::Bound : BoundTasks {
   std::array<std::unique_ptr<Run>, 2>
       runs;  // alternate: the carried tail of one may overlap the other
   std::size_t next_run = 0;
 
-  explicit Bound(BoundPlan bound_plan);
-  [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return plan.plan->plan(); }
-  [[nodiscard]] TaskArguments arguments(std::uint32_t task) const noexcept;
-  [[nodiscard]] comm::Transfer transfer(std::uint32_t task) const noexcept;
-  [[nodiscard]] comm::Communicator& communicator(const plan::PlanOp& op) const noexcept {
-    return *plan.communicators[plan::index(op.communicator)];
-  }
+  using BoundTasks::BoundTasks;
 };
 
 // What stopped an executor: one for all its runs, so that a carried task's failure reaches the step

@@ -1,0 +1,81 @@
+#include "megascale/runtime/bound_tasks.h"
+
+#include <fmt/format.h>
+
+namespace megascale::runtime {
+namespace {
+
+comm::TransferKind transfer_kind(std::string_view name) {
+  using comm::TransferKind;
+  if (name == "all_gather") return TransferKind::all_gather;
+  if (name == "reduce_scatter") return TransferKind::reduce_scatter;
+  if (name == "all_reduce") return TransferKind::all_reduce;
+  if (name == "all_to_all") return TransferKind::all_to_all;
+  if (name == "broadcast") return TransferKind::broadcast;
+  if (name == "shift") return TransferKind::shift;
+  if (name == "send") return TransferKind::send;
+  if (name == "recv") return TransferKind::recv;
+  MEGASCALE_CHECK(false, "a transfer kind that executors do not know");
+}
+
+}  // namespace
+
+BoundTasks::BoundTasks(BoundPlan bound_plan, const std::map<plan::BufferId, std::byte*>& elsewhere)
+    : plan(std::move(bound_plan)) {
+  const plan::StepPlan& steps = step_plan();
+  MEGASCALE_CHECK(plan.arena.size() >= steps.arena_nbytes(), "the arena is smaller than the plan");
+  for (std::uint32_t id = 0; id < steps.tasks().size(); ++id) {
+    const plan::Task& task = steps.tasks()[id];
+    const plan::PlanOp& op = steps.op(task);
+    MEGASCALE_CHECK(op.def->collective || plan.functions[plan::index(task.op)] != nullptr,
+                    op.def->name);
+    auto& lane = lanes[lane_number(op.lane)];
+    lane.push_back(id);
+    if (!task.carried) step_end[lane_number(op.lane)] = static_cast<std::uint32_t>(lane.size());
+    first_address.push_back(static_cast<std::uint32_t>(addresses.size()));
+    for (const plan::Operand& operand : op.operands) {
+      if (operand.buffer == plan::kNoBuffer) {
+        addresses.push_back(nullptr);
+        continue;
+      }
+      const std::uint64_t begin =
+          steps.range(task, operand, plan.plan->binding().coordinates).begin;
+      const auto other = elsewhere.find(operand.buffer);
+      addresses.push_back(other == elsewhere.end()
+                              ? plan.arena.data() + begin
+                              : other->second + (begin - steps.buffer(operand.buffer).offset));
+    }
+  }
+}
+
+TaskArguments BoundTasks::arguments(std::uint32_t id) const noexcept {
+  const plan::Task& task = step_plan().tasks()[id];
+  return {.operands =
+              std::span(addresses).subspan(first_address[id], step_plan().op(task).operands.size()),
+          .micro_batch = task.micro_batch,
+          .first = task.first};
+}
+
+comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
+  const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
+  comm::Transfer transfer{.kind = transfer_kind(op.def->name),
+                          .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
+                          .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
+                          .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const std::span bytes(addresses[first_address[id] + i], op.operands[i].nbytes);
+    if (op.operands[i].access == graph::Access::read) {
+      transfer.send = bytes;
+    } else {
+      transfer.receive = bytes;
+    }
+  }
+  return transfer;
+}
+
+std::string BoundTasks::name_of(std::uint32_t task) const {
+  return fmt::format("task {} ({}) on rank {}", task, step_plan().task_name(task),
+                     plan.plan->binding().rank);
+}
+
+}  // namespace megascale::runtime

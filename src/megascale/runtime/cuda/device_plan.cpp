@@ -1,0 +1,53 @@
+#include "megascale/runtime/cuda/device_plan.h"
+
+namespace megascale::runtime {
+namespace {
+
+// Every staging buffer gets pinned memory of its own, also one that another plan has too: steps of
+// two plans may be a carried task apart.
+std::map<plan::BufferId, std::byte*> place_staging(const plan::StepPlan& plan,
+                                                   std::vector<cuda::PinnedMemory>& memory) {
+  std::map<plan::BufferId, std::byte*> places;
+  for (const plan::PlanOp& op : plan.ops()) {
+    for (const plan::Operand& operand : op.operands) {
+      if (operand.buffer == plan::kNoBuffer || places.contains(operand.buffer)) continue;
+      const plan::Buffer& buffer = plan.buffer(operand.buffer);
+      if (buffer.category != plan::Category::staging) continue;
+      places[operand.buffer] = memory.emplace_back(buffer.nbytes).bytes().data();
+    }
+  }
+  return places;
+}
+
+bool touches_staging_only(const plan::StepPlan& plan, const plan::PlanOp& op) {
+  for (const plan::Operand& operand : op.operands) {
+    if (operand.buffer != plan::kNoBuffer &&
+        plan.buffer(operand.buffer).category != plan::Category::staging)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+DeviceExecutor::Lanes::Lanes() {
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    // Transfers are short on multiprocessors: where both can go on, they go first.
+    streams.emplace_back(lane == static_cast<std::size_t>(graph::Lane::compute)
+                             ? cuda::Stream::Priority::normal
+                             : cuda::Stream::Priority::high);
+  }
+}
+
+DeviceExecutor::Plan::Plan(BoundPlan bound)
+    : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
+  for (const plan::PlanOp& op : step_plan().ops())
+    op_on_host.push_back(!op.def->collective && touches_staging_only(step_plan(), op));
+  for (std::uint32_t id = 0; id < step_plan().tasks().size(); ++id) {
+    ends.emplace_back(/*keeps_time=*/true);
+    MEGASCALE_CHECK(!step_plan().tasks()[id].carried || on_host(id),
+                    "a carried task that touches the arena");
+  }
+}
+
+}  // namespace megascale::runtime

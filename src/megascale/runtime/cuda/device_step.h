@@ -1,0 +1,52 @@
+#ifndef MEGASCALE_RUNTIME_CUDA_DEVICE_STEP_H_
+#define MEGASCALE_RUNTIME_CUDA_DEVICE_STEP_H_
+
+#include <array>
+#include <optional>
+
+#include "megascale/runtime/cuda/device_plan.h"
+#include "megascale/runtime/cuda/host_thread.h"
+
+// One step of one plan on a device: handing over, then reading the times. Internal to runtime/cuda.
+namespace megascale::runtime {
+
+class DeviceExecutor::Step {
+ public:
+  Step(DeviceExecutor& executor, Plan& plan) : executor_(&executor), plan_(&plan) {}
+  // Gives all tasks to their streams. Throws Error.
+  void hand_over();
+  // Waits until all that are not carried are done; fills in their records, unless there are none.
+  // Throws Error.
+  void finish(std::span<TaskRecord> records);
+
+ private:
+  struct Cursor {
+    std::uint32_t handed = 0;  // tasks of the lane
+    bool started = false;      // the next one's transfer, or its host task, is under way
+  };
+  // Takes the lane one move further. False: nothing to do.
+  bool advance(graph::Lane lane);
+  [[nodiscard]] bool may_go(const plan::Task& task) const noexcept;
+  void hold_for_waits(const plan::Task& task, CUstream_st* stream) const noexcept;
+  bool advance_host_task(Cursor& cursor, std::uint32_t id);
+  bool advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
+  void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
+  [[nodiscard]] bool all_handed_over() const noexcept;
+  [[noreturn]] void fail(std::uint32_t id, Error error) const;
+  [[noreturn]] void fail_stalled(const std::string& where) const;
+  [[nodiscard]] std::string describe_heads() const;
+  void wait_for(std::uint32_t id);
+  [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
+  [[nodiscard]] std::uint32_t task_at(const plan::Wait& wait) const noexcept {
+    return plan_->tasks.lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];
+  }
+
+  DeviceExecutor* executor_;
+  Plan* plan_;
+  std::array<Cursor, graph::kLaneCount> cursors_{};
+  std::int64_t begin_ns_ = 0;
+};
+
+}  // namespace megascale::runtime
+
+#endif  // MEGASCALE_RUNTIME_CUDA_DEVICE_STEP_H_

@@ -1,0 +1,79 @@
+#include "megascale/runtime/cuda/host_thread.h"
+
+#include "megascale/base/clock.h"
+#include "megascale/cuda/device.h"
+
+namespace megascale::runtime {
+
+DeviceExecutor::HostThread::HostThread(std::uint32_t device, Wakeup& wakeup)
+    : device_(device), wakeup_(&wakeup), thread_([this] { serve(); }) {}
+
+DeviceExecutor::HostThread::~HostThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void DeviceExecutor::HostThread::start(Work work) {
+  {
+    const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(!busy_, "the host thread has a task already");
+    work_ = std::move(work);
+    busy_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool DeviceExecutor::HostThread::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+void DeviceExecutor::HostThread::wait_until_idle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !busy_; });
+}
+
+std::optional<Error> DeviceExecutor::HostThread::take_error() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(error_, std::nullopt);
+}
+
+DeviceExecutor::HostThread::Times DeviceExecutor::HostThread::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
+void DeviceExecutor::HostThread::serve() {
+  for (;;) {
+    Work work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || work_; });
+      if (!work_) return;
+      work = std::exchange(work_, nullptr);
+    }
+    std::optional<Error> error;
+    Times times{.start_ns = monotonic_ns()};
+    try {
+      cuda::use_device(device_);  // it waits for events
+      if (const Error* found = work(); found != nullptr) error = *found;
+    } catch (const Error& thrown) {
+      error = thrown;
+    }
+    times.done_ns = monotonic_ns();
+    {
+      const std::lock_guard lock(mutex_);
+      busy_ = false;
+      times_ = times;
+      if (error) error_ = std::move(error);
+    }
+    changed_.notify_all();
+    wakeup_->notify();
+  }
+}
+
+}  // namespace megascale::runtime

@@ -1,0 +1,54 @@
+#ifndef MEGASCALE_RUNTIME_CUDA_HOST_THREAD_H_
+#define MEGASCALE_RUNTIME_CUDA_HOST_THREAD_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/runtime/cuda/device_executor.h"
+
+namespace megascale::runtime {
+
+// The thread that runs a device executor's host tasks, one at a time. Internal to runtime/cuda.
+class DeviceExecutor::HostThread {
+ public:
+  HostThread(std::uint32_t device, Wakeup& wakeup);
+  HostThread(const HostThread&) = delete;
+  HostThread& operator=(const HostThread&) = delete;
+  ~HostThread();
+
+  // Null, or what went wrong. May throw Error.
+  using Work = std::function<const Error*()>;
+  // There must be none under way.
+  void start(Work work);
+  [[nodiscard]] bool busy() const;
+  void wait_until_idle();
+  // What the last work failed with, once.
+  [[nodiscard]] std::optional<Error> take_error();
+  // Of the last work, in monotonic_ns().
+  struct Times {
+    std::int64_t start_ns = 0, done_ns = 0;
+  };
+  [[nodiscard]] Times times() const;
+
+ private:
+  void serve();
+
+  std::uint32_t device_;
+  Wakeup* wakeup_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Work work_;
+  bool busy_ = false, stopping_ = false;
+  std::optional<Error> error_;
+  Times times_;
+  std::thread thread_;
+};
+
+}  // namespace megascale::runtime
+
+#endif  // MEGASCALE_RUNTIME_CUDA_HOST_THREAD_H_
