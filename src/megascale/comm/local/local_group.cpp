@@ -1,9 +1,6 @@
 #include "megascale/comm/local/local_group.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "megascale/comm/sum.h"
 
 namespace megascale::comm {
 
@@ -21,12 +18,14 @@ class LocalCommunicator final : public Communicator {
   void start(const Transfer& transfer) noexcept override {
     group_->parts_[index_] = transfer;
     step_ = 0;
+    mover().arrive(0);
     group_->arrive(index_, 0);
   }
 
   Progress poll() noexcept override {
     if (group_->failed_.load()) return failed();
     while (group_->all_arrived(step_, sequence_)) {
+      follow_the_others();
       if (step_ == LocalGroup::kSteps - 1) {
         ++sequence_;
         return Progress::done;
@@ -35,7 +34,8 @@ class LocalCommunicator final : public Communicator {
       if (step_ == 0) first_half();
       if (step_ == 1) second_half();
       group_->end_touching();
-      group_->arrive(index_, ++step_);
+      mover().arrive(++step_);
+      group_->arrive(index_, step_);
     }
     return step_ == 0 ? Progress::waiting : Progress::moving;
   }
@@ -57,6 +57,14 @@ class LocalCommunicator final : public Communicator {
   }
 
  private:
+  friend class LocalGroup;
+  [[nodiscard]] LocalMover& mover() const noexcept { return *group_->movers_[index_]; }
+  // All have arrived at the step: what is done from here on comes after what they did before it.
+  void follow_the_others() noexcept {
+    for (std::size_t m = 0; m < size(); ++m) {
+      if (m != index_) mover().follow(*group_->movers_[m], step_);
+    }
+  }
   // A member may still be in the middle of a copy from this one's memory.
   [[nodiscard]] Progress failed() const noexcept {
     return group_->touching_.load() == 0 ? Progress::failed : Progress::moving;
@@ -88,12 +96,12 @@ class LocalCommunicator final : public Communicator {
       case TransferKind::reduce_scatter:
         for (std::size_t m = 0; m < size(); ++m)
           sources_[m] = part(m).send.data() + index_ * mine.receive.size();
-        sum_in_order(mine.receive, sources_, mine.dtype);
+        mover().sum(mine.receive, sources_, mine.dtype);
         break;
       case TransferKind::all_reduce: {
         const auto [begin, end] = block(index_, mine);
         for (std::size_t m = 0; m < size(); ++m) sources_[m] = part(m).receive.data() + begin;
-        sum_in_order(mine.receive.subspan(begin, end - begin), sources_, mine.dtype);
+        mover().sum(mine.receive.subspan(begin, end - begin), sources_, mine.dtype);
         break;
       }
       case TransferKind::broadcast:
@@ -123,8 +131,8 @@ class LocalCommunicator final : public Communicator {
     }
   }
 
-  static void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
-    if (to.data() != from.data()) std::memcpy(to.data(), from.data(), from.size());
+  void copy(std::span<std::byte> to, std::span<const std::byte> from) const noexcept {
+    if (to.data() != from.data()) mover().copy(to, from);
   }
 
   std::shared_ptr<LocalGroup> group_;
@@ -135,7 +143,11 @@ class LocalCommunicator final : public Communicator {
 };
 
 LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups)
-    : wakeups_(std::move(wakeups)), parts_(wakeups_.size()), reached_(wakeups_.size()) {
+    : wakeups_(std::move(wakeups)),
+      movers_(wakeups_.size()),
+      parts_(wakeups_.size()),
+      reached_(wakeups_.size()) {
+  for (auto& mover : movers_) mover = std::make_unique<HostMover>();
   for (auto& arrivals : arrivals_) arrivals.store(0, std::memory_order_relaxed);
 }
 
@@ -145,6 +157,11 @@ std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*>
   for (std::uint32_t i = 0; i < group->size(); ++i)
     ends.push_back(std::make_unique<LocalCommunicator>(group, i));
   return ends;
+}
+
+void LocalGroup::set_mover(Communicator& end, std::unique_ptr<LocalMover> mover) {
+  auto& local = static_cast<LocalCommunicator&>(end);
+  local.group_->movers_[local.index_] = std::move(mover);
 }
 
 void LocalGroup::arrive(std::size_t member, std::size_t step) noexcept {

@@ -10,6 +10,7 @@
 
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
+#include "megascale/comm/local/local_mover.h"
 
 namespace megascale::comm {
 
@@ -22,6 +23,9 @@ class LocalGroup {
   explicit LocalGroup(std::vector<Wakeup*> wakeups);
   // The end of member i; each may be taken once and outlives the group safely (shared ownership).
   static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups);
+  // How an end that make() made touches memory, from its first transfer on; all ends of a group
+  // alike. Memory of the host unless said.
+  static void set_mover(Communicator& end, std::unique_ptr<LocalMover> mover);
 
  private:
   friend class LocalCommunicator;
@@ -36,6 +40,7 @@ class LocalGroup {
   void end_touching() noexcept;
 
   std::vector<Wakeup*> wakeups_;
+  std::vector<std::unique_ptr<LocalMover>> movers_;  // by member
   std::vector<Transfer> parts_;                      // by member: what it handed over
   std::vector<std::atomic<std::uint64_t>> reached_;  // by member: steps of all transfers so far
   std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far

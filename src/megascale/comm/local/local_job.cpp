@@ -3,7 +3,7 @@
 namespace megascale::comm {
 
 Communicator& LocalJob::end(const std::string& key, std::span<const std::uint32_t> members,
-                            std::uint32_t my_index) {
+                            std::uint32_t my_index, CUstream_st* stream) {
   const std::lock_guard lock(mutex_);
   auto& ends = groups_[key];
   if (ends.empty()) {
@@ -11,7 +11,9 @@ Communicator& LocalJob::end(const std::string& key, std::span<const std::uint32_
     for (const std::uint32_t member : members) wakeups.push_back(wakeups_.at(member));
     ends = LocalGroup::make(std::move(wakeups));
   }
-  return *ends.at(my_index);
+  Communicator& end = *ends.at(my_index);
+  if (stream != nullptr) LocalGroup::set_mover(end, make_device_mover(stream));
+  return end;
 }
 
 void LocalJob::abort(const Error& error) noexcept {

@@ -20,9 +20,10 @@ class LocalJob {
   // `wakeups[rank]` is notified when that rank's transfers may go on; they outlive this object.
   explicit LocalJob(std::vector<Wakeup*> wakeups) : wakeups_(std::move(wakeups)) {}
   // The end of member `my_index` of the group that `key` names; every member asks with the same
-  // members. The end belongs to this object.
+  // members. The end belongs to this object. `stream`: of ranks on CUDA devices, that of the
+  // group's lane; null on the CPU.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
-                    std::uint32_t my_index);
+                    std::uint32_t my_index, CUstream_st* stream = nullptr);
   // Makes the transfers of all groups fail.
   void abort(const Error& error) noexcept;
 

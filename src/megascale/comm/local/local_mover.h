@@ -1,0 +1,52 @@
+#ifndef MEGASCALE_COMM_LOCAL_LOCAL_MOVER_H_
+#define MEGASCALE_COMM_LOCAL_LOCAL_MOVER_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "megascale/base/dtype.h"
+
+struct CUstream_st;
+
+namespace megascale::comm {
+
+// How a member of a local group touches memory, its own and its peers'. A transfer goes through
+// steps (local_group.h); a mover that only hands its work over says where in that work a step is,
+// so that the others' work can come after it. Used by one thread; follow() reads what another
+// member's arrive() left, which that member has announced since.
+class LocalMover {
+ public:
+  LocalMover() = default;
+  LocalMover(const LocalMover&) = delete;
+  LocalMover& operator=(const LocalMover&) = delete;
+  virtual ~LocalMover() = default;
+  virtual void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept = 0;
+  // In the order of the sources; see comm/sum.h.
+  virtual void sum(std::span<std::byte> out, std::span<const std::byte* const> sources,
+                   DType dtype) noexcept = 0;
+  // This member has given all its work that comes before the step.
+  virtual void arrive(std::size_t step) noexcept = 0;
+  // What this member gives from now on comes after the other's work before the step. Both are of
+  // one kind.
+  virtual void follow(const LocalMover& other, std::size_t step) noexcept = 0;
+};
+
+// Works at once: there is nothing to wait for.
+class HostMover final : public LocalMover {
+ public:
+  void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept override;
+  void sum(std::span<std::byte> out, std::span<const std::byte* const> sources,
+           DType dtype) noexcept override;
+  void arrive(std::size_t) noexcept override {}
+  void follow(const LocalMover&, std::size_t) noexcept override {}
+};
+
+// Adds its work to a stream of a CUDA device; ranks are threads of this process, on one device or
+// on several that can read each other's memory. Transfers are then done when they are handed over,
+// in the sense of a DeviceExecutor: bytes move in the order of the streams. Throws Error.
+[[nodiscard]] std::unique_ptr<LocalMover> make_device_mover(CUstream_st* stream);
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_LOCAL_LOCAL_MOVER_H_
