@@ -71,13 +71,14 @@ class MeasuredRank {
       engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
     }
     if (options.working == Working::computation || !options.group.empty()) {
-      engine_options.communicators =
-          [this, &ends](const plan::CommunicatorBinding& group) -> comm::Communicator* {
+      engine_options.communicators = [this, &ends](const plan::CommunicatorBinding& group,
+                                                   CUstream_st* stream) -> comm::Communicator* {
         const bool real =
             options_.working != Working::computation && group.key.rfind(options_.group, 0) == 0;
-        if (real) return ends.communicators(group);
+        if (real) return ends.communicators(group, stream);
         return hollow_
-            .emplace_back(std::make_unique<comm::HollowCommunicator>(*ends.communicators(group)))
+            .emplace_back(
+                std::make_unique<comm::HollowCommunicator>(*ends.communicators(group, stream)))
             .get();
       };
     }

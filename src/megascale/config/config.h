@@ -21,6 +21,7 @@ enum class Activation : std::uint8_t { gelu, swiglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
+enum class DeviceKind : std::uint8_t { cpu, cuda };
 enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
 
 struct ModelConfig {
@@ -72,6 +73,7 @@ struct TrainConfig {
   std::int64_t eval_iters = 10;        // global batches
   std::int64_t seed = 1234;            // of the initial weights
   std::int64_t log_interval = 1;
+  DeviceKind device = DeviceKind::cpu;
   std::int64_t threads_per_rank = 0;  // 0 = cores / local ranks
   bool operator==(const TrainConfig&) const = default;
 };

@@ -36,6 +36,7 @@ constexpr std::array kOptimizers{EnumName{OptimizerKind::adamw, "adamw"},
 constexpr std::array kDecayStyles{
     EnumName{LrDecayStyle::constant, "constant"}, EnumName{LrDecayStyle::linear, "linear"},
     EnumName{LrDecayStyle::cosine, "cosine"}, EnumName{LrDecayStyle::wsd, "wsd"}};
+constexpr std::array kDevices{EnumName{DeviceKind::cpu, "cpu"}, EnumName{DeviceKind::cuda, "cuda"}};
 constexpr std::array kGranularities{EnumName{RecomputeGranularity::none, "none"},
                                     EnumName{RecomputeGranularity::selective, "selective"},
                                     EnumName{RecomputeGranularity::full, "full"},
@@ -159,7 +160,7 @@ constexpr std::array kFields{
   Field{"model", "init_method_std", real<kModel, &ModelConfig::init_method_std>(0, 1e3),
         "Standard deviation of the initial weights.", "initializer_range init_std"},
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
-        "Of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only.", "bf16 fp16 params_dtype precision"},
+        "Of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices both.", "bf16 fp16 params_dtype precision"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx), read as one corpus in this order. A single string is a list of one.", "train train_data_path path dataset"},
@@ -194,6 +195,8 @@ constexpr std::array kFields{
         "Of the initial weights.", ""},
   Field{"train", "log_interval", integer<kTrain, &TrainConfig::log_interval>(1, kMaxSteps),
         "Steps between lines of the log.", ""},
+  Field{"train", "device", choice<kTrain, &TrainConfig::device, kDevices>(),
+        "What ranks compute on. cuda: rank r of a host on its device r mod devices; several ranks may share one.", "gpu accelerator"},
   Field{"train", "threads_per_rank", integer<kTrain, &TrainConfig::threads_per_rank>(0, 1 << 16),
         "Threads of a rank's kernels; 0 = cores / ranks on this host. Part of what decides the last bits.", "num_threads omp_num_threads"},
 

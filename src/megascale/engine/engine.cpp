@@ -28,9 +28,12 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
   source.seat = options_.validation_seat;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
   Wakeup& wakeup = options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_;
-  rank_ = options_.arena.empty()
-              ? std::make_unique<Rank>(stage_->arena_nbytes, job.kernels, wakeup, options_.executor)
-              : std::make_unique<Rank>(options_.arena, job.kernels, wakeup, options_.executor);
+  rank_ = std::make_unique<Rank>(Rank::Options{.arena_nbytes = stage_->arena_nbytes,
+                                               .arena = options_.arena,
+                                               .kernels = job.kernels,
+                                               .device = options_.device,
+                                               .wakeup = &wakeup,
+                                               .runner = options_.executor});
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
@@ -49,17 +52,36 @@ std::size_t Engine::add(const plan::VerifiedPlan& plan, BatchLoader& loader) {
 }
 
 std::vector<StatePart> Engine::state() {
-  return state_parts(*rank_, stage_->state, job_->grid.sizes(),
+  rank_->memory().take_state(stage_->state);
+  return parts();
+}
+
+std::vector<StatePart> Engine::parts() {
+  return state_parts(rank_->memory().state(), stage_->state, job_->grid.sizes(),
                      job_->grid.coordinates(options_.rank));
 }
 
-void Engine::initialize() {
-  engine::initialize(state(), stage_->state, config_.train.seed);
-  update_state() = UpdateState{};
+void Engine::put_state() {
+  rank_->memory().put_state(stage_->state, job_->grid.sizes(),
+                            job_->grid.coordinates(options_.rank));
 }
 
-UpdateState& Engine::update_state() {
-  return *rank_->at<UpdateState>(stage_->state.buffers[plan::index(stage_->state.update_state)]);
+void Engine::initialize() {
+  engine::initialize(parts(), stage_->state, config_.train.seed);
+  put_state();
+  set_update_state(UpdateState{});
+}
+
+UpdateState Engine::update_state() const {
+  return rank_->read_one<UpdateState>(update_state_buffer());
+}
+
+void Engine::set_update_state(const UpdateState& state) {
+  rank_->write(update_state_buffer(), state);
+}
+
+const plan::Buffer& Engine::update_state_buffer() const {
+  return stage_->state.buffers[plan::index(stage_->state.update_state)];
 }
 
 void Engine::start_at(std::int64_t step) {
@@ -83,7 +105,7 @@ StepResult Engine::train_step() {
   rank_->executor().run_step(train_, records);
   const std::int64_t end = monotonic_ns();
   if (ring_) ring_->end_step(step);
-  const auto& scalars = *rank_->at<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
+  const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,
           .gradient_norm = scalars.gradient_norm,

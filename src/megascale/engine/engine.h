@@ -12,6 +12,7 @@
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
 #include "megascale/engine/job_plan.h"
+#include "megascale/engine/rank.h"
 #include "megascale/engine/state_tensors.h"
 #include "megascale/runtime/record_ring.h"
 
@@ -37,10 +38,12 @@ class Engine {
     const Dataset* train = nullptr;        // must outlive the engine
     const Dataset* validation = nullptr;   // may be null
     HostSeat train_seat, validation_seat;  // what they name must outlive the engine
-    runtime::Executor::Options executor;
+    runtime::RunnerOptions executor;
     // For jobs of more than one rank: which one this is, how it reaches the others, and what their
     // communicators notify. A job of one rank needs none of these.
     std::uint32_t rank = 0;
+    // With train.device = cuda: which device of this process.
+    std::uint32_t device = 0;
     CommunicatorSource communicators;
     Wakeup* wakeup = nullptr;
     // Where the arena shall lie, for ranks that are processes: at least as many
@@ -59,9 +62,13 @@ class Engine {
 
   // Draws initial weights, and clears what counts updates.
   void initialize();
-  // The state that a checkpoint holds, in the arena.
+  // The state that a checkpoint holds. On the CPU it is that in the arena; of a device a copy as of
+  // now, in memory of this object's that the next call uses again.
   [[nodiscard]] std::vector<StatePart> state();
-  [[nodiscard]] UpdateState& update_state();
+  // What was written to the parts of state() becomes the state.
+  void put_state();
+  [[nodiscard]] UpdateState update_state() const;
+  void set_update_state(const UpdateState& state);
   // Says which step comes next; loads its batch. Call once before the first step, and after a
   // resume.
   void start_at(std::int64_t step);
@@ -79,6 +86,8 @@ class Engine {
     const Error* run(const TaskArguments&) noexcept override { return nullptr; }
   };
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
+  std::vector<StatePart> parts();
+  [[nodiscard]] const plan::Buffer& update_state_buffer() const;
   Config config_;
   Options options_;
   const JobPlan* job_;

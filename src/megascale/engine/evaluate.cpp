@@ -8,12 +8,10 @@ double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, Batc
   double loss = 0, tokens = 0;
   for (std::int64_t i = 0; i < steps; ++i) {
     rank.executor().run_step(plan, {});
-    const auto* losses = rank.at<double>(built.expansion.plan.buffer(built.losses));
-    const std::uint64_t count =
-        built.expansion.plan.buffer(built.losses).nbytes / (2 * sizeof(double));
-    for (std::uint64_t m = 0; m < count; ++m) {
-      loss += losses[2 * m];
-      tokens += losses[2 * m + 1];
+    const auto losses = rank.read<double>(built.expansion.plan.buffer(built.losses));
+    for (std::size_t m = 0; m + 1 < losses.size(); m += 2) {
+      loss += losses[m];
+      tokens += losses[m + 1];
     }
   }
   return loss / tokens;

@@ -21,8 +21,8 @@ Inference::Inference(const Config& config, const Dataset* data)
                                                                     return StepNumbers{step, 0};
                                                                   }},
                                           job_.evaluate.batch);
-  rank_ = std::make_unique<Rank>(job_.arena_nbytes, job_.kernels, wakeup_,
-                                 runtime::Executor::Options{});
+  rank_ = std::make_unique<Rank>(Rank::Options{
+      .arena_nbytes = job_.arena_nbytes, .kernels = job_.kernels, .wakeup = &wakeup_});
   decode_ = rank_->add(job_.decode_verification.plans[0], {});
   evaluate_ = rank_->add(job_.evaluate_verification.plans[0], {{"load_batch", loader_.get()}});
 }

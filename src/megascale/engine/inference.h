@@ -8,6 +8,7 @@
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
 #include "megascale/engine/job_plan.h"
+#include "megascale/engine/rank.h"
 #include "megascale/engine/state_tensors.h"
 
 namespace megascale::engine {
@@ -22,7 +23,9 @@ class Inference {
   Inference& operator=(const Inference&) = delete;
   ~Inference();
 
-  [[nodiscard]] std::vector<StatePart> state() { return state_parts(*rank_, job_.state, {}, {}); }
+  [[nodiscard]] std::vector<StatePart> state() {
+    return state_parts(rank_->memory().state(), job_.state, {}, {});
+  }
   [[nodiscard]] const plan::ModelState& layout() const noexcept { return job_.state; }
   // Forgets all tokens.
   void clear() noexcept { cached_ = 0; }

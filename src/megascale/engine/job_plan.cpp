@@ -41,8 +41,10 @@ plan::Verification verify_alone(const plan::BuiltPlan& built) {
       {{std::make_shared<const plan::StepPlan>(built.expansion.plan), plan::Binding{}}});
 }
 
-KernelChoice kernel_choice(const KernelsConfig& config) {
-  return {.set = config.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain};
+KernelChoice kernel_choice(const Config& config) {
+  return {.device = config.train.device == DeviceKind::cuda ? kernels::Device::cuda
+                                                            : kernels::Device::cpu,
+          .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain};
 }
 
 plan::ScratchSizer scratch_of(const KernelChoice& kernels) {
@@ -149,7 +151,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   job.grid = parallel::RankGrid(axis_sizes(config));
   const graph::AxisSizes& axes = job.grid.sizes();
   job.threads = decide_threads(config, local_ranks == 0 ? job.grid.world_size() : local_ranks);
-  job.kernels = kernel_choice(config.kernels);
+  job.kernels = kernel_choice(config);
   const plan::ScratchSizer scratch = scratch_of(job.kernels);
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   const std::uint32_t stages = axes[graph::Axis::pipeline];
@@ -208,8 +210,9 @@ InferencePlan plan_inference(Config config) {
   InferencePlan job;
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   config.parallel = ParallelConfig{};
+  config.train.device = DeviceKind::cpu;  // its rows are known at run time only
   job.threads = decide_threads(config, 1);
-  job.kernels = kernel_choice(config.kernels);
+  job.kernels = kernel_choice(config);
   const plan::ScratchSizer scratch = scratch_of(job.kernels);
   model::ModelShape shape{.mode = model::Mode::evaluate,
                           .micro_batch_size = config.train.micro_batch_size,

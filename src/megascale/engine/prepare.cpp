@@ -97,7 +97,7 @@ std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) 
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
                                  const KernelChoice& choice,
                                  const std::map<std::string, TaskFunction*>& own) {
-  require_executable_dtypes(plan);
+  if (choice.device == kernels::Device::cpu) require_executable_dtypes(plan);
   std::map<std::string, TaskFunction*> by_key;
   std::set<std::string> missing;
   for (const plan::PlanOp& op : plan.ops()) {

@@ -71,6 +71,11 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const comm::ProcessLaunch& launch = *rank_job.process;
   require_world_size(job, launch.environment);
   require_proven(job);
+  if (job.kernels.device == kernels::Device::cuda) {
+    throw Error(
+        ErrorCode::unsupported,
+        "train.device = cuda: ranks on devices are threads of one process so far (--ranks N)");
+  }
   const std::uint32_t number = launch.environment.rank;
   const std::uint64_t arena_nbytes = job.stage_of(number).arena_nbytes;
   require_memory(arena_nbytes);
@@ -89,7 +94,7 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
           .train_seat = loader.train_seat(),
           .validation_seat = loader.validation_seat(),
           .communicators =
-              [&](const plan::CommunicatorBinding& group) {
+              [&](const plan::CommunicatorBinding& group, CUstream_st*) {
                 return &rank.end(group.key, group.members, group.my_index);
               },
           .arena = rank.memory(),

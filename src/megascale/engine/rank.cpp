@@ -1,18 +1,23 @@
 #include "megascale/engine/rank.h"
 
+#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/executor.h"
+
 namespace megascale::engine {
 
-Rank::Rank(std::uint64_t arena_nbytes, const KernelChoice& kernels, Wakeup& wakeup,
-           runtime::Executor::Options options)
-    : arena_(arena_nbytes),
-      choice_(kernels),
-      executor_(std::make_unique<runtime::Executor>(wakeup, std::move(options))) {}
-
-Rank::Rank(std::span<std::byte> arena, const KernelChoice& kernels, Wakeup& wakeup,
-           runtime::Executor::Options options)
-    : arena_(arena),
-      choice_(kernels),
-      executor_(std::make_unique<runtime::Executor>(wakeup, std::move(options))) {}
+Rank::Rank(Options options) : choice_(options.kernels) {
+  if (choice_.device == kernels::Device::cuda) {
+    memory_ = make_device_memory(options.arena_nbytes, options.device);
+    auto executor = std::make_unique<runtime::DeviceExecutor>(options.device, *options.wakeup,
+                                                              std::move(options.runner));
+    stream_of_ = [&executor = *executor](graph::Lane lane) { return executor.stream(lane); };
+    executor_ = std::move(executor);
+    return;
+  }
+  memory_ = make_host_memory(options.arena_nbytes, options.arena);
+  stream_of_ = [](graph::Lane) { return nullptr; };
+  executor_ = std::make_unique<runtime::Executor>(*options.wakeup, std::move(options.runner));
+}
 
 std::size_t Rank::add(const plan::VerifiedPlan& plan,
                       const std::map<std::string, TaskFunction*>& own,
@@ -20,11 +25,12 @@ std::size_t Rank::add(const plan::VerifiedPlan& plan,
   kernels_.push_back(
       std::make_unique<PreparedKernels>(plan.plan(), plan.binding().coordinates, choice_, own));
   std::vector<comm::Communicator*> ends;
-  for (const plan::CommunicatorBinding& binding : plan.binding().communicators) {
-    ends.push_back(communicators(binding));
+  for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
+    const graph::Lane lane = plan.plan().communicators()[i].lane;
+    ends.push_back(communicators(plan.binding().communicators[i], stream_of_(lane)));
   }
   return executor_->bind({.plan = &plan,
-                          .arena = arena_.bytes(),
+                          .arena = memory_->arena(),
                           .functions = kernels_.back()->functions(),
                           .communicators = std::move(ends)});
 }

@@ -10,41 +10,69 @@
 
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
-#include "megascale/engine/arena.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/engine/rank_memory.h"
 #include "megascale/plan/verify.h"
-#include "megascale/runtime/executor.h"
+#include "megascale/runtime/step_runner.h"
 
 namespace megascale::engine {
 
-// Gives a rank its end of a group.
-using CommunicatorSource = std::function<comm::Communicator*(const plan::CommunicatorBinding&)>;
+// Gives a rank its end of a group. `stream`: of ranks on CUDA devices, that of the group's lane;
+// null on the CPU.
+using CommunicatorSource =
+    std::function<comm::Communicator*(const plan::CommunicatorBinding&, CUstream_st* stream)>;
 
-// One rank's arena, threads and bound plans. Used by one thread, the rank's own.
+// One rank's memory, lanes and bound plans, on the device that its kernels are for. Used by one
+// thread, the rank's own.
 class Rank {
  public:
-  // `kernels`: those that the plans' scratch was sized for. `wakeup` is the one that this rank's
-  // communicators notify; it must outlive this object. Throws Error (out_of_memory).
-  Rank(std::uint64_t arena_nbytes, const KernelChoice& kernels, Wakeup& wakeup,
-       runtime::Executor::Options options);
-  // In memory of the caller's: see Arena.
-  Rank(std::span<std::byte> arena, const KernelChoice& kernels, Wakeup& wakeup,
-       runtime::Executor::Options options);
+  struct Options {
+    std::uint64_t arena_nbytes = 0;
+    std::span<std::byte> arena;  // where it shall lie, on the CPU: see Arena; empty: anywhere
+    KernelChoice kernels;        // those that the plans' scratch was sized for
+    std::uint32_t device = 0;    // of CUDA, among those of this process
+    Wakeup* wakeup =
+        nullptr;  // the one that this rank's communicators notify; must outlive this object
+    runtime::RunnerOptions runner;
+  };
+  // Throws Error (out_of_memory, unsupported).
+  explicit Rank(Options options);
   // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
   // implements. Returns the executor's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
                   const CommunicatorSource& communicators = {});
-  [[nodiscard]] runtime::Executor& executor() noexcept { return *executor_; }
+  [[nodiscard]] runtime::StepRunner& executor() noexcept { return *executor_; }
+  [[nodiscard]] RankMemory& memory() noexcept { return *memory_; }
+
+  // Values of a buffer, between steps.
+  template <class T>
+  [[nodiscard]] std::vector<T> read(const plan::Buffer& buffer) const {
+    std::vector<T> values(buffer.nbytes / sizeof(T));
+    memory_->read(std::as_writable_bytes(std::span(values)), buffer.offset);
+    return values;
+  }
+  template <class T>
+  [[nodiscard]] T read_one(const plan::Buffer& buffer) const {
+    T value{};
+    memory_->read(std::as_writable_bytes(std::span(&value, 1)), buffer.offset);
+    return value;
+  }
+  template <class T>
+  void write(const plan::Buffer& buffer, const T& value) {
+    memory_->write(buffer.offset, std::as_bytes(std::span(&value, 1)));
+  }
+  // On the CPU, where the host sees the arena itself.
   template <class T>
   [[nodiscard]] T* at(const plan::Buffer& buffer) noexcept {
-    return reinterpret_cast<T*>(arena_.bytes().data() + buffer.offset);
+    return reinterpret_cast<T*>(memory_->arena().data() + buffer.offset);
   }
 
  private:
-  Arena arena_;
+  std::unique_ptr<RankMemory> memory_;
   KernelChoice choice_;
+  std::function<CUstream_st*(graph::Lane)> stream_of_;
   std::vector<std::unique_ptr<PreparedKernels>> kernels_;
-  std::unique_ptr<runtime::Executor> executor_;  // last: its threads use all of the above
+  std::unique_ptr<runtime::StepRunner> executor_;  // last: its threads use all of the above
 };
 
 }  // namespace megascale::engine

@@ -11,6 +11,7 @@
 #include "megascale/base/error.h"
 #include "megascale/comm/local/local_control.h"
 #include "megascale/comm/local/local_job.h"
+#include "megascale/cuda/device.h"
 #include "megascale/engine/host_loader.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/engine/process_rank_run.h"
@@ -56,9 +57,11 @@ class ThreadRanks {
             .wakeup = &wakeups_[rank],
             .train_seat = train_loader_.seat(rank),
             .validation_seat = validation_loader_ ? validation_loader_->seat(rank) : HostSeat{},
-            .communicators = [&](const plan::CommunicatorBinding& group) {
-              return &local_job_.end(group.key, group.members, group.my_index);
-            }});
+            .communicators =
+                [&](const plan::CommunicatorBinding& group, CUstream_st* stream) {
+                  return &local_job_.end(group.key, group.members, group.my_index, stream);
+                },
+            .device = rank % std::max(cuda::device_count(), 1U)});
     } catch (const Error& error) {
       fail(rank, error);
     } catch (const std::exception& error) {
@@ -90,6 +93,7 @@ Engine::Options RankEnds::engine_options() const {
           .validation_seat = validation_seat,
           .executor = {.events = events, .timeout = timeout},
           .rank = control->rank(),
+          .device = device,
           .communicators = communicators,
           .wakeup = wakeup,
           .arena = arena};
@@ -103,6 +107,11 @@ void run_ranks(const RankJob& job, const RankBody& body) {
 
 double measure_peak(const RankJob& job) {
   const std::uint32_t ranks = job.job->grid.world_size();
+  if (job.job->kernels.device == kernels::Device::cuda) {
+    // Ranks that share a device share its peak.
+    return cuda::published_flops(0, job.config->model.dtype) *
+           std::min(ranks, std::max(cuda::device_count(), 1U));
+  }
   const std::uint32_t here =
       job.process != nullptr ? job.process->environment.local_world_size : ranks;
   const std::size_t cores = std::min(available_cores(), job.job->threads * here);

@@ -22,6 +22,7 @@ struct RankEnds {
   Wakeup* wakeup = nullptr;              // its communicators notify it
   HostSeat train_seat, validation_seat;  // none: it reads for itself
   CommunicatorSource communicators;
+  std::uint32_t device = 0;  // of CUDA; see Engine::Options
   // Of ranks that are processes: see Engine::Options and runtime::Executor::Options.
   std::span<std::byte> arena;
   EventSource* events = nullptr;
@@ -48,8 +49,8 @@ struct RankJob {
 using RankBody = std::function<void(const RankEnds& ends)>;
 void run_ranks(const RankJob& job, const RankBody& body);
 
-// FLOP/s of the cores of all ranks, by a measurement of this host's that takes a second; hosts
-// count as equal.
+// FLOP/s of all ranks: of cores by a measurement of this host that takes a second, of CUDA devices
+// as published; hosts count as equal.
 [[nodiscard]] double measure_peak(const RankJob& job);
 
 }  // namespace megascale::engine

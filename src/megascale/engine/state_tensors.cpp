@@ -96,7 +96,7 @@ bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
 
 }  // namespace
 
-std::vector<StatePart> state_parts(Rank& rank, const plan::ModelState& state,
+std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& state,
                                    const graph::AxisSizes& axes,
                                    const graph::Coordinates& coordinates) {
   std::vector<StatePart> parts;
@@ -109,7 +109,7 @@ std::vector<StatePart> state_parts(Rank& rank, const plan::ModelState& state,
     // Masters of float32 models are the parameters, which lie there whole.
     const bool whole_masters = bucket.masters == bucket.parameters;
     const auto values = [&](plan::BufferId id, bool whole, std::uint64_t flat, std::uint64_t n) {
-      float* base = rank.at<float>(state.buffers[plan::index(id)]);
+      auto* base = reinterpret_cast<float*>(arena + state.buffers[plan::index(id)].offset);
       return std::span(base + flat - (whole ? 0 : shard_begin), n);
     };
     for (const Section& section : sections_of(place, axes, coordinates)) {

@@ -1,12 +1,13 @@
 #ifndef MEGASCALE_ENGINE_STATE_TENSORS_H_
 #define MEGASCALE_ENGINE_STATE_TENSORS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "megascale/engine/rank.h"
+#include "megascale/graph/axis.h"
 #include "megascale/plan/model_state.h"
 
 namespace megascale::engine {
@@ -27,7 +28,8 @@ struct StatePart {
 };
 
 // All that the rank at `coordinates` answers for; together the ranks answer for everything.
-[[nodiscard]] std::vector<StatePart> state_parts(Rank& rank, const plan::ModelState& state,
+// `arena`: where the state lies, for the host (RankMemory::state()).
+[[nodiscard]] std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& state,
                                                  const graph::AxisSizes& axes,
                                                  const graph::Coordinates& coordinates);
 // Draws initial weights: a pure function of (seed, parameter name, element of the global tensor).

@@ -174,7 +174,8 @@ class RankTrainer {
       return 0;
     }
     load_parts(*opened, engine_.state());
-    engine_.update_state() = opened->state().update;
+    engine_.put_state();
+    engine_.set_update_state(opened->state().update);
     sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
     say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
     return opened->state().step;

@@ -1,0 +1,109 @@
+#include "megascale/engine/rank_memory.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/engine/arena.h"
+#include "megascale/kernels/cpu/elementwise.h"
+
+namespace megascale::engine {
+namespace {
+
+class HostMemory final : public RankMemory {
+ public:
+  explicit HostMemory(std::uint64_t nbytes) : arena_(nbytes) {}
+  explicit HostMemory(std::span<std::byte> memory) : arena_(memory) {}
+  [[nodiscard]] std::span<std::byte> arena() const noexcept override { return arena_.bytes(); }
+  void read(std::span<std::byte> to, std::uint64_t offset) const override {
+    std::copy_n(arena_.bytes().data() + offset, to.size(), to.data());
+  }
+  void write(std::uint64_t offset, std::span<const std::byte> from) override {
+    std::copy(from.begin(), from.end(), arena_.bytes().data() + offset);
+  }
+  [[nodiscard]] std::byte* state() noexcept override { return arena_.bytes().data(); }
+  void take_state(const plan::ModelState&) override {}
+  void put_state(const plan::ModelState&, const graph::AxisSizes&,
+                 const graph::Coordinates&) override {}
+
+ private:
+  Arena arena_;
+};
+
+class DeviceRankMemory final : public RankMemory {
+ public:
+  explicit DeviceRankMemory(std::uint64_t nbytes) : arena_(nbytes) {}
+  [[nodiscard]] std::span<std::byte> arena() const noexcept override { return arena_.bytes(); }
+  void read(std::span<std::byte> to, std::uint64_t offset) const override {
+    cuda::copy_to_host(to, arena_.bytes().data() + offset);
+  }
+  void write(std::uint64_t offset, std::span<const std::byte> from) override {
+    cuda::copy_to_device(arena_.bytes().data() + offset, from);
+  }
+
+  [[nodiscard]] std::byte* state() noexcept override {
+    // Pages that nobody touches take no memory: gradients and parameters of another dtype never
+    // come here.
+    if (!image_) image_.emplace(arena_.bytes().size());
+    return image_->bytes().data();
+  }
+  void take_state(const plan::ModelState& layout) override {
+    for_each_kept(layout, [this](const plan::Buffer& buffer) {
+      read({state() + buffer.offset, buffer.nbytes}, buffer.offset);
+    });
+  }
+  void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
+                 const graph::Coordinates& coordinates) override {
+    for_each_kept(layout, [this](const plan::Buffer& buffer) {
+      write(buffer.offset, {state() + buffer.offset, buffer.nbytes});
+    });
+    for (const plan::FlatBucket& bucket : layout.buckets) {
+      if (bucket.masters != bucket.parameters) round_masters(layout, bucket, axes, coordinates);
+    }
+  }
+
+ private:
+  // What checkpoints hold, and initial values are.
+  template <class Visit>
+  static void for_each_kept(const plan::ModelState& layout, const Visit& visit) {
+    for (const plan::FlatBucket& bucket : layout.buckets) {
+      visit(layout.buffers[plan::index(bucket.masters)]);
+      if (!layout.training) continue;
+      visit(layout.buffers[plan::index(bucket.first_moment)]);
+      visit(layout.buffers[plan::index(bucket.second_moment)]);
+    }
+  }
+  // This rank's shard of the model parameters; plans gather the others' before they read them.
+  void round_masters(const plan::ModelState& layout, const plan::FlatBucket& bucket,
+                     const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
+    const auto* masters = reinterpret_cast<const float*>(
+        state() + layout.buffers[plan::index(bucket.masters)].offset);
+    std::vector<std::uint16_t> rounded(bucket.shard_numel());
+    kernels::cpu::to_bfloat16(rounded, {masters, rounded.size()});
+    const std::uint64_t shard =
+        bucket.shards > 1 ? bucket.summed_over.group_index(axes, coordinates) : 0;
+    write(layout.buffers[plan::index(bucket.parameters)].offset +
+              shard * rounded.size() * sizeof(std::uint16_t),
+          std::as_bytes(std::span(rounded)));
+  }
+
+  cuda::DeviceMemory arena_;
+  std::optional<Arena> image_;
+};
+
+}  // namespace
+
+std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
+                                             std::span<std::byte> memory) {
+  if (memory.empty()) return std::make_unique<HostMemory>(arena_nbytes);
+  return std::make_unique<HostMemory>(memory);
+}
+
+std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes, std::uint32_t device) {
+  cuda::use_device(device);
+  return std::make_unique<DeviceRankMemory>(arena_nbytes);
+}
+
+}  // namespace megascale::engine

@@ -1,0 +1,46 @@
+#ifndef MEGASCALE_ENGINE_RANK_MEMORY_H_
+#define MEGASCALE_ENGINE_RANK_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "megascale/plan/model_state.h"
+
+namespace megascale::engine {
+
+// Where a rank's bytes lie: in memory of the host, or on a device, which the host reaches by
+// copies. Used by the rank's own thread, between steps.
+class RankMemory {
+ public:
+  RankMemory() = default;
+  RankMemory(const RankMemory&) = delete;
+  RankMemory& operator=(const RankMemory&) = delete;
+  virtual ~RankMemory() = default;
+  // As tasks see it.
+  [[nodiscard]] virtual std::span<std::byte> arena() const noexcept = 0;
+  // Bytes of the arena, from `offset` on. Throw Error.
+  virtual void read(std::span<std::byte> to, std::uint64_t offset) const = 0;
+  virtual void write(std::uint64_t offset, std::span<const std::byte> from) = 0;
+  // The part of the arena in which the model's state lies, as the host may read and write it; the
+  // same address at all times. Of a device it is a copy: take_state() brings masters and moments
+  // into it, put_state() makes what it holds the state, model parameters of another dtype rounded
+  // from the masters. The host's own memory needs neither.
+  [[nodiscard]] virtual std::byte* state() noexcept = 0;
+  virtual void take_state(const plan::ModelState& layout) = 0;
+  virtual void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
+                         const graph::Coordinates& coordinates) = 0;
+};
+
+// On the host: in memory of its own, or in `memory`, where that is not empty (see Arena). Throws
+// Error (out_of_memory).
+[[nodiscard]] std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
+                                                           std::span<std::byte> memory);
+// On a CUDA device, which becomes that of the calling thread. Throws Error.
+[[nodiscard]] std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes,
+                                                             std::uint32_t device);
+
+}  // namespace megascale::engine
+
+#endif  // MEGASCALE_ENGINE_RANK_MEMORY_H_
