@@ -1,0 +1,189 @@
+#include "cuda/device_operation.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/cuda/stream.h"
+
+namespace megascale::testing {
+namespace {
+
+constexpr std::size_t kCanary = 256;
+
+float to_bfloat16_and_back(float value) {
+  auto bits = std::bit_cast<std::uint32_t>(value);
+  bits = (bits + 0x7FFFU + ((bits >> 16U) & 1U)) & 0xFFFF0000U;
+  return std::bit_cast<float>(bits);
+}
+
+double rounded(double value, DType dtype) {
+  if (dtype == DType::float64) return value;
+  const auto single = static_cast<float>(value);
+  return dtype == DType::bfloat16 ? to_bfloat16_and_back(single) : single;
+}
+
+void store(std::byte* to, DType dtype, double value) {
+  const auto put = [&](auto number) { std::memcpy(to, &number, sizeof number); };
+  switch (dtype) {
+    case DType::float64:
+      return put(value);
+    case DType::int32:
+      return put(static_cast<std::int32_t>(value));
+    case DType::int64:
+      return put(static_cast<std::int64_t>(value));
+    case DType::bfloat16:
+      return put(static_cast<std::uint16_t>(
+          std::bit_cast<std::uint32_t>(to_bfloat16_and_back(static_cast<float>(value))) >> 16U));
+    default:
+      return put(static_cast<float>(value));
+  }
+}
+
+double load(const std::byte* from, DType dtype) {
+  const auto get = [&](auto number) {
+    std::memcpy(&number, from, sizeof number);
+    return number;
+  };
+  switch (dtype) {
+    case DType::float64:
+      return get(double{});
+    case DType::int32:
+      return get(std::int32_t{});
+    case DType::int64:
+      return static_cast<double>(get(std::int64_t{}));
+    case DType::bfloat16:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(get(std::uint16_t{})) << 16U);
+    default:
+      return get(float{});
+  }
+}
+
+// The operands of a case in one piece of memory, each followed by a canary, scratch last.
+class Layout {
+ public:
+  Layout(const OpCase& op, DType storage, kernels::Device device) : op_(&op) {
+    for (const OperandOf& operand : op.operands) {
+      const bool present = !operand.shape.empty();
+      // The CPU computes in float32 whatever is tested.
+      const DType own = operand.dtype.value_or(storage);
+      dtypes_.push_back(device == kernels::Device::cpu && own == DType::bfloat16 ? DType::float32
+                                                                                 : own);
+      counts_.push_back(present ? static_cast<std::size_t>(graph::numel(operand.shape)) : 0);
+      nbytes_.push_back(counts_.back() * itemsize(dtypes_.back()));
+      tensors_.emplace_back();
+      if (present && op.segments.empty() && !op.def->operands.empty())
+        tensors_.back() = graph::Tensor{.shape = operand.shape, .dtype = dtypes_.back()};
+    }
+    spec_ = {.def = op.def,
+             .attributes = &op.attributes,
+             .tensors = tensors_,
+             .nbytes = nbytes_,
+             .segments = op.segments,
+             .axes = op.axes,
+             .coordinates = op.coordinates};
+    kernel_ = kernels::find_kernel(op.def->name, device);
+    if (kernel_ == nullptr) throw Error(ErrorCode::unsupported, op.name + ": no kernel");
+    if (kernel_->scratch_bytes != nullptr) spec_.scratch_nbytes = kernel_->scratch_bytes(spec_);
+    std::size_t offset = 0;
+    const auto place = [&](std::size_t nbytes) {
+      offsets_.push_back(offset);
+      offset += (nbytes + kCanary + 255) / 256 * 256;
+    };
+    for (const std::size_t nbytes : nbytes_) place(nbytes);
+    place(spec_.scratch_nbytes);
+    for (const auto& [operand, other] : op.alias) offsets_[operand] = offsets_[other];
+    nbytes_of_all_ = offset;
+  }
+
+  // Everything poisoned but what the case gives; `storage` rounds it.
+  [[nodiscard]] std::vector<std::byte> image(DType storage) const {
+    std::vector<std::byte> bytes(nbytes_of_all_, std::byte{0xFF});
+    for (std::size_t i = 0; i < op_->operands.size(); ++i) {
+      const OperandOf& operand = op_->operands[i];
+      for (std::size_t n = 0; n < operand.values.size(); ++n) {
+        const double value =
+            operand.dtype ? operand.values[n] : rounded(operand.values[n], storage);
+        store(bytes.data() + offsets_[i] + n * itemsize(dtypes_[i]), dtypes_[i], value);
+      }
+    }
+    return bytes;
+  }
+  [[nodiscard]] std::vector<std::byte*> addresses(std::byte* base) const {
+    std::vector<std::byte*> result;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      result.push_back(counts_[i] == 0 ? nullptr : base + offsets_[i]);
+    if (spec_.scratch_nbytes > 0) result.push_back(base + offsets_.back());
+    return result;
+  }
+  [[nodiscard]] OpResult result(const std::vector<std::byte>& bytes) const {
+    OpResult found;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      auto& values = found.operands.emplace_back();
+      for (std::size_t n = 0; n < counts_[i]; ++n)
+        values.push_back(load(bytes.data() + offsets_[i] + n * itemsize(dtypes_[i]), dtypes_[i]));
+      if (counts_[i] > 0) check_canary(bytes, offsets_[i] + nbytes_[i], found);
+    }
+    check_canary(bytes, offsets_.back() + spec_.scratch_nbytes, found);
+    return found;
+  }
+  [[nodiscard]] std::unique_ptr<TaskFunction> prepare() const { return kernel_->prepare(spec_); }
+
+ private:
+  static void check_canary(const std::vector<std::byte>& bytes, std::size_t at, OpResult& found) {
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+    found.canaries_whole =
+        found.canaries_whole &&
+        std::all_of(begin, begin + kCanary, [](std::byte b) { return b == std::byte{0xFF}; });
+  }
+  const OpCase* op_;
+  std::vector<DType> dtypes_;
+  std::vector<std::size_t> counts_, offsets_;
+  std::vector<std::uint64_t> nbytes_;
+  std::vector<std::optional<graph::Tensor>> tensors_;
+  kernels::KernelSpec spec_;
+  const kernels::Kernel* kernel_ = nullptr;
+  std::size_t nbytes_of_all_ = 0;
+};
+
+void require(const Error* error) {
+  if (error != nullptr) throw Error(*error);
+}
+
+}  // namespace
+
+OpResult run_on_cpu(const OpCase& op, DType storage) {
+  const Layout layout(op, storage, kernels::Device::cpu);
+  std::vector<std::byte> bytes = layout.image(storage);
+  // Kernels of the CPU expect 64-byte alignment of their scratch.
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines((bytes.size() + 63) / 64);
+  auto* base = reinterpret_cast<std::byte*>(lines.data());
+  std::copy(bytes.begin(), bytes.end(), base);
+  const auto addresses = layout.addresses(base);
+  require(layout.prepare()->run({.operands = addresses, .first = op.first}));
+  std::copy_n(base, bytes.size(), bytes.data());
+  return layout.result(bytes);
+}
+
+OpResult run_on_device(const OpCase& op, DType storage) {
+  cuda::use_device(0);
+  const Layout layout(op, storage, kernels::Device::cuda);
+  std::vector<std::byte> bytes = layout.image(storage);
+  const cuda::DeviceMemory memory(bytes.size());
+  cuda::copy_to_device(memory.bytes().data(), bytes);
+  const cuda::Stream stream;
+  const auto addresses = layout.addresses(memory.bytes().data());
+  const auto function = layout.prepare();
+  require(function->run({.operands = addresses, .first = op.first, .stream = stream.get()}));
+  if (auto error = cuda::take_error()) throw Error(*error);
+  stream.synchronize();
+  cuda::copy_to_host(bytes, memory.bytes().data());
+  return layout.result(bytes);
+}
+
+}  // namespace megascale::testing

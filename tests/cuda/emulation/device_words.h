@@ -1,0 +1,72 @@
+#ifndef MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_WORDS_H_
+#define MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_WORDS_H_
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+
+struct CUstream_st;
+
+// CUDA's words for a host that has no device: kernels are ordinary functions, the threads of a
+// block are fibers of one thread that take turns at barriers, and blocks run one after the other.
+// What a kernel computes is what a device computes, but for the last bits of exp and the like; a
+// barrier that not all threads reach is found, and an order of threads that no barrier forces is
+// not relied upon: it changes from block to block.
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static
+#define __align__(n) alignas(n)
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  dim3() = default;
+  explicit dim3(unsigned of_x, unsigned of_y = 1, unsigned of_z = 1) : x(of_x), y(of_y), z(of_z) {}
+};
+
+namespace megascale::emulation {
+
+extern dim3 thread_index, block_index, block_size, grid_size;
+
+void sync_block();
+// What all lanes of the warp give, by lane. Valid until the warp's next exchange.
+std::span<const std::uint64_t> exchange_in_warp(std::uint64_t value);
+unsigned char* dynamic_shared();
+
+void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
+              const std::function<void()>& kernel);
+// The next work of a stream.
+void enqueue(CUstream_st* stream, std::function<void()> work);
+
+}  // namespace megascale::emulation
+
+#define threadIdx ::megascale::emulation::thread_index
+#define blockIdx ::megascale::emulation::block_index
+#define blockDim ::megascale::emulation::block_size
+#define gridDim ::megascale::emulation::grid_size
+
+inline void __syncthreads() { ::megascale::emulation::sync_block(); }
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  const auto all = ::megascale::emulation::exchange_in_warp(bits);
+  T result;
+  std::memcpy(&result, &all[(threadIdx.x % 32) ^ static_cast<unsigned>(mask)], sizeof result);
+  return result;
+}
+inline unsigned __ballot_sync(unsigned, bool vote) {
+  const auto all = ::megascale::emulation::exchange_in_warp(vote ? 1 : 0);
+  unsigned votes = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) votes |= static_cast<unsigned>(all[lane]) << lane;
+  return votes;
+}
+inline unsigned __popc(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)); }
+inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
+inline unsigned __float_as_uint(float value) { return std::bit_cast<unsigned>(value); }
+
+#endif  // MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_WORDS_H_

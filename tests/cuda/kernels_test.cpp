@@ -1,0 +1,457 @@
+// Every op kind that a device executes, against the CPU's kernel of the same kind, which its own
+// tests hold against double precision. Operands are random and seeded; outputs start as NaN and are
+// followed by canaries. Without a device, skipped.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "cuda/device_operation.h"
+#include "megascale/base/step_numbers.h"
+#include "megascale/cuda/device.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/kernels/cuda/functions/table.h"
+#include "support/close.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+using graph::Dim;
+using graph::Shape;
+
+std::uint64_t next_seed = 1;
+std::vector<double> random_values(const Shape& shape, double stddev = 1.0) {
+  const auto floats = normal(static_cast<std::size_t>(graph::numel(shape)), next_seed++, stddev);
+  return {floats.begin(), floats.end()};
+}
+OperandOf input(Shape shape, double stddev = 1.0) {
+  auto values = random_values(shape, stddev);
+  return {std::move(shape), std::nullopt, std::move(values)};
+}
+OperandOf input32(Shape shape, double stddev = 1.0) {
+  auto values = random_values(shape, stddev);
+  return {std::move(shape), DType::float32, std::move(values)};
+}
+OperandOf output(Shape shape) { return {std::move(shape), std::nullopt}; }
+OperandOf output32(Shape shape) { return {std::move(shape), DType::float32}; }
+OperandOf absent() { return {}; }
+// Whole numbers in [0, most).
+OperandOf numbers(std::int64_t count, std::uint64_t most) {
+  const PhiloxStream random(next_seed++, "numbers");
+  OperandOf operand{{Dim(count)}, DType::int32};
+  for (std::int64_t i = 0; i < count; ++i)
+    operand.values.push_back(
+        static_cast<double>(random.bits(static_cast<std::uint64_t>(i)) % most));
+  return operand;
+}
+
+std::vector<OpCase> linear_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [n, i, o] : {std::array<std::int64_t, 3>{33, 24, 40}, {1, 8, 8}, {128, 64, 16}}) {
+    cases.push_back({"linear",
+                     &graph::linear_op(),
+                     {input({n, i}), input({o, i}), input({o}), output({n, o})}});
+    cases.push_back({"linear without bias",
+                     &graph::linear_op(),
+                     {input({n, i}), input({o, i}), absent(), output({n, o})}});
+    cases.push_back({"input gradient",
+                     &graph::linear_input_gradient_op(),
+                     {input({n, o}), input({o, i}), absent(), output({n, i})}});
+    cases.push_back({"input gradient added in place",
+                     &graph::linear_input_gradient_op(),
+                     {input({n, o}), input({o, i}), input({n, i}), output({n, i})},
+                     {},
+                     {},
+                     {},
+                     {},
+                     true,
+                     {{3, 2}}});
+    cases.push_back({"weight gradient",
+                     &graph::linear_weight_gradient_op(),
+                     {input({n, o}), input({n, i}), output32({o, i}), output32({o})}});
+    OpCase more{"weight gradient added",
+                &graph::linear_weight_gradient_op(),
+                {input({n, o}), input({n, i}), input32({o, i}), input32({o})}};
+    more.first = false;
+    cases.push_back(more);
+  }
+  return cases;
+}
+
+std::vector<OpCase> norm_cases() {
+  std::vector<OpCase> cases;
+  const graph::Attributes epsilon{{"epsilon", 1e-5}};
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{5, 24}, {300, 13}, {3, 1600}, {1, 8}}) {
+    cases.push_back(
+        {"layer_norm",
+         &graph::layer_norm_op(),
+         {input({n, c}), input({c}), input({c}), output({n, c}), output32({n}), output32({n})},
+         epsilon});
+    cases.push_back({"rms_norm",
+                     &graph::rms_norm_op(),
+                     {input({n, c}), input({c}), output({n, c}), output32({n})},
+                     epsilon});
+    for (const bool first : {true, false}) {
+      const auto sum = [&, c = c] { return first ? output32({c}) : input32({c}); };
+      OpCase layer{"layer_norm_gradient",
+                   &graph::layer_norm_gradient_op(),
+                   {input({n, c}), input({n, c}), input({c}), input32({n}, 0.1), input32({n}, 1.0),
+                    first ? absent() : input({n, c}), output({n, c}), sum(), sum()},
+                   epsilon};
+      layer.first = first;
+      cases.push_back(layer);
+      OpCase rms{"rms_norm_gradient",
+                 &graph::rms_norm_gradient_op(),
+                 {input({n, c}), input({n, c}), input({c}), input32({n}, 1.0),
+                  first ? absent() : input({n, c}), output({n, c}), sum()},
+                 epsilon};
+      rms.first = first;
+      cases.push_back(rms);
+    }
+  }
+  return cases;
+}
+
+std::vector<OpCase> elementwise_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{7, 24}, {3, 5}, {130, 64}}) {
+    cases.push_back({"gelu", &graph::gelu_op(), {input({n, c}, 2), output({n, c})}});
+    cases.push_back({"gelu_gradient",
+                     &graph::gelu_gradient_op(),
+                     {input({n, c}), input({n, c}, 2), output({n, c})}});
+    cases.push_back({"swiglu", &graph::swiglu_op(), {input({n, 2 * c}, 2), output({n, c})}});
+    cases.push_back({"swiglu_gradient",
+                     &graph::swiglu_gradient_op(),
+                     {input({n, c}), input({n, 2 * c}, 2), output({n, 2 * c})}});
+    cases.push_back({"add", &graph::add_op(), {input({n, c}), input({n, c}), output({n, c})}});
+    cases.push_back(
+        {"add_bias", &graph::add_bias_op(), {input({n, c}), input({c}), output({n, c})}});
+    cases.push_back({"bias_gradient", &graph::bias_gradient_op(), {input({n, c}), output32({c})}});
+    cases.push_back({"sum_blocks", &graph::sum_blocks_op(), {input({3 * n, c}), output({n, c})}});
+  }
+  return cases;
+}
+
+std::vector<OpCase> embedding_cases() {
+  std::vector<OpCase> cases;
+  constexpr std::int64_t kTokens = 600, kVocabulary = 70, kPositions = 40;
+  for (const std::int64_t c : {24, 300}) {
+    for (const std::uint32_t place : {0U, 1U}) {
+      graph::AxisSizes axes;
+      axes[graph::Axis::tensor] = 2;
+      graph::Coordinates at{};
+      at[static_cast<std::size_t>(graph::Axis::tensor)] = place;
+      OpCase forward{
+          "embedding",
+          &graph::embedding_op(),
+          {input({kVocabulary, c}), input({kPositions, c}), numbers(kTokens, 2 * kVocabulary),
+           numbers(kTokens, kPositions), output({kTokens, c})}};
+      forward.axes = axes;
+      forward.coordinates = at;
+      cases.push_back(forward);
+      for (const bool first : {true, false}) {
+        const auto sum = [&](std::int64_t rows) {
+          return first ? output32({rows, c}) : input32({rows, c});
+        };
+        OpCase gradient{"embedding_gradient",
+                        &graph::embedding_gradient_op(),
+                        {input({kTokens, c}), numbers(kTokens, 2 * kVocabulary),
+                         numbers(kTokens, kPositions), sum(kVocabulary), sum(kPositions)}};
+        gradient.axes = axes;
+        gradient.coordinates = at;
+        gradient.first = first;
+        cases.push_back(gradient);
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<OpCase> rope_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [heads, groups, size] :
+       {std::array<std::int64_t, 3>{4, 2, 16}, {3, 3, 6}, {2, 1, 64}}) {
+    const std::int64_t row = (heads + 2 * groups) * size;
+    const graph::Attributes shape{{"heads", heads}, {"groups", groups}, {"head_dim", size}};
+    cases.push_back({"rope_table",
+                     &graph::rope_table_op(),
+                     {output32({50, size})},
+                     {{"positions", std::int64_t{50}}, {"head_dim", size}, {"base", 1e4}}});
+    for (const auto* def : {&graph::rope_op(), &graph::rope_gradient_op()}) {
+      cases.push_back({std::string(def->name),
+                       def,
+                       {input({9, row}), numbers(9, 50), input32({50, size}), output({9, row})},
+                       shape});
+    }
+  }
+  return cases;
+}
+
+std::vector<OpCase> attention_cases() {
+  struct Setting {
+    std::int64_t batch, sequence, heads, groups, size, window;
+    bool segments;
+  };
+  std::vector<OpCase> cases;
+  for (const Setting& s : {Setting{2, 40, 4, 2, 8, 0, false},
+                           {1, 70, 2, 2, 64, 0, false},
+                           {1, 100, 3, 1, 16, 37, false},
+                           {2, 65, 2, 1, 128, 0, true},
+                           {1, 33, 1, 1, 40, 5, true},
+                           {1, 128, 4, 4, 64, 0, false}}) {
+    const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
+    const graph::Attributes shape{{"heads", s.heads},
+                                  {"groups", s.groups},
+                                  {"head_dim", s.size},
+                                  {"sequence", s.sequence},
+                                  {"window", s.window}};
+    OperandOf segments = absent();
+    if (s.segments) {
+      segments = {{Dim(n)}, DType::int32};
+      for (std::int64_t i = 0; i < n; ++i) segments.values.push_back(static_cast<double>(i / 11));
+    }
+    OpCase forward{"attention",
+                   &graph::attention_op(),
+                   {input({n, row}), segments, output({n, s.heads * s.size}),
+                    output32({s.batch, s.heads, s.sequence})},
+                   shape};
+    cases.push_back(forward);
+    // The backward reads what a forward left: the CPU's, rounded as the device would have it.
+    const OpResult result = run_on_cpu(forward, DType::bfloat16);
+    OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
+    o.values = result.operands[2];
+    lse.values = result.operands[3];
+    OperandOf qkv = forward.operands[0];
+    // Exact in both storage types.
+    qkv.values = result.operands[0];
+    cases.push_back({"attention_gradient",
+                     &graph::attention_gradient_op(),
+                     {input({n, s.heads * s.size}), qkv, segments, o, lse, output({n, row})},
+                     shape});
+  }
+  return cases;
+}
+
+std::vector<OpCase> loss_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [n, v, valid] :
+       {std::array<std::int64_t, 3>{37, 48, 45}, {3, 1000, 1000}, {5, 13, 11}}) {
+    const graph::Attributes attributes{
+        {"valid_vocabulary", valid}, {"ranks", std::int64_t{1}}, {"gradient", std::int64_t{1}}};
+    OperandOf targets = numbers(n, static_cast<std::uint64_t>(valid));
+    targets.values[1] = -1;
+    OpCase stats{"logit_stats",
+                 &graph::logit_stats_op(),
+                 {input({n, v}, 3), targets, output32({n, 3})},
+                 attributes};
+    cases.push_back(stats);
+    OperandOf of_stats = output32({n, 3});
+    OpCase exact = stats;
+    exact.operands[0].values = run_on_cpu(stats, DType::bfloat16).operands[0];
+    of_stats.values = run_on_cpu(exact, DType::bfloat16).operands[2];
+    OpCase loss{"cross_entropy",
+                &graph::cross_entropy_op(),
+                {exact.operands[0], of_stats, targets, output({n, v}), {{Dim(2)}, DType::float64}},
+                attributes};
+    loss.alias = {{3, 0}};
+    cases.push_back(loss);
+  }
+  return cases;
+}
+
+std::vector<OpCase> exchange_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [heads, groups, ranks] :
+       {std::array<std::int64_t, 3>{8, 4, 2}, {8, 2, 4}, {4, 0, 2}, {6, 3, 3}}) {
+    constexpr std::int64_t kSize = 8, kTokens = 5;
+    const std::int64_t shared = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
+    const Shape rows{kTokens, (heads + 2 * groups) * kSize},
+        blocks{ranks * kTokens, (heads / ranks + 2 * shared) * kSize};
+    const graph::Attributes attributes{
+        {"heads", heads}, {"groups", groups}, {"head_dim", kSize}, {"ranks", ranks}};
+    cases.push_back(
+        {"split_heads", &graph::split_heads_op(), {input(rows), output(blocks)}, attributes});
+    cases.push_back(
+        {"join_heads", &graph::join_heads_op(), {input(blocks), output(rows)}, attributes});
+  }
+  for (const auto* def : {&graph::split_sequences_op(), &graph::join_sequences_op()}) {
+    cases.push_back({std::string(def->name),
+                     def,
+                     {input({3 * 12, 10}), output({3 * 12, 10})},
+                     {{"sequence", std::int64_t{12}}, {"ranks", std::int64_t{4}}}});
+  }
+  return cases;
+}
+
+// Flat ranges: two tensors, padding behind both, the second shard of two.
+constexpr std::int64_t kFlat = 4 * 4096;
+std::vector<graph::FlatSegment> flat_segments() {
+  return {{.begin = 0, .count = 3 * 4096 - 5, .parameter = 1, .decay = true},
+          {.begin = 3 * 4096, .count = 4096 * 4 + 9, .parameter = 0, .decay = false}};
+}
+OperandOf doubles(std::vector<double> values) {
+  return {{Dim(static_cast<std::int64_t>(values.size()))}, DType::float64, std::move(values)};
+}
+// UpdateScalars as seven 8-byte numbers; the last two are integers.
+OperandOf scalars(bool skip) {
+  std::vector<double> values{1.5, 100, 2.5, 0.01, 1e-3, 0, 0};
+  values[5] = std::bit_cast<double>(std::int64_t{3});
+  values[6] = std::bit_cast<double>(std::int64_t{skip ? 1 : 0});
+  return doubles(std::move(values));
+}
+OperandOf flat(double stddev, bool positive = false) {
+  OperandOf operand = input32({kFlat}, stddev);
+  if (positive) {
+    for (double& value : operand.values) value = std::abs(value);
+  }
+  return operand;
+}
+
+std::vector<OpCase> optimizer_cases() {
+  std::vector<OpCase> cases;
+  graph::AxisSizes axes;
+  axes[graph::Axis::data] = 2;
+  graph::Coordinates second{};
+  second[static_cast<std::size_t>(graph::Axis::data)] = 1;
+  const graph::Attributes adam{
+      {"beta1", 0.9},
+      {"beta2", 0.95},
+      {"epsilon", 1e-8},
+      {"weight_decay", 0.1},
+      {"shards", std::int64_t{2}},
+      {"shard_axes", std::int64_t{graph::AxisSet{graph::Axis::data}.bits()}}};
+  const auto add = [&](OpCase op) {
+    op.segments = flat_segments();
+    op.axes = axes;
+    op.coordinates = second;
+    cases.push_back(std::move(op));
+  };
+  add({"gradient_blocks", &graph::gradient_blocks_op(), {flat(1), {{Dim(4)}, DType::float64}}});
+  add({"add_main_gradient", &graph::add_main_gradient_op(), {flat(1), flat(1)}});
+  add({"parameter_norms",
+       &graph::parameter_norms_op(),
+       {doubles({1, 2, 3, 4, 5, 6, 7, 8}), {{Dim(3)}, DType::float64}}});
+  for (const bool skip : {false, true}) {
+    add({"adamw",
+         &graph::adamw_op(),
+         {flat(1), flat(1), flat(0.1), flat(0.01, true), scalars(skip), absent()},
+         adam});
+    add({"lamb_direction",
+         &graph::lamb_direction_op(),
+         {flat(1), flat(1), flat(0.1), flat(0.01, true), scalars(skip), doubles({0, 0, 0, 0}),
+          doubles({0, 0, 0, 0})},
+         adam});
+    add({"lamb_apply",
+         &graph::lamb_apply_op(),
+         {flat(1), flat(1), scalars(skip), doubles({4, 9}), doubles({1, 25}), absent()},
+         adam});
+  }
+  for (const double loss : {12.5, double{NAN}}) {
+    StepNumbers step{.step = 7, .learning_rate = 1e-3};
+    UpdateState state{.updates = 5, .skipped = 2};
+    const auto integer = [](std::int64_t value) { return std::bit_cast<double>(value); };
+    cases.push_back({"gradient_norm",
+                     &graph::gradient_norm_op(),
+                     {doubles({4, 9, 25}),
+                      doubles({loss, 30, 1.5, 20}),
+                      doubles({integer(step.step), step.learning_rate}),
+                      doubles({integer(state.updates), integer(state.skipped)}),
+                      {{Dim(7)}, DType::float64}},
+                     {{"clip_norm", 0.1}},
+                     {{.begin = 0, .count = 1}}});
+  }
+  return cases;
+}
+
+std::vector<OpCase> all_cases() {
+  std::vector<OpCase> cases;
+  next_seed = 1;
+  for (const auto& some :
+       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(), rope_cases(),
+        attention_cases(), loss_cases(), exchange_cases(), optimizer_cases()}) {
+    cases.insert(cases.end(), some.begin(), some.end());
+  }
+  return cases;
+}
+
+// By 2-norm per operand; where the CPU leaves what it found, the device must too.
+void expect_close(const OpCase& op, DType storage) {
+  SCOPED_TRACE(op.name + " " + std::string(to_string(storage)));
+  const OpResult want = run_on_cpu(op, storage), got = run_on_device(op, storage);
+  EXPECT_TRUE(got.canaries_whole);
+  for (std::size_t i = 0; i < want.operands.size(); ++i) {
+    const auto& w = want.operands[i];
+    const auto& g = got.operands[i];
+    ASSERT_EQ(g.size(), w.size());
+    // The CPU has written it, and numbers: two rows of poison would agree.
+    const bool written = op.def->operands[i].access != graph::Access::read && !w.empty();
+    if (written && op.def != &graph::gradient_norm_op()) {
+      ASSERT_TRUE(std::none_of(w.begin(), w.end(), [](double x) { return std::isnan(x); }))
+          << "operand " << i;
+    }
+    double difference = 0, norm = 0;
+    for (std::size_t n = 0; n < w.size(); ++n) {
+      // Poison that nobody wrote, and NaN of a damaged input, on both; bits of integers are
+      // subnormal.
+      if (std::isnan(w[n]) || std::isnan(g[n])) {
+        ASSERT_EQ(std::isnan(w[n]), std::isnan(g[n])) << "operand " << i << " element " << n;
+        continue;
+      }
+      if (std::isinf(w[n])) {
+        ASSERT_EQ(g[n], w[n]) << "operand " << i << " element " << n;
+        continue;
+      }
+      difference += (g[n] - w[n]) * (g[n] - w[n]);
+      norm += w[n] * w[n];
+    }
+    const bool is_storage = !op.operands[i].dtype;
+    const double bound = storage == DType::bfloat16 ? (is_storage ? 4e-3 : 2e-3) : 5e-6;
+    EXPECT_TRUE(std::sqrt(difference) <= bound * std::sqrt(norm) + 1e-30)
+        << "operand " << i << ": " << std::sqrt(difference / norm);
+  }
+}
+
+class DeviceKernels : public ::testing::TestWithParam<DType> {
+ public:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+  }
+};
+
+TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) {
+  for (const OpCase& op : all_cases()) expect_close(op, GetParam());
+}
+
+// The whole way twice: the same bits.
+TEST_P(DeviceKernels, RepeatTheirBits) {
+  for (const OpCase& op : all_cases()) {
+    const OpResult a = run_on_device(op, GetParam()), b = run_on_device(op, GetParam());
+    for (std::size_t i = 0; i < a.operands.size(); ++i) {
+      ASSERT_EQ(std::memcmp(a.operands[i].data(), b.operands[i].data(),
+                            a.operands[i].size() * sizeof(double)),
+                0)
+          << op.name << " operand " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Storage, DeviceKernels, ::testing::Values(DType::float32, DType::bfloat16),
+                         [](const auto& parameter) {
+                           return std::string(to_string(parameter.param));
+                         });
+
+TEST(DeviceKernelTable, EveryKindIsTestedAndPrepared) {
+  std::set<std::string_view> tested, listed, prepared;
+  for (const OpCase& op : all_cases()) tested.insert(op.def->name);
+  for (const kernels::Kernel& kernel : kernels::cuda::kernels()) listed.insert(kernel.op);
+  tested.insert("host_copy");  // every training run has it
+  EXPECT_EQ(tested, listed);
+  for (const std::string_view kind : kernels::cuda::prepared_kinds()) prepared.insert(kind);
+  EXPECT_EQ(prepared, listed);
+}
+
+}  // namespace
+}  // namespace megascale

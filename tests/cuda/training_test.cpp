@@ -1,0 +1,129 @@
+// Whole training runs on a device against the CPU's, which is the oracle: every layer of the back
+// end at once. Ranks are threads that share the device. Without a device, skipped.
+#include "train/training.h"
+
+#include <gtest/gtest.h>
+
+#include "megascale/cuda/device.h"
+#include "support/watchdog.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+#ifdef MEGASCALE_EMULATE_CUDA
+constexpr std::int64_t kSteps = 2;
+#else
+constexpr std::int64_t kSteps = 20;
+#endif
+
+const Settings kGpt{"model.num_layers=2", "model.hidden_size=24", "model.num_attention_heads=4"};
+const Settings kLlama{"model.type=llama", "model.num_layers=2", "model.hidden_size=24",
+                      "model.num_attention_heads=4", "model.num_query_groups=2"};
+
+Settings with(Settings settings, const Settings& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+Settings steps(const Settings& settings) {
+  return with(settings, {"train.train_iters=" + std::to_string(kSteps), "train.eval_interval=2",
+                         "train.global_batch_size=4"});
+}
+
+class DeviceTraining : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+  }
+  Laboratory laboratory;
+
+  // Losses of every step, and all gradients of the first one.
+  void expect_as_on_cpu(const Settings& model) {
+    std::string trace;
+    for (const std::string& setting : model) trace += setting + " ";
+    SCOPED_TRACE(trace);
+    const Watchdog watchdog(trace);
+    const Settings settings = steps(model);
+    const Outcome cpu = laboratory.run(settings),
+                  device = laboratory.run(with(settings, {"train.device=cuda"}));
+    EXPECT_LE(worst_relative_difference(device.losses, cpu.losses), 1e-4);
+    EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-3);
+    EXPECT_LE(worst_relative_difference(device.validation_losses, cpu.validation_losses), 1e-4);
+    const Settings unclipped = with(settings, {"optimizer.clip_grad=0"});
+    const Outcome cpu_first = laboratory.run(unclipped, {.most_steps = 1}),
+                  device_first =
+                      laboratory.run(with(unclipped, {"train.device=cuda"}), {.most_steps = 1});
+    EXPECT_LE(worst_gradient_difference(device_first.tensors, cpu_first.tensors), 1e-4);
+  }
+};
+
+TEST_F(DeviceTraining, Gpt) { expect_as_on_cpu(kGpt); }
+TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
+TEST_F(DeviceTraining, ParallelBlockWithWindowAndPackedDocuments) {
+  expect_as_on_cpu(with(kGpt, {"model.parallel_block=true", "model.sliding_window=5",
+                               "data.packed_documents=true", "recompute.granularity=selective"}));
+}
+TEST_F(DeviceTraining, Lamb) { expect_as_on_cpu(with(kGpt, {"optimizer.name=lamb"})); }
+TEST_F(DeviceTraining, TensorParallel) {
+  expect_as_on_cpu(with(kGpt, {"parallel.tensor_model_parallel_size=2"}));
+}
+TEST_F(DeviceTraining, TensorParallelInPieces) {
+  expect_as_on_cpu(
+      with(kLlama, {"parallel.tensor_model_parallel_size=2", "overlap.tensor_pieces=2"}));
+}
+TEST_F(DeviceTraining, Pipeline) {
+  expect_as_on_cpu(with(kGpt, {"parallel.pipeline_model_parallel_size=2"}));
+}
+TEST_F(DeviceTraining, DataParallelWithShardedOptimizer) {
+  expect_as_on_cpu(with(kLlama, {"parallel.world_size=2", "parallel.zero_stage=2"}));
+}
+TEST_F(DeviceTraining, ContextParallel) {
+  expect_as_on_cpu(with(kLlama, {"parallel.context_parallel_size=2"}));
+}
+
+// Two runs: equal in every bit of weights, moments, losses.
+TEST_F(DeviceTraining, RepeatsItsBits) {
+  for (const std::string dtype : {"float32", "bfloat16"}) {
+    const Settings settings =
+        with(steps(kGpt), {"train.device=cuda", "model.dtype=" + dtype,
+                           "parallel.tensor_model_parallel_size=2", "parallel.world_size=4"});
+    EXPECT_EQ(first_difference(laboratory.run(settings), laboratory.run(settings)), "") << dtype;
+  }
+}
+
+// Whatever the timing: what comes first where the plan does not say is drawn anew.
+TEST_F(DeviceTraining, OverlapDoesNotChangeBits) {
+  const Settings settings =
+      with(steps(kLlama), {"train.device=cuda", "parallel.tensor_model_parallel_size=2",
+                           "parallel.world_size=4", "parallel.zero_stage=1"});
+  const Outcome overlapped = laboratory.run(settings);
+  const Outcome serial =
+      laboratory.run(with(settings, {"overlap.tensor=false", "overlap.data=false"}));
+  EXPECT_EQ(first_difference(overlapped, serial), "");
+}
+
+TEST_F(DeviceTraining, BfloatFollowsFloat) {
+  for (const Settings& model : {kGpt, kLlama}) {
+    const Settings settings = with(steps(model), {"train.device=cuda"});
+    const Outcome single = laboratory.run(settings),
+                  half = laboratory.run(with(settings, {"model.dtype=bfloat16"}));
+    EXPECT_LE(worst_relative_difference(half.losses, single.losses), 1e-2);
+    EXPECT_NE(first_difference(half, single), "") << "bfloat16 was used";
+  }
+}
+
+// A checkpoint of a device's run goes on on the CPU, and the other way round.
+TEST_F(DeviceTraining, ResumesFromTheCpuAndBack) {
+  const Settings settings = with(kGpt, {"train.train_iters=4", "train.global_batch_size=4"});
+  const Settings device = with(settings, {"train.device=cuda"});
+  const Outcome whole = laboratory.run(settings);
+  const Outcome first = laboratory.run(device, {.most_steps = 2});
+  const Outcome second = laboratory.run(settings, {.most_steps = 1, .load = first.checkpoints});
+  const Outcome third = laboratory.run(device, {.load = second.checkpoints});
+  ASSERT_EQ(third.losses.size(), 1U);
+  EXPECT_NEAR(third.losses[0], whole.losses[3], 1e-4 * whole.losses[3]);
+}
+
+}  // namespace
+}  // namespace megascale
