@@ -13,7 +13,7 @@ namespace {
 struct StepArguments {
   ConfigArguments config;
   MeasureOptions measure;
-  std::string only;
+  std::string only, device;
   bool processes = false;
 };
 
@@ -26,8 +26,9 @@ void print(const StepMeasurement& m, const Config& config) {
   fmt::print("step {:.3f} s (median of {}; {:.3f} to {:.3f}), {:.0f} tokens/s\n", seconds.median,
              m.seconds.size(), seconds.min, seconds.max, tokens_per_second(m, config));
   fmt::print(
-      "{:.4e} FLOPs credited, {:.1f} of {:.1f} GFLOP/s FMA peak: mfu {:.3f}, mfu_megatron {:.3f}\n",
-      m.flops.model, m.flops.model / seconds.median * 1e-9, m.peak * 1e-9, m.mfu(),
+      "{:.4e} FLOPs credited, {:.1f} of {:.1f} GFLOP/s {} peak: mfu {:.3f}, mfu_megatron {:.3f}\n",
+      m.flops.model, m.flops.model / seconds.median * 1e-9, m.peak * 1e-9,
+      config.train.device == DeviceKind::cuda ? "published" : "FMA", m.mfu(),
       m.flops.megatron / (m.peak * seconds.median));
   if (m.ranks > 1) {
     fmt::print("{} ranks, on average: exposed communication {:.4f} s, bubble {:.4f} s\n", m.ranks,
@@ -73,7 +74,15 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
 
 Outcome step(const StepArguments& arguments) {
   const auto process = comm::ProcessLaunch::from_environment();
-  const Config config = arguments.config.load(process ? process->environment.world_size : 0);
+  Config config = arguments.config.load(process ? process->environment.world_size : 0);
+  if (!arguments.device.empty()) {
+    config.train.device = arguments.device == "cuda" ? DeviceKind::cuda : DeviceKind::cpu;
+  }
+  const bool on_device = config.train.device == DeviceKind::cuda;
+  if (on_device && (!arguments.only.empty() || !arguments.measure.group.empty())) {
+    throw Error(ErrorCode::unsupported,
+                "--only and --group copy with the host's hands, which reach no device memory");
+  }
   const auto ranks = static_cast<std::uint32_t>(world_size(config));
   if (!process && arguments.processes && ranks > 1) return run_rank_processes(ranks);
   const auto measured = measure_steps(config, arguments.measure, process ? &*process : nullptr);
@@ -99,6 +108,8 @@ void add_bench_step(Command& bench) {
   command.option("--group", arguments->measure.group,
                  "transfers of groups whose name begins so carry bytes, others none: forward, "
                  "backward, tensor, data, ...");
+  command.option("--device", arguments->device, "the same as --set train.device=DEVICE")
+      .one_of({"cpu", "cuda"});
   command.option("--keep", arguments->measure.run_dir,
                  "directory for the records of all steps, for megascale trace");
   command

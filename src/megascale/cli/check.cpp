@@ -34,11 +34,13 @@ void check_plans(const Config& config, Findings& findings) {
   }
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (job.arena_nbytes() > memory) {
+  // What a device has is known where it is.
+  if (config.train.device == DeviceKind::cpu && job.arena_nbytes() > memory) {
     findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
                              job.arena_nbytes(), memory));
   }
-  if (config.model.dtype != DType::float32) {
+  const bool on_cpu = config.train.device == DeviceKind::cpu;
+  if (on_cpu && config.model.dtype != DType::float32) {
     findings.add(fmt::format(
         "model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
         to_string(config.model.dtype)));

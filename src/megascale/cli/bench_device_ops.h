@@ -1,0 +1,25 @@
+#ifndef MEGASCALE_CLI_BENCH_DEVICE_OPS_H_
+#define MEGASCALE_CLI_BENCH_DEVICE_OPS_H_
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "megascale/config/config.h"
+#include "megascale/plan/step_plan.h"
+
+namespace megascale::cli {
+
+// Times single ops of a configuration's training plan on the first CUDA device, each by itself over
+// random operands at the places that the plan gives them: of several tasks alike one. Prints a line
+// each, the rate beside the published peak.
+struct DeviceOpsOptions {
+  std::function<bool(const plan::PlanOp&)> wanted;
+  int repetitions = 20;
+};
+// Throws Error: unsupported without a device.
+nlohmann::ordered_json time_device_ops(Config config, const DeviceOpsOptions& options);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_BENCH_DEVICE_OPS_H_

@@ -1,0 +1,19 @@
+#include "megascale/cli/bench_device_ops.h"
+#include "megascale/cli/command.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::cli {
+
+void add_bench_gemm(Command& bench) {
+  Command command = bench.subcommand(
+      "gemm", "times every matrix product of a configuration's step on a CUDA device");
+  const auto arguments = std::make_shared<ConfigArguments>();
+  arguments->add_to(command);
+  command.does([arguments] {
+    return Outcome{
+        .json = time_device_ops(arguments->load(),
+                                {.wanted = [](const plan::PlanOp& op) { return op.def->gemm; }})};
+  });
+}
+
+}  // namespace megascale::cli
