@@ -49,6 +49,7 @@ std::vector<BrokenRule> broken_rules() {
       {{"recompute.granularity=list"}, "ops with granularity list"},
       {{"recompute.ops=attention"}, "ops with granularity list"},
       {{"recompute.whole_layers=true"}, "whole_layers only with granularity full"},
+      {{"kernels.fused=false", "train.device=cuda"}, "fused where device is cuda"},
       {{"model.attention_dropout=0.1"}, "attention_dropout only where flash_attention is false"},
       {{"parallel.world_size=3", tp + "2"}, "world_size to be a multiple"},
       {{"parallel.world_size=4", "train.micro_batch_size=2", "train.global_batch_size=12"},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "megascale/cuda/device.h"
+#include "support/job.h"
 #include "support/watchdog.h"
 
 namespace megascale {
@@ -101,6 +102,36 @@ TEST_F(DeviceTraining, OverlapDoesNotChangeBits) {
   const Outcome serial =
       laboratory.run(with(settings, {"overlap.tensor=false", "overlap.data=false"}));
   EXPECT_EQ(first_difference(overlapped, serial), "");
+}
+
+// Tasks are handed over late, each by another time.
+TEST_F(DeviceTraining, DelaysDoNotChangeBits) {
+  const Settings settings =
+      with(steps(kGpt), {"train.device=cuda", "parallel.tensor_model_parallel_size=2",
+                         "parallel.pipeline_model_parallel_size=2"});
+  const Outcome undelayed = laboratory.run(settings);
+  for (const std::uint64_t seed : {1, 2}) {
+    const RunOptions delayed{.before_task = [seed](std::uint32_t rank, std::uint32_t task) {
+      random_delay(seed, rank, task);
+    }};
+    EXPECT_EQ(first_difference(laboratory.run(settings, delayed), undelayed), "") << seed;
+  }
+}
+
+// An error of a task stops the run, with its name.
+TEST_F(DeviceTraining, ErrorsCarryTheTasksName) {
+  const RunOptions faulty{.before_task = [](std::uint32_t rank, std::uint32_t task) {
+    if (rank == 1 && task == 17) throw Error(ErrorCode::failed, "a fault of the test's");
+  }};
+  try {
+    laboratory.run(
+        with(steps(kGpt), {"train.device=cuda", "parallel.tensor_model_parallel_size=2"}), faulty);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("a fault of the test's; while running task 17 ("),
+              std::string::npos)
+        << error.message();
+  }
 }
 
 TEST_F(DeviceTraining, BfloatFollowsFloat) {

@@ -115,7 +115,8 @@ struct OverlapConfig {
 };
 
 struct KernelsConfig {
-  bool fused = true;            // norms, activations, attention; else chains of single operations
+  bool cudnn = true;  // attention of bfloat16 on CUDA devices by cuDNN; else by our own kernels
+  bool fused = true;  // norms, activations, attention; else chains of single operations
   bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated
   bool fused_norm = true;       // else norms are chains of ops: planned and simulated
   bool operator==(const KernelsConfig&) const = default;

@@ -53,8 +53,7 @@ std::vector<Rule> model_rules() {
          return c.model.attention_dropout == 0 || !c.kernels.flash_attention;
        }},
       {{"kernels.fused", "train.device"},
-       "kernels.fused with train.device = cuda: the chains of single operations are kernels of the "
-       "CPU",
+       "fused where device is cuda: the chains of single operations are kernels of the CPU",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",

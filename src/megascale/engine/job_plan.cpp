@@ -44,7 +44,8 @@ plan::Verification verify_alone(const plan::BuiltPlan& built) {
 KernelChoice kernel_choice(const Config& config) {
   return {.device = config.train.device == DeviceKind::cuda ? kernels::Device::cuda
                                                             : kernels::Device::cpu,
-          .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain};
+          .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
+          .cudnn = config.kernels.cudnn};
 }
 
 plan::ScratchSizer scratch_of(const KernelChoice& kernels) {

@@ -17,7 +17,7 @@ namespace {
 class SpecOf {
  public:
   SpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
-         const graph::Coordinates& coordinates) {
+         const graph::Coordinates& coordinates, bool cudnn = true) {
     for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
       nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
     }
@@ -30,6 +30,7 @@ class SpecOf {
              .count_element = op.count_element,
              .axes = axes,
              .coordinates = coordinates,
+             .cudnn = cudnn,
              .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
   }
   [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
@@ -114,7 +115,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     }
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
-      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates).get()));
+      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates, choice.cudnn).get()));
       shared = owned_.back().get();
     }
     functions_.back() = shared;

@@ -22,6 +22,7 @@ void set_threads(std::size_t threads) noexcept;
 struct KernelChoice {
   kernels::Device device = kernels::Device::cpu;
   kernels::KernelSet set = kernels::KernelSet::fused;
+  bool cudnn = true;  // see KernelSpec
 };
 
 // Scratch of one op, for ScratchSizer.

@@ -23,7 +23,7 @@ struct RankEnds {
   HostSeat train_seat, validation_seat;  // none: it reads for itself
   CommunicatorSource communicators;
   std::uint32_t device = 0;  // of CUDA; see Engine::Options
-  // Of ranks that are processes: see Engine::Options and runtime::Executor::Options.
+  // Of ranks that are processes: see Engine::Options and runtime::RunnerOptions.
   std::span<std::byte> arena;
   EventSource* events = nullptr;
   std::chrono::nanoseconds timeout{0};

@@ -33,6 +33,7 @@ struct KernelSpec {
   std::uint32_t count_element = 0;  // of the int64 count tensor
   graph::AxisSizes axes;            // of the job, and where this rank stands: for kernels of shards
   graph::Coordinates coordinates{};
+  bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
   std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }

@@ -18,7 +18,7 @@ class AttentionFunction : public TaskFunction {
   AttentionFunction(const KernelSpec& spec, std::size_t qkv, bool has_segments, Direction direction)
       : shape_(attention_shape(spec, qkv)),
         has_scratch_(spec.scratch_nbytes > 0),
-        cudnn_(has_segments ? nullptr : CudnnAttention::make(shape_, direction)) {
+        cudnn_(has_segments || !spec.cudnn ? nullptr : CudnnAttention::make(shape_, direction)) {
     if (cudnn_ == nullptr || cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
     throw Error(ErrorCode::failed,
                 fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
