@@ -17,7 +17,7 @@ namespace {
 class SpecOf {
  public:
   SpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
-         const graph::Coordinates& coordinates, bool cudnn = true) {
+         const graph::Coordinates& coordinates, bool cudnn) {
     for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
       nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
     }
@@ -92,7 +92,7 @@ std::size_t available_cores() noexcept {
 std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
   const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
   if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
-  return kernel->scratch_bytes(SpecOf(op, {}, {}).get());
+  return kernel->scratch_bytes(SpecOf(op, {}, {}, choice.cudnn).get());
 }
 
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,

@@ -10,9 +10,8 @@ namespace megascale::kernels {
 
 // A tensor's part of this rank's shard of a flat buffer.
 struct ShardSegment {
-  std::uint64_t begin = 0,
-                count =
-                    0;  // elements from the start of the shard; begin: a multiple of kFlatAlignment
+  // In elements from the start of the shard; begin is a multiple of kFlatAlignment.
+  std::uint64_t begin = 0, count = 0;
   bool decay = true;
   std::uint32_t parameter = 0;  // in global order
 };

@@ -53,7 +53,6 @@ void multiply(const GemmConfig& c, const GemmOperands& o) {
 struct Gemm::Impl {
   GemmConfig config;
 };
-std::size_t gemm_library_version() noexcept { return 0; }
 Gemm::Gemm(const GemmConfig& config) : impl_(std::make_unique<Impl>(Impl{config})) {}
 Gemm::~Gemm() = default;
 Gemm::Gemm(Gemm&&) noexcept = default;
@@ -61,9 +60,8 @@ const Error* Gemm::run(const GemmOperands& operands, CUstream_st* stream) const 
   emulation::enqueue(stream, [config = impl_->config, operands] { multiply(config, operands); });
   return nullptr;
 }
-std::size_t Gemm::candidates() const noexcept { return 1; }
-void Gemm::choose(std::size_t) {}
 
+// There is none to emulate: our own kernels compute all attention.
 std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape&, Direction) {
   return nullptr;
 }

@@ -175,13 +175,7 @@ class GraphAttention final : public CudnnAttention {
 
 std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape& shape,
                                                      Direction direction) {
-  // What its fused engines on Hopper take: heads of whole 16-byte accesses, at most 128 wide in the
-  // backward.
-  if (shape.dtype != DType::bfloat16 || shape.head_size % 8 != 0 || shape.head_size > 128)
-    return nullptr;
   auto made = std::make_unique<GraphAttention>(shape, direction);
-  // What the check above lets through must be served: a silent fall-back would be many times
-  // slower.
   if (const auto refusal = made->build()) {
     throw Error(
         ErrorCode::unsupported,

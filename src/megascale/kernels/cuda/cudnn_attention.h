@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_KERNELS_CUDA_CUDNN_ATTENTION_H_
 #define MEGASCALE_KERNELS_CUDA_CUDNN_ATTENTION_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "megascale/base/error.h"
@@ -16,8 +17,9 @@ namespace megascale::kernels::cuda {
 class CudnnAttention {
  public:
   enum class Direction : std::uint8_t { forward, backward };
-  // Null where this build has no cuDNN, or cuDNN does not serve the case: attention.h does. Takes a
-  // second the first time.
+  // Never for a shape that cudnn_serves() does not name. Throws Error (unsupported) where this
+  // build has no cuDNN, or cuDNN refuses: attention.h would serve the case many times slower, which
+  // nobody shall find out from the clock. Takes a second the first time.
   [[nodiscard]] static std::unique_ptr<CudnnAttention> make(const AttentionShape& shape,
                                                             Direction direction);
   CudnnAttention() = default;
@@ -34,9 +36,16 @@ class CudnnAttention {
                            CUstream_st* stream) noexcept = 0;
 };
 
-// Room for workspace_nbytes(), from the shape alone: on Hopper the deterministic backward keeps the
-// square of every head in bfloat16; besides there are sums of dq, dk and dv per query head in
-// float32.
+// What cuDNN's fused engines on Hopper take: heads of whole 16-byte accesses, at most 128 wide in
+// the backward.
+[[nodiscard]] constexpr bool cudnn_serves(const AttentionShape& s) noexcept {
+  return s.dtype == DType::bfloat16 && s.head_size % 8 == 0 && s.head_size <= 128;
+}
+
+// Room for workspace_nbytes(), from the shape alone. A bound from the frontend's source (version
+// 1.23, scaled_dot_product_flash_attention.h), not from a measurement: the deterministic backward
+// keeps the square of every head in bfloat16, its sides rounded up to 64; besides there are sums of
+// dq, dk and dv per query head in float32. Preparing a kernel holds it against what cuDNN asks for.
 [[nodiscard]] constexpr std::size_t cudnn_workspace_bytes(
     const AttentionShape& s, CudnnAttention::Direction direction) noexcept {
   constexpr std::size_t kSlack = std::size_t{16} << 20U;

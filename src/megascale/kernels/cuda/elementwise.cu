@@ -45,17 +45,6 @@ __global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const P
   }
 }
 
-template <class From, class To, int kWidth>
-__global__ void cast_kernel(std::size_t packs, const Pack<From, kWidth>* from,
-                            Pack<To, kWidth>* to) {
-  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
-    const Pack<From, kWidth> pack = from[i];
-    Pack<To, kWidth> result;
-    for (int k = 0; k < kWidth; ++k) result.at[k] = from_float<To>(to_float(pack.at[k]));
-    to[i] = result;
-  }
-}
-
 // Block (x, y) sums its share y of the rows in 256 columns x.
 template <class T>
 __global__ void column_parts_kernel(std::size_t tokens, std::size_t channels, const T* x,
@@ -109,27 +98,6 @@ void sum_blocks(const SumBlocks& a, CUstream_st* stream) noexcept {
     const std::size_t packs = a.count / width.value;
     launch(sum_blocks_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
            packs, a.blocks, static_cast<const P*>(a.x), static_cast<P*>(a.y));
-  });
-}
-
-void cast(const Cast& a, CUstream_st* stream) noexcept {
-  with_storage(a.from_dtype, [&](auto from) {
-    with_storage(a.to_dtype, [&](auto to) {
-      using From = decltype(from);
-      using To = decltype(to);
-      const auto run = [&](auto width) {
-        constexpr int kWidth = decltype(width)::value;
-        const std::size_t packs = a.count / kWidth;
-        launch(cast_kernel<From, To, kWidth>, grid_for(packs), stream, packs,
-               static_cast<const Pack<From, kWidth>*>(a.from),
-               static_cast<Pack<To, kWidth>*>(a.to));
-      };
-      if (a.count % 4 == 0) {
-        run(Constant<4>{});
-      } else {
-        run(Constant<1>{});
-      }
-    });
   });
 }
 

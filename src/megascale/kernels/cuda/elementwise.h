@@ -7,7 +7,7 @@
 
 struct CUstream_st;
 
-// Sums, casts and column sums. Storage, alignment, failures: see activation.h. Sums have one order,
+// Sums and column sums. Storage, alignment, failures: see activation.h. Sums have one order,
 // whatever the timing.
 namespace megascale::kernels::cuda {
 
@@ -40,15 +40,6 @@ struct SumBlocks {
   void* y = nullptr;
 };
 void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
-
-// to = from in another storage type, to the nearest.
-struct Cast {
-  std::size_t count = 0;
-  DType from_dtype = DType::float32, to_dtype = DType::bfloat16;
-  const void* from = nullptr;
-  void* to = nullptr;
-};
-void cast(const Cast& args, CUstream_st* stream) noexcept;
 
 // result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c], result float32: the gradient of a bias.
 // Sums go over blocks of rows, then over the blocks in their order.

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <vector>
+#include <span>
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -76,8 +77,7 @@ struct Gemm::Impl {
   GemmConfig config;
   Descriptor descriptor;
   Layout first, second, result;
-  std::vector<cublasLtMatmulHeuristicResult_t> found;
-  std::size_t chosen = 0;
+  cublasLtMatmulAlgo_t way{};
   mutable std::optional<Error> error;
 
   explicit Impl(const GemmConfig& c) : config(c) {
@@ -88,8 +88,7 @@ struct Gemm::Impl {
     const cudaDataType_t type = data_type(c.dtype);
     cublasOperation_t first_as = CUBLAS_OP_N, second_as = CUBLAS_OP_N;
     switch (c.kind) {
-      case GemmKind::forward:  // y^T[out,rows] = w[out,in] x^T[in,rows]; w's rows are columns:
-                               // transposed
+      case GemmKind::forward:  // y^T[out,rows] = w[out,in] x^T[in,rows]; w is seen as w^T
         first = layout(type, c.in, c.out);
         first_as = CUBLAS_OP_T;
         second = layout(type, c.in, c.rows);
@@ -136,20 +135,24 @@ struct Gemm::Impl {
     const std::uint32_t schemes =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
-    constexpr int kMost = 16;
-    found.resize(kMost);
+    std::array<cublasLtMatmulHeuristicResult_t, 8> proposals{};
     int count = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         handle(), descriptor.get(), first.get(), second.get(), result.get(), result.get(), made,
-        kMost, found.data(), &count);
-    if (status != CUBLAS_STATUS_SUCCESS || count == 0) {
+        static_cast<int>(proposals.size()), proposals.data(), &count);
+    // By expected time; one that does not fit these sizes has a state that says so.
+    const std::span found(proposals.data(), static_cast<std::size_t>(count));
+    const auto favourite = std::find_if(found.begin(), found.end(), [](const auto& proposal) {
+      return proposal.state == CUBLAS_STATUS_SUCCESS;
+    });
+    if (status != CUBLAS_STATUS_SUCCESS || favourite == found.end()) {
       Error missing = error_of(
           status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "find a product");
       missing.add_context(fmt::format("preparing one of {} rows, {} inputs, {} outputs, {}",
                                       config.rows, config.in, config.out, to_string(config.dtype)));
       throw missing;
     }
-    found.resize(static_cast<std::size_t>(count));
+    way = favourite->algo;
   }
 
   const Error* run(const GemmOperands& o, CUstream_st* stream) const noexcept {
@@ -165,8 +168,8 @@ struct Gemm::Impl {
     }
     if (status == CUBLAS_STATUS_SUCCESS) {
       status = cublasLtMatmul(handle(), descriptor.get(), &alpha, a, first.get(), b, second.get(),
-                              &beta, c, result.get(), o.result, result.get(), &found[chosen].algo,
-                              o.workspace, kGemmWorkspaceNbytes, stream);
+                              &beta, c, result.get(), o.result, result.get(), &way, o.workspace,
+                              kGemmWorkspaceNbytes, stream);
     }
     if (status == CUBLAS_STATUS_SUCCESS) return nullptr;
     error = error_of(status, "run a product");
@@ -174,19 +177,12 @@ struct Gemm::Impl {
   }
 };
 
-std::size_t gemm_library_version() noexcept { return cublasLtGetVersion(); }
-
 Gemm::Gemm(const GemmConfig& config) : impl_(std::make_unique<Impl>(config)) {}
 Gemm::~Gemm() = default;
 Gemm::Gemm(Gemm&&) noexcept = default;
 
 const Error* Gemm::run(const GemmOperands& operands, CUstream_st* stream) const noexcept {
   return impl_->run(operands, stream);
-}
-std::size_t Gemm::candidates() const noexcept { return impl_->found.size(); }
-void Gemm::choose(std::size_t candidate) {
-  MEGASCALE_CHECK(candidate < impl_->found.size(), "a way to multiply that there is not");
-  impl_->chosen = candidate;
 }
 
 }  // namespace megascale::kernels::cuda

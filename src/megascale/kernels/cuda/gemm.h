@@ -17,10 +17,11 @@ struct CUstream_st;
 // left, right: x and w; dy and w; dy and x.
 // Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
 // Error   float32: per element at most (K + 2) u sum_k |left_k| |right_k|, K the length of the sum,
-// u = 2^-24; bfloat16:
-//         the same, then one rounding of y or dx.
+// u = 2^-24; bfloat16: the same, then one rounding of y or dx.
 // Alias   dx may be the addend; nothing else overlaps the result.
-// Bits    equal for equal configuration, device, library and tuning, whatever the timing.
+// Bits    equal for equal configuration, device and library, whatever the timing: of the ways to
+// compute a product the library's favourite is taken. Measuring which is fastest when a run starts
+// would choose by chance.
 namespace megascale::kernels::cuda {
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
@@ -45,9 +46,6 @@ struct GemmOperands {
 // What the fastest products of Hopper ask for, by NVIDIA's recommendation.
 inline constexpr std::size_t kGemmWorkspaceNbytes = std::size_t{32} << 20U;
 
-// Of cuBLASLt, as it counts.
-[[nodiscard]] std::size_t gemm_library_version() noexcept;
-
 class Gemm {
  public:
   // On the calling thread's device. Throws Error (unsupported) where cuBLASLt has no product for
@@ -59,11 +57,6 @@ class Gemm {
 
   // Adds the product to the stream. Null, or what was refused.
   const Error* run(const GemmOperands& operands, CUstream_st* stream) const noexcept;
-
-  // Other ways to compute the same product, the library's favourite first; their number, and the
-  // one that run() takes. Results of different ways may differ in their last bits.
-  [[nodiscard]] std::size_t candidates() const noexcept;
-  void choose(std::size_t candidate);
 
  private:
   struct Impl;

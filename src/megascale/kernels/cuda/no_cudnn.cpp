@@ -1,10 +1,13 @@
-// Attention in a build without cuDNN and its frontend's headers: our own kernels serve every case.
+// A build without cuDNN's frontend.
 #include "megascale/kernels/cuda/cudnn_attention.h"
 
 namespace megascale::kernels::cuda {
 
 std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape&, Direction) {
-  return nullptr;
+  throw Error(
+      ErrorCode::unsupported,
+      "this binary was built without cudnn-frontend's headers (CUDNN_FRONTEND_INCLUDE_DIR); "
+      "kernels.cudnn = false runs our own attention, without matrix units");
 }
 
 }  // namespace megascale::kernels::cuda

@@ -26,8 +26,7 @@ __global__ void add_in_place_kernel(std::size_t count, float* sum, const float* 
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) sum[i] += addend[i];
 }
 
-// One block clears and sums all: block r of the grid takes run r; the first blocks' threads clear
-// nothing that a run writes, since the clearing is a launch of its own before this one.
+// Block r of the grid takes run r. Parameters without a run were cleared by a launch before.
 __global__ void parameter_norms_kernel(ParameterNorms a) {
   const BlockRun run = a.runs[blockIdx.x];
   double sum = 0;
@@ -107,8 +106,8 @@ __device__ float adam_step(const AdamFactors& f, float gradient, float& m, float
 using Four = Pack<float, 4>;
 using FourBf16 = Pack<Bf16, 4>;
 
-// Applies body(element, lane of the group) to the elements of a block that are its tensor's, groups
-// of four that lie in it wholly with wide accesses.
+// Block b of the grid takes block b of the shard, in groups of four: a group at the tensor's end is
+// read and written whole, its padding as it was.
 __global__ void adamw_kernel(FlatUpdate a) {
   const UpdateScalars scalars = *a.scalars;
   if (scalars.skip != 0) return;

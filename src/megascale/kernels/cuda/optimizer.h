@@ -19,8 +19,8 @@ inline constexpr std::size_t kFlatBlock = 4096;
 // What a block of kFlatBlock elements of a shard belongs to: tensors and shards begin on blocks, so
 // that is one tensor.
 struct FlatBlock {
-  std::uint32_t count =
-      0;  // elements of the tensor in it, from its start; the rest is padding and is not touched
+  // Elements of the tensor in it, from its start; the rest is padding and is not touched.
+  std::uint32_t count = 0;
   std::uint32_t parameter = 0;
   std::uint32_t decay = 0;
 };

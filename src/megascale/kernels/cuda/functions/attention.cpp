@@ -15,10 +15,11 @@ using Direction = CudnnAttention::Direction;
 // cuDNN where it serves the case, else our own kernel.
 class AttentionFunction : public TaskFunction {
  protected:
-  AttentionFunction(const KernelSpec& spec, std::size_t qkv, bool has_segments, Direction direction)
+  AttentionFunction(const KernelSpec& spec, std::size_t qkv, Direction direction)
       : shape_(attention_shape(spec, qkv)),
         has_scratch_(spec.scratch_nbytes > 0),
-        cudnn_(has_segments || !spec.cudnn ? nullptr : CudnnAttention::make(shape_, direction)) {
+        cudnn_(by_cudnn(spec, shape_, qkv + 1) ? CudnnAttention::make(shape_, direction)
+                                               : nullptr) {
     if (cudnn_ == nullptr || cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
     throw Error(ErrorCode::failed,
                 fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
@@ -35,8 +36,7 @@ class AttentionFunction : public TaskFunction {
 
 class Forward final : public AttentionFunction {
  public:
-  explicit Forward(const KernelSpec& spec)
-      : AttentionFunction(spec, 0, spec.has(1), Direction::forward) {}
+  explicit Forward(const KernelSpec& spec) : AttentionFunction(spec, 0, Direction::forward) {}
   const Error* run(const TaskArguments& a) noexcept override {
     const AttentionForward bound{
         .qkv = raw(a, 0), .segments = i32(a, 1), .o = raw(a, 2), .lse = f32(a, 3)};
@@ -48,8 +48,7 @@ class Forward final : public AttentionFunction {
 
 class Gradient final : public AttentionFunction {
  public:
-  explicit Gradient(const KernelSpec& spec)
-      : AttentionFunction(spec, 1, spec.has(2), Direction::backward) {}
+  explicit Gradient(const KernelSpec& spec) : AttentionFunction(spec, 1, Direction::backward) {}
   const Error* run(const TaskArguments& a) noexcept override {
     const AttentionBackward bound{.grad_o = raw(a, 0),
                                   .qkv = raw(a, 1),
@@ -63,11 +62,6 @@ class Gradient final : public AttentionFunction {
     return nullptr;
   }
 };
-
-template <class T>
-std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
-  return std::make_unique<T>(spec);
-}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
 #define MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
 
-#include <algorithm>
+#include <string>
 
 #include "megascale/kernels/cuda/attention.h"
 #include "megascale/kernels/cuda/cudnn_attention.h"
@@ -11,7 +11,7 @@
 // device is needed.
 namespace megascale::kernels::cuda {
 
-// `qkv`: the operand of that name. Throws Error (unsupported).
+// `qkv`: the operand of that name; the segments are the next one. Throws Error (unsupported).
 inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
   const AttentionShape shape{.batch = spec.size(qkv, 0) / sequence,
@@ -28,13 +28,18 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   return shape;
 }
 
-[[nodiscard]] constexpr std::size_t attention_scratch_bytes(const AttentionShape& shape,
-                                                            CudnnAttention::Direction direction) {
-  const std::size_t own = direction == CudnnAttention::Direction::backward
-                              ? attention_backward_scratch_bytes(shape)
-                              : 0;
-  return shape.dtype == DType::bfloat16 ? std::max(own, cudnn_workspace_bytes(shape, direction))
-                                        : own;
+// Whether cuDNN runs it, in every build alike; else our own kernels do.
+[[nodiscard]] inline bool by_cudnn(const KernelSpec& spec, const AttentionShape& shape,
+                                   std::size_t segments) {
+  return spec.cudnn && !spec.has(segments) && cudnn_serves(shape);
+}
+
+[[nodiscard]] inline std::size_t attention_scratch_bytes(const KernelSpec& spec, std::size_t qkv,
+                                                         CudnnAttention::Direction direction) {
+  const AttentionShape shape = attention_shape(spec, qkv);
+  if (by_cudnn(spec, shape, qkv + 1)) return cudnn_workspace_bytes(shape, direction);
+  return direction == CudnnAttention::Direction::backward ? attention_backward_scratch_bytes(shape)
+                                                          : 0;
 }
 
 }  // namespace megascale::kernels::cuda

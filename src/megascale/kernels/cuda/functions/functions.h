@@ -24,6 +24,12 @@ struct Prepare {
 [[nodiscard]] std::span<const Prepare> loss_functions();
 [[nodiscard]] std::span<const Prepare> optimizer_functions();
 
+// Prepare::prepare of a function that is a class.
+template <class T>
+std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
+  return std::make_unique<T>(spec);
+}
+
 [[nodiscard]] inline std::byte* raw(const TaskArguments& arguments, std::size_t operand) noexcept {
   return arguments.operands[operand];
 }

@@ -3,7 +3,6 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/gemm.h"
-#include "megascale/kernels/cuda/gemm_tuning.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -11,12 +10,12 @@ namespace {
 class Forward final : public TaskFunction {
  public:
   explicit Forward(const KernelSpec& spec)
-      : gemm_(tuned({.kind = GemmKind::forward,
-                     .rows = spec.size(0, 0),
-                     .in = spec.size(1, 1),
-                     .out = spec.size(1, 0),
-                     .dtype = dtype_of(spec, 0),
-                     .bias = spec.has(2)})) {}
+      : gemm_({.kind = GemmKind::forward,
+               .rows = spec.size(0, 0),
+               .in = spec.size(1, 1),
+               .out = spec.size(1, 0),
+               .dtype = dtype_of(spec, 0),
+               .bias = spec.has(2)}) {}
   const Error* run(const TaskArguments& a) noexcept override {
     return gemm_.run({.left = raw(a, 0),
                       .right = raw(a, 1),
@@ -33,12 +32,12 @@ class Forward final : public TaskFunction {
 class InputGradient final : public TaskFunction {
  public:
   explicit InputGradient(const KernelSpec& spec)
-      : gemm_(tuned({.kind = GemmKind::input_gradient,
-                     .rows = spec.size(0, 0),
-                     .in = spec.size(1, 1),
-                     .out = spec.size(1, 0),
-                     .dtype = dtype_of(spec, 0),
-                     .accumulate = spec.has(2)})) {}
+      : gemm_({.kind = GemmKind::input_gradient,
+               .rows = spec.size(0, 0),
+               .in = spec.size(1, 1),
+               .out = spec.size(1, 0),
+               .dtype = dtype_of(spec, 0),
+               .accumulate = spec.has(2)}) {}
   const Error* run(const TaskArguments& a) noexcept override {
     return gemm_.run({.left = raw(a, 0),
                       .right = raw(a, 1),
@@ -55,8 +54,8 @@ class InputGradient final : public TaskFunction {
 class WeightGradient final : public TaskFunction {
  public:
   explicit WeightGradient(const KernelSpec& spec)
-      : write_(tuned(config(spec, false))),
-        add_(tuned(config(spec, true))),
+      : write_(config(spec, false)),
+        add_(config(spec, true)),
         bias_{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .dtype = dtype_of(spec, 0)} {}
   const Error* run(const TaskArguments& a) noexcept override {
     const Error* error = (a.first ? write_ : add_)
@@ -87,11 +86,6 @@ class WeightGradient final : public TaskFunction {
   Gemm write_, add_;
   ColumnSum bias_;
 };
-
-template <class T>
-std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
-  return std::make_unique<T>(spec);
-}
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "megascale/kernels/cuda/norm.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "megascale/kernels/cuda/functions/functions.h"
@@ -34,6 +36,11 @@ template <bool kCentered>
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   const NormGradient norm{
       .tokens = spec.size(1, 0), .channels = spec.size(1, 1), .dtype = dtype_of(spec, 1)};
+  if (norm.channels > kMostNormChannels) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the gradient of a norm on a device has at most {} channels, found {}",
+                            kMostNormChannels, norm.channels));
+  }
   return function([norm](const TaskArguments& a) {
     NormGradient bound = norm;
     bound.dy = raw(a, 0);

@@ -105,16 +105,21 @@ AdamConstants constants(const KernelSpec& spec) {
           .weight_decay = spec.attributes->real("weight_decay")};
 }
 
+// The operands that adamw and lamb_direction begin with.
+FlatUpdate with_moments(FlatUpdate update, const TaskArguments& a) {
+  update.parameters = f32(a, 0);
+  update.gradients = f32(a, 1);
+  update.first_moment = f32(a, 2);
+  update.second_moment = f32(a, 3);
+  update.scalars = as<UpdateScalars>(a, 4);
+  return update;
+}
+
 class AdamwFunction final : public TaskFunction {
  public:
   explicit AdamwFunction(const KernelSpec& spec) : table_(spec), constants_(constants(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    FlatUpdate update = table_.update(constants_);
-    update.parameters = f32(a, 0);
-    update.gradients = f32(a, 1);
-    update.first_moment = f32(a, 2);
-    update.second_moment = f32(a, 3);
-    update.scalars = as<UpdateScalars>(a, 4);
+    FlatUpdate update = with_moments(table_.update(constants_), a);
     update.model_parameters = raw(a, 5);
     adamw(update, a.stream);
     return nullptr;
@@ -130,13 +135,8 @@ class LambDirectionFunction final : public TaskFunction {
   explicit LambDirectionFunction(const KernelSpec& spec)
       : table_(spec), constants_(constants(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    FlatUpdate update = table_.update(constants_);
-    update.parameters = f32(a, 0);
-    update.gradients = f32(a, 1);
-    update.first_moment = f32(a, 2);
-    update.second_moment = f32(a, 3);
-    update.scalars = as<UpdateScalars>(a, 4);
-    lamb_direction(update, as<double>(a, 5), as<double>(a, 6), a.stream);
+    lamb_direction(with_moments(table_.update(constants_), a), as<double>(a, 5), as<double>(a, 6),
+                   a.stream);
     return nullptr;
   }
 
@@ -161,11 +161,6 @@ class LambApplyFunction final : public TaskFunction {
  private:
   ShardTable table_;
 };
-
-template <class T>
-std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
-  return std::make_unique<T>(spec);
-}
 
 }  // namespace
 

@@ -24,13 +24,11 @@ std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
 }
 std::uint64_t scratch_loss(const KernelSpec& spec) { return spec.size(0, 0) * sizeof(float); }
 
-// Whichever of our own kernel and cuDNN's will run: that depends on the build, and the plan does
-// not.
 std::uint64_t scratch_attention(const KernelSpec& spec) {
-  return attention_scratch_bytes(attention_shape(spec, 0), CudnnAttention::Direction::forward);
+  return attention_scratch_bytes(spec, 0, CudnnAttention::Direction::forward);
 }
 std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
-  return attention_scratch_bytes(attention_shape(spec, 1), CudnnAttention::Direction::backward);
+  return attention_scratch_bytes(spec, 1, CudnnAttention::Direction::backward);
 }
 
 }  // namespace
