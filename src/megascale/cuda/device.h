@@ -36,14 +36,20 @@ struct DeviceProperties {
 // first. Throws Error.
 void use_device(std::uint32_t device);
 
+// Lets work of the calling thread's device touch memory of the first `count` devices of this
+// process. Throws Error: unsupported where the machine does not connect two of them.
+void reach_devices(std::uint32_t count);
+
 struct MemoryUse {
   std::uint64_t free_nbytes = 0, total_nbytes = 0;
 };
 // Of the calling thread's device, by all its users. Throws Error.
 [[nodiscard]] MemoryUse memory_use();
 
-// Waits until the calling thread's device has done all its work, of whichever stream. Throws Error.
-void synchronize_device();
+// Waits until all devices of this process have done all their work, whoever gave it; the calling
+// thread keeps its device. For the end of a run that failed: it wakes devices that nobody used.
+// Throws Error.
+void synchronize_all_devices();
 
 // What went wrong in a launch or a copy of the calling thread since the last question; nothing:
 // absent. Errors of work that runs later come from the calls that wait for it.

@@ -14,7 +14,7 @@ namespace megascale::cuda {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  // Throws Error (out_of_memory) that says how much was asked and how much is free.
+  // Throws Error; out_of_memory says how much was asked and how much is free.
   explicit DeviceMemory(std::uint64_t nbytes);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
@@ -45,10 +45,9 @@ void copy_to_device(std::byte* to, std::span<const std::byte> from);
 void copy_to_host(std::span<std::byte> to, const std::byte* from);
 void fill_zero(std::span<std::byte> device_memory);
 
-// In the order of a stream, between devices or between device and pinned memory. A failure is seen
-// by take_error().
+// In the order of the stream, between devices or between device and pinned memory. A failure is
+// seen by take_error().
 void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept;
-void fill_zero_async(std::span<std::byte> device_memory, CUstream_st* stream) noexcept;
 
 }  // namespace megascale::cuda
 

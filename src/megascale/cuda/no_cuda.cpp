@@ -22,7 +22,8 @@ DeviceProperties properties(std::uint32_t) { refuse(); }
 double published_flops(std::uint32_t, DType) { refuse(); }
 void use_device(std::uint32_t) { refuse(); }
 MemoryUse memory_use() { refuse(); }
-void synchronize_device() { refuse(); }
+void reach_devices(std::uint32_t) { refuse(); }
+void synchronize_all_devices() { refuse(); }
 std::optional<Error> take_error() noexcept { return std::nullopt; }
 
 DeviceMemory::DeviceMemory(std::uint64_t) { refuse(); }
@@ -36,7 +37,6 @@ void copy_to_device(std::byte*, std::span<const std::byte>) { refuse(); }
 void copy_to_host(std::span<std::byte>, const std::byte*) { refuse(); }
 void fill_zero(std::span<std::byte>) { refuse(); }
 void copy_async(std::byte*, std::span<const std::byte>, CUstream_st*) noexcept { impossible(); }
-void fill_zero_async(std::span<std::byte>, CUstream_st*) noexcept { impossible(); }
 
 void sum_in_order_async(std::span<std::byte>, std::span<const std::byte* const>, DType,
                         CUstream_st*) noexcept {

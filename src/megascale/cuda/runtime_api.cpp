@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -55,11 +56,11 @@ DeviceProperties properties(std::uint32_t device) {
 
 double published_flops(std::uint32_t device, DType dtype) {
   const DeviceProperties found = properties(device);
-  // NVIDIA H100 and H200 Tensor Core GPU datasheets, SXM parts.
+  // NVIDIA's datasheets of the A100, and of the H100 and H200 (SXM parts).
+  if (found.major == 8 && found.minor == 0) return dtype == DType::bfloat16 ? 312e12 : 19.5e12;
   if (found.major == 9 && found.minor == 0) return dtype == DType::bfloat16 ? 989.4e12 : 66.9e12;
   throw Error(ErrorCode::unsupported,
-              fmt::format("no published peak is known for {} (compute capability {}.{}); --peak "
-                          "gives one",
+              fmt::format("no published peak is known for {} (compute capability {}.{})",
                           found.name, found.major, found.minor));
 }
 
@@ -74,7 +75,39 @@ MemoryUse memory_use() {
   return {free, total};
 }
 
-void synchronize_device() { require(cudaDeviceSynchronize(), "finish the device's work"); }
+void reach_devices(std::uint32_t count) {
+  int mine = 0;
+  require(cudaGetDevice(&mine), "ask for the thread's device");
+  for (int other = 0; other < static_cast<int>(count); ++other) {
+    if (other == mine) continue;
+    int can = 0;
+    require(cudaDeviceCanAccessPeer(&can, mine, other), "ask whether devices reach each other");
+    if (can == 0) {
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("device {} cannot read the memory of device {}: ranks that are threads "
+                      "share one device (CUDA_VISIBLE_DEVICES) or sit on connected ones",
+                      mine, other));
+    }
+    const cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
+    // Another rank on this device has asked before.
+    if (code == cudaErrorPeerAccessAlreadyEnabled) {
+      (void)cudaGetLastError();
+    } else {
+      require(code, "let devices reach each other");
+    }
+  }
+}
+
+void synchronize_all_devices() {
+  int mine = 0;
+  require(cudaGetDevice(&mine), "ask for the thread's device");
+  for (std::uint32_t device = 0; device < device_count(); ++device) {
+    use_device(device);
+    require(cudaDeviceSynchronize(), "finish a device's work");
+  }
+  use_device(static_cast<std::uint32_t>(mine));
+}
 
 std::optional<Error> take_error() noexcept {
   const cudaError_t code = cudaGetLastError();
@@ -82,7 +115,8 @@ std::optional<Error> take_error() noexcept {
   return error_of(code, "launch");
 }
 
-DeviceMemory::DeviceMemory(std::uint64_t nbytes) {
+// Delegates, so that memory which cannot be cleared is given back.
+DeviceMemory::DeviceMemory(std::uint64_t nbytes) : DeviceMemory() {
   void* address = nullptr;
   const cudaError_t code = cudaMalloc(&address, nbytes);
   if (code == cudaErrorMemoryAllocation) {
@@ -91,9 +125,7 @@ DeviceMemory::DeviceMemory(std::uint64_t nbytes) {
     constexpr double kGiB = 1U << 30U;
     throw Error(
         ErrorCode::out_of_memory,
-        fmt::format("the plan needs an arena of {:.2f} GiB, the device has {:.2f} GiB free "
-                    "of {:.2f}; `megascale plan` shows what it is for (smaller "
-                    "train.micro_batch_size or [recompute] needs less)",
+        fmt::format("{:.2f} GiB are wanted on the device, {:.2f} GiB of its {:.2f} are free",
                     static_cast<double>(nbytes) / kGiB, static_cast<double>(use.free_nbytes) / kGiB,
                     static_cast<double>(use.total_nbytes) / kGiB));
   }
@@ -112,7 +144,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 PinnedMemory::PinnedMemory(std::uint64_t nbytes) {
-  void* address = nullptr;
+  void* address = nullptr;  // readable by all devices: addresses are unified
   require(cudaMallocHost(&address, nbytes), "allocate pinned memory");
   bytes_ = {static_cast<std::byte*>(address), nbytes};
   std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
@@ -125,6 +157,9 @@ PinnedMemory::~PinnedMemory() {
 
 void copy_to_device(std::byte* to, std::span<const std::byte> from) {
   require(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
+  // From pageable memory the call returns once the bytes are staged, and our streams do not wait
+  // for the default one.
+  require(cudaStreamSynchronize(nullptr), "copy to the device");
 }
 void copy_to_host(std::span<std::byte> to, const std::byte* from) {
   require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "copy from the device");
@@ -135,12 +170,8 @@ void fill_zero(std::span<std::byte> device_memory) {
   require(cudaStreamSynchronize(nullptr), "clear device memory");
 }
 
-// Failures stay for take_error().
 void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept {
   (void)cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyDefault, stream);
-}
-void fill_zero_async(std::span<std::byte> device_memory, CUstream_st* stream) noexcept {
-  (void)cudaMemsetAsync(device_memory.data(), 0, device_memory.size(), stream);
 }
 
 Stream::Stream(Priority priority) {
@@ -171,7 +202,7 @@ void Event::hold(CUstream_st* stream) const noexcept {
 Event::State Event::state() const noexcept {
   const cudaError_t code = cudaEventQuery(event_);
   if (code == cudaSuccess) return State::reached;
-  // cudaErrorNotReady is no error of a launch: it must not be found by take_error().
+  // cudaErrorNotReady is no error: take_error() must not find it.
   if (code == cudaErrorNotReady) {
     (void)cudaGetLastError();
     return State::pending;

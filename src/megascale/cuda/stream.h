@@ -44,7 +44,7 @@ class Event {
   // What the stream is given from now on starts once the event, as recorded last, is reached. An
   // event that was never recorded is no wait.
   void hold(CUstream_st* stream) const noexcept;
-  // Failed: error() says why. One that was never recorded is reached.
+  // Failed: wait() throws why. One that was never recorded is reached.
   [[nodiscard]] State state() const noexcept;
   // Blocks. Throws Error.
   void wait() const;

@@ -166,7 +166,8 @@ DeviceProperties properties(std::uint32_t) { return {.name = "emulated", .major 
 double published_flops(std::uint32_t, DType) { return 1e9; }
 void use_device(std::uint32_t) {}
 MemoryUse memory_use() { return {}; }
-void synchronize_device() { Device::get().run_all(); }
+void reach_devices(std::uint32_t) {}
+void synchronize_all_devices() { Device::get().run_all(); }
 std::optional<Error> take_error() noexcept { return std::nullopt; }
 
 DeviceMemory::DeviceMemory(std::uint64_t nbytes) : bytes_(Device::get().allocate(nbytes), nbytes) {}
@@ -195,9 +196,6 @@ void fill_zero(std::span<std::byte> memory) {
 }
 void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept {
   emulation::enqueue(stream, [=] { std::copy(from.begin(), from.end(), to); });
-}
-void fill_zero_async(std::span<std::byte> memory, CUstream_st* stream) noexcept {
-  emulation::enqueue(stream, [=] { std::fill(memory.begin(), memory.end(), std::byte{0}); });
 }
 
 Stream::Stream(Priority) : stream_(Device::get().new_stream()) {}
