@@ -57,7 +57,7 @@ std::vector<StatePart> Engine::state() {
 }
 
 std::vector<StatePart> Engine::parts() {
-  return state_parts(rank_->memory().state(), stage_->state, job_->grid.sizes(),
+  return state_parts(rank_->memory().state(stage_->state), stage_->state, job_->grid.sizes(),
                      job_->grid.coordinates(options_.rank));
 }
 

@@ -24,7 +24,7 @@ class Inference {
   ~Inference();
 
   [[nodiscard]] std::vector<StatePart> state() {
-    return state_parts(rank_->memory().state(), job_.state, {}, {});
+    return state_parts(rank_->memory().state(job_.state), job_.state, {}, {});
   }
   [[nodiscard]] const plan::ModelState& layout() const noexcept { return job_.state; }
   // Forgets all tokens.

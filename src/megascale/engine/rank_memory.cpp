@@ -23,7 +23,7 @@ class HostMemory final : public RankMemory {
   void write(std::uint64_t offset, std::span<const std::byte> from) override {
     std::copy(from.begin(), from.end(), arena_.bytes().data() + offset);
   }
-  [[nodiscard]] std::byte* state() noexcept override { return arena_.bytes().data(); }
+  [[nodiscard]] std::byte* state(const plan::ModelState&) override { return arena_.bytes().data(); }
   void take_state(const plan::ModelState&) override {}
   void put_state(const plan::ModelState&, const graph::AxisSizes&,
                  const graph::Coordinates&) override {}
@@ -43,21 +43,27 @@ class DeviceRankMemory final : public RankMemory {
     cuda::copy_to_device(arena_.bytes().data() + offset, from);
   }
 
-  [[nodiscard]] std::byte* state() noexcept override {
-    // Pages that nobody touches take no memory: gradients and parameters of another dtype never
-    // come here.
-    if (!image_) image_.emplace(arena_.bytes().size());
+  [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
+    if (!image_) {
+      // Pages that nobody touches take no memory: gradients and parameters of another dtype never
+      // come here.
+      std::uint64_t nbytes = 0;
+      for_each_kept(layout, [&](const plan::Buffer& buffer) {
+        nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
+      });
+      image_.emplace(nbytes);
+    }
     return image_->bytes().data();
   }
   void take_state(const plan::ModelState& layout) override {
-    for_each_kept(layout, [this](const plan::Buffer& buffer) {
-      read({state() + buffer.offset, buffer.nbytes}, buffer.offset);
+    for_each_kept(layout, [&](const plan::Buffer& buffer) {
+      read({state(layout) + buffer.offset, buffer.nbytes}, buffer.offset);
     });
   }
   void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
                  const graph::Coordinates& coordinates) override {
-    for_each_kept(layout, [this](const plan::Buffer& buffer) {
-      write(buffer.offset, {state() + buffer.offset, buffer.nbytes});
+    for_each_kept(layout, [&](const plan::Buffer& buffer) {
+      write(buffer.offset, {state(layout) + buffer.offset, buffer.nbytes});
     });
     for (const plan::FlatBucket& bucket : layout.buckets) {
       if (bucket.masters != bucket.parameters) round_masters(layout, bucket, axes, coordinates);
@@ -79,7 +85,7 @@ class DeviceRankMemory final : public RankMemory {
   void round_masters(const plan::ModelState& layout, const plan::FlatBucket& bucket,
                      const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
     const auto* masters = reinterpret_cast<const float*>(
-        state() + layout.buffers[plan::index(bucket.masters)].offset);
+        state(layout) + layout.buffers[plan::index(bucket.masters)].offset);
     std::vector<std::uint16_t> rounded(bucket.shard_numel());
     kernels::cpu::to_bfloat16(rounded, {masters, rounded.size()});
     const std::uint64_t shard =
@@ -103,7 +109,14 @@ std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
 
 std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes, std::uint32_t device) {
   cuda::use_device(device);
-  return std::make_unique<DeviceRankMemory>(arena_nbytes);
+  try {
+    return std::make_unique<DeviceRankMemory>(arena_nbytes);
+  } catch (Error& error) {
+    error.add_context(
+        "taking the arena of the plan; `megascale plan` shows what it is for (smaller "
+        "train.micro_batch_size or [recompute] needs less)");
+    throw;
+  }
 }
 
 }  // namespace megascale::engine

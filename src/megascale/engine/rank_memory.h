@@ -23,11 +23,12 @@ class RankMemory {
   // Bytes of the arena, from `offset` on. Throw Error.
   virtual void read(std::span<std::byte> to, std::uint64_t offset) const = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> from) = 0;
-  // The part of the arena in which the model's state lies, as the host may read and write it; the
-  // same address at all times. Of a device it is a copy: take_state() brings masters and moments
-  // into it, put_state() makes what it holds the state, model parameters of another dtype rounded
-  // from the masters. The host's own memory needs neither.
-  [[nodiscard]] virtual std::byte* state() noexcept = 0;
+  // The part of the arena in which the model's state lies, from the arena's begin on, as the host
+  // may read and write it; the same address at all times, and the same layout. Of a device it is a
+  // copy: take_state() brings masters and moments into it, put_state() makes what it holds the
+  // state, model parameters of another dtype rounded from the masters. The host's own memory needs
+  // neither. Throw Error.
+  [[nodiscard]] virtual std::byte* state(const plan::ModelState& layout) = 0;
   virtual void take_state(const plan::ModelState& layout) = 0;
   virtual void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
                          const graph::Coordinates& coordinates) = 0;

@@ -24,7 +24,8 @@ namespace {
 class ThreadRanks {
  public:
   explicit ThreadRanks(const RankJob& job)
-      : wakeups_(job.job->grid.world_size()),
+      : devices_(devices_of(job)),
+        wakeups_(job.job->grid.world_size()),
         controls_(comm::make_local_control(job.job->grid.world_size())),
         local_job_(pointers()),
         train_loader_(*job.config, *job.job, &StagePlan::train),
@@ -45,6 +46,10 @@ class ThreadRanks {
     if (!job.evaluates) return {};
     return HostLoader(*job.config, *job.job, &StagePlan::evaluate);
   }
+  static std::uint32_t devices_of(const RankJob& job) {
+    if (job.job->kernels.device != kernels::Device::cuda) return 0;
+    return std::min(job.job->grid.world_size(), cuda::device_count());
+  }
   std::vector<Wakeup*> pointers() {
     std::vector<Wakeup*> result;
     for (Wakeup& wakeup : wakeups_) result.push_back(&wakeup);
@@ -53,6 +58,11 @@ class ThreadRanks {
 
   void run_rank(const RankBody& body, std::uint32_t rank) noexcept {
     try {
+      const std::uint32_t device = rank % std::max(devices_, 1U);
+      if (devices_ > 1) {
+        cuda::use_device(device);
+        cuda::reach_devices(devices_);
+      }
       body({.control = controls_[rank].get(),
             .wakeup = &wakeups_[rank],
             .train_seat = train_loader_.seat(rank),
@@ -61,7 +71,7 @@ class ThreadRanks {
                 [&](const plan::CommunicatorBinding& group, CUstream_st* stream) {
                   return &local_job_.end(group.key, group.members, group.my_index, stream);
                 },
-            .device = rank % std::max(cuda::device_count(), 1U)});
+            .device = device});
     } catch (const Error& error) {
       fail(rank, error);
     } catch (const std::exception& error) {
@@ -77,6 +87,7 @@ class ThreadRanks {
     local_job_.abort(error);
   }
 
+  std::uint32_t devices_;  // of CUDA, that ranks compute on
   std::deque<Wakeup> wakeups_;
   std::vector<std::unique_ptr<comm::Control>> controls_;
   comm::LocalJob local_job_;
