@@ -30,7 +30,7 @@ struct Transfer {
   TransferKind kind = TransferKind::barrier;
   std::span<const std::byte> send;
   std::span<std::byte> receive;
-  DType dtype = DType::float32;  // of sums: float32, float64 or int64
+  DType dtype = DType::float32;  // of sums: float32, float64, int64; on devices bfloat16 too
   std::uint32_t root = 0;        // of a broadcast
   std::uint32_t offset = 0;      // of a shift, below size
 };

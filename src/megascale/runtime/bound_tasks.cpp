@@ -78,4 +78,55 @@ std::string BoundTasks::name_of(std::uint32_t task) const {
                      plan.plan->binding().rank);
 }
 
+void BoundTasks::run_carried() const {
+  for (std::uint32_t id = 0; id < step_plan().tasks().size(); ++id) {
+    const plan::Task& task = step_plan().tasks()[id];
+    if (!task.carried) continue;
+    const Error* error = plan.functions[plan::index(task.op)]->run(arguments(id));
+    if (error == nullptr) continue;
+    Error with_context = *error;
+    with_context.add_context("running " + step_plan().task_name(id) + " before the first step");
+    throw with_context;
+  }
+}
+
+Error BoundTasks::failure_of(std::uint32_t task, Error error) const {
+  error.add_context("running " + name_of(task));
+  return error;
+}
+
+std::string BoundTasks::describe_head(graph::Lane lane, std::uint32_t id,
+                                      std::optional<std::uint32_t> unsatisfied) const {
+  const plan::StepPlan& steps = step_plan();
+  const plan::Task& task = steps.tasks()[id];
+  const plan::PlanOp& op = steps.op(task);
+  std::string text =
+      fmt::format("lane {}: task {} ({}) waits ", graph::to_string(lane), id, steps.task_name(id));
+  if (unsatisfied) {
+    const plan::Wait& wait = steps.waits(task)[*unsatisfied];
+    const std::uint32_t other = lanes[lane_number(wait.lane)][wait.count - 1];
+    return text + fmt::format("for task {} ({}) of lane {}", other, steps.task_name(other),
+                              graph::to_string(wait.lane));
+  }
+  if (!op.def->collective) return text + "for its thread";
+  const plan::CommunicatorBinding& group =
+      plan.plan->binding().communicators[plan::index(op.communicator)];
+  text += fmt::format("on communicator {}: ", group.key);
+  const comm::Awaited awaited = communicator(op).awaited();
+  if (awaited.members.empty()) return text + "all members are through, this rank is not";
+  std::vector<std::uint32_t> ranks;
+  for (const std::uint32_t member : awaited.members) ranks.push_back(group.members[member]);
+  return text + fmt::format("{} by rank{} {}",
+                            awaited.started ? "started by all, not finished" : "not started",
+                            ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+}
+
+Error BoundTasks::stalled(std::chrono::nanoseconds timeout, const std::string& why) const {
+  return {
+      ErrorCode::timeout,
+      fmt::format("rank {}: no task has finished for {} s (control.timeout_seconds), the step is "
+                  "given up{}",
+                  plan.plan->binding().rank, std::chrono::duration<double>(timeout).count(), why)};
+}
+
 }  // namespace megascale::runtime

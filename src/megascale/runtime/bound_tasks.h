@@ -2,8 +2,10 @@
 #define MEGASCALE_RUNTIME_BOUND_TASKS_H_
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +36,19 @@ struct BoundTasks {
   [[nodiscard]] comm::Communicator& communicator(const plan::PlanOp& op) const noexcept {
     return *plan.communicators[plan::index(op.communicator)];
   }
-  // "task 7 (mb0/chunk0/layer1/fwd/attention/qkv) on rank 3", as errors name it.
+  // Runs the carried tasks on the calling thread, in order. Throws Error.
+  void run_carried() const;
+
+  // What errors say. "task 7 (mb0/chunk0/layer1/fwd/attention/qkv) on rank 3":
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
+  // A task's own failure with its name.
+  [[nodiscard]] Error failure_of(std::uint32_t task, Error error) const;
+  // "lane tensor: task 9 (...) waits ...": `wait` is the first one, of the task's, that is not
+  // satisfied; absent: all are.
+  [[nodiscard]] std::string describe_head(graph::Lane lane, std::uint32_t task,
+                                          std::optional<std::uint32_t> wait) const;
+  // A step in which nothing went on for so long. `why` follows, "; ..." for each reason.
+  [[nodiscard]] Error stalled(std::chrono::nanoseconds timeout, const std::string& why) const;
 };
 
 }  // namespace megascale::runtime

@@ -156,18 +156,7 @@ std::size_t Executor::bind(BoundPlan plan) {
 void Executor::run_carried(std::size_t plan) {
   drain();
   if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
-  const Bound& bound = *plans_[plan];
-  for (std::uint32_t id = 0; id < bound.step_plan().tasks().size(); ++id) {
-    const plan::Task& task = bound.step_plan().tasks()[id];
-    if (!task.carried) continue;
-    if (const Error* error = bound.plan.functions[plan::index(task.op)]->run(bound.arguments(id));
-        error != nullptr) {
-      Error with_context = *error;
-      with_context.add_context("running " + bound.step_plan().task_name(id) +
-                               " before the first step");
-      throw with_context;
-    }
-  }
+  plans_[plan]->run_carried();
 }
 
 Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) {

@@ -1,15 +1,8 @@
 #include "megascale/runtime/lane_run.h"
 
-#include <fmt/format.h>
-
 #include "megascale/base/clock.h"
 
 namespace megascale::runtime {
-namespace {
-
-constexpr std::size_t at(graph::Lane lane) noexcept { return static_cast<std::size_t>(lane); }
-
-}  // namespace
 
 void Executor::Run::reset(std::span<TaskRecord> new_records) {
   records = new_records;
@@ -19,7 +12,8 @@ void Executor::Run::reset(std::span<TaskRecord> new_records) {
 }
 
 bool Executor::Run::finished(graph::Lane lane) const noexcept {
-  return done[at(lane)].load(std::memory_order_acquire) == bound->lanes[at(lane)].size();
+  return done[lane_number(lane)].load(std::memory_order_acquire) ==
+         bound->lanes[lane_number(lane)].size();
 }
 
 bool Executor::Run::step_finished() const noexcept {
@@ -32,15 +26,16 @@ bool Executor::Run::step_finished() const noexcept {
 std::uint32_t Executor::Run::unsatisfied_wait(const plan::Task& task) const noexcept {
   const auto waits = bound->step_plan().waits(task);
   for (std::uint32_t i = 0; i < waits.size(); ++i) {
-    if (done[at(waits[i].lane)].load(std::memory_order_acquire) < waits[i].count) return i;
+    if (done[lane_number(waits[i].lane)].load(std::memory_order_acquire) < waits[i].count) return i;
   }
   return TaskRecord::kNoWait;
 }
 
 bool Executor::Run::advance(graph::Lane lane) noexcept {
   if (failed() || finished(lane)) return false;
-  Cursor& cursor = cursors_[at(lane)];
-  const std::uint32_t id = bound->lanes[at(lane)][done[at(lane)].load(std::memory_order_relaxed)];
+  Cursor& cursor = cursors_[lane_number(lane)];
+  const std::uint32_t id =
+      bound->lanes[lane_number(lane)][done[lane_number(lane)].load(std::memory_order_relaxed)];
   const plan::Task& task = bound->step_plan().tasks()[id];
   const plan::PlanOp& op = bound->step_plan().op(task);
   if (cursor.started) return poll_transfer(lane, id);
@@ -74,7 +69,7 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
 }
 
 bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
-  Cursor& cursor = cursors_[at(lane)];
+  Cursor& cursor = cursors_[lane_number(lane)];
   comm::Communicator& communicator =
       bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
   const comm::Progress progress = communicator.poll();
@@ -92,7 +87,7 @@ bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
 }
 
 void Executor::Run::finish(graph::Lane lane, std::uint32_t id) noexcept {
-  Cursor& cursor = cursors_[at(lane)];
+  Cursor& cursor = cursors_[lane_number(lane)];
   const std::int64_t now = monotonic_ns();
   if (!records.empty()) {
     records[id] = {.head_ns = cursor.head_ns,
@@ -102,14 +97,15 @@ void Executor::Run::finish(graph::Lane lane, std::uint32_t id) noexcept {
                    .last_wait = cursor.last_wait};
   }
   cursor = Cursor{.head_ns = now};
-  done[at(lane)].fetch_add(1, std::memory_order_release);
+  done[lane_number(lane)].fetch_add(1, std::memory_order_release);
   wakeup->notify();
 }
 
 bool Executor::Run::quiet(graph::Lane lane) noexcept {
-  Cursor& cursor = cursors_[at(lane)];
+  Cursor& cursor = cursors_[lane_number(lane)];
   if (!cursor.started) return true;
-  const std::uint32_t id = bound->lanes[at(lane)][done[at(lane)].load(std::memory_order_relaxed)];
+  const std::uint32_t id =
+      bound->lanes[lane_number(lane)][done[lane_number(lane)].load(std::memory_order_relaxed)];
   const comm::Progress progress =
       bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id])).poll();
   cursor.started = progress == comm::Progress::waiting || progress == comm::Progress::moving;
@@ -117,9 +113,7 @@ bool Executor::Run::quiet(graph::Lane lane) noexcept {
 }
 
 void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
-  Error with_context = error;
-  with_context.add_context("running " + bound->name_of(id));
-  stop(with_context);
+  stop(bound->failure_of(id, error));
 }
 
 void Executor::Run::stop(const Error& error) noexcept {
@@ -140,9 +134,9 @@ std::uint64_t Executor::Run::tasks_finished() const noexcept {
 }
 
 std::optional<std::uint32_t> Executor::Run::head(graph::Lane lane) const noexcept {
-  const std::uint32_t count = done[at(lane)].load(std::memory_order_acquire);
-  if (count >= bound->step_end[at(lane)]) return std::nullopt;
-  return bound->lanes[at(lane)][count];
+  const std::uint32_t count = done[lane_number(lane)].load(std::memory_order_acquire);
+  if (count >= bound->step_end[lane_number(lane)]) return std::nullopt;
+  return bound->lanes[lane_number(lane)][count];
 }
 
 bool Executor::Run::host_task_runs() const noexcept {
@@ -153,40 +147,18 @@ bool Executor::Run::host_task_runs() const noexcept {
   return false;
 }
 
-std::string Executor::Run::describe(graph::Lane lane, std::uint32_t id) const {
-  const plan::StepPlan& plan = bound->step_plan();
-  const plan::Task& task = plan.tasks()[id];
-  const plan::PlanOp& op = plan.op(task);
-  std::string text =
-      fmt::format("lane {}: task {} ({}) waits ", graph::to_string(lane), id, plan.task_name(id));
-  if (const std::uint32_t i = unsatisfied_wait(task); i != TaskRecord::kNoWait) {
-    const plan::Wait& wait = plan.waits(task)[i];
-    const std::uint32_t other = bound->lanes[at(wait.lane)][wait.count - 1];
-    return text + fmt::format("for task {} ({}) of lane {}", other, plan.task_name(other),
-                              graph::to_string(wait.lane));
-  }
-  if (!op.def->collective) return text + "for its thread";
-  const plan::CommunicatorBinding& group =
-      bound->plan.plan->binding().communicators[plan::index(op.communicator)];
-  text += fmt::format("on communicator {}: ", group.key);
-  const comm::Awaited awaited = bound->communicator(op).awaited();
-  if (awaited.members.empty()) return text + "all members are through, this rank is not";
-  std::vector<std::uint32_t> ranks;
-  for (const std::uint32_t member : awaited.members) ranks.push_back(group.members[member]);
-  return text + fmt::format("{} by rank{} {}",
-                            awaited.started ? "started by all, not finished" : "not started",
-                            ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
-}
-
 void Executor::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
-  std::string text = fmt::format(
-      "rank {}: no task has finished for {} s (control.timeout_seconds), the step is given up",
-      bound->plan.plan->binding().rank, std::chrono::duration<double>(timeout).count());
-  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
-    if (const auto id = head(static_cast<graph::Lane>(lane)))
-      text += "; " + describe(static_cast<graph::Lane>(lane), *id);
+  std::string heads;
+  for (std::size_t i = 0; i < graph::kLaneCount; ++i) {
+    const auto lane = static_cast<graph::Lane>(i);
+    const auto id = head(lane);
+    if (!id) continue;
+    const std::uint32_t wait = unsatisfied_wait(bound->step_plan().tasks()[*id]);
+    heads +=
+        "; " + bound->describe_head(
+                   lane, *id, wait == TaskRecord::kNoWait ? std::nullopt : std::optional(wait));
   }
-  stop(Error(ErrorCode::timeout, std::move(text)));
+  stop(bound->stalled(timeout, heads));
 }
 
 Error Executor::Failure::get() const {

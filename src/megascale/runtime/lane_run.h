@@ -83,8 +83,6 @@ struct Executor::Run {
   [[nodiscard]] std::uint32_t unsatisfied_wait(const plan::Task& task) const noexcept;
   // The lane's first task that is not finished; absent: there is none in this step.
   [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
-  // What the head of a lane waits for, in words.
-  [[nodiscard]] std::string describe(graph::Lane lane, std::uint32_t task) const;
   void stop(const Error& error) noexcept;
   bool poll_transfer(graph::Lane lane, std::uint32_t task) noexcept;
   void finish(graph::Lane lane, std::uint32_t task) noexcept;

@@ -19,18 +19,18 @@ namespace megascale::runtime {
 // What is needed to run one verified plan on one rank. All of it must outlive who runs it.
 struct BoundPlan {
   const plan::VerifiedPlan* plan = nullptr;
-  std::span<std::byte>
-      arena;  // at least plan.arena_nbytes() bytes, 64-byte aligned; of the device that runs it
+  // At least plan.arena_nbytes() bytes, 64-byte aligned; of the device that runs it.
+  std::span<std::byte> arena;
   std::vector<TaskFunction*> functions;            // by op; null for transfers
   std::vector<comm::Communicator*> communicators;  // by communicator of the plan
 };
 
 struct RunnerOptions {
-  // Called before every task starts, on its lane's thread: tests inject delays here, and
-  // faults: an Error that it throws is the task's.
+  // Called before every task of a step starts (of a device: before it is handed over), on its
+  // lane's thread: tests inject delays here, and faults: an Error that it throws is the task's.
   std::function<void(std::uint32_t task)> before_task;
   // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
-  // processes share. Must outlive the executor.
+  // processes share. Must outlive the executor. Of the CPU's executor only.
   EventSource* events = nullptr;
   // A step in which no task finishes for so long, and none runs here, fails with what every lane
   // waits for (control.timeout_seconds). Zero: it waits for ever.

@@ -161,6 +161,8 @@ std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*>
 
 void LocalGroup::set_mover(Communicator& end, std::unique_ptr<LocalMover> mover) {
   auto& local = static_cast<LocalCommunicator&>(end);
+  MEGASCALE_CHECK(local.group_->reached_[local.index_].load(std::memory_order_relaxed) == 0,
+                  "peers may still wait for events of the mover before");
   local.group_->movers_[local.index_] = std::move(mover);
 }
 

@@ -23,8 +23,8 @@ class LocalGroup {
   explicit LocalGroup(std::vector<Wakeup*> wakeups);
   // The end of member i; each may be taken once and outlives the group safely (shared ownership).
   static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups);
-  // How an end that make() made touches memory, from its first transfer on; all ends of a group
-  // alike. Memory of the host unless said.
+  // How an end that make() made touches memory; all ends of a group alike, each before its first
+  // transfer. Memory of the host unless said.
   static void set_mover(Communicator& end, std::unique_ptr<LocalMover> mover);
 
  private:

@@ -21,7 +21,7 @@ class LocalJob {
   explicit LocalJob(std::vector<Wakeup*> wakeups) : wakeups_(std::move(wakeups)) {}
   // The end of member `my_index` of the group that `key` names; every member asks with the same
   // members. The end belongs to this object. `stream`: of ranks on CUDA devices, that of the
-  // group's lane; null on the CPU.
+  // group's lane; null on the CPU. Throws Error (unsupported).
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream = nullptr);
   // Makes the transfers of all groups fail.

@@ -29,8 +29,8 @@ namespace megascale::runtime {
 //
 // Records: every task leaves an event at its end; a task starts when the one before it on its lane
 // and its waits are done, which is when it could start first (what it waited for the host is
-// counted as its time). The events are read while the device works on later tasks. matched_ns of
-// transfers is their start.
+// counted as its time). The events are read once all is handed over, while the device works on
+// later tasks. matched_ns of transfers is their start.
 class DeviceExecutor final : public StepRunner {
  public:
   // `device` is the one that arenas lie on; it becomes the calling thread's. `wakeup` is the one
@@ -51,7 +51,9 @@ class DeviceExecutor final : public StepRunner {
   struct Plan;
   class Step;
 
-  std::uint32_t device_;
+  // After a failure, which failure_ holds.
+  void stop(Step& step);
+
   Wakeup* wakeup_;
   RunnerOptions options_;
   std::unique_ptr<Lanes> lanes_;

@@ -1,7 +1,5 @@
 #include "megascale/runtime/cuda/device_step.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 
@@ -12,9 +10,9 @@ namespace megascale::runtime {
 
 void DeviceExecutor::Step::hand_over() {
   // The streams are empty: the host's clock and the device's are read at one moment.
-  const CUstream_st* compute = executor_->stream(graph::Lane::compute);
-  executor_->lanes_->begin.record(const_cast<CUstream_st*>(compute));
-  executor_->lanes_->begin.wait();
+  cuda::Event& begin = executor_->lanes_->begin;
+  begin.record(executor_->stream(graph::Lane::compute));
+  begin.wait();
   begin_ns_ = monotonic_ns();
   auto last_move = std::chrono::steady_clock::now();
   const auto timeout = executor_->options_.timeout;
@@ -24,16 +22,18 @@ void DeviceExecutor::Step::hand_over() {
     for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
       while (advance(static_cast<graph::Lane>(lane))) moved = true;
     }
-    if (moved) {
-      last_move = std::chrono::steady_clock::now();
-    } else if (timeout == timeout.zero()) {
-      executor_->wakeup_->wait(epoch);
-    } else if (!executor_->wakeup_->wait_until(epoch, last_move + timeout) &&
-               !executor_->host_->busy()) {
-      // A host task that is slow is no stall.
-      if (std::chrono::steady_clock::now() - last_move >= timeout) fail_stalled(describe_heads());
+    if (timeout == timeout.zero()) {
+      if (!moved) executor_->wakeup_->wait(epoch);
+      continue;
     }
+    const auto now = std::chrono::steady_clock::now();
+    // A host task that is slow is no stall.
+    if (moved || executor_->host_->busy()) last_move = now;
+    if (now - last_move >= timeout) fail_stalled(describe_heads());
+    if (!moved) (void)executor_->wakeup_->wait_until(epoch, last_move + timeout);
   }
+  // An event that could not be recorded would count as reached.
+  if (auto error = cuda::take_error()) throw Error(*error);
 }
 
 bool DeviceExecutor::Step::all_handed_over() const noexcept {
@@ -47,11 +47,13 @@ bool DeviceExecutor::Step::all_handed_over() const noexcept {
   return true;
 }
 
-bool DeviceExecutor::Step::may_go(const plan::Task& task) const noexcept {
+std::optional<std::uint32_t> DeviceExecutor::Step::unsatisfied_wait(
+    const plan::Task& task) const noexcept {
   const auto waits = plan_->step_plan().waits(task);
-  return std::all_of(waits.begin(), waits.end(), [this](const plan::Wait& wait) {
-    return cursors_[lane_number(wait.lane)].handed >= wait.count;
-  });
+  for (std::uint32_t i = 0; i < waits.size(); ++i) {
+    if (cursors_[lane_number(waits[i].lane)].handed < waits[i].count) return i;
+  }
+  return std::nullopt;
 }
 
 void DeviceExecutor::Step::hold_for_waits(const plan::Task& task,
@@ -70,17 +72,14 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
   const plan::Task& task = plan_->step_plan().tasks()[id];
   const plan::PlanOp& op = plan_->step_plan().op(task);
   CUstream_st* stream = executor_->stream(lane);
-  if (plan_->on_host(id)) {
-    if (!cursor.started && !may_go(task)) return false;
-    return advance_host_task(cursor, id);
-  }
+  if (!cursor.started && unsatisfied_wait(task)) return false;
+  if (plan_->on_host(id)) return advance_host_task(lane, id);
   if (cursor.started) return advance_transfer(cursor, id, stream);
-  if (!may_go(task)) return false;
   if (executor_->options_.before_task) {
     try {
       executor_->options_.before_task(id);
     } catch (const Error& error) {
-      fail(id, error);
+      throw plan_->tasks.failure_of(id, error);
     }
   }
   hold_for_waits(task, stream);
@@ -94,38 +93,46 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
   arguments.stream = stream;
   if (const Error* error = plan_->tasks.plan.functions[plan::index(task.op)]->run(arguments);
       error != nullptr)
-    fail(id, *error);
+    throw plan_->tasks.failure_of(id, *error);
   handed_over(cursor, id, stream);
   return true;
 }
 
-// What the task waits for may still be running on the device; its thread waits for that.
-bool DeviceExecutor::Step::advance_host_task(Cursor& cursor, std::uint32_t id) {
-  const plan::Task& task = plan_->step_plan().tasks()[id];
+bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id) {
+  Cursor& cursor = cursors_[lane_number(lane)];
   HostThread& host = *executor_->host_;
+  if (host.busy()) return false;
   if (cursor.started) {
-    if (host.busy()) return false;
-    if (auto error = host.take_error()) fail(id, *error);
-    plan_->done[id] = host.times().done_ns;
+    if (auto error = host.take_error()) throw Error(*error);
+    plan_->done[id] = host.done_ns();
+    host_lane_.reset();
     cursor.started = false;
     ++cursor.handed;
     return true;
   }
-  if (host.busy()) return false;  // another lane's
-  std::vector<std::uint32_t> before;
-  for (const plan::Wait& wait : plan_->step_plan().waits(task)) before.push_back(task_at(wait));
-  if (cursor.handed > 0) {
-    const auto& lane = plan_->tasks.lanes[lane_number(plan_->step_plan().op(task).lane)];
-    before.push_back(lane[cursor.handed - 1]);
-  }
+  // Another lane's has ended, and that lane has not looked yet.
+  if (host_lane_) return false;
+  std::vector<std::uint32_t> after;
+  for (const plan::Wait& wait : plan_->step_plan().waits(plan_->step_plan().tasks()[id]))
+    after.push_back(task_at(wait));
+  if (cursor.handed > 0) after.push_back(plan_->tasks.lanes[lane_number(lane)][cursor.handed - 1]);
+  host_lane_ = lane;
   cursor.started = true;
-  host.start([this_plan = plan_, &options = executor_->options_, before, id,
-              op = plan::index(task.op)]() -> const Error* {
-    for (const std::uint32_t other : before) {
-      if (!this_plan->on_host(other)) this_plan->ends[other].wait();
+  // Of this object nothing: a carried task runs on when its step is over.
+  host.start([&plan = *plan_, &options = executor_->options_, after, id] {
+    try {
+      // What the task waits for may still be running on the device.
+      for (const std::uint32_t other : after) {
+        if (!plan.on_host(other)) plan.ends[other].wait();
+      }
+      if (options.before_task) options.before_task(id);
+      const plan::Task& task = plan.step_plan().tasks()[id];
+      const Error* error =
+          plan.tasks.plan.functions[plan::index(task.op)]->run(plan.tasks.arguments(id));
+      if (error != nullptr) throw Error(*error);
+    } catch (const Error& error) {
+      throw plan.tasks.failure_of(id, error);
     }
-    if (options.before_task) options.before_task(id);
-    return this_plan->tasks.plan.functions[op]->run(this_plan->tasks.arguments(id));
   });
   return true;
 }
@@ -134,7 +141,7 @@ bool DeviceExecutor::Step::advance_transfer(Cursor& cursor, std::uint32_t id, CU
   comm::Communicator& communicator =
       plan_->tasks.communicator(plan_->step_plan().op(plan_->step_plan().tasks()[id]));
   const comm::Progress progress = communicator.poll();
-  if (progress == comm::Progress::failed) fail(id, communicator.error());
+  if (progress == comm::Progress::failed) throw plan_->tasks.failure_of(id, communicator.error());
   if (progress != comm::Progress::done) return false;
   cursor.started = false;
   handed_over(cursor, id, stream);
@@ -142,54 +149,37 @@ bool DeviceExecutor::Step::advance_transfer(Cursor& cursor, std::uint32_t id, CU
 }
 
 void DeviceExecutor::Step::handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream) {
-  if (auto error = cuda::take_error()) fail(id, *error);
+  if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
   plan_->ends[id].record(stream);
   ++cursor.handed;
 }
 
-void DeviceExecutor::Step::fail(std::uint32_t id, Error error) const {
-  error.add_context("running " + plan_->tasks.name_of(id));
-  throw error;
+void DeviceExecutor::Step::let_go() {
+  for (std::size_t i = 0; i < graph::kLaneCount; ++i) {
+    if (!cursors_[i].started) continue;
+    const plan::StepPlan& steps = plan_->step_plan();
+    const plan::PlanOp& op = steps.op(steps.tasks()[plan_->tasks.lanes[i][cursors_[i].handed]]);
+    if (!op.def->collective) continue;
+    for (;;) {
+      const std::uint32_t epoch = executor_->wakeup_->epoch();
+      const comm::Progress progress = plan_->tasks.communicator(op).poll();
+      if (progress == comm::Progress::failed || progress == comm::Progress::done) break;
+      executor_->wakeup_->wait(epoch);
+    }
+  }
 }
 
-void DeviceExecutor::Step::fail_stalled(const std::string& where) const {
-  throw Error(
-      ErrorCode::timeout,
-      fmt::format("rank {}: no task has finished for {} s (control.timeout_seconds), the "
-                  "step is given up{}",
-                  plan_->tasks.plan.plan->binding().rank,
-                  std::chrono::duration<double>(executor_->options_.timeout).count(), where));
+void DeviceExecutor::Step::fail_stalled(const std::string& why) const {
+  throw plan_->tasks.stalled(executor_->options_.timeout, why);
 }
 
 std::string DeviceExecutor::Step::describe_heads() const {
   std::string text;
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
-    const Cursor& cursor = cursors_[lane];
-    if (cursor.handed >= plan_->tasks.step_end[lane]) continue;
-    const std::uint32_t id = plan_->tasks.lanes[lane][cursor.handed];
-    const plan::Task& task = plan_->step_plan().tasks()[id];
-    text += fmt::format("; lane {}: {} waits ", graph::to_string(static_cast<graph::Lane>(lane)),
-                        plan_->tasks.name_of(id));
-    if (!cursor.started) {
-      for (const plan::Wait& wait : plan_->step_plan().waits(task)) {
-        if (cursors_[lane_number(wait.lane)].handed >= wait.count) continue;
-        text += "for " + plan_->tasks.name_of(task_at(wait));
-        break;
-      }
-      continue;
-    }
-    const plan::PlanOp& op = plan_->step_plan().op(task);
-    if (!op.def->collective) {
-      text += "for the host";
-      continue;
-    }
-    const plan::CommunicatorBinding& group =
-        plan_->tasks.plan.plan->binding().communicators[plan::index(op.communicator)];
-    std::vector<std::uint32_t> ranks;
-    for (const std::uint32_t member : plan_->tasks.communicator(op).awaited().members)
-      ranks.push_back(group.members[member]);
-    text += fmt::format("on communicator {}: not started by ranks {}", group.key,
-                        fmt::join(ranks, ", "));
+    if (cursors_[lane].handed >= plan_->tasks.step_end[lane]) continue;
+    const std::uint32_t id = plan_->tasks.lanes[lane][cursors_[lane].handed];
+    text += "; " + plan_->tasks.describe_head(static_cast<graph::Lane>(lane), id,
+                                              unsatisfied_wait(plan_->step_plan().tasks()[id]));
   }
   return text;
 }
@@ -207,7 +197,7 @@ void DeviceExecutor::Step::wait_for(std::uint32_t id) {
       } catch (const Error& error) {
         // The device says that something went wrong, not where: this is the first task that is not
         // done.
-        fail(id, error);
+        throw plan_->tasks.failure_of(id, error);
       }
     }
     if (timeout > timeout.zero() && Clock::now() - begin > timeout)

@@ -18,6 +18,9 @@ class DeviceExecutor::Step {
   // Waits until all that are not carried are done; fills in their records, unless there are none.
   // Throws Error.
   void finish(std::span<TaskRecord> records);
+  // After the communicators were aborted: returns once no peer hands over work that touches this
+  // rank's memory any more.
+  void let_go();
 
  private:
   struct Cursor {
@@ -26,14 +29,15 @@ class DeviceExecutor::Step {
   };
   // Takes the lane one move further. False: nothing to do.
   bool advance(graph::Lane lane);
-  [[nodiscard]] bool may_go(const plan::Task& task) const noexcept;
+  // The first wait of the task for something that was not handed over.
+  [[nodiscard]] std::optional<std::uint32_t> unsatisfied_wait(
+      const plan::Task& task) const noexcept;
   void hold_for_waits(const plan::Task& task, CUstream_st* stream) const noexcept;
-  bool advance_host_task(Cursor& cursor, std::uint32_t id);
+  bool advance_host_task(graph::Lane lane, std::uint32_t id);
   bool advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   [[nodiscard]] bool all_handed_over() const noexcept;
-  [[noreturn]] void fail(std::uint32_t id, Error error) const;
-  [[noreturn]] void fail_stalled(const std::string& where) const;
+  [[noreturn]] void fail_stalled(const std::string& why) const;
   [[nodiscard]] std::string describe_heads() const;
   void wait_for(std::uint32_t id);
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
@@ -44,6 +48,8 @@ class DeviceExecutor::Step {
   DeviceExecutor* executor_;
   Plan* plan_;
   std::array<Cursor, graph::kLaneCount> cursors_{};
+  std::optional<graph::Lane>
+      host_lane_;  // whose task the host thread has, until this step saw its end
   std::int64_t begin_ns_ = 0;
 };
 

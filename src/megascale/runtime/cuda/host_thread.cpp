@@ -1,5 +1,7 @@
 #include "megascale/runtime/cuda/host_thread.h"
 
+#include <utility>
+
 #include "megascale/base/clock.h"
 #include "megascale/cuda/device.h"
 
@@ -42,9 +44,9 @@ std::optional<Error> DeviceExecutor::HostThread::take_error() {
   return std::exchange(error_, std::nullopt);
 }
 
-DeviceExecutor::HostThread::Times DeviceExecutor::HostThread::times() const {
+std::int64_t DeviceExecutor::HostThread::done_ns() const {
   const std::lock_guard lock(mutex_);
-  return times_;
+  return done_ns_;
 }
 
 void DeviceExecutor::HostThread::serve() {
@@ -57,18 +59,16 @@ void DeviceExecutor::HostThread::serve() {
       work = std::exchange(work_, nullptr);
     }
     std::optional<Error> error;
-    Times times{.start_ns = monotonic_ns()};
     try {
       cuda::use_device(device_);  // it waits for events
-      if (const Error* found = work(); found != nullptr) error = *found;
+      work();
     } catch (const Error& thrown) {
       error = thrown;
     }
-    times.done_ns = monotonic_ns();
     {
       const std::lock_guard lock(mutex_);
       busy_ = false;
-      times_ = times;
+      done_ns_ = monotonic_ns();
       if (error) error_ = std::move(error);
     }
     changed_.notify_all();

@@ -21,19 +21,16 @@ class DeviceExecutor::HostThread {
   HostThread& operator=(const HostThread&) = delete;
   ~HostThread();
 
-  // Null, or what went wrong. May throw Error.
-  using Work = std::function<const Error*()>;
+  // Throws Error.
+  using Work = std::function<void()>;
   // There must be none under way.
   void start(Work work);
   [[nodiscard]] bool busy() const;
   void wait_until_idle();
   // What the last work failed with, once.
   [[nodiscard]] std::optional<Error> take_error();
-  // Of the last work, in monotonic_ns().
-  struct Times {
-    std::int64_t start_ns = 0, done_ns = 0;
-  };
-  [[nodiscard]] Times times() const;
+  // When the last work was done, in monotonic_ns().
+  [[nodiscard]] std::int64_t done_ns() const;
 
  private:
   void serve();
@@ -45,7 +42,7 @@ class DeviceExecutor::HostThread {
   Work work_;
   bool busy_ = false, stopping_ = false;
   std::optional<Error> error_;
-  Times times_;
+  std::int64_t done_ns_ = 0;
   std::thread thread_;
 };
 

@@ -1,0 +1,202 @@
+// The device executor with plans written by hand: failures, stalls and host tasks, which whole
+// trainings do not show one by one. Ranks are threads that share the device. Without one, skipped.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "megascale/comm/local/local_job.h"
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/runtime/cuda/device_executor.h"
+#include "support/plan_writer.h"
+#include "support/watchdog.h"
+
+namespace megascale::runtime {
+namespace {
+
+using graph::Access;
+using graph::Lane;
+using testing::PlanWriter;
+using testing::TaskId;
+using testing::Watchdog;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kNbytes = 4096;
+
+plan::BufferId staging(PlanWriter& w, std::string name) {
+  const plan::BufferId id = w.buffer(std::move(name), kNbytes);
+  w.tables.buffers[plan::index(id)].category = plan::Category::staging;
+  return id;
+}
+const Error* nothing(const TaskArguments&) { return nullptr; }
+
+struct JobOptions {
+  int steps = 1;
+  std::span<TaskRecord> records = {};  // of the last step of a single rank
+  std::chrono::nanoseconds timeout{0};
+  std::function<void(std::uint32_t rank, std::uint32_t task)> before_task = [](auto, auto) {};
+};
+
+class DeviceExecutorTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+  }
+
+  // Steps of all ranks; by rank what it threw. A rank gives its memory back as soon as it is
+  // through.
+  static std::vector<std::optional<Error>> run(const std::vector<PlanWriter>& writers,
+                                               const JobOptions& options = {}) {
+    std::vector<plan::RankPlan> rank_plans;
+    for (std::uint32_t r = 0; r < writers.size(); ++r)
+      rank_plans.push_back(writers[r].rank_plan(r));
+    const plan::Verification verification = plan::verify(std::move(rank_plans));
+    if (!verification.ok()) throw Error(ErrorCode::failed, verification.violations.front().message);
+    std::vector<Wakeup> wakeups(writers.size());
+    std::vector<Wakeup*> pointers;
+    for (Wakeup& wakeup : wakeups) pointers.push_back(&wakeup);
+    comm::LocalJob job(pointers);
+    std::vector<std::optional<Error>> errors(writers.size());
+    std::vector<std::thread> threads;
+    for (std::uint32_t rank = 0; rank < writers.size(); ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          run_rank(verification.plans[rank], writers[rank], rank, wakeups[rank], job, options);
+        } catch (const Error& error) {
+          errors[rank] = error;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return errors;
+  }
+
+ private:
+  static void run_rank(const plan::VerifiedPlan& plan, const PlanWriter& writer, std::uint32_t rank,
+                       Wakeup& wakeup, comm::LocalJob& job, const JobOptions& options) {
+    cuda::use_device(0);
+    const cuda::DeviceMemory arena(plan.plan().arena_nbytes());
+    DeviceExecutor executor(
+        0, wakeup,
+        {.before_task = [&options, rank](std::uint32_t task) { options.before_task(rank, task); },
+         .timeout = options.timeout});
+    BoundPlan bound{.plan = &plan, .arena = arena.bytes(), .functions = {}, .communicators = {}};
+    for (const auto& function : writer.functions) bound.functions.push_back(function.get());
+    for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
+      const plan::CommunicatorBinding& group = plan.binding().communicators[i];
+      bound.communicators.push_back(&job.end(group.key, group.members, group.my_index,
+                                             executor.stream(plan.plan().communicators()[i].lane)));
+    }
+    const std::size_t number = executor.bind(std::move(bound));
+    for (int step = 0; step < options.steps; ++step) executor.run_step(number, options.records);
+  }
+};
+
+void expect_in(const std::optional<Error>& error, const std::string& part) {
+  ASSERT_TRUE(error) << "nothing was thrown; expected: " << part;
+  EXPECT_NE(error->message().find(part), std::string::npos) << error->message();
+}
+
+// A rank with an all_gather of both ranks' halves, and a compute task that can start when the
+// transfer has.
+PlanWriter gathering() {
+  PlanWriter w;
+  const auto both = w.buffer("both", 2 * kNbytes), other = w.buffer("other", kNbytes);
+  const auto data = w.communicator("everybody", {0, 1}, Lane::data);
+  const plan::Operand half{.buffer = both,
+                           .nbytes = kNbytes,
+                           .access = Access::read,
+                           .term = {.axes = {graph::Axis::data}, .n = 2, .stride = kNbytes}};
+  w.transfer(graph::all_gather_op(), "gather", data, {half, w.whole(both, Access::write)}, {});
+  // Served behind the data lane.
+  const TaskId later = w.work(Lane::host_in, "later", {w.whole(other, Access::write)}, {}, nothing);
+  w.work(Lane::compute, "use", {w.whole(other, Access::read)}, {.after = {later}}, nothing);
+  return w;
+}
+constexpr std::uint32_t kGather = 0, kUse = 2;
+
+// Goal: a rank that fails in the middle of a transfer gives its memory back only when no peer's
+// work reads it any more.  Method: the peer has handed its copy over and is away until long after
+// the failure; emulated, memory that was given back cannot be read.
+TEST_F(DeviceExecutorTest, NobodyReadsTheMemoryOfARankThatFailed) {
+  const Watchdog watchdog("a rank that fails in a transfer");
+  for (int round = 0; round < 8; ++round) {
+    const auto errors =
+        run({gathering(), gathering()}, {.before_task = [](std::uint32_t rank, std::uint32_t task) {
+              if (rank == 0) std::this_thread::sleep_for(task == kUse ? 60ms : 5ms);
+              if (rank != 1 || task != kUse) return;
+              std::this_thread::sleep_for(20ms);  // rank 0 has come meanwhile
+              throw Error(ErrorCode::failed, "a fault of the test's");
+            }});
+    expect_in(errors[1], "a fault of the test's; while running task 2 (step/use) on rank 1");
+    expect_in(errors[0], "a fault of the test's");
+    expect_in(errors[0], "while running task 0 (step/gather) on rank 0");
+  }
+}
+
+TEST_F(DeviceExecutorTest, ARankThatDoesNotComeIsNamed) {
+  const Watchdog watchdog("a rank that does not come");
+  const auto errors =
+      run({gathering(), gathering()},
+          {.timeout = 100ms, .before_task = [](std::uint32_t rank, std::uint32_t task) {
+             if (rank == 1 && task == kGather) std::this_thread::sleep_for(500ms);
+           }});
+  expect_in(errors[0], "rank 0: no task has finished for 0.1 s (control.timeout_seconds)");
+  expect_in(errors[0],
+            "lane data: task 0 (step/gather) waits on communicator everybody: not started by rank "
+            "1");
+  ASSERT_TRUE(errors[1]);
+}
+
+// A disk that is slow is no stall.
+TEST_F(DeviceExecutorTest, ASlowHostTaskIsNotGivenUp) {
+  const Watchdog watchdog("a slow host task");
+  PlanWriter w;
+  const auto batch = staging(w, "batch");
+  w.work(Lane::host_in, "load", {w.whole(batch, Access::write)}, {}, [](const auto&) {
+    std::this_thread::sleep_for(150ms);
+    return nullptr;
+  });
+  const auto errors = run({w}, {.timeout = 30ms});
+  EXPECT_FALSE(errors[0]) << errors[0]->message();
+}
+
+// Goal: one thread serves the host tasks of two lanes, and the end of one is not taken for that of
+// the other.  Method: the one's end and the other's begin fall between two looks at the thread;
+// many compute tasks keep the rank looking, and there are many rounds.
+TEST_F(DeviceExecutorTest, HostTasksOfTwoLanesKeepTheirTimes) {
+  const Watchdog watchdog("host tasks of two lanes");
+  for (int round = 0; round < 300; ++round) {
+    PlanWriter w;
+    const auto in = staging(w, "in"), out = staging(w, "out");
+    const TaskId load = w.work(Lane::host_in, "load", {w.whole(in, Access::write)}, {}, nothing);
+    const TaskId store =
+        w.work(Lane::host_out, "store", {w.whole(out, Access::write)}, {}, [](const auto&) {
+          std::this_thread::sleep_for(1ms);
+          return nullptr;
+        });
+    for (int i = 0; i < 500; ++i) w.work(Lane::compute, "busy", {}, {}, nothing);
+    std::vector<TaskRecord> records(w.tables.tasks.size());
+    ASSERT_FALSE(run({w}, {.records = records})[0]);
+    ASSERT_LE(records[load].done_ns + 1'000'000, records[store].done_ns) << round;
+  }
+}
+
+TEST_F(DeviceExecutorTest, AFailedCarriedTaskStopsTheNextStepByItsName) {
+  const Watchdog watchdog("a carried task that fails");
+  const Error error(ErrorCode::io, "the disk of this test is full");
+  PlanWriter w;
+  const auto batch = staging(w, "batch"), copy = w.buffer("copy", kNbytes);
+  w.work(Lane::host_in, "copy", {w.whole(batch, Access::read), w.whole(copy, Access::write)}, {},
+         [](const TaskArguments& a) -> const Error* {
+           cuda::copy_async(a.operands[1], {a.operands[0], kNbytes}, a.stream);
+           return nullptr;
+         });
+  w.work(Lane::host_in, "load", {w.whole(batch, Access::write)}, {.carried = true},
+         [&](const auto&) { return &error; });
+  EXPECT_FALSE(run({w}, {.steps = 1})[0]) << "the step that it was carried from is over";
+  expect_in(run({w}, {.steps = 2})[0], "is full; while running task 1 (step/load) on rank 0");
+}
+
+}  // namespace
+}  // namespace megascale::runtime
