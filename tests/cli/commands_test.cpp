@@ -237,6 +237,30 @@ TEST(Commands, BenchStepOfComputationAloneUpdatesToo) {
   EXPECT_EQ(bench.json().at("skipped_steps"), 0) << bench;
 }
 
+// A plan for CUDA devices is sized and verified anywhere; what executes it says why it cannot.
+TEST(Commands, WithoutADeviceItsPlansAreSizedAndNotExecuted) {
+  const Workspace space;
+  const std::string device = "train.device=cuda";
+  if (megascale(space.arguments("bench gemm", "run")).exit_code == 0)
+    GTEST_SKIP() << "there is a device";
+  const auto memory = [&](const std::vector<std::string>& set) {
+    const json planned = ok(space.arguments("plan", "run", set));
+    EXPECT_EQ(planned.at("verified"), true);
+    return planned.at("ranks").at(0).at("memory").at("total").get<std::int64_t>();
+  };
+  // Products ask for 32 MiB of workspace there.
+  EXPECT_GT(memory({device}), memory({}) + (std::int64_t{16} << 20U));
+  for (const std::string command : {"train", "bench step", "bench gemm", "bench attention"}) {
+    const Finished refused = megascale(space.arguments(command, "run", {device}));
+    EXPECT_EQ(refused.exit_code, 1) << command << refused;
+    EXPECT_NE(refused.err.find("CUDA"), std::string::npos) << command << refused;
+  }
+  // The rules hold for the option as for the key.
+  auto plain = space.arguments("bench step", "run", {"kernels.fused=false"});
+  plain.insert(plain.end(), {"--device", "cuda"});
+  EXPECT_EQ(megascale(plain).exit_code, 2);
+}
+
 // Times mean nothing here; what is said about them must fit.
 TEST(Commands, BenchCollectivesOverEveryTransport) {
   for (const std::string transport : {"local", "ucx", "ucx-tcp"}) {

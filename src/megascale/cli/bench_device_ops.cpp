@@ -67,9 +67,8 @@ Spread time_task(TaskFunction& function, const TaskArguments& arguments, const c
 
 }  // namespace
 
-nlohmann::ordered_json time_device_ops(Config config, const DeviceOpsOptions& options) {
+nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOptions& options) {
   cuda::use_device(0);
-  config.train.device = DeviceKind::cuda;
   const engine::JobPlan job = engine::plan_job(config);
   engine::require_proven(job);
   const plan::VerifiedPlan verified = job.plan_of(0, job.train_verification);

@@ -10,15 +10,15 @@
 
 namespace megascale::cli {
 
-// Times single ops of a configuration's training plan on the first CUDA device, each by itself over
-// random operands at the places that the plan gives them: of several tasks alike one. Prints a line
-// each, the rate beside the published peak.
+// Times single ops of rank 0's training plan on the first CUDA device, each by itself over random
+// operands at the places that the plan gives them: of several tasks alike one. Prints a line each,
+// the rate beside the published peak.
 struct DeviceOpsOptions {
   std::function<bool(const plan::PlanOp&)> wanted;
   int repetitions = 20;
 };
-// Throws Error: unsupported without a device.
-nlohmann::ordered_json time_device_ops(Config config, const DeviceOpsOptions& options);
+// `config`: with train.device = cuda. Throws Error: unsupported without a device.
+nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOptions& options);
 
 }  // namespace megascale::cli
 

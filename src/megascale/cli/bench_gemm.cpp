@@ -10,6 +10,7 @@ void add_bench_gemm(Command& bench) {
   const auto arguments = std::make_shared<ConfigArguments>();
   arguments->add_to(command);
   command.does([arguments] {
+    arguments->set("train.device=cuda");
     return Outcome{
         .json = time_device_ops(arguments->load(),
                                 {.wanted = [](const plan::PlanOp& op) { return op.def->gemm; }})};

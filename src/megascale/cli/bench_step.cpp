@@ -74,10 +74,7 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
 
 Outcome step(const StepArguments& arguments) {
   const auto process = comm::ProcessLaunch::from_environment();
-  Config config = arguments.config.load(process ? process->environment.world_size : 0);
-  if (!arguments.device.empty()) {
-    config.train.device = arguments.device == "cuda" ? DeviceKind::cuda : DeviceKind::cpu;
-  }
+  const Config config = arguments.config.load(process ? process->environment.world_size : 0);
   const bool on_device = config.train.device == DeviceKind::cuda;
   if (on_device && (!arguments.only.empty() || !arguments.measure.group.empty())) {
     throw Error(ErrorCode::unsupported,
@@ -119,6 +116,7 @@ void add_bench_step(Command& bench) {
   command.flag("--processes", arguments->processes,
                "ranks are processes of this host instead of threads");
   command.does([arguments] {
+    if (!arguments->device.empty()) arguments->config.set("train.device=" + arguments->device);
     if (arguments->only == "computation") arguments->measure.working = Working::computation;
     if (arguments->only == "communication") arguments->measure.working = Working::communication;
     return step(*arguments);

@@ -52,6 +52,8 @@ struct ConfigArguments {
   std::vector<std::string> overrides;
   std::int64_t ranks = 0;
   void add_to(Command& command);
+  // One more override, stronger than those of the command line.
+  void set(std::string override) { overrides.push_back(std::move(override)); }
   // Loads, applies overrides, resolves. `launched`: the processes that a launcher started as ranks,
   // which count like --ranks; 0: none did. Throws Error (bad_usage) with all errors.
   [[nodiscard]] Config load(std::uint32_t launched = 0) const;
