@@ -19,9 +19,10 @@ void DeviceExecutor::Step::hand_over() {
   while (!all_handed_over()) {
     const std::uint32_t epoch = executor_->wakeup_->epoch();
     bool moved = false;
-    for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
-      while (advance(static_cast<graph::Lane>(lane))) moved = true;
-    }
+    // One task each: a lane that has much to hand over, compute as a rule, must not keep transfers
+    // back that could overlap with it.
+    for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane)
+      moved = advance(static_cast<graph::Lane>(lane)) || moved;
     if (timeout == timeout.zero()) {
       if (!moved) executor_->wakeup_->wait(epoch);
       continue;
