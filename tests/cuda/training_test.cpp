@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/training_job.h"
 #include "megascale/cuda/device.h"
+#include "megascale/engine/device_memory_meter.h"
+#include "megascale/engine/engine.h"
 #include "support/job.h"
 #include "support/watchdog.h"
 
@@ -132,6 +135,38 @@ TEST_F(DeviceTraining, ErrorsCarryTheTasksName) {
               std::string::npos)
         << error.message();
   }
+}
+
+// What is taken is what was planned, and little outside of it.
+TEST_F(DeviceTraining, TakesTheMemoryThatWasPlanned) {
+  const TrainingJob job(R"(
+      [model]
+      num_layers = 2
+      hidden_size = 24
+      num_attention_heads = 4
+      seq_length = 16
+      [train]
+      device = "cuda"
+      micro_batch_size = 2
+      global_batch_size = 4
+      threads_per_rank = 1
+      )",
+                        3);
+  const engine::JobPlan plan = engine::plan_job(job.config());
+  const engine::DeviceMemoryMeter meter(plan);
+  EXPECT_EQ(meter.read().taken, 0U);
+  engine::Engine engine(job.config(), plan, {.train = &job.data()});
+  engine.initialize();
+  engine.start_at(0);
+  for (int step = 0; step < 2; ++step) engine.train_step();
+  const engine::DeviceMemoryUse use = meter.read();
+  EXPECT_EQ(use.planned, plan.arena_nbytes());
+  EXPECT_GE(use.taken, use.planned);
+#ifdef MEGASCALE_EMULATE_CUDA
+  EXPECT_LT(use.outside(), 1U << 20U);  // tables of kernels
+#else
+  EXPECT_LT(use.outside(), 1U << 30U);  // libraries: a bound, not a measurement
+#endif
 }
 
 TEST_F(DeviceTraining, BfloatFollowsFloat) {

@@ -34,6 +34,16 @@ void print(const StepMeasurement& m, const Config& config) {
     fmt::print("{} ranks, on average: exposed communication {:.4f} s, bubble {:.4f} s\n", m.ranks,
                spread_of(m.exposed_comm).median, spread_of(m.bubble).median);
   }
+  if (m.device_memory) {
+    constexpr double kGiB = 1U << 30U;
+    const engine::DeviceMemoryUse& use = *m.device_memory;
+    fmt::print(
+        "memory of the first device: {:.3f} GiB of arenas planned, {:.3f} GiB taken ({:.3f} GiB "
+        "outside of them); {:.3f} of {:.3f} GiB were taken before (context, other processes)\n",
+        static_cast<double>(use.planned) / kGiB, static_cast<double>(use.taken) / kGiB,
+        static_cast<double>(use.outside()) / kGiB, static_cast<double>(use.before) / kGiB,
+        static_cast<double>(use.total) / kGiB);
+  }
   if (m.skipped > 0)
     fmt::print("{} of the steps were not finite and skipped their update\n", m.skipped);
   fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}\n", m.ranks > 1 ? "op (of rank 0)" : "op",
@@ -54,7 +64,7 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
   for (const observe::OpTime& op : m.by_op.ops) {
     by_op[op.op] = {{"seconds", op.seconds}, {"tasks", op.tasks}, {"flops", op.flops}};
   }
-  return {
+  nlohmann::ordered_json json{
       {"step_seconds", {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}}},
       {"steps", m.seconds.size()},
       {"ranks", m.ranks},
@@ -70,6 +80,15 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
       {"skipped_steps", m.skipped},
       {"memory_bytes", m.arena_nbytes},
       {"time_by_op", by_op}};
+  if (m.device_memory) {
+    const engine::DeviceMemoryUse& use = *m.device_memory;
+    json["device_memory"] = {{"planned_bytes", use.planned},
+                             {"taken_bytes", use.taken},
+                             {"outside_bytes", use.outside()},
+                             {"before_bytes", use.before},
+                             {"total_bytes", use.total}};
+  }
+  return json;
 }
 
 Outcome step(const StepArguments& arguments) {

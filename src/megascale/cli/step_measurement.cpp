@@ -91,7 +91,7 @@ class MeasuredRank {
   }
 
   // Fills in what rank 0 knows, on rank 0.
-  void run(StepMeasurement& result) {
+  void run(StepMeasurement& result, const std::optional<engine::DeviceMemoryMeter>& meter) {
     engine_->initialize();
     engine_->start_at(0);
     std::string idle_times;
@@ -99,6 +99,9 @@ class MeasuredRank {
     std::vector<double> seconds;
     for (std::int64_t i = 0; i < options_.warmup + options_.steps; ++i) {
       const engine::StepResult step = engine_->train_step();
+      // Steps keep ranks together: before the last one all have their memory.
+      if (meter && i == 0 && options_.warmup + options_.steps > 1 && control_.rank() == 0)
+        result.device_memory = meter->read();
       if (i < options_.warmup) continue;
       const observe::IdleTime idle = observe::blame(engine_->train_plan(), step.records);
       idle_times += fmt::format("{} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
@@ -163,8 +166,10 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   result.peak = options.peak;
   const bool measures_peak = reports && options.peak == 0;
   if (measures_peak) result.peak = engine::measure_peak(ranks);
+  std::optional<engine::DeviceMemoryMeter> meter;
+  if (engine::devices_of(job) > 0) meter.emplace(job);
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
-    MeasuredRank(plain, job, data, options, ends).run(result);
+    MeasuredRank(plain, job, data, options, ends).run(result, meter);
   });
   if (!reports) return std::nullopt;
   if (measures_peak) result.peak = std::max(result.peak, engine::measure_peak(ranks));

@@ -10,6 +10,7 @@
 #include "megascale/cli/spread.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/config/config.h"
+#include "megascale/engine/device_memory_meter.h"
 #include "megascale/observe/flops.h"
 #include "megascale/observe/time_by_op.h"
 
@@ -45,6 +46,8 @@ struct StepMeasurement {
   std::uint32_t ranks = 1;
   std::uint64_t arena_nbytes = 0;  // of the largest rank
   std::int64_t skipped = 0;        // updates, of steps that were not finite
+  // After the first step of several; absent on the CPU.
+  std::optional<engine::DeviceMemoryUse> device_memory;
 
   [[nodiscard]] double mfu() const;
 };

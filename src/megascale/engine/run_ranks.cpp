@@ -24,7 +24,7 @@ namespace {
 class ThreadRanks {
  public:
   explicit ThreadRanks(const RankJob& job)
-      : devices_(devices_of(job)),
+      : job_(*job.job),
         wakeups_(job.job->grid.world_size()),
         controls_(comm::make_local_control(job.job->grid.world_size())),
         local_job_(pointers()),
@@ -46,10 +46,6 @@ class ThreadRanks {
     if (!job.evaluates) return {};
     return HostLoader(*job.config, *job.job, &StagePlan::evaluate);
   }
-  static std::uint32_t devices_of(const RankJob& job) {
-    if (job.job->kernels.device != kernels::Device::cuda) return 0;
-    return std::min(job.job->grid.world_size(), cuda::device_count());
-  }
   std::vector<Wakeup*> pointers() {
     std::vector<Wakeup*> result;
     for (Wakeup& wakeup : wakeups_) result.push_back(&wakeup);
@@ -58,10 +54,10 @@ class ThreadRanks {
 
   void run_rank(const RankBody& body, std::uint32_t rank) noexcept {
     try {
-      const std::uint32_t device = rank % std::max(devices_, 1U);
-      if (devices_ > 1) {
+      const std::uint32_t device = device_of(job_, rank);
+      if (const std::uint32_t devices = devices_of(job_); devices > 1) {
         cuda::use_device(device);
-        cuda::reach_devices(devices_);
+        cuda::reach_devices(devices);
       }
       body({.control = controls_[rank].get(),
             .wakeup = &wakeups_[rank],
@@ -87,7 +83,7 @@ class ThreadRanks {
     local_job_.abort(error);
   }
 
-  std::uint32_t devices_;  // of CUDA, that ranks compute on
+  const JobPlan& job_;
   std::deque<Wakeup> wakeups_;
   std::vector<std::unique_ptr<comm::Control>> controls_;
   comm::LocalJob local_job_;
@@ -116,12 +112,20 @@ void run_ranks(const RankJob& job, const RankBody& body) {
   ThreadRanks(job).run(body);
 }
 
+std::uint32_t devices_of(const JobPlan& job) {
+  if (job.kernels.device != kernels::Device::cuda) return 0;
+  return std::min(job.grid.world_size(), cuda::device_count());
+}
+
+std::uint32_t device_of(const JobPlan& job, std::uint32_t rank) {
+  return rank % std::max(devices_of(job), 1U);
+}
+
 double measure_peak(const RankJob& job) {
   const std::uint32_t ranks = job.job->grid.world_size();
   if (job.job->kernels.device == kernels::Device::cuda) {
     // Ranks that share a device share its peak.
-    return cuda::published_flops(0, job.config->model.dtype) *
-           std::min(ranks, std::max(cuda::device_count(), 1U));
+    return cuda::published_flops(0, job.config->model.dtype) * devices_of(*job.job);
   }
   const std::uint32_t here =
       job.process != nullptr ? job.process->environment.local_world_size : ranks;

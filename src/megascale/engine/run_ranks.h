@@ -49,6 +49,11 @@ struct RankJob {
 using RankBody = std::function<void(const RankEnds& ends)>;
 void run_ranks(const RankJob& job, const RankBody& body);
 
+// The CUDA devices that the ranks of a job, threads of this process, compute on: 0 on the CPU.
+// Ranks take them in turn.
+[[nodiscard]] std::uint32_t devices_of(const JobPlan& job);
+[[nodiscard]] std::uint32_t device_of(const JobPlan& job, std::uint32_t rank);
+
 // FLOP/s of all ranks: of cores by a measurement of this host that takes a second, of CUDA devices
 // as published; hosts count as equal.
 [[nodiscard]] double measure_peak(const RankJob& job);

@@ -91,6 +91,12 @@ class Device {
     memory_[static_cast<std::byte*>(address)] = nbytes;
     return static_cast<std::byte*>(address);
   }
+  std::uint64_t allocated() {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t sum = 0;
+    for (const auto& [address, nbytes] : memory_) sum += nbytes;
+    return sum;
+  }
   void free(std::byte* address) {
     const std::lock_guard lock(mutex_);
     ::munmap(address, memory_.at(address));
@@ -165,7 +171,10 @@ std::string why_no_device() { return "there is one, emulated"; }
 DeviceProperties properties(std::uint32_t) { return {.name = "emulated", .major = 9}; }
 double published_flops(std::uint32_t, DType) { return 1e9; }
 void use_device(std::uint32_t) {}
-MemoryUse memory_use() { return {}; }
+MemoryUse memory_use() {
+  constexpr std::uint64_t kTotal = std::uint64_t{1} << 40U;
+  return {kTotal - Device::get().allocated(), kTotal};
+}
 void reach_devices(std::uint32_t) {}
 void synchronize_all_devices() { Device::get().run_all(); }
 std::optional<Error> take_error() noexcept { return std::nullopt; }
