@@ -22,9 +22,9 @@ std::string describe(const plan::PlanOp& op, bool first) {
   std::string text(op.def->name);
   for (std::size_t i = 0; i < op.tensors.size(); ++i) {
     if (op.tensors[i] && op.def->operands[i].access == graph::Access::read)
-      text += " " + graph::to_string(op.tensors[i]->shape);
+      text.append(1, ' ').append(graph::to_string(op.tensors[i]->shape));
   }
-  return text + (first ? "" : " added");
+  return first ? text : text + " added";
 }
 
 // Normal values of the dtype all over the memory: products of zeros are faster than those of
