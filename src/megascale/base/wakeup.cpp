@@ -20,9 +20,6 @@ namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-// A notification often follows at once, and a sleep costs two calls of the system here and one
-// there. Every look before it gives the core away, so this takes no time from who computes.
-constexpr int kLooks = 4;
 // Messages of other processes take longer.
 constexpr int kEventLooks = 50;
 // A core that was away for longer has gone to somebody who computes. Who yields then waits a slice
@@ -46,9 +43,9 @@ Wakeup::~Wakeup() {
 }
 
 bool Wakeup::changed_soon(std::uint32_t seen) const noexcept {
-  for (int i = 0; i < kLooks; ++i) {
-    if (epoch() != seen) return true;
-    if (!yield_for_a_moment()) break;
+  const std::int64_t end = monotonic_ns() + look_ns_.load(std::memory_order_relaxed);
+  while (epoch() == seen) {
+    if (!yield_for_a_moment() || monotonic_ns() > end) break;
   }
   return epoch() != seen;
 }

@@ -45,6 +45,13 @@ class Wakeup {
     if (sleepers_.load() != 0) wake();
   }
   void wait(std::uint32_t seen) noexcept;
+  // How long wait(seen) and wait_until look for a notification before they sleep; a few
+  // microseconds unless said. Every look gives the core away, so this takes no time from who
+  // computes; a sleep costs two calls of the system, one of the notifier's, and on a virtual
+  // machine, whose core then goes to others, the time to get it back.
+  void set_look(std::chrono::nanoseconds duration) noexcept {
+    look_ns_.store(duration.count(), std::memory_order_relaxed);
+  }
   // False: `deadline` has passed and there was no notification.
   [[nodiscard]] bool wait_until(std::uint32_t seen,
                                 std::chrono::steady_clock::time_point deadline) noexcept;
@@ -60,6 +67,7 @@ class Wakeup {
   [[nodiscard]] bool changed_soon(std::uint32_t seen) const noexcept;
   [[nodiscard]] bool sleep(std::uint32_t seen, const std::timespec* deadline) noexcept;
 
+  std::atomic<std::int64_t> look_ns_{2'000};
   std::atomic<std::uint32_t> epoch_{0};
   std::atomic<std::uint32_t> sleepers_{0};
   int bell_ = -1;  // an eventfd, made by the first wait for events; rung while kOnBell is set

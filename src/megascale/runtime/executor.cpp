@@ -136,7 +136,11 @@ Executor::Executor(Wakeup& wakeup, Options options)
       options_(std::move(options)),
       failure_(std::make_unique<Failure>()),
       progress_(std::make_unique<Server>(wakeup, options_.events, kProgressLanes)),
-      host_(std::make_unique<Server>(wakeup, nullptr, kHostLanes)) {}
+      host_(std::make_unique<Server>(wakeup, nullptr, kHostLanes)) {
+  // Ranks of one process wait for each other for less, as a rule. Between processes the progress
+  // thread sleeps on messages, and its core is to be free for it.
+  if (options_.events == nullptr) wakeup.set_look(std::chrono::milliseconds(1));
+}
 
 Executor::~Executor() = default;
 
