@@ -114,6 +114,8 @@ struct Case {
   }
 };
 
+constexpr Size kLarge[] = {{128, 128, 128}, {129, 130, 131}, {300, 160, 257}};  // for the unit
+
 std::string describe(const GemmConfig& c) {
   return "kind " + std::to_string(static_cast<int>(c.kind)) + " rows " + std::to_string(c.rows) +
          " in " + std::to_string(c.in) + " out " + std::to_string(c.out) + " accumulate " +
@@ -151,6 +153,33 @@ TEST(GemmTest, MeetsDocumentedBound) {
               EXPECT_TRUE(one.check(one.run(Gemm(c))))
                   << describe(c) << " gap " << gap << " threads " << threads;
             }
+          }
+        }
+      }
+    }
+  }
+}
+
+// The same for products that a matrix unit computes where there is one, and without it.
+TEST(GemmTest, LargeProductsMeetTheBound) {
+  for (const std::size_t threads : {1, 2, 3, 4}) {
+    const TeamSize team(threads);
+    for (const Size s : kLarge) {
+      for (const GemmKind kind : kKinds) {
+        for (const bool accumulate : {false, true}) {
+          for (const bool unit : {false, true}) {
+            const GemmConfig c{.kind = kind,
+                               .rows = s.rows,
+                               .in = s.in,
+                               .out = s.out,
+                               .x_stride = s.in + 3,
+                               .y_stride = s.out + 1,
+                               .w_stride = s.in + 2,
+                               .bias = kind == GemmKind::forward && !accumulate,
+                               .accumulate = accumulate,
+                               .matrix_unit = unit};
+            const Case one(c);
+            EXPECT_TRUE(one.check(one.run(Gemm(c)))) << describe(c) << " threads " << threads;
           }
         }
       }
@@ -248,12 +277,21 @@ TEST(GemmTest, RunTimeRowsHaveTheBitsOfFixedRows) {
     EXPECT_TRUE(testing::same_bits(one.run(Gemm(most), 333), one.run(Gemm(fixed))))
         << describe(fixed);
   }
+  // Fewer rows than a matrix unit takes.
+  const GemmConfig few{.rows = 50, .in = 192, .out = 576};
+  GemmConfig most = few;
+  most.rows = 512;
+  most.dynamic_rows = true;
+  const Case one(few);
+  EXPECT_TRUE(testing::same_bits(one.run(Gemm(most), 50), one.run(Gemm(few))));
 }
 
 TEST(GemmTest, ScratchIsKnownBeforeTheKernel) {
   for (const GemmKind kind : kKinds) {
-    const GemmConfig c{.kind = kind, .rows = 128, .in = 64, .out = 192};
-    EXPECT_EQ(cpu::gemm_scratch_bytes(c), Gemm(c).scratch_bytes());
+    for (const std::size_t rows : {100, 200}) {  // below and above what a matrix unit takes
+      const GemmConfig c{.kind = kind, .rows = rows, .in = 140, .out = 192};
+      EXPECT_EQ(cpu::gemm_scratch_bytes(c), Gemm(c).scratch_bytes());
+    }
   }
 }
 

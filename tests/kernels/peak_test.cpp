@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "megascale/base/error.h"
+#include "megascale/kernels/cpu/matrix_unit/unit.h"
 #include "support/sanitizer.h"
 
 namespace megascale::kernels::cpu {
@@ -17,14 +20,17 @@ TEST(PeakTest, FiguresAreOfThisWorld) {
   EXPECT_LT(fma.best, 2e12);
   EXPECT_GE(fma.best, fma.median);
   EXPECT_GT(fma.median, 0.0);
-  EXPECT_LT(both.best, 3.0 * fma.best);
+  // Once more: a core that was idle before may have run below its clock.
+  EXPECT_LT(both.best, 3.0 * std::max(fma.best, fma_peak(1, quick).best));
+  const PeakRate unit = matrix_unit_peak(1, quick);
+  EXPECT_EQ(unit.best > fma.best, matrix_unit_available());
   const PeakRate triad = triad_bandwidth(2, 1 << 22, quick);
   EXPECT_GT(triad.best, 1e8);
   EXPECT_LT(triad.best, 1e12);
   EXPECT_FALSE(vector_target().empty());
 }
 
-TEST(PeakTest, AProductIsBelowTheFmaPeak) {
+TEST(PeakTest, AProductIsBelowItsPeak) {
   if (!megascale::testing::kSanitizer.empty())
     GTEST_SKIP() << megascale::testing::kSanitizer
                  << " slows the loop of FMAs, not the library's products";
@@ -32,7 +38,8 @@ TEST(PeakTest, AProductIsBelowTheFmaPeak) {
   const PeakRate fma = fma_peak(1, quick), gemm = gemm_peak(1, 512, quick);
   EXPECT_GT(gemm.best, 0.05 * fma.best);
   // A factor beside the peak: the clock of a core may have risen in between.
-  EXPECT_LT(gemm.best, 1.5 * fma.best);
+  const double unit = matrix_unit_peak(1, quick).best / 6;
+  EXPECT_LT(gemm.best, 1.5 * std::max(fma.best, unit));
   EXPECT_GE(gemm.best, gemm.median);
   EXPECT_GT(gemm.median, 0.0);
   EXPECT_THROW((void)gemm_peak(1, 0, quick), Error);

@@ -36,7 +36,7 @@ struct RowTimes {
     flops = said.at("flops_per_step").get<double>();
     seconds.push_back(step);
     exposed.push_back(said.at("exposed_comm_seconds").get<double>());
-    bubble.push_back(said.at("bubble_seconds").get<double>() / step);
+    bubble.push_back(said.at("bubble_share").get<double>());
     const auto wait = said.find("data_wait_seconds");
     if (wait != said.end()) data_wait.push_back(wait->get<double>());
   }

@@ -34,12 +34,18 @@ nlohmann::ordered_json measure(std::string_view who, std::size_t threads,
   const kernels::cpu::PeakOptions options{.seconds = arguments.seconds};
   const double fma = kernels::cpu::fma_peak(threads, options).best,
                memory = kernels::cpu::triad_bandwidth(threads, kTriadNbytes, options).best;
+  const double unit = kernels::cpu::matrix_unit_peak(threads, options).best;
   const BestGemm gemm = best_gemm(threads, arguments);
   fmt::print("{:<10} float32 FMA {:8.1f} GFLOP/s\n", who, fma * 1e-9);
+  if (unit > 0) {
+    fmt::print("{:<10} matrix unit {:8.1f} GFLOP/s bfloat16, {:.1f} as float32 in three parts\n",
+               "", unit * 1e-9, unit * 1e-9 / 6);
+  }
   fmt::print("{:<10} best GEMM   {:8.1f} GFLOP/s, {:.1f} % of the FMA peak (square, {})\n", "",
              gemm.flops * 1e-9, 100 * gemm.flops / fma, gemm.size);
   fmt::print("{:<10} triad       {:8.1f} GB/s\n", "", memory * 1e-9);
   return {{"fma_flops", fma},
+          {"matrix_unit_flops", unit},
           {"gemm_flops", gemm.flops},
           {"gemm_size", gemm.size},
           {"gemm_of_peak", gemm.flops / fma},
@@ -58,9 +64,9 @@ Outcome peak(const PeakArguments& arguments) {
 }  // namespace
 
 void add_bench_peak(Command& bench) {
-  Command command = bench.subcommand(
-      "peak",
-      "measured FMA peak, best matrix product and memory bandwidth of one and of all cores");
+  Command command = bench.subcommand("peak",
+                                     "measured FMA peak, matrix unit, best matrix product and "
+                                     "memory bandwidth of one and of all cores");
   const auto arguments = std::make_shared<PeakArguments>();
   command.option("--gemm-sizes", arguments->gemm_sizes, "rows and columns of square products")
       .separated_by_commas()

@@ -6,6 +6,7 @@
 #include "megascale/cli/rank_processes.h"
 #include "megascale/cli/step_measurement.h"
 #include "megascale/config/derived.h"
+#include "megascale/kernels/cpu/matrix_unit/unit.h"
 
 namespace megascale::cli {
 namespace {
@@ -30,6 +31,9 @@ void print(const StepMeasurement& m, const Config& config) {
       m.flops.model, m.flops.model / seconds.median * 1e-9, m.peak * 1e-9,
       config.train.device == DeviceKind::cuda ? "published" : "FMA", m.mfu(),
       m.flops.megatron / (m.peak * seconds.median));
+  if (config.train.device == DeviceKind::cpu && config.kernels.matrix_unit &&
+      kernels::cpu::matrix_unit_available())
+    fmt::print("large products ran on the matrix unit, which the FMA peak does not bound\n");
   if (m.ranks > 1) {
     fmt::print("{} ranks, on average: exposed communication {:.4f} s, bubble {:.4f} s\n", m.ranks,
                spread_of(m.exposed_comm).median, spread_of(m.bubble).median);
@@ -76,6 +80,7 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
       {"hfu", m.flops.executed / (m.peak * seconds.median)},
       {"exposed_comm_seconds", spread_of(m.exposed_comm).median},
       {"bubble_seconds", spread_of(m.bubble).median},
+      {"bubble_share", spread_of(m.bubble_share).median},
       {"data_wait_seconds", spread_of(m.data_wait).median},
       {"skipped_steps", m.skipped},
       {"memory_bytes", m.arena_nbytes},

@@ -119,6 +119,7 @@ nlohmann::ordered_json to_json(const SimulatedStep& step, const Config& config) 
       {"simulation_seconds", step.wall_seconds},
       {"exposed_comm_seconds", step.mean(&observe::IdleTime::exposed_comm_seconds)},
       {"bubble_seconds", step.mean(&observe::IdleTime::bubble_seconds)},
+      {"bubble_share", step.mean(&observe::IdleTime::bubble_seconds) / step.seconds},
       {"memory_bytes", step.arena_nbytes},
       {"fits", step.fits}};
   for (const SimulatedRanks& ranks : step.ranks) {

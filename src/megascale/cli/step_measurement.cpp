@@ -104,8 +104,8 @@ class MeasuredRank {
         result.device_memory = meter->read();
       if (i < options_.warmup) continue;
       const observe::IdleTime idle = observe::blame(engine_->train_plan(), step.records);
-      idle_times += fmt::format("{} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
-                                idle.data_wait_seconds);
+      idle_times += fmt::format("{} {} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
+                                idle.data_wait_seconds, step.seconds);
       seconds.push_back(step.seconds);
       by_op.push_back(observe::time_by_op(engine_->train_plan(), step.records));
       result_skipped_ += step.skipped ? 1 : 0;
@@ -123,15 +123,18 @@ class MeasuredRank {
  private:
   static void add_means(const std::vector<std::string>& ranks, StepMeasurement& result) {
     const std::size_t steps = result.seconds.size();
-    for (auto* values : {&result.exposed_comm, &result.bubble, &result.data_wait})
+    for (auto* values :
+         {&result.exposed_comm, &result.bubble, &result.data_wait, &result.bubble_share})
       values->assign(steps, 0);
     const double share = 1 / static_cast<double>(ranks.size());
     for (const std::string& rank : ranks) {
       std::istringstream lines(rank);
-      double exposed = 0, bubble = 0, data_wait = 0;
-      for (std::size_t i = 0; i < steps && lines >> exposed >> bubble >> data_wait; ++i) {
+      double exposed = 0, bubble = 0, data_wait = 0, seconds = 0;
+      for (std::size_t i = 0; i < steps && lines >> exposed >> bubble >> data_wait >> seconds;
+           ++i) {
         result.exposed_comm[i] += share * exposed;
         result.bubble[i] += share * bubble;
+        result.bubble_share[i] += share * bubble / seconds;
         result.data_wait[i] += share * data_wait;
       }
     }

@@ -40,9 +40,10 @@ struct StepMeasurement {
   std::vector<double> seconds;  // by step
   // By step, seconds of the compute lane.
   std::vector<double> exposed_comm, bubble, data_wait;
-  observe::TimeByOp by_op;   // of rank 0, in its step of median length
-  observe::StepFlops flops;  // of all ranks
-  double peak = 0;           // FLOP/s of all ranks' cores, measured before and after: the larger
+  std::vector<double> bubble_share;  // of each rank's own step
+  observe::TimeByOp by_op;           // of rank 0, in its step of median length
+  observe::StepFlops flops;          // of all ranks
+  double peak = 0;  // FLOP/s of all ranks' cores, measured before and after: the larger
   std::uint32_t ranks = 1;
   std::uint64_t arena_nbytes = 0;  // of the largest rank
   std::int64_t skipped = 0;        // updates, of steps that were not finite

@@ -117,6 +117,7 @@ struct OverlapConfig {
 struct KernelsConfig {
   bool cudnn = true;  // attention of bfloat16 on CUDA devices by cuDNN; else by our own kernels
   bool fused = true;  // norms, activations, attention; else chains of single operations
+  bool matrix_unit = true;      // float32 products on the CPU's, where it has one
   bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated
   bool fused_norm = true;       // else norms are chains of ops: planned and simulated
   bool operator==(const KernelsConfig&) const = default;

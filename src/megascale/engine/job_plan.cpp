@@ -45,7 +45,8 @@ KernelChoice kernel_choice(const Config& config) {
   return {.device = config.train.device == DeviceKind::cuda ? kernels::Device::cuda
                                                             : kernels::Device::cpu,
           .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
-          .cudnn = config.kernels.cudnn};
+          .cudnn = config.kernels.cudnn,
+          .matrix_unit = config.kernels.matrix_unit};
 }
 
 plan::ScratchSizer scratch_of(const KernelChoice& kernels) {

@@ -17,7 +17,7 @@ namespace {
 class SpecOf {
  public:
   SpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
-         const graph::Coordinates& coordinates, bool cudnn) {
+         const graph::Coordinates& coordinates, const KernelChoice& choice) {
     for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
       nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
     }
@@ -30,7 +30,8 @@ class SpecOf {
              .count_element = op.count_element,
              .axes = axes,
              .coordinates = coordinates,
-             .cudnn = cudnn,
+             .cudnn = choice.cudnn,
+             .matrix_unit = choice.matrix_unit,
              .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
   }
   [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
@@ -92,7 +93,7 @@ std::size_t available_cores() noexcept {
 std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
   const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
   if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
-  return kernel->scratch_bytes(SpecOf(op, {}, {}, choice.cudnn).get());
+  return kernel->scratch_bytes(SpecOf(op, {}, {}, choice).get());
 }
 
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
@@ -115,7 +116,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     }
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
-      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates, choice.cudnn).get()));
+      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates, choice).get()));
       shared = owned_.back().get();
     }
     functions_.back() = shared;

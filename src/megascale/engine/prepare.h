@@ -22,7 +22,8 @@ void set_threads(std::size_t threads) noexcept;
 struct KernelChoice {
   kernels::Device device = kernels::Device::cpu;
   kernels::KernelSet set = kernels::KernelSet::fused;
-  bool cudnn = true;  // see KernelSpec
+  bool cudnn = true;        // see KernelSpec
+  bool matrix_unit = true;  // likewise
 };
 
 // Scratch of one op, for ScratchSizer.

@@ -34,6 +34,7 @@ struct KernelSpec {
   graph::AxisSizes axes;            // of the job, and where this rank stands: for kernels of shards
   graph::Coordinates coordinates{};
   bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
+  bool matrix_unit = true;           // of the CPU may be used, where there is one
   std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-// The three matrix products of a linear layer, float32, on oneDNN's matmul.
+// The three matrix products of a linear layer, float32: on the CPU's matrix unit where it has one
+// (matrix_unit/product.h, decision 0013) and they are large enough for it, else on oneDNN's matmul.
 //
 //   kind             result                       left             right            result
 //   forward          y  = x W^T (+ bias)          x  [rows, in]    W  [out, in]     y  [rows, out]
@@ -23,11 +24,13 @@
 // had in the thread that constructed the object.
 //          One thread at a time uses an object; threads that share a plan prepare one each.
 // Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not
-// change them. Other numbers of
-//          rows, or strides, or a split product may change the last bits of a row.
+//          change them. Other numbers of rows, or strides, or a split product may change the last
+//          bits of a row.
+// Range    of the matrix unit: values from 3.39e38 on count as infinite, tiny ones lose bits; what
+//          is not finite stays so (matrix_unit/product.h).
 // Memory   run() builds no primitive and our part of it allocates nothing. oneDNN allocates in
 //          every execution: bookkeeping, and packing buffers, below 16 MiB at a time: the category
-//          `outside` of a plan.
+//          `outside` of a plan. What is packed for the matrix unit lies in scratch.
 namespace megascale::kernels::cpu {
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
@@ -42,6 +45,7 @@ struct GemmConfig {
   bool bias = false;            // forward only
   bool accumulate = false;
   bool dynamic_rows = false;  // the number of rows is given to run()
+  bool matrix_unit = true;    // may be used where there is one
 };
 
 struct GemmOperands {

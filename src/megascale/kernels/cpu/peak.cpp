@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "megascale/base/clock.h"
+#include "megascale/kernels/cpu/matrix_unit/block.h"
+#include "megascale/kernels/cpu/matrix_unit/unit.h"
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/units.h"
 
@@ -73,27 +75,27 @@ PeakRate rate_of(std::vector<double> rates) {
   return {rates.back(), rates[rates.size() / 2]};
 }
 
-}  // namespace
-
-PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
-  const auto kernel = HWY_DYNAMIC_DISPATCH(multiply_rounds);
-  constexpr std::size_t kRounds = 1 << 14;
+// Each of `threads` threads calls work(timed) once for every repetition. timed(window) calls
+// window(), which returns the FLOPs it did in about a tenth of a millisecond, until the time is
+// over, and returns the FLOPs of all.
+template <class Work>
+PeakRate compute_peak(std::size_t threads, const PeakOptions& options, const Work& work) {
   std::vector<double> rates, best_window(threads);
   for (std::size_t repetition = 0; repetition < std::max<std::size_t>(options.repetitions, 1);
        ++repetition) {
     std::vector<double> flops(threads);
     const std::int64_t start = monotonic_ns();
     for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
-      float sink[24];
-      for (int i = 0; i < 24; ++i) sink[i] = 0.5F + 0.01F * static_cast<float>(i);
-      double done = 0;
-      do {
-        const std::int64_t window = monotonic_ns();
-        const double of_window = kernel(kRounds, sink);
-        best_window[unit] = std::max(best_window[unit], of_window / seconds_since(window));
-        done += of_window;
-      } while (seconds_since(start) < options.seconds);
-      flops[unit] = sink[0] > 1e30F ? 0.0 : done;  // reads the result, so that the loop stays
+      flops[unit] = work([&](const auto& window) {
+        double done = 0;
+        do {
+          const std::int64_t begin = monotonic_ns();
+          const double of_window = window();
+          best_window[unit] = std::max(best_window[unit], of_window / seconds_since(begin));
+          done += of_window;
+        } while (seconds_since(start) < options.seconds);
+        return done;
+      });
     });
     double total = 0;
     for (const double f : flops) total += f;
@@ -104,6 +106,27 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
   PeakRate rate = rate_of(std::move(rates));
   rate.best = std::accumulate(best_window.begin(), best_window.end(), 0.0);
   return rate;
+}
+
+}  // namespace
+
+PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
+  const auto kernel = HWY_DYNAMIC_DISPATCH(multiply_rounds);
+  constexpr std::size_t kRounds = 1 << 14;
+  return compute_peak(threads, options, [&](const auto& timed) {
+    float sink[24];
+    for (int i = 0; i < 24; ++i) sink[i] = 0.5F + 0.01F * static_cast<float>(i);
+    const double flops = timed([&] { return kernel(kRounds, sink); });
+    return sink[0] > 1e30F ? 0.0 : flops;  // reads the result, so that the loop stays
+  });
+}
+
+PeakRate matrix_unit_peak(std::size_t threads, const PeakOptions& options) {
+  if (!matrix_unit_available()) return {};
+  return compute_peak(threads, options, [&](const auto& timed) {
+    const TilesInUse tiles;
+    return timed([] { return multiply_tiles(1 << 12); });
+  });
 }
 
 PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOptions& options) {

@@ -21,6 +21,9 @@ struct PeakRate {
 // at once, 24 independent accumulators each, with the best vector target of this CPU. Best: the sum
 // over the threads of each one's fastest tenth of a millisecond while all run.
 [[nodiscard]] PeakRate fma_peak(std::size_t threads, const PeakOptions& options = {});
+// bfloat16 products of the matrix unit on its tiles, in FLOP/s, measured likewise; 0 where there is
+// none. Float32 products take six of them each (matrix_unit/product.h).
+[[nodiscard]] PeakRate matrix_unit_peak(std::size_t threads, const PeakOptions& options = {});
 // STREAM triad a[i] = b[i] + s c[i] over three arrays of `nbytes` each, in bytes/s; 12 bytes are
 // counted per element, as STREAM does (a write-allocating cache moves 16). Choose nbytes at least
 // four times the last-level cache.

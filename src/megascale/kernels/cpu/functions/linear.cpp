@@ -15,7 +15,8 @@ GemmConfig forward_config(const KernelSpec& spec) {
           .in = spec.size(1, 1),
           .out = spec.size(1, 0),
           .bias = spec.has(2),
-          .dynamic_rows = spec.has_count};
+          .dynamic_rows = spec.has_count,
+          .matrix_unit = spec.matrix_unit};
 }
 
 // A product may need no scratch; then the plan gives none, and the last operand is another one.
@@ -50,7 +51,8 @@ GemmConfig input_gradient_config(const KernelSpec& spec) {
           .rows = spec.size(0, 0),
           .in = spec.size(1, 1),
           .out = spec.size(1, 0),
-          .accumulate = spec.has(2)};
+          .accumulate = spec.has(2),
+          .matrix_unit = spec.matrix_unit};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
@@ -72,7 +74,8 @@ GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
           .rows = spec.size(0, 0),
           .in = spec.size(1, 1),
           .out = spec.size(0, 1),
-          .accumulate = accumulate};
+          .accumulate = accumulate,
+          .matrix_unit = spec.matrix_unit};
 }
 
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {

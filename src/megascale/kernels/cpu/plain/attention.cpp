@@ -61,7 +61,8 @@ std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStr
                       .y_stride = scores.width,
                       .w_stride = strides.qkv,
                       .accumulate = accumulate,
-                      .dynamic_rows = true};
+                      .dynamic_rows = true,
+                      .matrix_unit = false};  // heads are narrow: it gains little or nothing
   };
   std::vector<GemmConfig> all{product(GemmKind::forward, strides.qkv)};  // q k^T
   if (direction == Attention::Direction::forward) {

@@ -1,0 +1,140 @@
+#include "megascale/kernels/cpu/matrix_unit/block.h"
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+#include "megascale/kernels/cpu/matrix_unit/target.h"
+
+namespace megascale::kernels::cpu {
+namespace {
+
+constexpr int kRowBytes = 64;
+
+// As LDTILECFG reads it: all eight tiles whole.
+struct alignas(64) TileConfiguration {
+  std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  std::uint16_t row_bytes[16] = {};
+  std::uint8_t rows[16] = {};
+
+  constexpr TileConfiguration() {
+    for (int tile = 0; tile < 8; ++tile) {
+      row_bytes[tile] = kRowBytes;
+      rows[tile] = kTile;
+    }
+  }
+};
+// A constant: g++ 12 believes that the instruction reads no more than the first bytes of it, and
+// would leave out stores to the rest.
+constexpr TileConfiguration kConfiguration;
+
+constexpr std::size_t kPartBytes = 2 * kTileBytes;
+
+// The lines of the result come into the cache while the product is computed, a few in each step:
+// all at once would keep the panels waiting.
+MEGASCALE_MATRIX_UNIT [[gnu::always_inline]] inline void fetch(const Block& block, std::size_t step,
+                                                               std::size_t steps) noexcept {
+  const std::size_t end = block.rows * (step + 1) / steps;
+  for (std::size_t r = block.rows * step / steps; r < end; ++r) {
+    const float* row = block.result + r * block.stride;
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + block.columns / 2, 1);
+    __builtin_prefetch(row + block.columns - 1, 1);
+  }
+}
+
+MEGASCALE_MATRIX_UNIT void add_to_result(const float (*sums)[kPanel], const Block& block) noexcept {
+  for (std::size_t begin = 0; begin < block.columns; begin += kTile) {
+    const std::size_t columns = block.columns - begin;
+    const auto mask = static_cast<__mmask16>(columns < kTile ? (1U << columns) - 1 : 0xFFFFU);
+    const __m512 bias = block.bias == nullptr ? _mm512_setzero_ps()
+                                              : _mm512_maskz_loadu_ps(mask, block.bias + begin);
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      float* result = block.result + r * block.stride + begin;
+      __m512 sum = _mm512_load_ps(sums[r] + begin);
+      if (block.bias != nullptr) sum = _mm512_add_ps(sum, bias);
+      if (block.accumulate) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, result));
+      _mm512_mask_storeu_ps(result, mask, sum);
+    }
+  }
+}
+
+MEGASCALE_MATRIX_UNIT void configure() noexcept { _tile_loadconfig(&kConfiguration); }
+
+MEGASCALE_MATRIX_UNIT void release() noexcept { _tile_release(); }
+
+}  // namespace
+
+// g++ does not compile constructors for another target: hence the functions above.
+TilesInUse::TilesInUse() noexcept { configure(); }
+
+TilesInUse::~TilesInUse() { release(); }
+
+// Tiles 0 to 3: sums; 4, 5: a part of the left panel; 6, 7: one of the right. (The instructions
+// take the tiles' numbers as constants.)
+#define MEGASCALE_LEFT(part)                           \
+  _tile_loadd(4, left + (part)*kPartBytes, kRowBytes); \
+  _tile_loadd(5, left + (part)*kPartBytes + kTileBytes, kRowBytes)
+#define MEGASCALE_RIGHT(part)                           \
+  _tile_loadd(6, right + (part)*kPartBytes, kRowBytes); \
+  _tile_loadd(7, right + (part)*kPartBytes + kTileBytes, kRowBytes)
+#define MEGASCALE_MULTIPLY() \
+  _tile_dpbf16ps(0, 4, 6);   \
+  _tile_dpbf16ps(1, 4, 7);   \
+  _tile_dpbf16ps(2, 5, 6);   \
+  _tile_dpbf16ps(3, 5, 7)
+
+MEGASCALE_MATRIX_UNIT void multiply_panels(const std::byte* left, const std::byte* right,
+                                           std::size_t steps, const Block& block) noexcept {
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  for (std::size_t step = 0; step < steps; ++step, left += kStepBytes, right += kStepBytes) {
+    fetch(block, step, steps);
+    // Each product shares an operand with the one before, so that it costs one load, and the
+    // largest comes last: what the others round away is small beside its own rounding.
+    MEGASCALE_LEFT(2);
+    MEGASCALE_RIGHT(0);
+    MEGASCALE_MULTIPLY();
+    MEGASCALE_LEFT(1);
+    MEGASCALE_MULTIPLY();
+    MEGASCALE_RIGHT(1);
+    MEGASCALE_MULTIPLY();
+    MEGASCALE_LEFT(0);
+    MEGASCALE_MULTIPLY();
+    MEGASCALE_RIGHT(2);
+    MEGASCALE_MULTIPLY();
+    MEGASCALE_RIGHT(0);
+    MEGASCALE_MULTIPLY();
+  }
+  alignas(64) float sums[kPanel][kPanel];
+  constexpr int kSumBytes = kPanel * sizeof(float);
+  _tile_stored(0, sums[0], kSumBytes);
+  _tile_stored(1, sums[0] + kTile, kSumBytes);
+  _tile_stored(2, sums[kTile], kSumBytes);
+  _tile_stored(3, sums[kTile] + kTile, kSumBytes);
+  add_to_result(sums, block);
+}
+
+MEGASCALE_MATRIX_UNIT double multiply_tiles(std::size_t rounds) noexcept {
+  constexpr double kFlops = 2.0 * kTile * kTile * kStep;
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  _tile_zero(4);
+  _tile_zero(5);
+  _tile_zero(6);
+  _tile_zero(7);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    MEGASCALE_MULTIPLY();
+  }
+  return 4 * kFlops * static_cast<double>(rounds);
+}
+
+#undef MEGASCALE_LEFT
+#undef MEGASCALE_RIGHT
+#undef MEGASCALE_MULTIPLY
+
+}  // namespace megascale::kernels::cpu

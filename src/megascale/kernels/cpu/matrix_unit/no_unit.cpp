@@ -1,0 +1,21 @@
+// Where the compiler or the processor it compiles for has no matrix unit.
+#include "megascale/base/error.h"
+#include "megascale/kernels/cpu/matrix_unit/block.h"
+#include "megascale/kernels/cpu/matrix_unit/product.h"
+#include "megascale/kernels/cpu/matrix_unit/unit.h"
+
+namespace megascale::kernels::cpu {
+
+bool matrix_unit_available() noexcept { return false; }
+
+std::size_t split_scratch_bytes(const ProductShape&, std::size_t) noexcept { return 0; }
+
+void split_product(const ProductShape&, const SplitOperands&, std::size_t) noexcept {
+  MEGASCALE_CHECK(false, "a product on the matrix unit needs one");
+}
+
+TilesInUse::TilesInUse() noexcept = default;
+TilesInUse::~TilesInUse() = default;
+double multiply_tiles(std::size_t) noexcept { return 0; }
+
+}  // namespace megascale::kernels::cpu

@@ -1,0 +1,39 @@
+#ifndef MEGASCALE_KERNELS_CPU_MATRIX_UNIT_PRODUCT_H_
+#define MEGASCALE_KERNELS_CPU_MATRIX_UNIT_PRODUCT_H_
+
+#include <cstddef>
+
+#include "megascale/kernels/cpu/product_shape.h"
+
+// float32 products on the matrix unit (decision 0013): each operand as the sum of three bfloat16
+// parts, six products of parts summed in float32.
+//
+// Error    at most (K + 2) u sum_k |left_k| |right_k|, as kernels/cpu/gemm.h has it: the unit sums
+//          chains of 16 before it adds them, the parts that are left out are at most u.
+// Range    parts below 2^-126 count as zero, so a value below 2^-110 loses its last bits and
+//          denormal values all of them; values from 3.39e38 on count as infinite. What is not
+//          finite stays not finite, an infinite value may become NaN.
+// Bits     of an element depend on its row, its column and K alone: not on the other rows and
+//          columns, the threads or strides.
+namespace megascale::kernels::cpu {
+
+struct SplitOperands {
+  const float* left = nullptr;
+  const float* right = nullptr;
+  const float* bias = nullptr;   // [n], or null
+  float* result = nullptr;       // overlaps nothing
+  std::byte* scratch = nullptr;  // split_scratch_bytes(), aligned to 64
+  bool accumulate = false;       // adds to what the result holds
+};
+
+// Grows with each extent of the shape.
+[[nodiscard]] std::size_t split_scratch_bytes(const ProductShape& shape,
+                                              std::size_t threads) noexcept;
+
+// On an OpenMP team of at most `threads`. Needs matrix_unit_available() and extents of at least 1.
+void split_product(const ProductShape& shape, const SplitOperands& operands,
+                   std::size_t threads) noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_MATRIX_UNIT_PRODUCT_H_

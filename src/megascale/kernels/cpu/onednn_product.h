@@ -1,0 +1,32 @@
+#ifndef MEGASCALE_KERNELS_CPU_ONEDNN_PRODUCT_H_
+#define MEGASCALE_KERNELS_CPU_ONEDNN_PRODUCT_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "megascale/kernels/cpu/gemm.h"
+
+namespace megascale::kernels::cpu {
+
+// A product of gemm.h by oneDNN's matmul: cut into parts along one extent, each a primitive. Sizes
+// and strides are filled in. Throws Error(unsupported) or Error(out_of_memory) as Gemm does; the
+// calling thread's team is the one that runs it.
+class OnednnProduct {
+ public:
+  explicit OnednnProduct(const GemmConfig& config);
+  ~OnednnProduct();
+  OnednnProduct(OnednnProduct&&) noexcept;
+  OnednnProduct& operator=(OnednnProduct&&) noexcept;
+
+  [[nodiscard]] static std::size_t scratch_bytes(const GemmConfig& config);
+  void run(const GemmOperands& operands) const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_ONEDNN_PRODUCT_H_
