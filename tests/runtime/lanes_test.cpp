@@ -72,7 +72,7 @@ TEST_P(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
 }
 
 // Goal: no timing changes a bit, and none hangs.  Method: a random delay before every task of every
-// lane and rank.
+// lane and rank, with and without turns of the compute lane's thread at the others.
 TEST_P(LanesTest, NoTimingChangesABit) {
   const Watchdog watchdog("the exchange under random delays");
   std::atomic<std::uint64_t> seed{0};
@@ -80,7 +80,7 @@ TEST_P(LanesTest, NoTimingChangesABit) {
     const auto delay = [&](std::uint32_t rank, std::uint32_t task) {
       testing::random_delay(seed.load(std::memory_order_relaxed), rank, task);
     };
-    Job job(exchange_plans(), delay, {}, GetParam());
+    Job job(exchange_plans(), delay, {.cores_are_full = executors % 2 == 1}, GetParam());
     for (int i = 0; i < 50; ++i) {
       seed.fetch_add(1, std::memory_order_relaxed);
       job.fill_arenas(std::byte{0xff});

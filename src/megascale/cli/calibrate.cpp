@@ -22,7 +22,7 @@ namespace {
 
 using simulate::Cluster;
 
-constexpr std::int64_t kWarmup = 1;  // steps, left out
+constexpr std::int64_t kWarmup = 2;  // steps, left out: threads find their cores, pages their place
 constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
 constexpr std::size_t kGemmSize = 2048;
 

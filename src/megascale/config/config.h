@@ -75,6 +75,7 @@ struct TrainConfig {
   std::int64_t log_interval = 1;
   DeviceKind device = DeviceKind::cpu;
   std::int64_t threads_per_rank = 0;  // 0 = cores / local ranks
+  bool bind_to_cores = true;          // ranks that are threads, where they fill the cores
   bool operator==(const TrainConfig&) const = default;
 };
 

@@ -199,6 +199,8 @@ constexpr std::array kFields{
         "What ranks compute on. cuda: rank r of a host on its device r mod devices; several ranks may share one.", "gpu accelerator"},
   Field{"train", "threads_per_rank", integer<kTrain, &TrainConfig::threads_per_rank>(0, 1 << 16),
         "Threads of a rank's kernels; 0 = cores / ranks on this host. Part of what decides the last bits.", "num_threads omp_num_threads"},
+  Field{"train", "bind_to_cores", boolean<kTrain, &TrainConfig::bind_to_cores>(),
+        "Ranks that are threads of one process keep to cores of their own, rank after rank around the host's, where they leave none free; false: the operating system moves them. Ranks that are processes are bound by who starts them.", "cpu_bind bind_to"},
 
   Field{"optimizer", "name", choice<kOptimizer, &OptimizerConfig::name, kOptimizers>(),
         "The update rule.", "optimizer type"},

@@ -1,13 +1,13 @@
 #include "megascale/engine/prepare.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include <set>
 
+#include "megascale/base/core_binding.h"
 #include "megascale/base/error.h"
 
 namespace megascale::engine {
@@ -84,11 +84,7 @@ void set_threads(std::size_t threads) noexcept {
 #endif
 }
 
-std::size_t available_cores() noexcept {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
-                                                       : 1;
-}
+std::size_t available_cores() { return process_cores().size(); }
 
 std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
   const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);

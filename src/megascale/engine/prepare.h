@@ -16,7 +16,7 @@ namespace megascale::engine {
 // decided there.
 void set_threads(std::size_t threads) noexcept;
 // Cores that this process may run on.
-[[nodiscard]] std::size_t available_cores() noexcept;
+[[nodiscard]] std::size_t available_cores();
 
 // Which kernels a rank runs.
 struct KernelChoice {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "megascale/base/core_binding.h"
 #include "megascale/base/error.h"
 #include "megascale/comm/local/local_control.h"
 #include "megascale/comm/local/local_job.h"
@@ -25,6 +26,7 @@ class ThreadRanks {
  public:
   explicit ThreadRanks(const RankJob& job)
       : job_(*job.job),
+        binds_(job.config->train.bind_to_cores && job.config->train.device == DeviceKind::cpu),
         wakeups_(job.job->grid.world_size()),
         controls_(comm::make_local_control(job.job->grid.world_size())),
         local_job_(pointers()),
@@ -52,8 +54,16 @@ class ThreadRanks {
     return result;
   }
 
+  // Where ranks compete for a core, one that waits for another looks runnable to the operating
+  // system, which then leaves ready ones in line behind it beside a core that does nothing.
+  [[nodiscard]] std::vector<int> cores_of(std::uint32_t rank) const {
+    if (!binds_) return {};
+    return cores_of_rank(process_cores(), rank, job_.grid.world_size(), job_.threads);
+  }
+
   void run_rank(const RankBody& body, std::uint32_t rank) noexcept {
     try {
+      const CoreBinding binding(cores_of(rank));
       const std::uint32_t device = device_of(job_, rank);
       if (const std::uint32_t devices = devices_of(job_); devices > 1) {
         cuda::use_device(device);
@@ -61,6 +71,7 @@ class ThreadRanks {
       }
       body({.control = controls_[rank].get(),
             .wakeup = &wakeups_[rank],
+            .cores_are_full = job_.grid.world_size() * job_.threads >= process_cores().size(),
             .train_seat = train_loader_.seat(rank),
             .validation_seat = validation_loader_ ? validation_loader_->seat(rank) : HostSeat{},
             .communicators =
@@ -84,6 +95,7 @@ class ThreadRanks {
   }
 
   const JobPlan& job_;
+  bool binds_;
   std::deque<Wakeup> wakeups_;
   std::vector<std::unique_ptr<comm::Control>> controls_;
   comm::LocalJob local_job_;
@@ -98,7 +110,7 @@ class ThreadRanks {
 Engine::Options RankEnds::engine_options() const {
   return {.train_seat = train_seat,
           .validation_seat = validation_seat,
-          .executor = {.events = events, .timeout = timeout},
+          .executor = {.events = events, .cores_are_full = cores_are_full, .timeout = timeout},
           .rank = control->rank(),
           .device = device,
           .communicators = communicators,

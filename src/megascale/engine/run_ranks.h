@@ -20,6 +20,7 @@ namespace megascale::engine {
 struct RankEnds {
   comm::Control* control = nullptr;
   Wakeup* wakeup = nullptr;              // its communicators notify it
+  bool cores_are_full = false;           // see runtime::RunnerOptions
   HostSeat train_seat, validation_seat;  // none: it reads for itself
   CommunicatorSource communicators;
   std::uint32_t device = 0;  // of CUDA; see Engine::Options

@@ -20,6 +20,7 @@ constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 }  // namespace
 
 // A thread that serves some lanes of one run after the other. It sleeps when no lane can go on.
+// Other threads of the rank may take a turn at them where they have nothing else to do.
 class Executor::Server {
  public:
   // `events`: what else wakes it; may be absent.
@@ -44,6 +45,13 @@ class Executor::Server {
     MEGASCALE_CHECK(queued_ < queue_.size(), "more runs than two are under way");
     queue_[queued_++] = &run;
   }
+  // The compute lane's thread goes on with the lanes, unless another does. False: nothing moved.
+  bool help() noexcept {
+    if (!take_turn()) return false;
+    const bool moved = advance(Run::By::compute);
+    end_turn();
+    return moved;
+  }
   [[nodiscard]] std::size_t queued() const noexcept {
     const std::lock_guard lock(mutex_);
     return queued_;
@@ -56,23 +64,41 @@ class Executor::Server {
       // then not slept through.
       const std::uint32_t epoch = wakeup_->epoch();
       if (stop_.load(std::memory_order_acquire)) return;
-      Run* run = front();
-      if (run == nullptr) {
-        sleep(epoch);
-        continue;
+      if (!take_turn()) {
+        // Who has the turn may not see what has just happened: it says so when it is through.
+        passed_over_.store(true);
+        if (!take_turn()) {
+          sleep(epoch);
+          continue;
+        }
       }
-      bool moved = false, finished = true;
-      for (const Lane lane : lanes_) {
-        while (run->advance(lane)) moved = true;
-        finished = finished && run->finished(lane);
-      }
-      if (finished || (run->failed() && quiet(*run))) {
-        pop();
-        wakeup_->notify();
-      } else if (!moved) {
-        sleep(epoch);
-      }
+      const bool moved = advance(Run::By::own);
+      end_turn();
+      if (!moved) sleep(epoch);
     }
+  }
+
+  // Every lane of the first run as far as it goes. False: nothing moved. By who has the turn.
+  bool advance(Run::By by) noexcept {
+    Run* run = front();
+    if (run == nullptr) return false;
+    bool moved = false, finished = true;
+    for (const Lane lane : lanes_) {
+      while (run->advance(lane, by)) moved = true;
+      finished = finished && run->finished(lane);
+    }
+    if (finished || (run->failed() && quiet(*run))) {
+      pop();
+      wakeup_->notify();
+      moved = true;
+    }
+    return moved;
+  }
+
+  bool take_turn() noexcept { return !turn_.exchange(true); }
+  void end_turn() noexcept {
+    turn_.store(false);
+    if (passed_over_.exchange(false)) wakeup_->notify();
   }
 
   void sleep(std::uint32_t epoch) noexcept {
@@ -103,6 +129,7 @@ class Executor::Server {
   std::array<Run*, 2> queue_{};
   std::size_t queued_ = 0;
   std::atomic<bool> stop_{false};
+  std::atomic<bool> turn_{false}, passed_over_{false};
   std::thread thread_;
 };
 
@@ -187,7 +214,12 @@ void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     bool moved = false;
-    while (run.advance(Lane::compute)) moved = true;
+    while (run.advance(Lane::compute)) {
+      moved = true;
+      if (options_.cores_are_full && options_.events == nullptr) progress_->help();
+    }
+    // The progress thread would first have to get a core; this thread has one and nothing to do.
+    if (!moved && options_.events == nullptr) moved = progress_->help();
     if (run.step_finished()) return;
     if (run.failed() && run.quiet(Lane::compute)) break;
     if (!moved) patience.wait(*wakeup_, epoch);

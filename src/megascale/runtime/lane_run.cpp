@@ -31,18 +31,25 @@ std::uint32_t Executor::Run::unsatisfied_wait(const plan::Task& task) const noex
   return TaskRecord::kNoWait;
 }
 
-bool Executor::Run::advance(graph::Lane lane) noexcept {
+bool Executor::Run::waits(graph::Lane lane) noexcept {
+  if (finished(lane)) return false;
+  const std::uint32_t id =
+      bound->lanes[lane_number(lane)][done[lane_number(lane)].load(std::memory_order_relaxed)];
+  const std::uint32_t wait = unsatisfied_wait(bound->step_plan().tasks()[id]);
+  if (wait == TaskRecord::kNoWait) return false;
+  cursors_[lane_number(lane)].last_wait = wait;
+  return true;
+}
+
+bool Executor::Run::advance(graph::Lane lane, By by) noexcept {
   if (failed() || finished(lane)) return false;
   Cursor& cursor = cursors_[lane_number(lane)];
   const std::uint32_t id =
       bound->lanes[lane_number(lane)][done[lane_number(lane)].load(std::memory_order_relaxed)];
   const plan::Task& task = bound->step_plan().tasks()[id];
   const plan::PlanOp& op = bound->step_plan().op(task);
-  if (cursor.started) return poll_transfer(lane, id);
-  if (const std::uint32_t wait = unsatisfied_wait(task); wait != TaskRecord::kNoWait) {
-    cursor.last_wait = wait;
-    return false;
-  }
+  if (cursor.started) return poll_transfer(lane, id, by);
+  if (waits(lane)) return false;
   if (options->before_task) {
     try {
       options->before_task(id);
@@ -56,7 +63,7 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
     cursor.started = true;
     cursor.matched_ns = 0;
     bound->communicator(op).start(bound->transfer(id));
-    poll_transfer(lane, id);
+    poll_transfer(lane, id, by);
     return true;
   }
   if (const Error* error = bound->plan.functions[plan::index(task.op)]->run(bound->arguments(id));
@@ -64,11 +71,11 @@ bool Executor::Run::advance(graph::Lane lane) noexcept {
     fail(id, *error);
     return false;
   }
-  finish(lane, id);
+  finish(lane, id, by);
   return true;
 }
 
-bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
+bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noexcept {
   Cursor& cursor = cursors_[lane_number(lane)];
   comm::Communicator& communicator =
       bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
@@ -82,11 +89,13 @@ bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id) noexcept {
     cursor.matched_ns = monotonic_ns();
   if (progress != comm::Progress::done) return false;
   cursor.started = false;
-  finish(lane, id);
+  finish(lane, id, by);
   return true;
 }
 
-void Executor::Run::finish(graph::Lane lane, std::uint32_t id) noexcept {
+void Executor::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept {
+  // What the compute lane waited for meanwhile may be this task alone.
+  if (by == By::compute) (void)waits(graph::Lane::compute);
   Cursor& cursor = cursors_[lane_number(lane)];
   const std::int64_t now = monotonic_ns();
   if (!records.empty()) {

@@ -51,9 +51,11 @@ struct Executor::Run {
   std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};  // tasks of this step, by lane
 
   void reset(std::span<TaskRecord> new_records);
+  // Whose thread takes a lane further: its own, or that of the compute lane for it.
+  enum class By : std::uint8_t { own, compute };
   // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer.
   // False: nothing to do.
-  bool advance(graph::Lane lane) noexcept;
+  bool advance(graph::Lane lane, By by = By::own) noexcept;
   [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
   // Every task that is not carried is done.
   [[nodiscard]] bool step_finished() const noexcept;
@@ -73,7 +75,7 @@ struct Executor::Run {
   [[nodiscard]] bool quiet(graph::Lane lane) noexcept;
 
  private:
-  // Touched by the thread that serves the lane only.
+  // Touched by one thread at a time: that which serves the lane, or has its turn at it.
   struct Cursor {
     bool started = false;  // a transfer is under way
     std::uint32_t last_wait = TaskRecord::kNoWait;
@@ -84,8 +86,10 @@ struct Executor::Run {
   // The lane's first task that is not finished; absent: there is none in this step.
   [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
   void stop(const Error& error) noexcept;
-  bool poll_transfer(graph::Lane lane, std::uint32_t task) noexcept;
-  void finish(graph::Lane lane, std::uint32_t task) noexcept;
+  bool poll_transfer(graph::Lane lane, std::uint32_t task, By by) noexcept;
+  void finish(graph::Lane lane, std::uint32_t task, By by) noexcept;
+  // Notes what the lane's head waits for. False: nothing, or there is no head.
+  bool waits(graph::Lane lane) noexcept;
 
   std::array<Cursor, graph::kLaneCount> cursors_{};
 };

@@ -26,12 +26,16 @@ struct BoundPlan {
 };
 
 struct RunnerOptions {
-  // Called before every task of a step starts (of a device: before it is handed over), on its
-  // lane's thread: tests inject delays here, and faults: an Error that it throws is the task's.
+  // Called before every task of a step starts (of a device: before it is handed over), on the
+  // thread that serves its lane: tests inject delays here, and faults: an Error that it throws is
+  // the task's.
   std::function<void(std::uint32_t task)> before_task;
   // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
   // processes share. Must outlive the executor. Of the CPU's executor only.
   EventSource* events = nullptr;
+  // The ranks' kernels use all cores of the host, so that a progress thread has none of its own and
+  // would wait for a slice of the rank's. Of ranks that are threads.
+  bool cores_are_full = false;
   // A step in which no task finishes for so long, and none runs here, fails with what every lane
   // waits for (control.timeout_seconds). Zero: it waits for ever.
   std::chrono::nanoseconds timeout{0};
