@@ -169,6 +169,21 @@ TEST_F(Compare, RanksOfAHostShareItsProcessors) {
   EXPECT_NEAR(compute_seconds("[host]\nprocessors = 2\n") / alone, 2, 0.1);
 }
 
+// Three ranks on two processors: bound, the first has half of one; otherwise two thirds.
+TEST_F(Compare, RanksThatFillAHostAreBoundToItsProcessors) {
+  const auto compute_seconds = [&](const std::string& host, const std::string& binding) {
+    space.write("host.toml", cluster_file(host));
+    const Finished done =
+        simulate("host.toml", {"parallel.world_size=3", "train.micro_batch_size=1",
+                               "train.global_batch_size=3", "train.bind_to_cores=" + binding});
+    EXPECT_EQ(done.exit_code, 0) << done;
+    return done.json().at("ranks").at(0).at("compute_seconds").get<double>();
+  };
+  const double alone = compute_seconds("", "true");
+  EXPECT_NEAR(compute_seconds("[host]\nprocessors = 2\n", "true") / alone, 2, 0.1);
+  EXPECT_NEAR(compute_seconds("[host]\nprocessors = 2\n", "false") / alone, 1.5, 0.1);
+}
+
 TEST_F(Compare, KernelsOfOtherThreadsAreRefused) {
   space.write("two.toml", cluster_file("[kernels]\nthreads = 2\n"));
   const Finished done = simulate("two.toml", {});

@@ -45,6 +45,24 @@ TEST(FitRatesTest, SamplesThatSayNothingAreLeftOut) {
   EXPECT_TRUE(simulate::fit_rates(samples).empty());
 }
 
+// Products of equal FLOPs and unequal operands: 100 GFLOP/s and 5 GB/s of packing are 20 FLOPs a
+// byte.
+TEST(FitKernelsTest, WhatPackingTakesIsFoundAgain) {
+  std::vector<WorkSample> samples;
+  for (const double flops : {1e8, 8e8}) {
+    for (const double nbytes : {1e5, 1e6, 4e6})
+      samples.push_back({"linear", flops, flops / 100e9 + nbytes / 5e9, 1, nbytes});
+  }
+  samples.push_back({"attention", 1e9, 2e-2});
+  const auto kernels = simulate::fit_kernels(samples, {});
+  EXPECT_EQ(kernels.flops_per_byte, 20);
+  for (const WorkSample& sample : samples) {
+    const double work = sample.work + 20 * sample.packed_nbytes;
+    EXPECT_NEAR(work / (1e9 * kernels.gflop_per_s.at(sample.kind).at(work)), sample.seconds,
+                1e-9 * sample.seconds);
+  }
+}
+
 TEST(FitTransfersTest, BaseAndRateAreFoundAgain) {
   const double base = 20e-6;
   std::vector<WorkSample> samples;

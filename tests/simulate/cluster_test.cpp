@@ -102,6 +102,7 @@ processors = 2
 speed = [[1, 1], [2, 0.9]]
 [kernels]
 threads = 1
+flops_per_byte = 15
 [kernels.gflop_per_s]
 linear = [[1e6, 20], [1e9, 80.5]]
 [kernels.gb_per_s]
@@ -120,6 +121,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   EXPECT_EQ(cluster.host.processors, 2);
   EXPECT_DOUBLE_EQ(cluster.host.speed.at(2), 0.9);
   EXPECT_EQ(cluster.kernels.threads, 1);
+  EXPECT_DOUBLE_EQ(cluster.kernels.flops_per_byte, 15);
   EXPECT_DOUBLE_EQ(cluster.kernels.gflop_per_s.at("linear").at(1e12), 80.5);
   EXPECT_DOUBLE_EQ(cluster.kernels.gb_per_s.at("layer_norm").at(1), 5);
   EXPECT_DOUBLE_EQ(cluster.transfers.base_us, 20);
@@ -138,6 +140,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(to_toml(again), text);
     EXPECT_EQ(again.name, "a \"b\"");
     EXPECT_EQ(again.host.processors, written->host.processors);
+    EXPECT_EQ(again.kernels.flops_per_byte, written->kernels.flops_per_byte);
     EXPECT_EQ(again.kernels.gflop_per_s.size(), written->kernels.gflop_per_s.size());
     using Device = simulate::Cluster::Device;
     for (const auto number :

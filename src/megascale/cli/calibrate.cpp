@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
@@ -131,14 +132,13 @@ class Calibration {
     for (const MeasuredCase& one : measured_) {
       if (one.of.is_alone()) {
         add_compute_samples(one.plans, one.run, samples);
-      } else if (!one.of.fills_host) {
+      } else if (one.of.copies == 0) {
         add_transfer_samples(one.plans, one.run, samples);
       }
     }
     cluster_.device.launch_us = 1e6 * median_of(samples.launch_seconds);
-    cluster_.kernels = {.threads = arguments_.threads,
-                        .gflop_per_s = simulate::fit_rates(samples.by_flops),
-                        .gb_per_s = simulate::fit_rates(samples.by_bytes)};
+    cluster_.kernels = simulate::fit_kernels(samples.by_flops, samples.by_bytes);
+    cluster_.kernels.threads = arguments_.threads;
     // The two members of a transfer share what processors there are.
     const double share = std::min(1.0, processors_ / 2);
     for (simulate::WorkSample& sample : samples.transfers) sample.seconds *= share;
@@ -146,6 +146,7 @@ class Calibration {
     cluster_.transfers.base_us += 1e6 * median_of(samples.wake_seconds);
     fit_channels();
     fit_speed();
+    fit_crowded_speed();
   }
 
   // Kinds that were not measured go as all kinds together do; there is no other node.
@@ -166,15 +167,16 @@ class Calibration {
   void fit_speed() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
-      if (one.of.fills_host) add_compute_samples(one.plans, one.run, samples);
+      if (one.of.copies == processors_) add_compute_samples(one.plans, one.run, samples);
     }
     double alone = 0, together = 0;
     const auto add = [&](const std::vector<simulate::WorkSample>& all,
                          const simulate::RatesByKind& rates) {
       for (const simulate::WorkSample& sample : all) {
         const auto found = rates.find(sample.kind);
-        if (found == rates.end() || sample.work == 0) continue;
-        alone += sample.tasks * sample.work / (1e9 * found->second.at(sample.work));
+        const double work = sample.work + cluster_.kernels.flops_per_byte * sample.packed_nbytes;
+        if (found == rates.end() || work == 0) continue;
+        alone += sample.tasks * work / (1e9 * found->second.at(work));
         together += sample.tasks * sample.seconds;
       }
     };
@@ -182,6 +184,23 @@ class Calibration {
     add(samples.by_bytes, cluster_.kernels.gb_per_s);
     if (together == 0) return;
     cluster_.host.speed = {{{1, 1}, {processors_, std::min(1.0, alone / together)}}};
+  }
+
+  // Where ranks outnumber processors they also change places, and find the caches full of the
+  // others' values: whole steps, as without that, beside what they took.
+  void fit_crowded_speed() {
+    std::map<std::int64_t, std::pair<double, double>> steps;  // simulated and measured, by ranks
+    for (const MeasuredCase& one : measured_) {
+      if (static_cast<double>(one.of.copies) <= processors_) continue;
+      auto& [simulated, measured] = steps[one.of.copies];
+      simulated += StepSimulator(one.of.config, cluster_).run().seconds;
+      measured += measured_times(one).step;
+    }
+    const double filled = cluster_.host.speed.points.back().value;
+    for (const auto& [ranks, seconds] : steps) {
+      cluster_.host.speed.points.push_back(
+          {static_cast<double>(ranks), filled * std::min(1.0, seconds.first / seconds.second)});
+    }
   }
 
   [[nodiscard]] static observe::StepTimes measured_times(const MeasuredCase& one) {
@@ -194,14 +213,21 @@ class Calibration {
         "a rank     {} threads, {:.1f} GFLOP/s float32 FMA peak, {:.1f} GB/s, launch {:.2f} "
         "us\n",
         arguments_.threads, 1e3 * device.float32_tflops, device.memory_gb_per_s, device.launch_us);
-    const double all = cluster_.host.speed.points.back().value;
-    fmt::print("host       {:g} processors, speed {:.3f} with all at work\n", processors_, all);
+    const double all = cluster_.host.speed.at(processors_),
+                 crowded = cluster_.host.speed.points.back().value;
+    fmt::print(
+        "host       {:g} processors, speed {:.3f} with all at work, {:.3f} with {:g} ranks\n",
+        processors_, all, crowded, cluster_.host.speed.points.back().size);
+    json["speed_crowded"] = crowded;
     fmt::print("transfers  base {:.1f} us, at most {:.2f} GB/s read and written\n",
                cluster_.transfers.base_us, cluster_.node.gb_per_s);
     json["processors"] = processors_;
     json["speed_with_all_at_work"] = all;
     json["launch_us"] = device.launch_us;
     json["transfer_base_us"] = cluster_.transfers.base_us;
+    fmt::print("products   {:g} FLOPs for each byte of their operands\n",
+               cluster_.kernels.flops_per_byte);
+    json["flops_per_byte"] = cluster_.kernels.flops_per_byte;
     print_rates("GFLOP/s by FLOPs", cluster_.kernels.gflop_per_s);
     print_rates("GB/s by bytes", cluster_.kernels.gb_per_s);
     print_rates("transfers, GB/s by bytes", cluster_.transfers.gb_per_s);

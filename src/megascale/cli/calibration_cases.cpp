@@ -68,10 +68,12 @@ std::vector<CalibrationCase> calibration_cases(const std::vector<std::int64_t>& 
                                                      "overlap.pipeline=false"});
       add(fmt::format("gpt2 {} wide, {}", width, layout.name), "gpt2", width, 2, layout, 2);
     }
-    if (processors > 1) {
-      add(fmt::format("gpt2 {} wide, data {}", width, processors), "gpt2", width, 4,
-          {"", processors, {}}, processors);
-      cases.back().fills_host = true;
+    if (processors == 1) continue;
+    for (const std::int64_t of_each : {1, 2, 4}) {
+      const std::int64_t ranks = of_each * processors;
+      add(fmt::format("gpt2 {} wide, data {}", width, ranks), "gpt2", width, 4 / of_each,
+          {"", ranks, {}}, ranks);
+      cases.back().copies = ranks;
     }
   }
   return cases;

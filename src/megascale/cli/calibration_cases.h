@@ -15,12 +15,13 @@ struct CalibrationCase {
   Config config;
   // One rank has a processor of its own: its kernels are the rates.
   [[nodiscard]] bool is_alone() const noexcept { return config.parallel.world_size == 1; }
-  bool fills_host = false;  // copies of the one rank, one on each processor, with the same kernels
+  // Copies of the one rank with the same kernels: as many as there are processors, or more.
+  std::int64_t copies = 0;
 };
 
 // GPT-2-like and Llama-like models of these widths on one rank; the first of the two on two ranks
-// for every kind of transfer, with nothing beside it (overlap off); and one rank on each of
-// `processors`, where there are several. `threads` of a rank.
+// for every kind of transfer, with nothing beside it (overlap off); and one, two and four ranks on
+// each of `processors`, where there are several. `threads` of a rank.
 [[nodiscard]] std::vector<CalibrationCase> calibration_cases(
     const std::vector<std::int64_t>& hidden_sizes, std::int64_t threads, std::int64_t processors);
 

@@ -10,7 +10,8 @@
 
 namespace megascale::cli {
 
-// What records say about the costs of ops: medians over the tasks of an op and over the steps.
+// What records say about the costs of ops, over the tasks of an op and over the steps: means of all
+// but the longest, of transfers medians.
 struct CalibrationSamples {
   std::vector<simulate::WorkSample> by_flops, by_bytes;  // computation, of ops with FLOPs; others
   // From when the last member could have started to when the last was done.

@@ -82,8 +82,8 @@ engine::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) 
 class OneSimulation {
  public:
   OneSimulation(const engine::JobPlan& planned, const simulate::Cluster& cluster,
-                const SimulatedStepOptions& options)
-      : cluster_(cluster), options_(options), planned_(planned) {}
+                const SimulatedStepOptions& options, bool binds)
+      : cluster_(cluster), options_(options), planned_(planned), binds_(binds) {}
 
   SimulatedStep run(const Config& config) {
     const std::int64_t begin = monotonic_ns();
@@ -153,13 +153,25 @@ class OneSimulation {
     return options_.unfolded || options_.keeps_records || options_.jitter.sigma != 0 || has_hosts();
   }
 
+  // Ranks that fill a host are bound to its processors in turn, as the engine binds them
+  // (train.bind_to_cores): then each processor is a host of its own, at the speed of one while the
+  // others are wanted as much.
   void put_on_hosts() {
+    const auto processors = static_cast<std::uint32_t>(cluster_.host.processors);
+    const bool bound =
+        binds_ && processors == cluster_.host.processors && processors <= ranks_in_a_memory();
+    const std::uint32_t shares = bound ? processors : 1;
+    simulate::HostProcessors own{.count = cluster_.host.processors / shares,
+                                 .speed = cluster_.host.speed};
+    for (auto& point : own.speed.points) point.size /= shares;
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
-      const auto host = static_cast<std::uint32_t>(simulated_.plans[i].binding().rank /
-                                                   cluster_.devices_per_node);
+      const std::uint32_t rank = simulated_.plans[i].binding().rank,
+                          node = rank / static_cast<std::uint32_t>(cluster_.devices_per_node),
+                          in_node = rank % static_cast<std::uint32_t>(cluster_.devices_per_node);
+      const std::uint32_t host = node * shares + in_node % shares;
       simulated_.job.ranks[i].host = host;
-      simulated_.job.hosts.resize(
-          host + 1, {.count = cluster_.host.processors, .speed = cluster_.host.speed});
+      const auto hosts = std::max<std::size_t>(simulated_.job.hosts.size(), host + 1);
+      simulated_.job.hosts.resize(hosts, own);
     }
   }
 
@@ -262,6 +274,7 @@ class OneSimulation {
   const simulate::Cluster& cluster_;
   const SimulatedStepOptions& options_;
   const engine::JobPlan& planned_;
+  bool binds_;  // ranks to processors of their host
   SimulatedJob simulated_;
   std::vector<std::uint32_t> recorded_;  // indices into simulated_
 };
@@ -284,7 +297,7 @@ StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& clus
 }
 
 SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {
-  return OneSimulation(planned_, cluster_, options).run(config_);
+  return OneSimulation(planned_, cluster_, options, config_.train.bind_to_cores).run(config_);
 }
 
 }  // namespace megascale::cli

@@ -1,6 +1,7 @@
 #include "megascale/simulate/calibration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,6 +16,9 @@ constexpr double kBinsPerOctave = 2;
 constexpr double kFewBytes = 4096;
 // A transfer that is no longer than the base by so much says nothing about the rate.
 constexpr double kLeastOverBase = 0.2;
+
+// A core multiplies at 1 to 500 GFLOP/s and packs at 2 to 20 GB/s.
+constexpr std::array kFlopsPerByte{0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 120.0};
 
 struct Bin {
   double tasks = 0, work = 0, seconds = 0;
@@ -71,6 +75,29 @@ RatesByKind fit_rates(std::span<const WorkSample> samples) {
   RatesByKind rates;
   for (const auto& [kind, of_kind] : bins) rates[kind] = curve_of(of_kind);
   return rates;
+}
+
+Cluster::Kernels fit_kernels(std::span<const WorkSample> by_flops,
+                             std::span<const WorkSample> by_bytes) {
+  Cluster::Kernels best{.gb_per_s = fit_rates(by_bytes)};
+  double least = std::numeric_limits<double>::infinity();
+  for (const double flops_per_byte : kFlopsPerByte) {
+    std::vector<WorkSample> samples(by_flops.begin(), by_flops.end());
+    for (WorkSample& sample : samples) sample.work += flops_per_byte * sample.packed_nbytes;
+    RatesByKind rates = fit_rates(samples);
+    double missed = 0;
+    for (const WorkSample& sample : samples) {
+      const auto found = rates.find(sample.kind);
+      if (found == rates.end() || sample.work == 0) continue;
+      const double seconds = sample.work / (1e9 * found->second.at(sample.work));
+      missed += sample.tasks * std::abs(seconds - sample.seconds);
+    }
+    if (missed >= least) continue;
+    least = missed;
+    best.flops_per_byte = flops_per_byte;
+    best.gflop_per_s = std::move(rates);
+  }
+  return best;
 }
 
 Cluster::Transfers fit_transfers(std::span<const WorkSample> samples) {

@@ -16,12 +16,18 @@ struct WorkSample {
   double work = 0;     // FLOPs or bytes
   double seconds = 0;  // of one task
   double tasks = 1;
+  double packed_nbytes = 0;  // of a matrix product: of its operands, which are packed
 };
 
 // By kind a point for every half octave of work that there are samples of: what all their tasks did
 // over the time that they took. So the samples' own sum is met, whatever the shapes were. Samples
 // without work or time say nothing.
 [[nodiscard]] RatesByKind fit_rates(std::span<const WorkSample> samples);
+
+// Rates by FLOPs, and for how many of them a packed byte counts: that of a few candidates whose
+// rates meet the samples best, by the sum of absolute differences over all tasks.
+[[nodiscard]] Cluster::Kernels fit_kernels(std::span<const WorkSample> by_flops,
+                                           std::span<const WorkSample> by_bytes);
 
 // Transfers: `work` is the bytes that a member fetches, `seconds` from when the last member could
 // have started. base_us is the median of those of at most 4 KiB; rates are fitted on what is above

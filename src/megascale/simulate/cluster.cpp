@@ -93,6 +93,12 @@ void add_measured(std::vector<Key>& keys) {
                   .max = 1024,
                   .integer = [](Cluster& c) -> std::int64_t& { return c.kernels.threads; }});
   keys.push_back({.section = "kernels",
+                  .name = "flops_per_byte",
+                  .needed = Needed::never,
+                  .max = 1e6,
+                  .min_allowed = true,
+                  .number = [](Cluster& c) -> double& { return c.kernels.flops_per_byte; }});
+  keys.push_back({.section = "kernels",
                   .name = "gflop_per_s",
                   .needed = Needed::never,
                   .rates = [](Cluster& c) -> RatesByKind& { return c.kernels.gflop_per_s; }});

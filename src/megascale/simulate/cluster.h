@@ -65,12 +65,15 @@ struct Cluster {
   struct Host {
     // Each serves the threads of one rank. 0: every device works for one rank.
     double processors = 0;
-    Curve speed{{{1, 1}}};  // of each of them, by how many are at work
+    Curve speed{{{1, 1}}};  // of each of them, by how many are wanted at once
   } host;
   // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks
   // say.
   struct Kernels {
     std::int64_t threads = 0;           // of a rank when they were measured; 0: none were
+    // The work of a matrix product is its FLOPs and so many for each byte of its operands, which
+    // are packed before they are multiplied.
+    double flops_per_byte = 0;
     RatesByKind gflop_per_s, gb_per_s;  // by FLOPs; by the bytes of the operands
   } kernels;
   // Measured transfers between ranks of a node which a thread of every member carries out, by

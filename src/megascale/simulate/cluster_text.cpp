@@ -77,7 +77,8 @@ std::string to_toml(const Cluster& cluster) {
                         text_of(cluster.host.speed));
   }
   if (cluster.kernels.threads > 0) {
-    text += fmt::format("\n[kernels]\nthreads = {}\n", cluster.kernels.threads);
+    text += fmt::format("\n[kernels]\nthreads = {}\nflops_per_byte = {:.4g}\n",
+                        cluster.kernels.threads, cluster.kernels.flops_per_byte);
     text += text_of("kernels.gflop_per_s", cluster.kernels.gflop_per_s);
     text += text_of("kernels.gb_per_s", cluster.kernels.gb_per_s);
   }

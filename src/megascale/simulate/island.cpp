@@ -248,7 +248,7 @@ void Island::change_demand(std::uint32_t h, ProcessorParts more) {
   const double demand = static_cast<double>(host.demand) / kPartsPerProcessor;
   const double count = host.processors->count, at_work = std::min(demand, count);
   if (at_work == 0) return;  // nobody asks for the speed
-  const double speed = at_work / demand * host.processors->speed.at(at_work);
+  const double speed = at_work / demand * host.processors->speed.at(demand);
   if (speed == host.speed) return;
   host.speed = speed;
   for (const std::uint32_t rank : host.ranks) {

@@ -47,7 +47,7 @@ inline constexpr std::uint32_t kOwnProcessor = ~0U;
 // between islands (islands.h) computation alone.
 struct HostProcessors {
   double count = 0;
-  Curve speed{{{1, 1}}};  // of each, by how many are at work
+  Curve speed{{{1, 1}}};  // of each, by how many are wanted
 };
 
 struct JobRank {
