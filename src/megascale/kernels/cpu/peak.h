@@ -30,8 +30,8 @@ struct PeakRate {
 [[nodiscard]] PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes,
                                        const PeakOptions& options = {});
 // The fastest of float32 products y = x W^T with rows = in = out = `size` by gemm.h, in FLOP/s: the
-// roof of what matrix products reach here; with a matrix unit it may lie above fma_peak. Takes 12 size^2 bytes. Throws Error like
-// Gemm.
+// roof of what matrix products reach here; with a matrix unit it may lie above fma_peak. Takes 12
+// size^2 bytes. Throws Error like Gemm.
 [[nodiscard]] PeakRate gemm_peak(std::size_t threads, std::size_t size,
                                  const PeakOptions& options = {});
 // The vector target that the kernels of this folder run with: "AVX3", "AVX2", ...
