@@ -12,9 +12,9 @@ namespace megascale::runtime {
 // A rank's threads. Lanes are served by waits alone: the caller's thread serves the compute lane,
 // one progress thread all communication lanes (it polls, and sleeps when nothing moves), one host
 // thread the host lanes. Between ranks that are threads the caller's thread takes a turn at the
-// communication lanes while its own waits, and after each of its tasks where cores are full. The executor knows tasks, functions and communicators, and adds no wait
-// that the plan lacks. Several plans (train, evaluate, decode) may be bound to one executor; one
-// step runs at a time.
+// communication lanes while its own waits, and after each of its tasks where cores are full. The
+// executor knows tasks, functions and communicators, and adds no wait that the plan lacks. Several
+// plans (train, evaluate, decode) may be bound to one executor; one step runs at a time.
 class Executor final : public StepRunner {
  public:
   using Options = RunnerOptions;

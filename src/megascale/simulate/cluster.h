@@ -70,7 +70,7 @@ struct Cluster {
   // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks
   // say.
   struct Kernels {
-    std::int64_t threads = 0;           // of a rank when they were measured; 0: none were
+    std::int64_t threads = 0;  // of a rank when they were measured; 0: none were
     // The work of a matrix product is its FLOPs and so many for each byte of its operands, which
     // are packed before they are multiplied.
     double flops_per_byte = 0;
