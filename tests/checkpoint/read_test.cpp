@@ -1,4 +1,5 @@
 // Reading boxes of logical tensors from whatever pieces hold them, and saving from several ranks.
+#include <array>
 #include <random>
 #include <thread>
 
@@ -180,14 +181,14 @@ TEST(ReadTest, ThreadsMayShareACheckpoint) {
   const Opened opened(
       save(scratch.path(), model.state, model.pieces(), {.shard_nbytes_max = 20000}).path,
       Check::on_read);
-  std::vector<std::jthread> threads;
+  std::array<std::jthread, 4> threads;
   std::atomic<int> wrong{0};
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
+  for (std::jthread& thread : threads) {
+    thread = std::jthread([&] {
       if (!testing::holds(opened, model)) ++wrong;
     });
   }
-  threads.clear();
+  for (std::jthread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
 }
 
@@ -195,7 +196,7 @@ TEST(ReadTest, WrongRequestsAreRefusedByName) {
   const Scratch scratch;
   const Model model(2);
   const Opened opened(save(scratch.path(), model.state, model.pieces()).path);
-  std::vector<std::byte> out(8 * 4);
+  std::vector<std::byte> out(8 * sizeof(float));
   const auto read = [&](const char* name, Extents offset, Extents shape) {
     return error_of([&] { opened.read(name, offset, shape, out); });
   };
@@ -215,7 +216,12 @@ TEST(ReadTest, GapsAndOverlapsAreNeverCommitted) {
   const auto piece = [&](Extents offset, Extents shape, Extents global = {4, 3},
                          DType dtype = DType::float32) {
     const std::size_t nbytes = *checked_numel(shape) * itemsize(dtype);
-    return Piece{"t", dtype, global, offset, shape, std::as_bytes(std::span(values)).first(nbytes),
+    return Piece{"t",
+                 dtype,
+                 std::move(global),
+                 std::move(offset),
+                 std::move(shape),
+                 std::as_bytes(std::span(values)).first(nbytes),
                  {}};
   };
   struct Case {

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::size_t kRows = 9;
 
-Finished ablate(const Workspace& space, std::vector<std::string> set,
+Finished ablate(const Workspace& space, const std::vector<std::string>& set,
                 const std::vector<std::string>& more = {}, const Setup& setup = {}) {
   auto arguments = space.arguments("ablate", "run", set);
   arguments.insert(arguments.end(), {"--rounds", "2"});
@@ -22,16 +22,16 @@ Finished ablate(const Workspace& space, std::vector<std::string> set,
   return megascale(arguments, setup);
 }
 
-const std::vector<std::string> kWhole{"model.parallel_block=true",
-                                      "model.sliding_window=8",
-                                      "parallel.pipeline_model_parallel_size=2",
-                                      "optimizer.name=lamb",
-                                      "train.global_batch_size=16",
-                                      "train.micro_batch_size=1"};
+const std::vector<std::string> whole_job{"model.parallel_block=true",
+                                         "model.sliding_window=8",
+                                         "parallel.pipeline_model_parallel_size=2",
+                                         "optimizer.name=lamb",
+                                         "train.global_batch_size=16",
+                                         "train.micro_batch_size=1"};
 
 TEST(Ablate, EveryRowSwitchesOneTechniqueOnAndTheLastIsTheJob) {
   const Workspace space;
-  const Finished done = ablate(space, kWhole);
+  const Finished done = ablate(space, whole_job);
   ASSERT_EQ(done.exit_code, 0) << done;
   const json found = done.json();
   const json& rows = found.at("rows");
@@ -108,7 +108,7 @@ TEST(Ablate, RanksAsProcesses) {
 
 TEST(Ablate, RowsThatCannotBeAreNamedBeforeAnythingRuns) {
   const Workspace space;
-  auto settings = kWhole;
+  auto settings = whole_job;
   settings.emplace_back("train.global_batch_size=18");
   const Finished no_quarter = ablate(space, settings);
   EXPECT_EQ(no_quarter.exit_code, 2) << no_quarter;
@@ -124,7 +124,7 @@ TEST(Ablate, RowsThatCannotBeAreNamedBeforeAnythingRuns) {
 
 TEST(Ablate, RowsAreSimulatedOnACluster) {
   const Workspace space;
-  std::vector<std::string> set = kWhole;
+  std::vector<std::string> set = whole_job;
   set.emplace_back("parallel.tensor_model_parallel_size=2");
   set.emplace_back("parallel.world_size=8");
   const Finished done =

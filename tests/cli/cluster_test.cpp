@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kScript = MEGASCALE_SOURCE_DIR "/scripts/cluster";
+const std::string cluster_script = MEGASCALE_SOURCE_DIR "/scripts/cluster";
 
 class ClusterTest : public LaunchTest {
  protected:
@@ -37,7 +37,7 @@ class ClusterTest : public LaunchTest {
     Process process({}, in_cluster({"bash", "-c", command}));
     return process.wait();
   }
-  Finished cluster(const std::string& words) const { return shell(kScript + " " + words); }
+  Finished cluster(const std::string& words) const { return shell(cluster_script + " " + words); }
 
   // The namespaces of the cluster's hosts and its switch.
   [[nodiscard]] std::set<std::string> namespaces() const {
@@ -80,7 +80,7 @@ TEST_F(ClusterTest, RanksOfTwoHostsTrainAsThreadsDoAndNothingIsLeft) {
   EXPECT_EQ(namespaces(), spaces) << "and is as it was";
 
   Process process(space.arguments("train", "hosts", set),
-                  in_cluster({kScript, "run", "--ranks", "2"}));
+                  in_cluster({cluster_script, "run", "--ranks", "2"}));
   const Finished hosts = process.wait();
   EXPECT_EQ(hosts.exit_code, 0) << hosts;
   EXPECT_TRUE(hosts.json().is_object()) << hosts;

@@ -123,26 +123,26 @@ TEST(Commands, BenchPeakSetsTheBestProductBesideTheFmaPeak) {
   EXPECT_EQ(megascale({"bench", "peak", "--gemm-sizes", "0", "--json"}).exit_code, 2);
 }
 
-const std::vector<std::vector<std::string>> kCommands{{"prepare"},
-                                                      {"train"},
-                                                      {"plan"},
-                                                      {"check"},
-                                                      {"generate"},
-                                                      {"eval"},
-                                                      {"checkpoint"},
-                                                      {"checkpoint", "verify"},
-                                                      {"checkpoint", "inspect"},
-                                                      {"checkpoint", "export"},
-                                                      {"checkpoint", "import"},
-                                                      {"trace"},
-                                                      {"ablate"},
-                                                      {"bench"},
-                                                      {"bench", "peak"},
-                                                      {"bench", "step"},
-                                                      {"bench", "collectives"}};
+const std::vector<std::vector<std::string>> commands{{"prepare"},
+                                                     {"train"},
+                                                     {"plan"},
+                                                     {"check"},
+                                                     {"generate"},
+                                                     {"eval"},
+                                                     {"checkpoint"},
+                                                     {"checkpoint", "verify"},
+                                                     {"checkpoint", "inspect"},
+                                                     {"checkpoint", "export"},
+                                                     {"checkpoint", "import"},
+                                                     {"trace"},
+                                                     {"ablate"},
+                                                     {"bench"},
+                                                     {"bench", "peak"},
+                                                     {"bench", "step"},
+                                                     {"bench", "collectives"}};
 
 TEST(Commands, HelpAndWrongUsage) {
-  for (auto words : kCommands) {
+  for (auto words : commands) {
     SCOPED_TRACE(words.back());
     words.emplace_back("--help");
     const Finished help = megascale(words);

@@ -39,7 +39,7 @@ processor_share = 0
 )" + measured;
 }
 
-const std::vector<std::string> kTwoRanks{"parallel.tensor_model_parallel_size=2"};
+const std::vector<std::string> two_ranks{"parallel.tensor_model_parallel_size=2"};
 
 class Compare : public ::testing::Test {
  protected:
@@ -65,8 +65,8 @@ class Compare : public ::testing::Test {
 };
 
 TEST_F(Compare, TheSameStepHasNoDifferences) {
-  keep(kTwoRanks, "kept");
-  const Finished done = simulate("round.toml", kTwoRanks, compared_to("kept"));
+  keep(two_ranks, "kept");
+  const Finished done = simulate("round.toml", two_ranks, compared_to("kept"));
   ASSERT_EQ(done.exit_code, 0) << done;
   const json found = done.json().at("compared");
   for (const char* part : {"step_seconds", "compute_seconds", "exposed_comm_seconds"}) {
@@ -80,11 +80,11 @@ TEST_F(Compare, TheSameStepHasNoDifferences) {
 }
 
 TEST_F(Compare, TheKindThatDiffersMostIsNamed) {
-  keep(kTwoRanks, "kept");
+  keep(two_ranks, "kept");
   // What gelu takes, nearly nothing on the other cluster, it takes a thousand times here.
   space.write("slow-gelu.toml", cluster_file("[kernels]\nthreads = 1\n[kernels.gb_per_s]\n"
                                              "gelu = [[1, 0.01]]\n"));
-  const Finished done = simulate("slow-gelu.toml", kTwoRanks, compared_to("kept"));
+  const Finished done = simulate("slow-gelu.toml", two_ranks, compared_to("kept"));
   ASSERT_EQ(done.exit_code, 0) << done;
   const json found = done.json().at("compared");
   EXPECT_EQ(found.at("differ_most")[0], "gelu") << done;
@@ -100,7 +100,7 @@ TEST_F(Compare, TheKindThatDiffersMostIsNamed) {
 }
 
 TEST_F(Compare, AMeasuredRunIsComparedByAllItsRanksAndItsNewestSteps) {
-  auto arguments = space.arguments("bench step", "unused", kTwoRanks);
+  auto arguments = space.arguments("bench step", "unused", two_ranks);
   arguments.insert(arguments.end(), {"--steps", "3", "--warmup", "1", "--peak", "1e9", "--keep",
                                      (space / "measured").string()});
   const Finished measured = megascale(arguments);
@@ -110,7 +110,7 @@ TEST_F(Compare, AMeasuredRunIsComparedByAllItsRanksAndItsNewestSteps) {
                                     {{"--last", "9"}, 4}}) {
     auto options = compared_to("measured");
     options.insert(options.end(), more.begin(), more.end());
-    const Finished done = simulate("round.toml", kTwoRanks, options);
+    const Finished done = simulate("round.toml", two_ranks, options);
     ASSERT_EQ(done.exit_code, 0) << done;
     const json found = done.json().at("compared");
     EXPECT_EQ(found.at("steps"), steps);
@@ -118,8 +118,8 @@ TEST_F(Compare, AMeasuredRunIsComparedByAllItsRanksAndItsNewestSteps) {
     EXPECT_GT(found.at("step_seconds").at("measured"), found.at("compute_seconds").at("measured"));
     EXPECT_GT(found.at("seconds_by_op").at("all_gather").at("measured"), 0.0);
   }
-  ASSERT_EQ(space.train("trained", kTwoRanks).exit_code, 0);
-  const Finished done = simulate("round.toml", kTwoRanks, compared_to("trained"));
+  ASSERT_EQ(space.train("trained", two_ranks).exit_code, 0);
+  const Finished done = simulate("round.toml", two_ranks, compared_to("trained"));
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_EQ(done.json().at("compared").at("steps"), 8) << "the ring's";
 }

@@ -37,7 +37,7 @@ std::int64_t own_resident_kib(pid_t process) {
   for (std::string line; std::getline(maps, line);) {
     if (line.compare(0, 4, "Rss:") == 0) {
       sum += is_neighbours ? 0 : std::atoll(line.c_str() + 4);
-    } else if (line.find(":") == std::string::npos || line.find('-') < line.find(' ')) {
+    } else if (line.find(':') == std::string::npos || line.find('-') < line.find(' ')) {
       is_neighbours = line.find(" r--s ") != std::string::npos &&
                       line.find("/memfd:megascale") != std::string::npos;
     }

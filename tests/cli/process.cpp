@@ -38,7 +38,7 @@ void close_once(int& fd) {
 }
 
 bool read_some(int& fd, std::string& into) {
-  std::array<char, 1 << 14> buffer;
+  std::array<char, 1 << 14> buffer{};
   const ssize_t count = ::read(fd, buffer.data(), buffer.size());
   if (count > 0) into.append(buffer.data(), static_cast<std::size_t>(count));
   if (count <= 0) close_once(fd);
@@ -81,6 +81,7 @@ Process::Process(const std::vector<std::string>& arguments, const Setup& setup) 
     if (setup.user != 0 &&
         (::setgroups(0, nullptr) != 0 || ::setgid(setup.user) != 0 || ::setuid(setup.user) != 0))
       ::_exit(125);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the child has one thread
     for (const std::string& one : setup.environment) ::putenv(const_cast<char*>(one.c_str()));
     ::execvp(argv[0], argv.data());
     ::_exit(127);

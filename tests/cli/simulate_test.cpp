@@ -30,7 +30,7 @@ Finished simulate(const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
   return megascale(all);
 }
-const std::vector<std::string> kPipeline{"--set", "parallel.pipeline_model_parallel_size=4"};
+const std::vector<std::string> pipeline_job{"--set", "parallel.pipeline_model_parallel_size=4"};
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -54,8 +54,8 @@ double compute_seconds(const json& step, int stage, double speed) {
 }
 
 TEST(SimulateSlowNode, TheStepIsHeldAgainstOneWithoutIt) {
-  const json even = ok(kPipeline),
-             slow = ok(kPipeline + std::vector<std::string>{"--slow-node", "2=0.5"});
+  const json even = ok(pipeline_job),
+             slow = ok(pipeline_job + std::vector<std::string>{"--slow-node", "2=0.5"});
   EXPECT_FALSE(even.contains("slow_nodes")) << even;
   const json& cost = slow.at("slow_nodes");
   const double seconds = even.at("step_seconds"), lost = cost.at("lost_seconds");
@@ -73,7 +73,7 @@ TEST(SimulateSlowNode, TheStepIsHeldAgainstOneWithoutIt) {
 TEST(SimulateSlowNode, APipelineAbsorbsMoreOfItThanNoPipeline) {
   const std::vector<std::string> node{"--slow-node", "1=0.9"};
   const double flat = ok(node).at("slow_nodes").at("reaches_step_share");
-  const double pipeline = ok(kPipeline + node).at("slow_nodes").at("reaches_step_share");
+  const double pipeline = ok(pipeline_job + node).at("slow_nodes").at("reaches_step_share");
   EXPECT_GT(flat, 0.9);
   EXPECT_LT(flat, 1.1);
   EXPECT_LT(pipeline, flat);
@@ -92,7 +92,7 @@ TEST(SimulateSlowNode, ANodeThatIsNotSlowerHasNoShare) {
 TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   const std::vector<std::string> steps{"--steps", "5"}, sigma{"--jitter", "0.1"},
       jitter = steps + sigma + std::vector<std::string>{"--seed", "3"};
-  const json even = ok(kPipeline + steps), found = ok(kPipeline + jitter);
+  const json even = ok(pipeline_job + steps), found = ok(pipeline_job + jitter);
   EXPECT_EQ(found.at("simulated_ranks"), 32) << "no two ranks are alike";
   std::vector<double> seconds = found.at("seconds_by_step");
   ASSERT_EQ(seconds.size(), 5U);
@@ -110,8 +110,8 @@ TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   EXPECT_EQ(effect.at("even_step_seconds"), without);
   EXPECT_DOUBLE_EQ(effect.at("ratio"), effect.at("median_seconds").get<double>() / without);
   EXPECT_GT(effect.at("ratio"), 1.0) << "ranks wait for the slowest";
-  EXPECT_EQ(ok(kPipeline + jitter).at("seconds_by_step"), found.at("seconds_by_step"));
-  const json other = ok(kPipeline + steps + sigma + std::vector<std::string>{"--seed", "4"});
+  EXPECT_EQ(ok(pipeline_job + jitter).at("seconds_by_step"), found.at("seconds_by_step"));
+  const json other = ok(pipeline_job + steps + sigma + std::vector<std::string>{"--seed", "4"});
   EXPECT_NE(other.at("seconds_by_step"), found.at("seconds_by_step"));
 }
 
@@ -132,12 +132,12 @@ TEST(SimulateJitter, ASlowNodeIsPricedWithoutIt) {
 }
 
 // Steps of about 0.08 s on 4 nodes: a failure an hour, checkpoints of 2 s every 100 s.
-const std::vector<std::string> kFailures{
+const std::vector<std::string> with_failures{
     "--failures-per-node-day", "6",  "--checkpoint-every", "1200", "--checkpoint-seconds", "2",
     "--recovery-seconds",      "60", "--training-days",    "10"};
 
 TEST(SimulateTraining, FailuresAreSimulatedBesideTheClosedForm) {
-  const json even = ok({}), found = ok(kFailures);
+  const json even = ok({}), found = ok(with_failures);
   EXPECT_FALSE(even.contains("training"));
   const json& training = found.at("training");
   const double step = even.at("step_seconds");
@@ -167,8 +167,8 @@ TEST(SimulateTraining, FailuresAreSimulatedBesideTheClosedForm) {
   EXPECT_GE(training.at("best").at("expected_share"), expected);
   EXPECT_GE(training.at("best").at("expected_share"),
             training.at("young_daly").at("expected_share"));
-  EXPECT_EQ(ok(kFailures).at("training"), training);
-  const json other = ok(kFailures + std::vector<std::string>{"--seed", "1"}).at("training");
+  EXPECT_EQ(ok(with_failures).at("training"), training);
+  const json other = ok(with_failures + std::vector<std::string>{"--seed", "1"}).at("training");
   EXPECT_NE(other.at("effective_share"), share);
   EXPECT_EQ(other.at("expected_share"), training.at("expected_share"));
 }
@@ -187,7 +187,8 @@ TEST(SimulateTraining, WithoutFailuresThereIsNoBestInterval) {
 
 // An iteration takes the median of the steps then.
 TEST(SimulateTraining, WithJitterToo) {
-  const json found = ok(kFailures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
+  const json found =
+      ok(with_failures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
   EXPECT_NE(found.at("step_seconds"), found.at("jitter").at("median_seconds"));
   EXPECT_EQ(found.at("training").at("iteration_seconds"), found.at("jitter").at("median_seconds"));
 }

@@ -16,6 +16,7 @@ namespace {
 using testing::Watchdog;
 
 template <class T>
+// NOLINTNEXTLINE(readability-identifier-naming): read as a function of the type
 constexpr DType dtype_of = std::is_same_v<T, float>    ? DType::float32
                            : std::is_same_v<T, double> ? DType::float64
                                                        : DType::int64;

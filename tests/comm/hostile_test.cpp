@@ -354,7 +354,7 @@ TEST(HostileServerTest, IsToldNothing) {
       const std::string greeting = make_greeting(make_nonce()), answer = make_answer(make_nonce());
       (void)::send(fd, greeting.data(), greeting.size(), MSG_NOSIGNAL);
       (void)::send(fd, answer.data(), answer.size(), MSG_NOSIGNAL);
-      std::array<char, 4096> buffer;
+      std::array<char, 4096> buffer{};
       for (ssize_t count = 0; (count = ::recv(fd, buffer.data(), buffer.size(), 0)) > 0;)
         heard.append(buffer.data(), static_cast<std::size_t>(count));
     });

@@ -94,6 +94,7 @@ std::vector<std::uint64_t> by_threads(const Exchange& exchange, std::uint32_t n,
                                       std::span<const std::vector<float>> inputs) {
   std::vector<Wakeup> wakeups(n);
   std::vector<Wakeup*> pointers;
+  pointers.reserve(n);
   for (Wakeup& wakeup : wakeups) pointers.push_back(&wakeup);
   const auto ends = LocalGroup::make(pointers);
   std::vector<std::uint64_t> digests(n);
@@ -119,6 +120,7 @@ TEST_P(ProcessesTest, EveryKindGivesTheBitsOfThreads) {
   for (std::uint32_t n = 2; n <= kMembersMax; ++n) {
     const auto all = exchanges(n);
     std::vector<std::vector<std::uint64_t>> want;
+    want.reserve(all.size());
     for (const Exchange& exchange : all) want.push_back(by_threads(exchange, n, inputs));
     Processes processes(n, GetParam(), [&](Child& child) -> std::string {
       for (std::size_t i = 0; i < all.size(); ++i) {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <set>
 
+#include "megascale/base/environment.h"
 #include "megascale/base/files.h"
 #include "megascale/base/philox.h"
 #include "megascale/config/derived.h"
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::filesystem::path kRoot = MEGASCALE_SOURCE_DIR;
+const std::filesystem::path repository = MEGASCALE_SOURCE_DIR;
 
 struct BrokenRule {
   std::vector<std::string> overrides;
@@ -216,26 +216,26 @@ TEST(ToTomlTest, EveryValidConfigurationReadsBackAsItsResolvedSelf) {
 
 TEST(ShippedConfigsTest, AllAreValidAndMeanWhatTheySay) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "configs")) {
+  for (const auto& entry : std::filesystem::directory_iterator(repository / "configs")) {
     EXPECT_NO_THROW((void)load_config(entry.path())) << entry.path();
     ++count;
   }
   EXPECT_GE(count, 6);
-  const Config small = load_config(kRoot / "configs/gpt2-124m.toml");
+  const Config small = load_config(repository / "configs/gpt2-124m.toml");
   EXPECT_EQ(padded_vocab_size(small), 50304);
   EXPECT_EQ(tokens_per_step(small), 4096);
-  const Config large = load_config(kRoot / "configs/megascale-175b.toml");
+  const Config large = load_config(repository / "configs/megascale-175b.toml");
   EXPECT_EQ(data_parallel_size(large), 192);
   EXPECT_EQ(num_micro_batches(large), 32);
   EXPECT_EQ(layers_per_chunk(large), 2);
-  const Config largest = load_config(kRoot / "configs/megascale-530b.toml");
+  const Config largest = load_config(repository / "configs/megascale-530b.toml");
   EXPECT_EQ(num_micro_batches(largest), 280);
   EXPECT_EQ(layers_per_chunk(largest), 1);
 }
 
 TEST(ConfigurationReferenceTest, TheDocumentIsWhatTheTableSays) {
-  const auto path = kRoot / "docs/configuration.md";
-  if (std::getenv("MEGASCALE_WRITE_DOCS") != nullptr)
+  const auto path = repository / "docs/configuration.md";
+  if (environment_variable("MEGASCALE_WRITE_DOCS") != nullptr)
     write_text_atomically(path, configuration_reference());
   EXPECT_EQ(read_text(path), configuration_reference())
       << "write it anew: MEGASCALE_WRITE_DOCS=1 test_config "

@@ -5,7 +5,7 @@
 namespace megascale::engine {
 namespace {
 
-using namespace megascale::testing;
+using namespace megascale::testing;  // NOLINT(google-build-using-namespace)
 
 TEST(FoldingSlowTest, EveryLayoutIsTheSameAsRankByRank) {
   FoldingCount count;

@@ -7,7 +7,7 @@
 namespace megascale::engine {
 namespace {
 
-using namespace megascale::testing;
+using namespace megascale::testing;  // NOLINT(google-build-using-namespace)
 
 TEST(FoldTest, OneOddRankMakesFourClassesOfAStage) {
   const JobPlan job = plan_layout({.tensor = 4, .data = 3, .pipeline = 2}, 2);

@@ -33,7 +33,7 @@ bool reads_back(std::string_view bytes, const Parse& parse) {
 }  // namespace
 
 bool store_frames(std::span<const std::byte> input) {
-  using namespace comm;
+  using namespace comm;  // NOLINT(google-build-using-namespace)
   constexpr std::size_t kPiece = 7;
   ByteQueue queue;
   bool any = false;
@@ -59,7 +59,7 @@ bool store_frames(std::span<const std::byte> input) {
 }
 
 bool store_records(std::span<const std::byte> input) {
-  using namespace comm;
+  using namespace comm;  // NOLINT(google-build-using-namespace)
   const std::string_view bytes = as_text(input);
   const bool reply = reads_back(bytes, parse_reply);
   const bool verdict = reads_back(bytes, parse_verdict);

@@ -236,14 +236,15 @@ TEST(GemmTest, RunTimeRows) {
         const Case one(c);
         EXPECT_TRUE(one.check(one.run(gemm, rows))) << describe(c);
       }
-      std::vector<float> result(56 * 24, 3.0F);
+      constexpr std::size_t kElements = std::size_t{56} * 24;
+      std::vector<float> result(kElements, 3.0F);
       gemm.run({.left = result.data(),
                 .right = result.data(),
                 .result = result.data(),
                 .scratch = PoisonedScratch(gemm.scratch_bytes()).data(),
                 .rows = 0});
       const float want = kind == GemmKind::weight_gradient && !accumulate ? 0.0F : 3.0F;
-      EXPECT_EQ(result, std::vector<float>(56 * 24, want)) << describe(most);
+      EXPECT_EQ(result, std::vector<float>(kElements, want)) << describe(most);
     }
   }
 }

@@ -118,13 +118,14 @@ TEST_F(MatrixUnitTest, BitsOfAnElementDependOnItsRowAndColumnAlone) {
 
   constexpr std::size_t kRow = 57, kRows = 20, kColumn = 101, kColumns = 33;
   const ProductShape part = shape_of(kRows, kColumns, whole.k, {false, true});
-  const std::vector<float> rows(left.begin() + kRow * whole.k,
-                                left.begin() + (kRow + kRows) * whole.k),
-      columns(right.begin() + kColumn * whole.k, right.begin() + (kColumn + kColumns) * whole.k);
+  const auto part_of = [](const std::vector<float>& from, std::size_t begin, std::size_t count) {
+    return std::vector<float>(from.data() + begin, from.data() + begin + count);
+  };
+  const auto rows = part_of(left, kRow * whole.k, kRows * whole.k);
+  const auto columns = part_of(right, kColumn * whole.k, kColumns * whole.k);
   const auto got = multiply(part, rows, columns);
   for (std::size_t i = 0; i < kRows; ++i) {
-    const std::vector<float> want(first.begin() + (kRow + i) * whole.n + kColumn,
-                                  first.begin() + (kRow + i) * whole.n + kColumn + kColumns);
+    const auto want = part_of(first, (kRow + i) * whole.n + kColumn, kColumns);
     EXPECT_TRUE(testing::same_bits({got.data() + i * kColumns, kColumns}, want)) << "row " << i;
   }
 }

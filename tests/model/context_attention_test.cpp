@@ -160,7 +160,7 @@ class Job {
       for (std::uint32_t from = 0; from < case_.ranks; ++from) {
         const Values& sent = buffers_[from][index(op.operands[0])];
         ASSERT_EQ(sent.size(), received.size());
-        std::copy_n(sent.begin() + to * block, block, received.begin() + from * block);
+        std::copy_n(sent.data() + to * block, block, received.data() + from * block);
       }
     }
   }

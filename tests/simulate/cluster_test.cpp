@@ -52,7 +52,7 @@ tiers = [[64, 1, 1], [100, 1, 1]]
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_usage);
-    const std::string text = error.message();
+    const std::string& text = error.message();
     std::size_t at = 0;
     for (const char* part :
          {"bad.toml:2: unknown key nam; did you mean name?", "bad.toml:3: devices_per_node",
@@ -185,15 +185,14 @@ shift = [[1, 0]]
                                   "bad.toml");
     FAIL() << "expected an error";
   } catch (const Error& error) {
-    const std::string text = error.message();
+    const std::string& text = error.message();
     std::size_t at = 0;
     for (const char* part :
          {"host.speed: expected a list of [size, share]", "kernels.threads: expected an integer",
           "kernels.gb_per_s: expected a table: op kinds and their rates",
           "kernels.gflop_per_s: linaer is no kind of computation; did you mean linear?",
           "kernels.gflop_per_s: all_reduce is no kind of computation",
-          "kernels.gflop_per_s.layer_norm: expected a list of [size, rate]: sizes above 0 that "
-          "rise",
+          "kernels.gflop_per_s.layer_norm: expected a list of [size, rate]: sizes above 0",
           "transfers.base_us: expected a number, at least 0",
           "transfers.gb_per_s: linear is no kind of transfer",
           "transfers.gb_per_s.shift: expected a list of [size, rate]",

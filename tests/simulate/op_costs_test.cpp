@@ -32,7 +32,7 @@ simulate::Cluster round_numbers() {
 }
 
 // The cost of one transfer of `nbytes` on rank 0 of a group.
-simulate::OpCost transfer(const graph::OpDef& def, std::vector<std::uint32_t> members,
+simulate::OpCost transfer(const graph::OpDef& def, const std::vector<std::uint32_t>& members,
                           std::uint64_t nbytes,
                           const simulate::Cluster& cluster = round_numbers()) {
   std::vector<plan::RankPlan> ranks;
@@ -107,8 +107,8 @@ TEST(OpCostsTest, MeasuredTransfersCostTheBytesThatAMemberFetches) {
 TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
   simulate::Cluster cluster = round_numbers();
   cluster.spread_efficiency = {{{2, 1}, {4, 0.5}}};
-  const auto seconds = [&](const graph::OpDef& def, std::vector<std::uint32_t> members) {
-    return transfer(def, std::move(members), 40'000'000, cluster).seconds;
+  const auto seconds = [&](const graph::OpDef& def, const std::vector<std::uint32_t>& members) {
+    return transfer(def, members, 40'000'000, cluster).seconds;
   };
   EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2}), 4e-3);
   EXPECT_DOUBLE_EQ(seconds(graph::broadcast_op(), {0, 2, 4, 6}), 8e-3);
@@ -117,8 +117,8 @@ TEST(OpCostsTest, CollectivesOverManyNodesGetLessOfTheNetwork) {
 TEST(OpCostsTest, OneRankOnEachNodeHasTheShareOfItsRail) {
   simulate::Cluster cluster = round_numbers();
   cluster.rail_efficiency = {{{1, 0.25}}};
-  const auto seconds = [&](std::vector<std::uint32_t> members) {
-    return transfer(graph::broadcast_op(), std::move(members), 40'000'000, cluster).seconds;
+  const auto seconds = [&](const std::vector<std::uint32_t>& members) {
+    return transfer(graph::broadcast_op(), members, 40'000'000, cluster).seconds;
   };
   EXPECT_DOUBLE_EQ(seconds({0, 2}), 16e-3);
   EXPECT_DOUBLE_EQ(seconds({0, 1, 2, 3}), 2e-3);  // two ports a node
@@ -129,8 +129,8 @@ TEST(OpCostsTest, WhatLeavesASwitchPaysForIt) {
   simulate::Cluster cluster = round_numbers();
   cluster.tiers = {{.nodes = 2, .hop_us = 1, .rate_share = 0.5},
                    {.nodes = 4, .hop_us = 10, .rate_share = 0.25}};
-  const auto broadcast = [&](std::vector<std::uint32_t> members) {
-    return transfer(graph::broadcast_op(), std::move(members), 40'000'000, cluster);
+  const auto broadcast = [&](const std::vector<std::uint32_t>& members) {
+    return transfer(graph::broadcast_op(), members, 40'000'000, cluster);
   };
   EXPECT_DOUBLE_EQ(broadcast({0, 2}).seconds, 4e-3);  // nodes 0 and 1
   EXPECT_DOUBLE_EQ(broadcast({0, 2}).latency_seconds, 8e-6);
@@ -146,8 +146,8 @@ TEST(OpCostsTest, WhatLeavesASwitchPaysForIt) {
 TEST(OpCostsTest, PointToPointHasAShareOfItsOwn) {
   simulate::Cluster cluster = round_numbers();
   cluster.spread_efficiency = cluster.rail_efficiency = {{{1, 0.1}}};
-  const auto shift = [&](std::vector<std::uint32_t> members) {
-    return transfer(graph::shift_op(), std::move(members), 50'000'000, cluster);
+  const auto shift = [&](const std::vector<std::uint32_t>& members) {
+    return transfer(graph::shift_op(), members, 50'000'000, cluster);
   };
   EXPECT_DOUBLE_EQ(shift({0, 1}).seconds, 1e-3);
   EXPECT_DOUBLE_EQ(shift({0, 1, 2, 3}).seconds, 5e-3);

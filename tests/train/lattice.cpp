@@ -96,7 +96,7 @@ bool is_valid(const Laboratory& laboratory, const Point& point) {
 using Pair = std::array<std::uint8_t, 4>;  // aspect, value, aspect, value
 std::vector<Pair> pairs_of(const Point& point, std::size_t aspects = kAspects) {
   std::vector<Pair> pairs;
-  for (std::uint8_t a = 0; a < aspects; ++a) {
+  for (std::uint8_t a = 0; std::size_t{a} < aspects; ++a) {
     for (std::uint8_t b = 0; b < a; ++b) pairs.push_back({b, point[b], a, point[a]});
   }
   return pairs;
@@ -262,7 +262,8 @@ std::vector<Point> whole_lattice(const Laboratory& laboratory, std::uint64_t see
   for (Point point : layouts(laboratory)) {
     const bool shards =
         value(point, Aspect::data).number * value(point, Aspect::context).number > 1;
-    for (std::uint8_t zero = 0; zero < (shards ? 3 : 1); ++zero) {
+    const std::uint8_t stages = shards ? 3 : 1;  // of ZeRO
+    for (std::uint8_t zero = 0; zero < stages; ++zero) {
       drawer.free_aspects(point);
       point[static_cast<std::size_t>(Aspect::zero)] = zero;
       points.push_back(point);

@@ -9,7 +9,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
@@ -18,7 +18,7 @@ namespace megascale::cli {
 namespace {
 
 [[noreturn]] void fail(const char* call) {
-  throw Error(ErrorCode::io, fmt::format("{}: {}", call, std::strerror(errno)));
+  throw Error(ErrorCode::io, fmt::format("{}: {}", call, std::generic_category().message(errno)));
 }
 
 std::string read_all(int file) {

@@ -81,4 +81,6 @@ int run(int argc, char** argv) {
 
 }  // namespace megascale::cli
 
+// The commands' errors are reported; what may pass is memory that ends before they start.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) { return megascale::cli::run(argc, argv); }

@@ -108,6 +108,7 @@ void print_reuse_waits(const plan::Expansion& built) {
         kind_of(steps.buffer(reuse.buffer).name))];
   }
   std::vector<std::pair<std::size_t, std::string>> most;
+  most.reserve(times.size());
   for (const auto& [what, count] : times) most.emplace_back(count, what);
   std::stable_sort(most.begin(), most.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "megascale/base/files.h"
 #include "megascale/comm/store/embedded/server.h"
@@ -102,7 +102,8 @@ class RankProcesses {
       argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     const pid_t parent = ::getpid(), pid = ::fork();
-    if (pid < 0) throw Error(ErrorCode::io, fmt::format("fork: {}", std::strerror(errno)));
+    if (pid < 0)
+      throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
     if (pid == 0) {  // plain system calls only
       (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) ::_exit(1);

@@ -208,6 +208,7 @@ class OneSimulation {
       }
     }
     std::vector<PlanPointer> plan_of;
+    plan_of.reserve(of_rank.size());
     for (const Alike* ranks : of_rank) plan_of.push_back(ranks->plan);
     return plan_of;
   }

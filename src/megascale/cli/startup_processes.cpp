@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <system_error>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/files.h"
@@ -211,7 +212,7 @@ Report run_share(const StartupJob& job, std::uint32_t first, std::uint32_t count
 std::array<FileHandle, 2> make_pipe() {
   std::array<int, 2> fds{};
   if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-    throw Error(ErrorCode::io, fmt::format("pipe: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io, fmt::format("pipe: {}", std::generic_category().message(errno)));
   return {FileHandle(fds[0]), FileHandle(fds[1])};
 }
 
@@ -255,7 +256,8 @@ StartupProcesses::StartupProcesses(const StartupJob& job) {
     const std::uint32_t count = job.ranks / processes + (i < job.ranks % processes ? 1 : 0);
     auto start = make_pipe(), report = make_pipe();
     const pid_t pid = ::fork();
-    if (pid < 0) throw Error(ErrorCode::io, fmt::format("fork: {}", std::strerror(errno)));
+    if (pid < 0)
+      throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
     if (pid == 0) {
       (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
       const Report result = run_share(job, first, count, start[0].get());
@@ -283,7 +285,7 @@ StartupFigures StartupProcesses::run() {
   for (const Child& child : children_) open.push_back({child.report.get(), POLLIN, 0});
   while (!open.empty()) {
     if (::poll(open.data(), open.size(), -1) < 0 && errno != EINTR)
-      throw Error(ErrorCode::io, fmt::format("poll: {}", std::strerror(errno)));
+      throw Error(ErrorCode::io, fmt::format("poll: {}", std::generic_category().message(errno)));
     for (const pollfd& ready : open) {
       if (ready.revents != 0) add_report(ready.fd, begin_ns, figures);
     }

@@ -13,7 +13,7 @@ namespace megascale::comm {
 class HollowCommunicator final : public Communicator {
  public:
   // Of what a member sends or receives. Such transfers take no longer than the wait for partners.
-  static constexpr std::size_t kSmallNbytes = 64 * 1024;
+  static constexpr std::size_t kSmallNbytes = std::size_t{64} * 1024;
 
   explicit HollowCommunicator(Communicator& real) : real_(&real) {}
   [[nodiscard]] std::uint32_t size() const noexcept override { return real_->size(); }

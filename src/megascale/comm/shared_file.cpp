@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "megascale/base/error.h"
 
@@ -30,7 +30,8 @@ SharedFile::SharedFile(std::size_t nbytes)
     throw Error(
         ErrorCode::out_of_memory,
         fmt::format("cannot make {:.2f} GiB of memory for the ranks of this host to share: {}",
-                    static_cast<double>(nbytes) / (1U << 30U), std::strerror(errno)));
+                    static_cast<double>(nbytes) / (1U << 30U),
+                    std::generic_category().message(errno)));
   }
 }
 
@@ -39,7 +40,7 @@ SharedFile::SharedFile(pid_t process, int fd, std::size_t nbytes, Access access,
   const std::string path = fmt::format("/proc/{}/fd/{}", process, fd);
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorCode::io, fmt::format("cannot {} the memory of {} ({}): {}", what, owner, path,
-                                           std::strerror(errno)));
+                                           std::generic_category().message(errno)));
   };
   const bool writes = access == Access::write;
   file_ = FileHandle(::open(path.c_str(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC));

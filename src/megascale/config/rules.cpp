@@ -111,7 +111,7 @@ std::vector<Rule> data_rules() {
   };
 }
 
-std::vector<Rule> parallel_rules() {
+std::vector<Rule> grid_rules() {
   return {
       {{"parallel.world_size", "parallel.tensor_model_parallel_size",
         "parallel.context_parallel_size", "parallel.pipeline_model_parallel_size"},
@@ -172,6 +172,11 @@ std::vector<Rule> parallel_rules() {
          return c.parallel.tensor_model_parallel_size == 1 || pieces == 0 ||
                 rows % tensor_context(c) != 0 || rows % (tensor_context(c) * pieces) == 0;
        }},
+  };
+}
+
+std::vector<Rule> schedule_rules() {
+  return {
       {{"parallel.pipeline_schedule"},
        "gpipe, 1f1b, interleaved, zb-h1, or a file (a name with '/' or '.')",
        [](const Config& c) {
@@ -207,7 +212,7 @@ std::vector<Rule> parallel_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {data_rules(), parallel_rules()}) {
+    for (const auto& group : {data_rules(), grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -101,6 +101,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
 
 std::vector<const graph::Program*> pointers(const std::vector<graph::Program>& programs) {
   std::vector<const graph::Program*> result;
+  result.reserve(programs.size());
   for (const graph::Program& program : programs) result.push_back(&program);
   return result;
 }

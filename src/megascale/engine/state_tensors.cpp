@@ -157,7 +157,8 @@ void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
     const auto origin = static_cast<std::uint64_t>(
         two ? part.offset[0] * part.global_shape[1] + part.offset[1] : part.offset[0]);
     const std::uint64_t end = part.begin + part.weight.size();
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) default(none) \
+    shared(part, initializer, random, run, end, origin, width, box_width)
     for (std::uint64_t r = part.begin / run; r < (end + run - 1) / run; ++r) {
       const std::uint64_t first = std::max(r * run, part.begin),
                           last = std::min(r * run + run, end);

@@ -163,7 +163,8 @@ class GptBuilder {
 
   // y = x weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
   TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
-                         std::int64_t inputs, std::vector<std::int64_t> sections, double stddev) {
+                         std::int64_t inputs, const std::vector<std::int64_t>& sections,
+                         double stddev) {
     std::int64_t outputs = 0;
     for (const std::int64_t section : sections) outputs += section;
     const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), {0, sections});

@@ -283,6 +283,7 @@ ActivationPlacement place_activations(const graph::Program& program,
   const auto place = [&](const std::vector<std::uint32_t>& group, SlotUse slot,
                          std::uint64_t& nbytes) {
     std::vector<Lifetime> lifetimes;
+    lifetimes.reserve(group.size());
     for (const std::uint32_t tensor : group) lifetimes.push_back(liveness.of_root(tensor));
     const Packing packing = pack(lifetimes);
     nbytes = std::max(nbytes, packing.nbytes);

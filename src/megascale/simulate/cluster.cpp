@@ -183,15 +183,16 @@ class Reader {
       throw Error(ErrorCode::bad_usage,
                   fmt::format("{}:{}: {}", file_, error.source().begin.line, error.description()));
     }
-    for (const auto& [name, node] : table) {
+    for (const auto& [key_of_table, node] : table) {
+      const std::string_view name = key_of_table.str();
       const toml::table* section = node.as_table();
       if (section == nullptr) {
-        take("", name.str(), node);
+        take("", name, node);
       } else if (std::any_of(keys_.begin(), keys_.end(),
-                             [&](const Key& key) { return key.section == name.str(); })) {
-        for (const auto& [key, value] : *section) take(name.str(), key.str(), value);
+                             [&](const Key& key) { return key.section == name; })) {
+        for (const auto& [key, value] : *section) take(name, key.str(), value);
       } else {
-        wrong(node, fmt::format("unknown section [{}]", name.str()), sections(), name.str());
+        wrong(node, fmt::format("unknown section [{}]", name), sections(), name);
       }
     }
     for (std::size_t i = 0; i < keys_.size(); ++i) {

@@ -44,8 +44,8 @@ class Engine {
       island.push_back({.rank = r, .program = program.get(), .records = records_of[r]});
     }
     islands_.reserve(cut_.count);
-    for (auto& ranks : members)
-      islands_.emplace_back(job, cut_.is_remote, std::move(ranks), options.steps, options.jitter);
+    for (const auto& ranks : members)
+      islands_.emplace_back(job, cut_.is_remote, ranks, options.steps, options.jitter);
     const std::uint32_t threads =
         std::clamp(cut_.count / kLeastIslandsPerThread, 1U, std::max(1U, options.threads));
     joins_.resize(threads);

@@ -21,8 +21,8 @@ ProcessorParts processor_parts(const OpCost& cost) noexcept {
   return std::llround(cost.processor_share * kPartsPerProcessor);
 }
 
-Island::Island(const Job& job, const std::vector<bool>& is_remote, std::vector<IslandRank> ranks,
-               std::uint32_t steps, const Jitter& jitter)
+Island::Island(const Job& job, const std::vector<bool>& is_remote,
+               const std::vector<IslandRank>& ranks, std::uint32_t steps, const Jitter& jitter)
     : steps_(steps),
       transfers_(0, {}),
       ranks_at_work_(static_cast<std::uint32_t>(ranks.size())),

@@ -51,7 +51,7 @@ class Island {
  public:
   // `is_remote`: by group of the job. The job and the programs must outlive the
   // island.
-  Island(const Job& job, const std::vector<bool>& is_remote, std::vector<IslandRank> ranks,
+  Island(const Job& job, const std::vector<bool>& is_remote, const std::vector<IslandRank>& ranks,
          std::uint32_t steps, const Jitter& jitter);
 
   // Starts what may start at time 0.

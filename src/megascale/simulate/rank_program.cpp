@@ -15,7 +15,7 @@ RankProgram::RankProgram(const plan::StepPlan& plan) {
                             plan.communicators().size(), kComputes - 1));
   }
   constexpr std::uint32_t kUnused = ~0U;
-  std::array<std::uint32_t, graph::kLaneCount> number_of;
+  std::array<std::uint32_t, graph::kLaneCount> number_of{};
   number_of.fill(kUnused);
   for (const plan::Task& task : plan.tasks()) {
     const graph::Lane lane = plan.op(task).lane;

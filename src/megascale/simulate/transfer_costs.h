@@ -11,6 +11,7 @@ struct Spread {
   std::size_t members = 1, nodes = 1, on_my_node = 1;
   double tiers_us = 0;          // that switches add to a step between its nodes, on average
   double tiers_rate_share = 1;  // what they leave of the rate
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison's hidden 0 for one
   friend auto operator<=>(const Spread&, const Spread&) = default;
 };
 // By communicator of a rank's plan. Ranks of one plan whose spreads are equal have equal costs.

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include "megascale/base/error.h"
 
@@ -26,7 +26,7 @@ FileHandle watch(const HostMemory::Member& member) {
     throw Error(ErrorCode::peer_lost,
                 fmt::format("{} is lost: its process has ended", describe(member)));
   throw Error(ErrorCode::io, fmt::format("cannot watch the process of {}: {}", describe(member),
-                                         std::strerror(errno)));
+                                         std::generic_category().message(errno)));
 }
 
 SharedFile open(const HostMemory::Member& member, std::size_t nbytes) try {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <system_error>
 
 namespace megascale::comm {
 namespace {
@@ -34,7 +35,7 @@ SocketAddress own_address_towards(const StoreAddress& store) {
       ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->nbytes) != 0 ||
       ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.nbytes) != 0) {
     throw Error(ErrorCode::io, fmt::format("no way leads to the store at {}: {}", to_string(store),
-                                           std::strerror(errno)));
+                                           std::generic_category().message(errno)));
   }
   return own;
 }
@@ -44,8 +45,8 @@ std::string device_towards(const StoreAddress& store) {
   const SocketAddress own = own_address_towards(store);
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0)
-    throw Error(ErrorCode::io,
-                fmt::format("cannot list network devices: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io, fmt::format("cannot list network devices: {}",
+                                           std::generic_category().message(errno)));
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> devices(first, ::freeifaddrs);
   for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next) {
     if (same_host_address(one->ifa_addr, reinterpret_cast<const sockaddr*>(&own.storage)))

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
+#include <system_error>
 
 namespace megascale::comm {
 namespace {
@@ -102,8 +103,8 @@ Result<FileHandle> make_socket(const SocketAddress& address) {
   FileHandle socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (socket.get() < 0) {
     return tl::unexpected(
-        Error(ErrorCode::io,
-              fmt::format("no socket: {} (ulimit -n bounds open files)", std::strerror(errno))));
+        Error(ErrorCode::io, fmt::format("no socket: {} (ulimit -n bounds open files)",
+                                         std::generic_category().message(errno))));
   }
   if (family != AF_UNIX) {
     const int on = 1;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <limits>
+#include <system_error>
 
 #include "megascale/base/error.h"
 
@@ -13,7 +13,8 @@ namespace megascale::comm {
 
 PollSet::PollSet() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), events_(1024) {
   if (epoll_.get() < 0)
-    throw Error(ErrorCode::io, fmt::format("epoll_create1: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("epoll_create1: {}", std::generic_category().message(errno)));
 }
 
 void PollSet::control(int operation, int fd, std::uint64_t token, bool read, bool write) {
@@ -21,7 +22,8 @@ void PollSet::control(int operation, int fd, std::uint64_t token, bool read, boo
   event.events = (read ? EPOLLIN : 0U) | (write ? EPOLLOUT : 0U);
   event.data.u64 = token;
   if (::epoll_ctl(epoll_.get(), operation, fd, &event) != 0)
-    throw Error(ErrorCode::io, fmt::format("epoll_ctl: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("epoll_ctl: {}", std::generic_category().message(errno)));
 }
 
 void PollSet::add(int fd, std::uint64_t token, bool read, bool write) {
@@ -41,7 +43,8 @@ std::span<const PollSet::Ready> PollSet::wait(std::chrono::milliseconds limit) {
   const int count = ::epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
                                  static_cast<int>(timeout));
   if (count < 0 && errno != EINTR)
-    throw Error(ErrorCode::io, fmt::format("epoll_wait: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("epoll_wait: {}", std::generic_category().message(errno)));
   ready_.clear();
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events_[static_cast<std::size_t>(i)];

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
@@ -29,7 +29,8 @@ std::string read_private(const FileHandle& file, const std::filesystem::path& pa
   std::string text(JobSecret::kMaxNbytes + 16, '\0');  // and some white space
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   if (count < 0)
-    throw Error(ErrorCode::io, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
   text.resize(static_cast<std::size_t>(count));
   return text;
 }
@@ -51,7 +52,8 @@ JobSecret JobSecret::from_file(const std::filesystem::path& path) {
   const FileHandle file = open_file(path, OpenMode::read);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0)
-    throw Error(ErrorCode::io, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
   if (!S_ISREG(status.st_mode))
     throw Error(ErrorCode::bad_usage, fmt::format("{}: no regular file", path.string()));
   const unsigned others = status.st_mode & (S_IRWXG | S_IRWXO);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 namespace megascale::comm {
 namespace {
@@ -123,8 +123,8 @@ void SocketClient::try_connect() {
   const int result = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address->storage),
                                address->nbytes);
   if (result != 0 && errno != EINPROGRESS) {
-    if (may_pass(errno)) return retry_later(std::strerror(errno));
-    (void)fail(ErrorCode::io, std::strerror(errno));
+    if (may_pass(errno)) return retry_later(std::generic_category().message(errno));
+    (void)fail(ErrorCode::io, std::generic_category().message(errno));
     return;
   }
   polls_.add(socket_.get(), token_, true, result != 0);
@@ -138,8 +138,8 @@ void SocketClient::finish_connect() {
   socklen_t nbytes = sizeof error;
   if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &nbytes) != 0) error = errno;
   if (error != 0) {
-    if (may_pass(error)) return retry_later(std::strerror(error));
-    (void)fail(ErrorCode::io, std::strerror(error));
+    if (may_pass(error)) return retry_later(std::generic_category().message(error));
+    (void)fail(ErrorCode::io, std::generic_category().message(error));
     return;
   }
   sockaddr_storage peer{};
@@ -222,7 +222,7 @@ Result<bool> SocketClient::read_some() {
 Error SocketClient::lost(int error) const {
   return {ErrorCode::peer_lost,
           fmt::format("closed the connection{}{}: {}", error == 0 ? "" : " with ",
-                      error == 0 ? "" : std::strerror(error),
+                      error == 0 ? "" : std::generic_category().message(error),
                       state_ == State::authenticating
                           ? "another kind of server, or it has too many connections"
                           : "the process that ran it (rank 0) has ended; look at its log")};

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 
 #include "megascale/base/digest.h"
 #include "megascale/base/environment.h"
@@ -162,8 +163,8 @@ void Port::open_descriptors() {
   if (events_ < 0 || processes_ < 0 ||
       ::epoll_ctl(events_, EPOLL_CTL_ADD, ucx_events, &on_ucx) != 0 ||
       ::epoll_ctl(events_, EPOLL_CTL_ADD, processes_, &on_processes) != 0) {
-    throw Error(ErrorCode::io,
-                fmt::format("cannot wait for messages of other ranks: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io, fmt::format("cannot wait for messages of other ranks: {}",
+                                           std::generic_category().message(errno)));
   }
 }
 
@@ -224,8 +225,9 @@ void Port::watch_process(Peer& peer) {
   if (peer.process < 0 && errno == ESRCH) return ended();
   ::epoll_event event{.events = EPOLLIN, .data = {.ptr = &peer}};
   if (peer.process < 0 || ::epoll_ctl(processes_, EPOLL_CTL_ADD, peer.process, &event) != 0) {
-    throw Error(ErrorCode::io, fmt::format("cannot watch the process of {}: {}",
-                                           peer.record.describe(), std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("cannot watch the process of {}: {}", peer.record.describe(),
+                            std::generic_category().message(errno)));
   }
   // Another process may have got the number since the record was written.
   if (process_start_ticks(peer.record.pid) != peer.record.start_ticks) ended();

@@ -80,7 +80,8 @@ class Port {
   };
   // The large one fits a segment of UCX's TCP transport (64 KiB) together with the headers: what
   // does not is sent as two messages and put together in a copy more.
-  static constexpr std::size_t kSmallNbytes = 8 * 1024, kLargeNbytes = 60 * 1024;
+  static constexpr std::size_t kSmallNbytes = std::size_t{8} * 1024,
+                               kLargeNbytes = std::size_t{60} * 1024;
 
   Port(Wakeup& wakeup, const UcxOptions& options);
   Port(const Port&) = delete;

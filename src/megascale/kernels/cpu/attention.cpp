@@ -10,7 +10,7 @@
 namespace megascale::kernels::cpu {
 
 void check_attention(const AttentionConfig& c) {
-  const auto demand = [](bool condition, std::string message) {
+  const auto demand = [](bool condition, const std::string& message) {
     if (!condition) throw Error(ErrorCode::bad_usage, "attention: " + message);
   };
   demand(c.batch > 0 && c.head_size > 0 && c.threads > 0,

@@ -226,6 +226,21 @@ HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::s
   }
 }
 
+// Packs the rows [from, from + count) of a key-value head's queries and of their output's gradient;
+// their own gradient starts at 0.
+void start_chunk(const AttentionConfig& c, const AttentionBackward& run, const BackwardScratch& s,
+                 std::size_t batch, std::size_t kv_head, std::size_t from, std::size_t count) {
+  const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
+  for (std::size_t g = 0; g < group; ++g) {
+    const std::size_t column = (kv_head * group + g) * hs, at = g * chunk_positions(c) * padded;
+    pack_rows(s.queries + at, padded, row_of(run.in.q, batch, from, column), run.in.q.row_stride,
+              count, count + kTileRows, hs, 1.0F);
+    pack_rows(s.grad_o + at, padded, row_of(run.grad_o, batch, from, column), run.grad_o.row_stride,
+              count, count + kTileRows, hs, 1.0F);
+    std::memset(s.dq + at, 0, count * padded * sizeof(float));
+  }
+}
+
 // One unit: the key blocks of set `split` of one key-value head.
 void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                    const BackwardShared& shared, const BackwardScratch& s, std::size_t split,
@@ -242,14 +257,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
   };
   for (std::size_t from = 0; from < in.query_count; from += chunk) {
     const std::size_t count = std::min(chunk, in.query_count - from);
-    for (std::size_t g = 0; g < group; ++g) {
-      const std::size_t column = (kv_head * group + g) * hs, at = g * chunk * padded;
-      pack_rows(s.queries + at, padded, row_of(in.q, batch, from, column), in.q.row_stride, count,
-                count + kTileRows, hs, 1.0F);
-      pack_rows(s.grad_o + at, padded, row_of(run.grad_o, batch, from, column),
-                run.grad_o.row_stride, count, count + kTileRows, hs, 1.0F);
-      std::memset(s.dq + at, 0, count * padded * sizeof(float));
-    }
+    start_chunk(c, run, s, batch, kv_head, from, count);
     const std::size_t low = offset + from, high = low + count;  // positions of the chunk
     // The first chunk takes them all: keys that no query sees get the gradient 0.
     const std::size_t first_block =

@@ -118,6 +118,7 @@ struct SegmentRange {
 // the caller's array.
 struct KeySegments {
   alignas(64) std::int32_t ids[kKeyBlock];
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): without documents nobody reads them
   KeySegments(const std::int32_t* from, std::size_t keys) noexcept {
     if (from != nullptr) std::fill(std::copy_n(from, keys, ids), ids + kKeyBlock, 0);
   }

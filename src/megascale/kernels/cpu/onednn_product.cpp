@@ -84,6 +84,9 @@ void check_status(dnnl_status_t status, const char* call) noexcept {
   MEGASCALE_CHECK(status == dnnl_success, call);
 }
 
+// NOLINTBEGIN(bugprone-exception-escape,openmp-exception-escape): what a product needs of oneDNN
+// was asked of it in the constructor; an error of a run is a broken process.
+
 // A memory object of one run with its own number of rows.
 struct RunMemory {
   dnnl_memory_t handle = nullptr;
@@ -283,8 +286,9 @@ void OnednnProduct::run(const GemmOperands& o) const noexcept {
     for (std::size_t i = 0; i < shares; ++i) impl_->run_share(i, o);
     return;
   }
-#pragma omp parallel for schedule(static, 1)
+#pragma omp parallel for schedule(static, 1) default(none) shared(shares, o)
   for (std::size_t i = 0; i < shares; ++i) impl_->run_share(i, o);
 }
+// NOLINTEND(bugprone-exception-escape,openmp-exception-escape)
 
 }  // namespace megascale::kernels::cpu

@@ -20,7 +20,7 @@ class OnednnProduct {
   OnednnProduct& operator=(OnednnProduct&&) noexcept;
 
   [[nodiscard]] static std::size_t scratch_bytes(const GemmConfig& config);
-  void run(const GemmOperands& operands) const noexcept;
+  void run(const GemmOperands& operands) const noexcept;  // NOLINT(bugprone-exception-escape)
 
  private:
   struct Impl;

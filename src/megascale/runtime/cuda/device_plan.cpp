@@ -39,7 +39,7 @@ DeviceExecutor::Lanes::Lanes() {
   }
 }
 
-DeviceExecutor::Plan::Plan(BoundPlan bound)
+DeviceExecutor::Plan::Plan(const BoundPlan& bound)
     : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
   for (const plan::PlanOp& op : step_plan().ops())
     op_on_host.push_back(!op.def->collective && touches_staging_only(step_plan(), op));

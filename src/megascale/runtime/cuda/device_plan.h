@@ -18,7 +18,7 @@ struct DeviceExecutor::Lanes {
 };
 
 struct DeviceExecutor::Plan {
-  explicit Plan(BoundPlan bound);
+  explicit Plan(const BoundPlan& bound);
   [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return tasks.step_plan(); }
   [[nodiscard]] bool on_host(std::uint32_t task) const noexcept {
     return op_on_host[plan::index(step_plan().tasks()[task].op)];

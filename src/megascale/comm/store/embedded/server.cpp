@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <set>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -38,7 +39,7 @@ FileHandle listen_on(StoreAddress& address) {
         ErrorCode::io,
         fmt::format("the rendezvous store cannot {} {}: {}; set MASTER_ADDR and MASTER_PORT to "
                     "an address of this host and a free port",
-                    what, to_string(address), std::strerror(errno)));
+                    what, to_string(address), std::generic_category().message(errno)));
   };
   const Result<SocketAddress> resolved = resolve(address);
   if (!resolved) throw Error(resolved.error());

@@ -12,8 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "megascale/base/environment.h"
@@ -32,7 +32,8 @@ std::uint16_t free_port() {
   if (::bind(socket->get(), reinterpret_cast<const sockaddr*>(&address->storage),
              address->nbytes) != 0 ||
       ::getsockname(socket->get(), reinterpret_cast<sockaddr*>(&bound), &nbytes) != 0)
-    throw Error(ErrorCode::io, fmt::format("no free port: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("no free port: {}", std::generic_category().message(errno)));
   return ntohs(bound.sin_port);
 }
 
@@ -40,7 +41,8 @@ std::uint16_t free_port() {
 FileHandle memory_file(const std::string& text) {
   FileHandle file(::memfd_create("redis.conf", MFD_CLOEXEC));
   if (file.get() < 0)
-    throw Error(ErrorCode::io, fmt::format("memfd_create: {}", std::strerror(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("memfd_create: {}", std::generic_category().message(errno)));
   write_all(file, text, "redis.conf");
   (void)::lseek(file.get(), 0, SEEK_SET);
   return file;
@@ -88,7 +90,8 @@ void RedisServerProcess::spawn(const std::filesystem::path& program,
   const std::array<char*, 3> arguments{name.data(), dash.data(), nullptr};
   const FileHandle null = FileHandle(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   pid_ = ::fork();
-  if (pid_ < 0) throw Error(ErrorCode::io, fmt::format("fork: {}", std::strerror(errno)));
+  if (pid_ < 0)
+    throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
   if (pid_ != 0) return;
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   (void)::dup2(input.get(), STDIN_FILENO);

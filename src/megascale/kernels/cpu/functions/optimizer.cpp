@@ -43,12 +43,14 @@ std::unique_ptr<TaskFunction> prepare_gradient_blocks(const KernelSpec& spec) {
   });
 }
 
+void add_to(float* sum, const float* addend, std::size_t count) {
+#pragma omp parallel for schedule(static) default(none) shared(sum, addend, count)
+  for (std::size_t i = 0; i < count; ++i) sum[i] += addend[i];
+}
+
 std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) {
   return function([count = spec.nbytes[0] / sizeof(float)](const TaskArguments& a) {
-    float* sum = f32(a, 0);
-    const float* addend = f32(a, 1);
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) sum[i] += addend[i];
+    add_to(f32(a, 0), f32(a, 1), count);
   });
 }
 

@@ -32,7 +32,7 @@ constexpr std::size_t kPartBytes = 2 * kTileBytes;
 
 // The lines of the result come into the cache while the product is computed, a few in each step:
 // all at once would keep the panels waiting.
-MEGASCALE_MATRIX_UNIT [[gnu::always_inline]] inline void fetch(const Block& block, std::size_t step,
+[[gnu::always_inline]] MEGASCALE_MATRIX_UNIT inline void fetch(const Block& block, std::size_t step,
                                                                std::size_t steps) noexcept {
   const std::size_t end = block.rows * (step + 1) / steps;
   for (std::size_t r = block.rows * step / steps; r < end; ++r) {

@@ -104,7 +104,7 @@ MEGASCALE_MATRIX_UNIT void split(const Halves& from, std::byte* to) noexcept {
 MEGASCALE_MATRIX_UNIT void pack_panel(Side side, const Lines& from, std::byte* panel) noexcept {
   // Tiles of the left operand have a line in a row, those of the right one a pair of k.
   const bool transposed = (from.k_stride == 1) != (side == Side::left);
-  Halves halves;
+  Halves halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): load() fills it
   for (std::size_t k = 0; k < from.k; k += kStep, panel += kStepBytes) {
     for (std::size_t tile = 0; tile < 2; ++tile) {
       load(from, tile * kTile, k, halves);

@@ -166,7 +166,8 @@ struct Attention::Impl {
     const std::size_t units = config.batch * config.kv_heads;
     const std::size_t group = config.query_heads / config.kv_heads;
     [[maybe_unused]] const int threads = static_cast<int>(std::min(products.size(), units));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(threads) schedule(static, 1) default(none) \
+    shared(units, group, scratch, body)
     for (std::size_t u = 0; u < units; ++u) {
       const std::size_t thread = this_thread();
       for (std::size_t h = 0; h < group; ++h) {
