@@ -13,11 +13,13 @@
 #include <thread>
 
 #include "megascale/base/clock.h"
+#include "megascale/base/core_binding.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/openmpi_yardstick.h"
 #include "megascale/comm/local/local_group.h"
 #include "megascale/comm/run_transfer.h"
 #include "megascale/comm/ucx/ucx_worker.h"
+#include "megascale/engine/arena.h"
 
 namespace megascale::cli {
 namespace {
@@ -124,6 +126,7 @@ std::size_t memory_nbytes(const std::vector<Case>& cases) {
   return 2 * ((largest + 4095) / 4096 * 4096);
 }
 
+// Binding, looks and memory as a job of `megascale train --ranks` has them.
 void run_as_threads(const Arguments& arguments, const std::vector<Case>& cases, Board& board) {
   std::vector<Wakeup> wakeups(arguments.ranks);
   std::vector<Wakeup*> pointers;
@@ -133,8 +136,10 @@ void run_as_threads(const Arguments& arguments, const std::vector<Case>& cases, 
   std::vector<std::thread> threads;
   for (std::uint32_t r = 0; r < arguments.ranks; ++r) {
     threads.emplace_back([&, r] {
-      std::vector<std::byte> memory(memory_nbytes(cases));
-      run_rank(cases, arguments, *ends[r], wakeups[r], nullptr, memory, board);
+      const CoreBinding binding(cores_of_rank(process_cores(), r, arguments.ranks, 1));
+      wakeups[r].set_look(std::chrono::milliseconds(1));
+      const engine::Arena memory(memory_nbytes(cases));
+      run_rank(cases, arguments, *ends[r], wakeups[r], nullptr, memory.bytes(), board);
     });
   }
   for (std::thread& thread : threads) thread.join();
