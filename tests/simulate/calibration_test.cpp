@@ -102,5 +102,18 @@ TEST(FitTransfersTest, SmallOnesThatTookLongerThanLargeOnesTakeNoRateAway) {
   EXPECT_NEAR(one.gb_per_s.at("recv").at(1e6), 4, 1e-9);
 }
 
+TEST(FitTransfersTest, NoneTakesLongerThanALargerOne) {
+  // A gather of 9 KB that waited a millisecond for its thread, between some that did not.
+  std::vector<WorkSample> samples{{"all_gather", 1, 5e-6}};
+  for (const double nbytes : {16e3, 64e3, 256e3})
+    samples.push_back({"all_gather", nbytes, 5e-6 + nbytes / 2e9});
+  samples.push_back({"all_gather", 9e3, 1e-3});
+  const auto transfers = simulate::fit_transfers(samples);
+  const auto& curve = transfers.gb_per_s.at("all_gather");
+  ASSERT_EQ(curve.points.size(), 4U);
+  EXPECT_NEAR(9e3 / (1e9 * curve.at(9e3)), 16e3 / 2e9, 1e-9);
+  for (const double nbytes : {16e3, 64e3, 256e3}) EXPECT_NEAR(curve.at(nbytes), 2, 1e-6);
+}
+
 }  // namespace
 }  // namespace megascale::testing

@@ -100,6 +100,8 @@ processor_share = 0
 const std::string kMeasured = R"([host]
 processors = 2
 speed = [[1, 1], [2, 0.9]]
+slice_us = 4000
+wait_share = 0.125
 [kernels]
 threads = 1
 flops_per_byte = 15
@@ -120,6 +122,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   const simulate::Cluster cluster = simulate::parse_cluster(plain_file() + kMeasured, "c.toml");
   EXPECT_EQ(cluster.host.processors, 2);
   EXPECT_DOUBLE_EQ(cluster.host.speed.at(2), 0.9);
+  EXPECT_DOUBLE_EQ(cluster.host.slice_us, 4000);
+  EXPECT_DOUBLE_EQ(cluster.host.wait_share, 0.125);
   EXPECT_EQ(cluster.kernels.threads, 1);
   EXPECT_DOUBLE_EQ(cluster.kernels.flops_per_byte, 15);
   EXPECT_DOUBLE_EQ(cluster.kernels.gflop_per_s.at("linear").at(1e12), 80.5);
@@ -140,6 +144,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(to_toml(again), text);
     EXPECT_EQ(again.name, "a \"b\"");
     EXPECT_EQ(again.host.processors, written->host.processors);
+    EXPECT_EQ(again.host.slice_us, written->host.slice_us);
+    EXPECT_EQ(again.host.wait_share, written->host.wait_share);
     EXPECT_EQ(again.kernels.flops_per_byte, written->kernels.flops_per_byte);
     EXPECT_EQ(again.kernels.gflop_per_s.size(), written->kernels.gflop_per_s.size());
     using Device = simulate::Cluster::Device;

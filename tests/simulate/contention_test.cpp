@@ -125,6 +125,57 @@ TEST(ContentionTest, FourRanksOnTwoProcessorsTakeTwiceTheTime) {
   EXPECT_DOUBLE_EQ(seconds({.count = 2, .speed = {{{1, 1}, {2, 0.8}}}}), 25);
 }
 
+TEST(ContentionTest, ATurnThatAWaitEndedLosesTimeWhereOthersWantTheProcessor) {
+  // Ranks 0 and 1 compute 10 s, wait 2 s for each other's bytes and compute 10 s more; rank 2 never
+  // waits.
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    PlanWriter w;
+    const auto rows = w.buffer("rows", 64);
+    const auto product = w.work(Lane::compute, "product", {}, {}, no_work());
+    if (r < 2) {
+      const auto group = w.communicator("tensor", {0, 1}, Lane::tensor);
+      const auto sum = w.transfer(graph::all_reduce_op(), "rows", group,
+                                  {w.whole(rows, Access::accumulate)}, {.after = {product}});
+      w.work(Lane::compute, "next", {}, {.after = {sum}}, no_work());
+    } else {
+      for (int i = 0; i < 9; ++i) w.work(Lane::compute, "more", {}, {}, no_work());
+    }
+    ranks.push_back(w.rank_plan(r));
+  }
+  simulate::Job job = job_of(ranks, [](const plan::PlanOp& op) {
+    return op.def->collective ? OpCost{.seconds = 1, .latency_seconds = 1} : OpCost{.seconds = 10};
+  });
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  const auto seconds_on = [&](simulate::HostProcessors host) {
+    job.hosts = {std::move(host)};
+    return done_seconds(simulate::simulate(job, {.steps = 1, .recorded_ranks = {0}}), 2);
+  };
+  // With others that compute, a turn of 20 s loses 20 s, one that a wait ends a fifth of it.
+  simulate::HostProcessors host{
+      .count = 1, .speed = {{{1, 1}, {2, 0.5}}}, .slice_seconds = 20, .wait_share = 0.2};
+  EXPECT_DOUBLE_EQ(seconds_on(host), 3 * 10 + 2 + 3 * (4 + 10));
+  host.count = 3;
+  host.speed = {{{3, 1}, {4, 0.5}}};
+  EXPECT_DOUBLE_EQ(seconds_on(host), 10 + 2 + 10);
+}
+
+TEST(ContentionTest, WhoTakesTurnsIsSlowFromOneTurnToTheNext) {
+  std::vector<plan::RankPlan> ranks;
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    PlanWriter w;
+    for (int i = 0; i < 4; ++i) w.work(Lane::compute, "product", {}, {}, no_work());
+    ranks.push_back(w.rank_plan(r));
+  }
+  simulate::Job job = job_of(ranks, [](const plan::PlanOp&) { return OpCost{.seconds = 3}; });
+  for (simulate::JobRank& rank : job.ranks) rank.host = 0;
+  // 12 s of work are three turns of 4 s and 80 % of the speed, 1 s lost in each.
+  job.hosts = {{.count = 1, .speed = {{{1, 1}, {2, 0.8}}}, .slice_seconds = 4}};
+  EXPECT_DOUBLE_EQ(simulate::simulate(job, {.steps = 1}).step_seconds(), 2 * (12 + 3 * 1));
+  job.hosts.front().slice_seconds = 0;
+  EXPECT_DOUBLE_EQ(simulate::simulate(job, {.steps = 1}).step_seconds(), 2 * 12 / 0.8);
+}
+
 TEST(ContentionTest, TransfersThatWantAProcessorWaitForOneToo) {
   // One processor for two ranks: both compute, and a thread of each moves bytes.
   simulate::Job job = job_of(two_ranks(true), [](const plan::PlanOp& op) {

@@ -2,30 +2,31 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <chrono>
 #include <map>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/base/time_slice.h"
 #include "megascale/cli/calibration_cases.h"
+#include "megascale/cli/calibration_report.h"
 #include "megascale/cli/calibration_samples.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/measured_case.h"
 #include "megascale/cli/simulated_step.h"
-#include "megascale/cli/step_measurement.h"
-#include "megascale/cli/temporary_directory.h"
+#include "megascale/cli/spread.h"
 #include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
-#include "megascale/observe/comparison.h"
 
 namespace megascale::cli {
 namespace {
 
 using simulate::Cluster;
 
-constexpr std::int64_t kWarmup = 2;  // steps, left out: threads find their cores, pages their place
 constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
 constexpr std::size_t kGemmSize = 2048;
+constexpr std::chrono::milliseconds kSliceMeasurement{500};
+constexpr std::int64_t kCrowdTurns = 4;  // in a round: a hundredth of a step is looked for
 
 struct CalibrateArguments {
   std::filesystem::path output;
@@ -33,13 +34,6 @@ struct CalibrateArguments {
   std::vector<std::int64_t> hidden_sizes{64, 128, 256, 512, 768};
   std::int64_t rounds = 3, steps = 2, threads = 1;
   double seconds = 0.2;
-};
-
-struct MeasuredCase {
-  CalibrationCase of;
-  std::vector<plan::VerifiedPlan> plans;
-  std::vector<std::shared_ptr<const plan::StepPlan>> plan_of;  // by rank
-  observe::RunRecords run;
 };
 
 double median_of(std::vector<double> values) {
@@ -66,8 +60,9 @@ class Calibration {
     // What is said about the file is said by the file.
     cluster_ = simulate::load_cluster(arguments_.output);
     Outcome outcome{.json = {{"output", arguments_.output.string()}}};
-    print_cluster(outcome.json);
-    print_residuals(outcome.json);
+    print_calibrated(cluster_, outcome.json);
+    print_residuals(cluster_, measured_, outcome.json);
+    fmt::print("{}\n", arguments_.output.string());
     return outcome;
   }
 
@@ -90,50 +85,33 @@ class Calibration {
                        .memory_efficiency = {{{1, 1}}},
                        .attention_efficiency = std::min(1.0, gemm / peak)};
     cluster_.host.processors = processors_;
+    cluster_.host.slice_us = 1e-3 * static_cast<double>(time_slice(kSliceMeasurement).count());
   }
 
   // The cases take turns: a neighbour that is busy for a while spoils no case's medians.
   void measure_cases() {
     for (CalibrationCase& one : calibration_cases(arguments_.hidden_sizes, arguments_.threads,
-                                                  static_cast<std::int64_t>(processors_))) {
-      MeasuredCase measured{.of = std::move(one), .plans = {}, .plan_of = {}, .run = {}};
-      measured.plans = plans_of(engine::plan_job(measured.of.config));
-      for (const plan::VerifiedPlan& plan : measured.plans)
-        measured.plan_of.push_back(plan.shared_plan());
-      measured_.push_back(std::move(measured));
-    }
+                                                  static_cast<std::int64_t>(processors_)))
+      measured_.emplace_back(std::move(one));
     for (std::int64_t round = 1; round <= arguments_.rounds; ++round) {
       for (MeasuredCase& one : measured_) {
-        say(fmt::format("round {} of {}: {}", round, arguments_.rounds, one.of.name));
-        measure(one);
+        say(fmt::format("round {} of {}: {}", round, arguments_.rounds, one.of().name));
+        one.measure(arguments_.steps);
       }
-    }
-  }
-
-  void measure(MeasuredCase& one) const {
-    const TemporaryDirectory scratch;
-    (void)measure_steps(one.of.config,
-                        {.steps = arguments_.steps,
-                         .warmup = kWarmup,
-                         .run_dir = scratch.path(),
-                         .peak = 1},  // nobody looks at the utilisation
-                        nullptr);
-    observe::RunRecords run = observe::read_run(scratch.path(), one.plan_of);
-    one.run.ranks = run.ranks;
-    one.run.steps.resize(run.ranks.size());
-    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-      std::move(run.steps[r].begin() + kWarmup, run.steps[r].end(),
-                std::back_inserter(one.run.steps[r]));
+      for (std::int64_t turn = 1; turn < kCrowdTurns; ++turn) {
+        for (MeasuredCase& one : measured_)
+          if (one.of().is_crowd) one.measure(arguments_.steps);
+      }
     }
   }
 
   void fit() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
-      if (one.of.is_alone()) {
-        add_compute_samples(one.plans, one.run, samples);
-      } else if (one.of.copies == 0) {
-        add_transfer_samples(one.plans, one.run, samples);
+      if (one.of().is_alone()) {
+        add_compute_samples(one.plans(), one.run(), samples);
+      } else if (one.of().copies == 0 && !one.of().is_crowd) {
+        add_transfer_samples(one.plans(), one.run(), samples);
       }
     }
     cluster_.device.launch_us = 1e6 * median_of(samples.launch_seconds);
@@ -147,6 +125,7 @@ class Calibration {
     fit_channels();
     fit_speed();
     fit_crowded_speed();
+    fit_wait_share();
   }
 
   // Kinds that were not measured go as all kinds together do; there is no other node.
@@ -167,7 +146,7 @@ class Calibration {
   void fit_speed() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
-      if (one.of.copies == processors_) add_compute_samples(one.plans, one.run, samples);
+      if (one.of().copies == processors_) add_compute_samples(one.plans(), one.run(), samples);
     }
     double alone = 0, together = 0;
     const auto add = [&](const std::vector<simulate::WorkSample>& all,
@@ -191,10 +170,10 @@ class Calibration {
   void fit_crowded_speed() {
     std::map<std::int64_t, std::pair<double, double>> steps;  // simulated and measured, by ranks
     for (const MeasuredCase& one : measured_) {
-      if (static_cast<double>(one.of.copies) <= processors_) continue;
-      auto& [simulated, measured] = steps[one.of.copies];
-      simulated += StepSimulator(one.of.config, cluster_).run().seconds;
-      measured += measured_times(one).step;
+      if (static_cast<double>(one.of().copies) <= processors_) continue;
+      auto& [simulated, measured] = steps[one.of().copies];
+      simulated += simulated_seconds(one);
+      measured += one.times().step;
     }
     const double filled = cluster_.host.speed.points.back().value;
     for (const auto& [ranks, seconds] : steps) {
@@ -203,76 +182,25 @@ class Calibration {
     }
   }
 
-  [[nodiscard]] static observe::StepTimes measured_times(const MeasuredCase& one) {
-    return observe::measured_times(one.run, one.plan_of);
-  }
-
-  void print_cluster(nlohmann::ordered_json& json) const {
-    const Cluster::Device& device = cluster_.device;
-    fmt::print(
-        "a rank     {} threads, {:.1f} GFLOP/s float32 FMA peak, {:.1f} GB/s, launch {:.2f} "
-        "us\n",
-        arguments_.threads, 1e3 * device.float32_tflops, device.memory_gb_per_s, device.launch_us);
-    const double all = cluster_.host.speed.at(processors_),
-                 crowded = cluster_.host.speed.points.back().value;
-    fmt::print(
-        "host       {:g} processors, speed {:.3f} with all at work, {:.3f} with {:g} ranks\n",
-        processors_, all, crowded, cluster_.host.speed.points.back().size);
-    json["speed_crowded"] = crowded;
-    fmt::print("transfers  base {:.1f} us, at most {:.2f} GB/s read and written\n",
-               cluster_.transfers.base_us, cluster_.node.gb_per_s);
-    json["processors"] = processors_;
-    json["speed_with_all_at_work"] = all;
-    json["launch_us"] = device.launch_us;
-    json["transfer_base_us"] = cluster_.transfers.base_us;
-    fmt::print("products   {:g} FLOPs for each byte of their operands\n",
-               cluster_.kernels.flops_per_byte);
-    json["flops_per_byte"] = cluster_.kernels.flops_per_byte;
-    print_rates("GFLOP/s by FLOPs", cluster_.kernels.gflop_per_s);
-    print_rates("GB/s by bytes", cluster_.kernels.gb_per_s);
-    print_rates("transfers, GB/s by bytes", cluster_.transfers.gb_per_s);
-  }
-
-  static void print_rates(std::string_view title, const simulate::RatesByKind& rates) {
-    fmt::print("\n{:<28} {:>7} {:>10} {:>10} {:>10} {:>10}\n", title, "points", "from", "to",
-               "slowest", "fastest");
-    for (const auto& [kind, curve] : rates) {
-      const auto [slowest, fastest] =
-          std::minmax_element(curve.points.begin(), curve.points.end(),
-                              [](const auto& a, const auto& b) { return a.value < b.value; });
-      fmt::print("{:<28} {:>7} {:>10.3g} {:>10.3g} {:>10.2f} {:>10.2f}\n", kind,
-                 curve.points.size(), curve.points.front().size, curve.points.back().size,
-                 slowest->value, fastest->value);
-    }
-  }
-
-  // The steps that it was made of, simulated with it.
-  void print_residuals(nlohmann::ordered_json& json) const {
-    fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10}\n", "own samples", "measured s", "predicted s",
-               "error", "of compute");
-    double sum = 0, worst = 0;
+  // What turns that waits end lose goes into seconds in proportion, more without overlap, where
+  // there are more of them: the share that comes nearest to the steps with and without (least
+  // squares).
+  void fit_wait_share() {
+    double products = 0, squares = 0;
     for (const MeasuredCase& one : measured_) {
-      const observe::StepTimes measured = measured_times(one);
-      const SimulatedStep step = StepSimulator(one.of.config, cluster_).run();
-      double compute = 0;
-      for (const SimulatedRanks& ranks : step.ranks)
-        compute += ranks.busy_seconds / static_cast<double>(step.ranks.size());
-      const double error = step.seconds / measured.step - 1;
-      sum += std::abs(error);
-      worst = std::max(worst, std::abs(error));
-      fmt::print("{:<40} {:>10.5f} {:>10.5f} {:>+7.1f}% {:>+9.1f}%\n", one.of.name, measured.step,
-                 step.seconds, 100 * error, 100 * (compute / measured.compute - 1));
-      json["cases"].push_back({{"name", one.of.name},
-                               {"measured", measured.step},
-                               {"predicted", step.seconds},
-                               {"error", error},
-                               {"compute_error", compute / measured.compute - 1}});
+      if (!one.of().is_crowd) continue;
+      cluster_.host.wait_share = 0;
+      const double if_free = simulated_seconds(one);
+      cluster_.host.wait_share = 1;
+      const double of_share = simulated_seconds(one) - if_free;
+      products += of_share * (one.times().step - if_free);
+      squares += of_share * of_share;
     }
-    const double mean = sum / static_cast<double>(measured_.size());
-    fmt::print("mean of |error| {:.1f} %, worst {:.1f} %\n{}\n", 100 * mean, 100 * worst,
-               arguments_.output.string());
-    json["mean_error"] = mean;
-    json["worst_error"] = worst;
+    cluster_.host.wait_share = squares > 0 ? std::max(0.0, products / squares) : 0;
+  }
+
+  [[nodiscard]] double simulated_seconds(const MeasuredCase& one) const {
+    return StepSimulator(one.of().config, cluster_).run().seconds;
   }
 
   const CalibrateArguments& arguments_;

@@ -9,18 +9,26 @@
 namespace megascale::cli {
 namespace {
 
-// Two layers say what many take. Two micro-batches: the first writes main gradients, the second
-// adds to them. The vocabulary grows with the width, so that the head's product is the largest.
+// As many layers as say what many take: values of few small ones lie in caches, where eight layers
+// of 256 take a tenth longer each than two of them. Two micro-batches: the first writes main
+// gradients, the second adds to them. The vocabulary grows with the width, so that the head's
+// product is the largest.
 std::string model_of(const std::string& type, std::int64_t hidden_size,
                      std::int64_t micro_batch_size) {
   const std::int64_t heads = std::max<std::int64_t>(2, hidden_size / 64);
+  const std::int64_t layers = hidden_size <= 256 ? 8 : 2;
   std::string text = fmt::format(
-      "[model]\ntype = \"{}\"\nnum_layers = 2\nhidden_size = {}\nnum_attention_heads = {}\n"
+      "[model]\ntype = \"{}\"\nnum_layers = {}\nhidden_size = {}\nnum_attention_heads = {}\n"
       "seq_length = {}\nvocab_size = {}\n",
-      type, hidden_size, heads, std::clamp<std::int64_t>(hidden_size, 64, 256), 8 * hidden_size);
+      type, layers, hidden_size, heads, std::clamp<std::int64_t>(hidden_size, 64, 256),
+      8 * hidden_size);
   if (type == "llama") text += fmt::format("num_query_groups = {}\n", heads / 2);
   return text + fmt::format("[train]\nmicro_batch_size = {}\n", micro_batch_size);
 }
+
+// Of narrower models a core's caches hold what several ranks need, and changing places costs less;
+// of wider ones it is too small a part of a step to be told from its spread.
+constexpr std::int64_t kNarrowestCrowd = 128, kWidestCrowd = 256;
 
 struct Layout {
   const char* name;
@@ -74,6 +82,20 @@ std::vector<CalibrationCase> calibration_cases(const std::vector<std::int64_t>& 
       add(fmt::format("gpt2 {} wide, data {}", width, ranks), "gpt2", width, 4 / of_each,
           {"", ranks, {}}, ranks);
       cases.back().copies = ranks;
+    }
+    if (width < kNarrowestCrowd || width > kWidestCrowd) continue;
+    for (const std::int64_t of_each : {2, 4}) {
+      for (const bool overlaps : {false, true}) {
+        const std::int64_t data = processors * of_each / 2;
+        const Layout layout{
+            "",
+            data,
+            {"parallel.tensor_model_parallel_size=2", fmt::format("overlap.tensor={}", overlaps)}};
+        add(fmt::format("gpt2 {} wide, tensor 2 x data {}{}", width, data,
+                        overlaps ? ", overlap" : ""),
+            "gpt2", width, 1, layout, 2 * data);
+        cases.back().is_crowd = true;
+      }
     }
   }
   return cases;

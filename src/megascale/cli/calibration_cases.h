@@ -17,11 +17,14 @@ struct CalibrationCase {
   [[nodiscard]] bool is_alone() const noexcept { return config.parallel.world_size == 1; }
   // Copies of the one rank with the same kernels: as many as there are processors, or more.
   std::int64_t copies = 0;
+  // Ranks that wait for each other's bytes and outnumber processors.
+  bool is_crowd = false;
 };
 
 // GPT-2-like and Llama-like models of these widths on one rank; the first of the two on two ranks
-// for every kind of transfer, with nothing beside it (overlap off); and one, two and four ranks on
-// each of `processors`, where there are several. `threads` of a rank.
+// for every kind of transfer, with nothing beside it (overlap off); and where there are several
+// `processors`, one, two and four ranks on each, and two and four that wait for those of other
+// processors, with that overlapped and without. `threads` of a rank.
 [[nodiscard]] std::vector<CalibrationCase> calibration_cases(
     const std::vector<std::int64_t>& hidden_sizes, std::int64_t threads, std::int64_t processors);
 

@@ -162,7 +162,9 @@ class OneSimulation {
         binds_ && processors == cluster_.host.processors && processors <= ranks_in_a_memory();
     const std::uint32_t shares = bound ? processors : 1;
     simulate::HostProcessors own{.count = cluster_.host.processors / shares,
-                                 .speed = cluster_.host.speed};
+                                 .speed = cluster_.host.speed,
+                                 .slice_seconds = 1e-6 * cluster_.host.slice_us,
+                                 .wait_share = cluster_.host.wait_share};
     for (auto& point : own.speed.points) point.size /= shares;
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank,

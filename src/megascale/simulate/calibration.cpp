@@ -49,6 +49,16 @@ double median_seconds_of_few_bytes(std::span<const WorkSample> samples) {
   return std::numeric_limits<double>::infinity();
 }
 
+// No transfer takes longer than one of more bytes: where a few small ones did, their threads waited
+// for a core.
+void raise_to_larger(Curve& gb_per_s) {
+  for (std::size_t i = gb_per_s.points.size(); i-- > 1;) {
+    const auto& larger = gb_per_s.points[i];
+    auto& smaller = gb_per_s.points[i - 1];
+    smaller.value = std::max(smaller.value, larger.value * smaller.size / larger.size);
+  }
+}
+
 // What says something about a rate once the base is taken off.
 std::vector<WorkSample> above_base(std::span<const WorkSample> samples, double base) {
   std::vector<WorkSample> above;
@@ -114,7 +124,9 @@ Cluster::Transfers fit_transfers(std::span<const WorkSample> samples) {
   }
   Cluster::Transfers transfers{.base_us = 1e6 * base, .gb_per_s = fit_rates(above)};
   for (WorkSample& sample : above) sample.kind = "all";
-  const RatesByKind together = fit_rates(above);
+  RatesByKind together = fit_rates(above);
+  for (RatesByKind* rates : {&transfers.gb_per_s, &together})
+    for (auto& [kind, curve] : *rates) raise_to_larger(curve);
   for (const WorkSample& sample : samples) {
     if (!together.empty()) transfers.gb_per_s.try_emplace(sample.kind, together.begin()->second);
   }

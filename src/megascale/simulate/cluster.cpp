@@ -87,6 +87,16 @@ void add_measured(std::vector<Key>& keys) {
                   .name = "speed",
                   .needed = Needed::never,
                   .curve = [](Cluster& c) -> Curve& { return c.host.speed; }});
+  const auto add_of_turns = [&](std::string_view name, double Cluster::Host::*member) {
+    keys.push_back({.section = "host",
+                    .name = name,
+                    .needed = Needed::never,
+                    .max = kHuge,
+                    .min_allowed = true,
+                    .number = [member](Cluster& c) -> double& { return c.host.*member; }});
+  };
+  add_of_turns("slice_us", &Cluster::Host::slice_us);
+  add_of_turns("wait_share", &Cluster::Host::wait_share);
   keys.push_back({.section = "kernels",
                   .name = "threads",
                   .needed = Needed::with_its_section,

@@ -65,7 +65,8 @@ struct Cluster {
   struct Host {
     // Each serves the threads of one rank. 0: every device works for one rank.
     double processors = 0;
-    Curve speed{{{1, 1}}};  // of each of them, by how many are wanted at once
+    Curve speed{{{1, 1}}};                // of each of them, by how many are wanted at once
+    double slice_us = 0, wait_share = 0;  // see HostProcessors
   } host;
   // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks
   // say.

@@ -73,8 +73,10 @@ std::string to_toml(const Cluster& cluster) {
   text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +
           optional("rail_efficiency", cluster.rail_efficiency) + text_of(cluster.tiers);
   if (cluster.host.processors > 0) {
-    text += fmt::format("\n[host]\nprocessors = {:.4g}\nspeed = {}\n", cluster.host.processors,
-                        text_of(cluster.host.speed));
+    text += fmt::format(
+        "\n[host]\nprocessors = {:.4g}\nspeed = {}\nslice_us = {:.4g}\nwait_share = {:.4g}\n",
+        cluster.host.processors, text_of(cluster.host.speed), cluster.host.slice_us,
+        cluster.host.wait_share);
   }
   if (cluster.kernels.threads > 0) {
     text += fmt::format("\n[kernels]\nthreads = {}\nflops_per_byte = {:.4g}\n",

@@ -132,8 +132,10 @@ void Island::handle(std::uint32_t s) {
     case Slot::Kind::task_done: {
       const Rank& rank = ranks_[slot.rank];
       finish(slot.rank, slot.lane);
-      if (rank.host != kNone && slot.lane == rank.compute_lane)
+      if (rank.host != kNone && slot.lane == rank.compute_lane) {
+        --hosts_[rank.host].computing;
         change_demand(rank.host, -kOneProcessor);
+      }
       return advance(slot.rank);
     }
     case Slot::Kind::bytes_flow:
@@ -209,10 +211,31 @@ void Island::compute(std::uint32_t r, std::uint32_t l, const OpCost& cost) {
     ends_[slot] = now_ + cost.seconds;
     return;
   }
-  if (rank.host != kNone) change_demand(rank.host, kOneProcessor);
-  const double seconds = jitter_.empty() ? cost.seconds : cost.seconds * jitter_of_head(r, l);
+  double seconds = jitter_.empty() ? cost.seconds : cost.seconds * jitter_of_head(r, l);
+  if (rank.host != kNone) {
+    ++hosts_[rank.host].computing;
+    change_demand(rank.host, kOneProcessor);
+    const bool waited = lanes_[rank.first_lane + l].head < now_;
+    seconds += seconds_of_turns(rank, seconds, waited);
+  }
   rank.compute = {.left = seconds, .rate = compute_rate(rank), .since = now_};
   ends_[slot] = rank.compute.end();
+}
+
+// What a task of the rank costs beyond its `seconds` because others want the processor too.
+double Island::seconds_of_turns(Rank& rank, double seconds, bool waited) const noexcept {
+  const Host& host = hosts_[rank.host];
+  const HostProcessors& processors = *host.processors;
+  const double slice = processors.slice_seconds;
+  if (slice == 0) return 0;
+  double turns = waited ? processors.wait_share : 0;
+  rank.in_turn = seconds + (waited ? 0 : rank.in_turn);
+  const double slices = std::floor(rank.in_turn / slice);
+  rank.in_turn -= slices * slice;
+  turns += slices;
+  if (host.computing <= processors.count) return 0;
+  const Curve& speed = processors.speed;
+  return turns * slice * (speed.at(processors.count) / speed.at(host.computing) - 1);
 }
 
 double Island::jitter_of_head(std::uint32_t r, std::uint32_t l) const noexcept {
@@ -248,7 +271,8 @@ void Island::change_demand(std::uint32_t h, ProcessorParts more) {
   const double demand = static_cast<double>(host.demand) / kPartsPerProcessor;
   const double count = host.processors->count, at_work = std::min(demand, count);
   if (at_work == 0) return;  // nobody asks for the speed
-  const double speed = at_work / demand * host.processors->speed.at(demand);
+  const double wanted = host.processors->slice_seconds > 0 ? at_work : demand;
+  const double speed = at_work / demand * host.processors->speed.at(wanted);
   if (speed == host.speed) return;
   host.speed = speed;
   for (const std::uint32_t rank : host.ranks) {

@@ -92,6 +92,7 @@ class Island {
     std::uint32_t host = kNone;          // into hosts_
     std::uint32_t compute_lane = kNone;  // of the program; computes at a rate that changes
     Progress compute;
+    double in_turn = 0;                 // processor seconds since its turn began
     ProcessorParts taken = 0;           // by transfers
     std::vector<std::uint32_t> groups;  // by communicator: local group, or kNone: remote
   };
@@ -99,7 +100,8 @@ class Island {
   struct Host {
     const HostProcessors* processors = nullptr;
     ProcessorParts demand = 0;
-    double speed = 1;  // of what each rank does with a processor
+    std::uint32_t computing = 0;  // ranks
+    double speed = 1;             // of what each rank does with a processor
     std::vector<std::uint32_t> ranks;
   };
   // What happens at an entry of ends_.
@@ -115,6 +117,7 @@ class Island {
   void advance(std::uint32_t r);
   bool start_head(std::uint32_t r, std::uint32_t lane);
   void compute(std::uint32_t r, std::uint32_t lane, const OpCost& cost);
+  [[nodiscard]] double seconds_of_turns(Rank& rank, double seconds, bool waited) const noexcept;
   [[nodiscard]] double jitter_of_head(std::uint32_t r, std::uint32_t lane) const noexcept;
   void join(std::uint32_t r, std::uint32_t lane, const RankProgram::Task& task);
   void start_flow(std::uint32_t group);

@@ -48,6 +48,10 @@ inline constexpr std::uint32_t kOwnProcessor = ~0U;
 struct HostProcessors {
   double count = 0;
   Curve speed{{{1, 1}}};  // of each, by how many are wanted
+  // Where more ranks compute than there are processors, they take turns, and each turn loses time.
+  // Turns of `slice_seconds` lose what makes computation as slow as `speed` says; a turn that a
+  // wait ends before, `wait_share` of that. `slice_seconds` 0: computation is slow all the time.
+  double slice_seconds = 0, wait_share = 0;
 };
 
 struct JobRank {

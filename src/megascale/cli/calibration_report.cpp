@@ -1,0 +1,85 @@
+#include "megascale/cli/calibration_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "megascale/cli/simulated_step.h"
+
+namespace megascale::cli {
+namespace {
+
+void print_rates(std::string_view title, const simulate::RatesByKind& rates) {
+  fmt::print("\n{:<28} {:>7} {:>10} {:>10} {:>10} {:>10}\n", title, "points", "from", "to",
+             "slowest", "fastest");
+  for (const auto& [kind, curve] : rates) {
+    const auto [slowest, fastest] =
+        std::minmax_element(curve.points.begin(), curve.points.end(),
+                            [](const auto& a, const auto& b) { return a.value < b.value; });
+    fmt::print("{:<28} {:>7} {:>10.3g} {:>10.3g} {:>10.2f} {:>10.2f}\n", kind, curve.points.size(),
+               curve.points.front().size, curve.points.back().size, slowest->value, fastest->value);
+  }
+}
+
+}  // namespace
+
+void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& json) {
+  const simulate::Cluster::Device& device = cluster.device;
+  const simulate::Cluster::Host& host = cluster.host;
+  fmt::print(
+      "a rank     {} threads, {:.1f} GFLOP/s float32 FMA peak, {:.1f} GB/s, launch {:.2f} us\n",
+      cluster.kernels.threads, 1e3 * device.float32_tflops, device.memory_gb_per_s,
+      device.launch_us);
+  const double all = host.speed.at(host.processors), crowded = host.speed.points.back().value;
+  fmt::print(
+      "host       {:g} processors, speed {:.3f} with all at work, {:.3f} with {:g} ranks\n"
+      "turns      of {:.0f} us at most; one that a wait ends loses {:.3f} of what those do\n",
+      host.processors, all, crowded, host.speed.points.back().size, host.slice_us, host.wait_share);
+  fmt::print("transfers  base {:.1f} us, at most {:.2f} GB/s read and written\n",
+             cluster.transfers.base_us, cluster.node.gb_per_s);
+  fmt::print("products   {:g} FLOPs for each byte of their operands\n",
+             cluster.kernels.flops_per_byte);
+  json["processors"] = host.processors;
+  json["speed_with_all_at_work"] = all;
+  json["speed_crowded"] = crowded;
+  json["slice_us"] = host.slice_us;
+  json["wait_share"] = host.wait_share;
+  json["launch_us"] = device.launch_us;
+  json["transfer_base_us"] = cluster.transfers.base_us;
+  json["flops_per_byte"] = cluster.kernels.flops_per_byte;
+  print_rates("GFLOP/s by FLOPs", cluster.kernels.gflop_per_s);
+  print_rates("GB/s by bytes", cluster.kernels.gb_per_s);
+  print_rates("transfers, GB/s by bytes", cluster.transfers.gb_per_s);
+}
+
+void print_residuals(const simulate::Cluster& cluster, std::span<const MeasuredCase> measured_cases,
+                     nlohmann::ordered_json& json) {
+  fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10}\n", "own samples", "measured s", "predicted s",
+             "error", "of compute");
+  double sum = 0, worst = 0;
+  for (const MeasuredCase& one : measured_cases) {
+    const observe::StepTimes measured = one.times();
+    const SimulatedStep step = StepSimulator(one.of().config, cluster).run();
+    double compute = 0;
+    for (const SimulatedRanks& ranks : step.ranks)
+      compute += ranks.busy_seconds / static_cast<double>(step.ranks.size());
+    const double error = step.seconds / measured.step - 1;
+    sum += std::abs(error);
+    worst = std::max(worst, std::abs(error));
+    fmt::print("{:<40} {:>10.5f} {:>10.5f} {:>+7.1f}% {:>+9.1f}%\n", one.of().name, measured.step,
+               step.seconds, 100 * error, 100 * (compute / measured.compute - 1));
+    json["cases"].push_back({{"name", one.of().name},
+                             {"measured", measured.step},
+                             {"predicted", step.seconds},
+                             {"error", error},
+                             {"compute_error", compute / measured.compute - 1}});
+  }
+  const double mean = sum / static_cast<double>(measured_cases.size());
+  fmt::print("mean of |error| {:.1f} %, worst {:.1f} %\n", 100 * mean, 100 * worst);
+  json["mean_error"] = mean;
+  json["worst_error"] = worst;
+}
+
+}  // namespace megascale::cli
