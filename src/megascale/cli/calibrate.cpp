@@ -146,7 +146,8 @@ class Calibration {
   void fit_speed() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
-      if (one.of().copies == processors_) add_compute_samples(one.plans(), one.run(), samples);
+      if (static_cast<double>(one.of().copies) == processors_)
+        add_compute_samples(one.plans(), one.run(), samples);
     }
     double alone = 0, together = 0;
     const auto add = [&](const std::vector<simulate::WorkSample>& all,
