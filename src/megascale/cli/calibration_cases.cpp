@@ -9,8 +9,8 @@
 namespace megascale::cli {
 namespace {
 
-// As many layers as say what many take: values of few small ones lie in caches, where eight layers
-// of 256 take a tenth longer each than two of them. Two micro-batches: the first writes main
+// As many layers as say what many take: values of few small ones lie in caches, where products
+// are faster. Two micro-batches: the first writes main
 // gradients, the second adds to them. The vocabulary grows with the width, so that the head's
 // product is the largest.
 std::string model_of(const std::string& type, std::int64_t hidden_size,
