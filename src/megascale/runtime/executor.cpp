@@ -19,8 +19,9 @@ constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 
 }  // namespace
 
-// A thread that serves some lanes of one run after the other. It sleeps when no lane can go on.
-// Other threads of the rank may take a turn at them where they have nothing else to do.
+// A thread that serves some lanes of one run after the other. It sleeps when no lane can go on;
+// without a run to serve, and without messages to look after, tasks of other lanes do not wake it.
+// Other threads of the rank may take a turn at its lanes where they have nothing else to do.
 class Executor::Server {
  public:
   // `events`: what else wakes it; may be absent.
@@ -37,13 +38,17 @@ class Executor::Server {
   ~Server() {
     stop_.store(true, std::memory_order_release);
     wakeup_->notify();
+    added_.notify();
     thread_.join();
   }
   // Queues a run. At most two are queued: begin_run waits for the one before.
   void add(Run& run) noexcept {
-    const std::lock_guard lock(mutex_);
-    MEGASCALE_CHECK(queued_ < queue_.size(), "more runs than two are under way");
-    queue_[queued_++] = &run;
+    {
+      const std::lock_guard lock(mutex_);
+      MEGASCALE_CHECK(queued_ < queue_.size(), "more runs than two are under way");
+      queue_[queued_++] = &run;
+    }
+    added_.notify();
   }
   // The compute lane's thread goes on with the lanes, unless another does. False: nothing moved.
   bool help() noexcept {
@@ -62,8 +67,12 @@ class Executor::Server {
     for (;;) {
       // Before the look at anything that a notification announces: one that comes in between is
       // then not slept through.
-      const std::uint32_t epoch = wakeup_->epoch();
+      const std::uint32_t epoch = wakeup_->epoch(), added = added_.epoch();
       if (stop_.load(std::memory_order_acquire)) return;
+      if (events_ == nullptr && queued() == 0) {
+        added_.wait(added);
+        continue;
+      }
       if (!take_turn()) {
         // Who has the turn may not see what has just happened: it says so when it is through.
         passed_over_.store(true);
@@ -123,6 +132,7 @@ class Executor::Server {
   }
 
   Wakeup* wakeup_;
+  Wakeup added_;  // a run to the queue
   EventSource* events_;
   std::span<const Lane> lanes_;
   mutable std::mutex mutex_;
