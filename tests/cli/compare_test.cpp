@@ -184,6 +184,28 @@ TEST_F(Compare, RanksThatFillAHostAreBoundToItsProcessors) {
   EXPECT_NEAR(compute_seconds("[host]\nprocessors = 2\n", "false") / alone, 1.5, 0.1);
 }
 
+// Two ranks that meet in every layer wait for whoever is slow at the moment. What the command line
+// says wins.
+TEST_F(Compare, AHostHasJitterOfItsOwn) {
+  const std::vector<std::string> tensor{"parallel.tensor_model_parallel_size=2"};
+  space.write("even.toml", cluster_file("[host]\nprocessors = 2\n"));
+  space.write("uneven.toml", cluster_file("[host]\nprocessors = 2\njitter = 0.2\n"));
+  const Finished even = simulate("even.toml", tensor), uneven = simulate("uneven.toml", tensor),
+                 silenced = simulate("uneven.toml", tensor, {"--jitter", "0"});
+  ASSERT_EQ(uneven.exit_code, 0) << uneven;
+  std::vector<double> seconds = uneven.json().at("seconds_by_step");
+  ASSERT_EQ(seconds.size(), 17U);
+  std::sort(seconds.begin() + 1, seconds.end());
+  EXPECT_EQ(uneven.json().at("step_seconds"), seconds[9]);
+  EXPECT_LT(seconds[1], seconds[16]);
+  const double steady = even.json().at("step_seconds");
+  EXPECT_GT(seconds[1], 1.02 * steady);
+  EXPECT_FALSE(uneven.json().contains("jitter")) << "an effect that nobody asked for";
+  EXPECT_THAT(uneven.out, HasSubstr("17 steps with jitter of 0.2,"));
+  EXPECT_EQ(even.json().at("seconds_by_step").size(), 3U);
+  EXPECT_DOUBLE_EQ(silenced.json().at("step_seconds"), steady);
+}
+
 TEST_F(Compare, KernelsOfOtherThreadsAreRefused) {
   space.write("two.toml", cluster_file("[kernels]\nthreads = 2\n"));
   const Finished done = simulate("two.toml", {});

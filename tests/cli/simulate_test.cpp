@@ -96,7 +96,6 @@ TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   EXPECT_EQ(found.at("simulated_ranks"), 32) << "no two ranks are alike";
   std::vector<double> seconds = found.at("seconds_by_step");
   ASSERT_EQ(seconds.size(), 5U);
-  EXPECT_EQ(found.at("step_seconds"), seconds.back());
   std::sort(seconds.begin() + 1, seconds.end());
   const json& effect = found.at("jitter");
   EXPECT_EQ(effect.at("sigma"), 0.1);
@@ -105,6 +104,7 @@ TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   EXPECT_EQ(effect.at("min_seconds"), seconds[1]);
   EXPECT_EQ(effect.at("max_seconds"), seconds[4]);
   EXPECT_EQ(effect.at("median_seconds"), seconds[3]);
+  EXPECT_EQ(found.at("step_seconds"), seconds[3]);
   EXPECT_LT(seconds[1], seconds[4]);
   const double without = even.at("step_seconds");
   EXPECT_EQ(effect.at("even_step_seconds"), without);
@@ -189,7 +189,6 @@ TEST(SimulateTraining, WithoutFailuresThereIsNoBestInterval) {
 TEST(SimulateTraining, WithJitterToo) {
   const json found =
       ok(with_failures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
-  EXPECT_NE(found.at("step_seconds"), found.at("jitter").at("median_seconds"));
   EXPECT_EQ(found.at("training").at("iteration_seconds"), found.at("jitter").at("median_seconds"));
 }
 

@@ -50,14 +50,16 @@ TEST(FitRatesTest, SamplesThatSayNothingAreLeftOut) {
 TEST(FitKernelsTest, WhatPackingTakesIsFoundAgain) {
   std::vector<WorkSample> samples;
   for (const double flops : {1e8, 8e8}) {
-    for (const double nbytes : {1e5, 1e6, 4e6})
+    for (const double nbytes : {1e5, 1e6, 4e6}) {
       samples.push_back({"linear", flops, flops / 100e9 + nbytes / 5e9, 1, nbytes});
+      samples.push_back({"attention", flops, flops / 100e9 + nbytes / 10e9, 1, nbytes});
+    }
   }
-  samples.push_back({"attention", 1e9, 2e-2});
   const auto kernels = simulate::fit_kernels(samples, {});
-  EXPECT_EQ(kernels.flops_per_byte, 20);
+  EXPECT_EQ(kernels.flops_per_byte.at("linear"), 20);
+  EXPECT_EQ(kernels.flops_per_byte.at("attention"), 10);
   for (const WorkSample& sample : samples) {
-    const double work = sample.work + 20 * sample.packed_nbytes;
+    const double work = sample.work + kernels.flops_per_byte.at(sample.kind) * sample.nbytes;
     EXPECT_NEAR(work / (1e9 * kernels.gflop_per_s.at(sample.kind).at(work)), sample.seconds,
                 1e-9 * sample.seconds);
   }

@@ -102,9 +102,11 @@ processors = 2
 speed = [[1, 1], [2, 0.9]]
 slice_us = 4000
 wait_share = 0.125
+jitter = 0.09
 [kernels]
 threads = 1
-flops_per_byte = 15
+[kernels.flops_per_byte]
+linear = 15
 [kernels.gflop_per_s]
 linear = [[1e6, 20], [1e9, 80.5]]
 [kernels.gb_per_s]
@@ -124,8 +126,9 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   EXPECT_DOUBLE_EQ(cluster.host.speed.at(2), 0.9);
   EXPECT_DOUBLE_EQ(cluster.host.slice_us, 4000);
   EXPECT_DOUBLE_EQ(cluster.host.wait_share, 0.125);
+  EXPECT_DOUBLE_EQ(cluster.host.jitter, 0.09);
   EXPECT_EQ(cluster.kernels.threads, 1);
-  EXPECT_DOUBLE_EQ(cluster.kernels.flops_per_byte, 15);
+  EXPECT_DOUBLE_EQ(cluster.kernels.flops_per_byte.at("linear"), 15);
   EXPECT_DOUBLE_EQ(cluster.kernels.gflop_per_s.at("linear").at(1e12), 80.5);
   EXPECT_DOUBLE_EQ(cluster.kernels.gb_per_s.at("layer_norm").at(1), 5);
   EXPECT_DOUBLE_EQ(cluster.transfers.base_us, 20);
@@ -146,6 +149,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(again.host.processors, written->host.processors);
     EXPECT_EQ(again.host.slice_us, written->host.slice_us);
     EXPECT_EQ(again.host.wait_share, written->host.wait_share);
+    EXPECT_EQ(again.host.jitter, written->host.jitter);
     EXPECT_EQ(again.kernels.flops_per_byte, written->kernels.flops_per_byte);
     EXPECT_EQ(again.kernels.gflop_per_s.size(), written->kernels.gflop_per_s.size());
     using Device = simulate::Cluster::Device;
@@ -175,9 +179,13 @@ TEST(ClusterTest, ErrorsOfWhatWasMeasuredAreSaidAtOnce) {
   try {
     (void)simulate::parse_cluster(plain_file() + R"([host]
 speed = [[1, 1.5]]
+jitter = 3
 [kernels]
 threads = 0
 gb_per_s = 3
+[kernels.flops_per_byte]
+linear = -1
+attentoin = 3
 [kernels.gflop_per_s]
 linaer = [[1, 1]]
 all_reduce = [[1, 1]]
@@ -194,8 +202,12 @@ shift = [[1, 0]]
     const std::string& text = error.message();
     std::size_t at = 0;
     for (const char* part :
-         {"host.speed: expected a list of [size, share]", "kernels.threads: expected an integer",
+         {"host.speed: expected a list of [size, share]",
+          "host.jitter: expected a number, at least 0 and at most 2",
+          "kernels.threads: expected an integer",
           "kernels.gb_per_s: expected a table: op kinds and their rates",
+          "kernels.flops_per_byte.linear: expected a number, at least 0",
+          "kernels.flops_per_byte: attentoin is no kind of computation; did you mean attention?",
           "kernels.gflop_per_s: linaer is no kind of computation; did you mean linear?",
           "kernels.gflop_per_s: all_reduce is no kind of computation",
           "kernels.gflop_per_s.layer_norm: expected a list of [size, rate]: sizes above 0",

@@ -26,6 +26,8 @@ using simulate::Cluster;
 constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
 constexpr std::size_t kGemmSize = 2048;
 constexpr std::chrono::milliseconds kSliceMeasurement{500};
+constexpr double kMostJitter = 0.5;
+constexpr int kJitterHalvings = 10;
 constexpr std::int64_t kCrowdTurns = 4;  // in a round: a hundredth of a step is looked for
 
 struct CalibrateArguments {
@@ -110,13 +112,12 @@ class Calibration {
     for (const MeasuredCase& one : measured_) {
       if (one.of().is_alone()) {
         add_compute_samples(one.plans(), one.run(), samples);
-      } else if (one.of().copies == 0 && !one.of().is_crowd) {
+      } else if (one.of().is_pair()) {
         add_transfer_samples(one.plans(), one.run(), samples);
       }
     }
     cluster_.device.launch_us = 1e6 * median_of(samples.launch_seconds);
-    cluster_.kernels = simulate::fit_kernels(samples.by_flops, samples.by_bytes);
-    cluster_.kernels.threads = arguments_.threads;
+    fit_kernels(samples);
     // The two members of a transfer share what processors there are.
     const double share = std::min(1.0, processors_ / 2);
     for (simulate::WorkSample& sample : samples.transfers) sample.seconds *= share;
@@ -124,8 +125,34 @@ class Calibration {
     cluster_.transfers.base_us += 1e6 * median_of(samples.wake_seconds);
     fit_channels();
     fit_speed();
+    add_sharded_samples(samples);
+    fit_kernels(samples);
+    fit_jitter();
     fit_crowded_speed();
     fit_wait_share();
+  }
+
+  void fit_kernels(const CalibrationSamples& samples) {
+    cluster_.kernels = simulate::fit_kernels(samples.by_flops, samples.by_bytes);
+    cluster_.kernels.threads = arguments_.threads;
+  }
+
+  // Shapes and kinds of ops that only ranks of several have: as with a processor that works alone.
+  void add_sharded_samples(CalibrationSamples& samples) {
+    CalibrationSamples sharded;
+    for (const MeasuredCase& one : measured_) {
+      if (one.of().is_pair()) add_compute_samples(one.plans(), one.run(), sharded);
+    }
+    const double speed = cluster_.host.speed.at(2);
+    const auto add = [speed](std::vector<simulate::WorkSample>& from,
+                             std::vector<simulate::WorkSample>& to) {
+      for (simulate::WorkSample& sample : from) {
+        sample.seconds *= speed;
+        to.push_back(std::move(sample));
+      }
+    };
+    add(sharded.by_flops, samples.by_flops);
+    add(sharded.by_bytes, samples.by_bytes);
   }
 
   // Kinds that were not measured go as all kinds together do; there is no other node.
@@ -141,8 +168,7 @@ class Calibration {
     cluster_.spread_efficiency = {{{1, 1}}};
   }
 
-  // The same kernels with all processors at work, and with one: medians of tasks on both sides, so
-  // that a task which a neighbour interrupted does not count.
+  // The same kernels with all processors at work, and with one.
   void fit_speed() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
@@ -150,20 +176,46 @@ class Calibration {
         add_compute_samples(one.plans(), one.run(), samples);
     }
     double alone = 0, together = 0;
+    const simulate::Cluster::Kernels& kernels = cluster_.kernels;
     const auto add = [&](const std::vector<simulate::WorkSample>& all,
                          const simulate::RatesByKind& rates) {
       for (const simulate::WorkSample& sample : all) {
         const auto found = rates.find(sample.kind);
-        const double work = sample.work + cluster_.kernels.flops_per_byte * sample.packed_nbytes;
+        const double work = kernels.work_of(sample.kind, sample.work, sample.nbytes);
         if (found == rates.end() || work == 0) continue;
         alone += sample.tasks * work / (1e9 * found->second.at(work));
         together += sample.tasks * sample.seconds;
       }
     };
-    add(samples.by_flops, cluster_.kernels.gflop_per_s);
-    add(samples.by_bytes, cluster_.kernels.gb_per_s);
+    add(samples.by_flops, kernels.gflop_per_s);
+    add(samples.by_bytes, kernels.gb_per_s);
     if (together == 0) return;
     cluster_.host.speed = {{{1, 1}, {processors_, std::min(1.0, alone / together)}}};
+  }
+
+  // Ranks that do the same wait for each other because their tasks do not take the same time twice:
+  // as long as where two of them meet in every layer. The median of such cases, as in the smallest
+  // the transfers themselves decide.
+  void fit_jitter() {
+    std::vector<double> sigmas;
+    for (const MeasuredCase& one : measured_) {
+      const ParallelConfig& parallel = one.of().config.parallel;
+      const auto meeting = parallel.tensor_model_parallel_size * parallel.context_parallel_size;
+      if (one.of().is_pair() && meeting > 1) sigmas.push_back(jitter_of(one));
+    }
+    cluster_.host.jitter = median_of(std::move(sigmas));
+  }
+
+  // With which the case waits as long as it did.
+  double jitter_of(const MeasuredCase& one) {
+    const double measured = one.times().waits_share();
+    double low = 0, high = kMostJitter;
+    for (int i = 0; i < kJitterHalvings; ++i) {
+      cluster_.host.jitter = (low + high) / 2;
+      const SimulatedStep step = StepSimulator(one.of().config, cluster_).run();
+      (step.waits_share() < measured ? low : high) = cluster_.host.jitter;
+    }
+    return low;
   }
 
   // Where ranks outnumber processors they also change places, and find the caches full of the

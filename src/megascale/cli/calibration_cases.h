@@ -19,6 +19,8 @@ struct CalibrationCase {
   std::int64_t copies = 0;
   // Ranks that wait for each other's bytes and outnumber processors.
   bool is_crowd = false;
+  // Two ranks, for the transfers between them.
+  [[nodiscard]] bool is_pair() const noexcept { return !is_alone() && copies == 0 && !is_crowd; }
 };
 
 // GPT-2-like and Llama-like models of these widths on one rank; the first of the two on two ranks

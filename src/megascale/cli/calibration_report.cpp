@@ -37,15 +37,19 @@ void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& 
       "host       {:g} processors, speed {:.3f} with all at work, {:.3f} with {:g} ranks\n"
       "turns      of {:.0f} us at most; one that a wait ends loses {:.3f} of what those do\n",
       host.processors, all, crowded, host.speed.points.back().size, host.slice_us, host.wait_share);
+  fmt::print("jitter     {:.3f} of a task's time\n", host.jitter);
   fmt::print("transfers  base {:.1f} us, at most {:.2f} GB/s read and written\n",
              cluster.transfers.base_us, cluster.node.gb_per_s);
-  fmt::print("products   {:g} FLOPs for each byte of their operands\n",
-             cluster.kernels.flops_per_byte);
+  fmt::print("operands   a byte counts as so many FLOPs:");
+  for (const auto& [kind, flops] : cluster.kernels.flops_per_byte)
+    fmt::print(" {} {:g}", kind, flops);
+  fmt::print("\n");
   json["processors"] = host.processors;
   json["speed_with_all_at_work"] = all;
   json["speed_crowded"] = crowded;
   json["slice_us"] = host.slice_us;
   json["wait_share"] = host.wait_share;
+  json["jitter"] = host.jitter;
   json["launch_us"] = device.launch_us;
   json["transfer_base_us"] = cluster.transfers.base_us;
   json["flops_per_byte"] = cluster.kernels.flops_per_byte;
@@ -56,8 +60,8 @@ void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& 
 
 void print_residuals(const simulate::Cluster& cluster, std::span<const MeasuredCase> measured_cases,
                      nlohmann::ordered_json& json) {
-  fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10}\n", "own samples", "measured s", "predicted s",
-             "error", "of compute");
+  fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9}\n", "own samples", "measured s",
+             "predicted s", "error", "of compute", "waits", "predicted");
   double sum = 0, worst = 0;
   for (const MeasuredCase& one : measured_cases) {
     const observe::StepTimes measured = one.times();
@@ -68,13 +72,17 @@ void print_residuals(const simulate::Cluster& cluster, std::span<const MeasuredC
     const double error = step.seconds / measured.step - 1;
     sum += std::abs(error);
     worst = std::max(worst, std::abs(error));
-    fmt::print("{:<40} {:>10.5f} {:>10.5f} {:>+7.1f}% {:>+9.1f}%\n", one.of().name, measured.step,
-               step.seconds, 100 * error, 100 * (compute / measured.compute - 1));
+    fmt::print("{:<40} {:>10.5f} {:>10.5f} {:>+7.1f}% {:>+9.1f}% {:>7.1f}% {:>8.1f}%\n",
+               one.of().name, measured.step, step.seconds, 100 * error,
+               100 * (compute / measured.compute - 1), 100 * measured.waits_share(),
+               100 * step.waits_share());
     json["cases"].push_back({{"name", one.of().name},
                              {"measured", measured.step},
                              {"predicted", step.seconds},
                              {"error", error},
-                             {"compute_error", compute / measured.compute - 1}});
+                             {"compute_error", compute / measured.compute - 1},
+                             {"waits", measured.waits_share()},
+                             {"predicted_waits", step.waits_share()}});
   }
   const double mean = sum / static_cast<double>(measured_cases.size());
   fmt::print("mean of |error| {:.1f} %, worst {:.1f} %\n", 100 * mean, 100 * worst);

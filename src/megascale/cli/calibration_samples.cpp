@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -50,13 +49,14 @@ struct Meeting {
   std::string kind;
 };
 
-// Without the longest tenth, which others may have held up. Not the median: tasks are seldom much
-// faster than it and often slower, and a step has them all.
-double mean_of_most(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  values.resize(values.size() - values.size() / 10);
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+struct Mean {
+  double sum = 0, count = 0;
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  [[nodiscard]] double value() const { return sum / count; }
+};
 
 void add_median(const std::string& kind, double work, std::vector<double> all_seconds,
                 std::vector<simulate::WorkSample>& samples) {
@@ -77,27 +77,35 @@ void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observ
                          CalibrationSamples& samples) {
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const plan::StepPlan& plan = ranks[run.ranks[r]].plan();
-    std::map<std::size_t, std::vector<double>> by_op;
+    std::map<std::size_t, std::vector<Mean>> by_op;  // by step
     for (std::size_t s = 0; s < run.steps[r].size(); ++s) {
       const Records records = run.steps[r][s].records;
+      Mean launch;
+      bool first = true;  // starts after the other threads of the rank were woken
       for (std::uint32_t id = 0; id < records.size(); ++id) {
         const plan::Task& task = plan.tasks()[id];
         if (plan.op(task).lane != graph::Lane::compute) continue;
         const TaskRecord& record = records[id];
-        by_op[plan::index(task.op)].push_back(seconds(record.start_ns, record.done_ns));
-        if (record.last_wait == TaskRecord::kNoWait)
-          samples.launch_seconds.push_back(seconds(record.head_ns, record.start_ns));
+        auto& means = by_op[plan::index(task.op)];
+        means.resize(run.steps[r].size());
+        means[s].add(seconds(record.start_ns, record.done_ns));
+        if (!first && record.last_wait == TaskRecord::kNoWait)
+          launch.add(seconds(record.head_ns, record.start_ns));
+        first = false;
       }
+      if (launch.count > 0) samples.launch_seconds.push_back(launch.value());
     }
-    for (auto& [index, all_seconds] : by_op) {
+    for (const auto& [index, means] : by_op) {
       const plan::PlanOp& op = plan.ops()[index];
       const double nbytes = simulate::bytes_touched(op), flops = op.cost.flops;
+      std::vector<double> of_steps;
+      for (const Mean& mean : means) of_steps.push_back(mean.value());
       (flops > 0 ? samples.by_flops : samples.by_bytes)
           .push_back({.kind = std::string(op.def->name),
                       .work = flops > 0 ? flops : nbytes,
-                      .seconds = mean_of_most(all_seconds),
-                      .tasks = static_cast<double>(all_seconds.size()),
-                      .packed_nbytes = op.def->gemm ? nbytes : 0});
+                      .seconds = spread_of(std::move(of_steps)).median,
+                      .tasks = means.front().count * static_cast<double>(means.size()),
+                      .nbytes = flops > 0 ? nbytes : 0});
     }
   }
 }

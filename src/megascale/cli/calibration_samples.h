@@ -10,14 +10,16 @@
 
 namespace megascale::cli {
 
-// What records say about the costs of ops, over the tasks of an op and over the steps: means of all
-// but the longest, of transfers medians.
+// What records say about the costs of ops. Of computation the means of each step, long tasks
+// included, and of them medians: a step has its share of long tasks, and one that was held up as a
+// whole does not count.
 struct CalibrationSamples {
   std::vector<simulate::WorkSample> by_flops, by_bytes;  // computation, of ops with FLOPs; others
-  // From when the last member could have started to when the last was done.
+  // From when the last member could have started to when the last was done; medians.
   std::vector<simulate::WorkSample> transfers;
-  std::vector<double> launch_seconds;  // between two tasks of the compute lane without a wait
-  std::vector<double> wake_seconds;    // from the end of a transfer to the task that waited for it
+  // Between two tasks of the compute lane without a wait, means of steps.
+  std::vector<double> launch_seconds;
+  std::vector<double> wake_seconds;  // from the end of a transfer to the task that waited for it
 };
 
 // The proven plans of all ranks.

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace megascale::cli {
 
-JitterEffect jitter_effect(const simulate::Jitter& jitter, const SimulatedStep& with,
-                           const SimulatedStep& without) {
-  std::vector<double> seconds = with.seconds_by_step;
-  if (seconds.size() > 1) seconds.erase(seconds.begin());
-  return {.jitter = jitter,
-          .steps = seconds.size(),
-          .seconds = spread_of(seconds),
+JitterEffect jitter_effect(const SimulatedStep& with, const SimulatedStep& without) {
+  return {.jitter = with.jitter,
+          .steps = std::max<std::size_t>(with.seconds_by_step.size(), 2) - 1,
+          .seconds = with.steady_seconds(),
           .even_step_seconds = without.seconds};
 }
 

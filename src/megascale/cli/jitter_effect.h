@@ -9,19 +9,17 @@
 
 namespace megascale::cli {
 
-// How long steps take with jitter, and without. Over all steps but the first, which has none before
-// it to overlap with; where only one was simulated, of that.
+// How long steps take with jitter, and without.
 struct JitterEffect {
   simulate::Jitter jitter;
-  std::size_t steps = 0;
-  Spread seconds;
+  std::size_t steps = 0;         // that count
+  Spread seconds;                // SimulatedStep::steady_seconds
   double even_step_seconds = 0;  // without jitter
   [[nodiscard]] double ratio() const noexcept { return seconds.median / even_step_seconds; }
 };
 
-// `with`: simulated with `jitter`; `without`: the same steps without.
-[[nodiscard]] JitterEffect jitter_effect(const simulate::Jitter& jitter, const SimulatedStep& with,
-                                         const SimulatedStep& without);
+// `with`: simulated with jitter; `without`: the same steps without.
+[[nodiscard]] JitterEffect jitter_effect(const SimulatedStep& with, const SimulatedStep& without);
 
 void print(const JitterEffect& effect);
 [[nodiscard]] nlohmann::ordered_json to_json(const JitterEffect& effect);

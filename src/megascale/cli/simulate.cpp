@@ -17,9 +17,6 @@
 namespace megascale::cli {
 namespace {
 
-// Here one task in 22 takes more than four times its mean: no jitter any more.
-constexpr double kMostSigma = 2;
-
 struct SimulateArguments {
   ConfigArguments config;
   std::filesystem::path cluster;
@@ -70,17 +67,16 @@ std::uint64_t parse_seed(const SimulateArguments& arguments, std::vector<Error>&
 // Appends to `errors`.
 double parse_jitter(const SimulateArguments& arguments, std::vector<Error>& errors) {
   const double sigma = arguments.jitter.value_or(0);
-  if (!(sigma >= 0 && sigma <= kMostSigma)) {
+  if (!(sigma >= 0 && sigma <= simulate::Jitter::kMostSigma)) {
     errors.emplace_back(ErrorCode::bad_usage,
                         fmt::format("--jitter {}: expected a standard deviation of the logarithm "
                                     "from 0 to {} (0.02: about 2 % of a task's time)",
-                                    sigma, kMostSigma));
+                                    sigma, simulate::Jitter::kMostSigma));
   }
   return sigma;
 }
 
-void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Config& config,
-           std::uint32_t steps) {
+void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Config& config) {
   fmt::print("cluster    {}: {} devices in {} nodes\n", cluster.name, step.world_size, step.nodes);
   fmt::print("step       {:.3f} s, {:.0f} tokens/s\n", step.seconds,
              static_cast<double>(tokens_per_step(config)) / step.seconds);
@@ -91,8 +87,10 @@ void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Co
   fmt::print("memory     {:.2f} of {:.0f} GiB planned on the largest rank: {}\n",
              static_cast<double>(step.arena_nbytes) / (1U << 30U), cluster.device.memory_gib,
              step.fits ? "fits" : "DOES NOT FIT");
-  fmt::print("simulated  {} ranks that stand for {}, {} steps, {} tasks in {:.2f} s\n",
-             step.simulated_ranks, step.world_size, steps, step.tasks, step.wall_seconds);
+  fmt::print("simulated  {} ranks that stand for {}, {} steps{}, {} tasks in {:.2f} s\n",
+             step.simulated_ranks, step.world_size, step.seconds_by_step.size(),
+             step.jitter.sigma == 0 ? "" : fmt::format(" with jitter of {:.3g}", step.jitter.sigma),
+             step.tasks, step.wall_seconds);
   fmt::print("\n{:>5} {:>7} {:>7} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "stage", "ranks", "first",
              "speed", "compute s", "exposed s", "bubble s", "computes");
   for (const SimulatedRanks& ranks : step.ranks) {
@@ -144,8 +142,9 @@ Outcome run(SimulateArguments& arguments) {
   std::vector<Error> errors;
   SimulatedStepOptions& options = arguments.options;
   options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes, errors);
-  options.jitter = {.sigma = parse_jitter(arguments, errors),
-                    .seed = parse_seed(arguments, errors)};
+  const simulate::Jitter asked{.sigma = parse_jitter(arguments, errors),
+                               .seed = parse_seed(arguments, errors)};
+  if (arguments.jitter) options.jitter = asked;
   arguments.failures.check(nodes, errors);
   if (!errors.empty()) throw join_errors(errors);
   options.keeps_records = !arguments.compare.empty();
@@ -153,17 +152,17 @@ Outcome run(SimulateArguments& arguments) {
   const SimulatedStep step = simulator.run(options);
   std::optional<observe::RunRecords> measured;
   if (!arguments.compare.empty()) measured = observe::read_run(arguments.compare, step.plans);
-  print(step, cluster, config, options.steps);
+  print(step, cluster, config);
   Outcome outcome{.json = to_json(step, config)};
   // What follows is held against steps without jitter, of classes: bit for bit those of all ranks.
-  SimulatedStepOptions without{
-      .slow_nodes = options.slow_nodes, .steps = options.steps, .threads = options.threads};
-  const SimulatedStep steady = options.jitter.sigma == 0 ? step : simulator.run(without);
+  SimulatedStepOptions without{.slow_nodes = options.slow_nodes,
+                               .steps = options.steps,
+                               .threads = options.threads,
+                               .jitter = simulate::Jitter{}};
+  const SimulatedStep steady = step.jitter.sigma == 0 ? step : simulator.run(without);
   if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any()) fmt::print("\n");
-  double iteration_seconds = step.seconds;
   if (arguments.jitter) {
-    const JitterEffect effect = jitter_effect(options.jitter, step, steady);
-    iteration_seconds = effect.seconds.median;
+    const JitterEffect effect = jitter_effect(step, steady);
     print(effect);
     outcome.json["jitter"] = to_json(effect);
   }
@@ -175,7 +174,7 @@ Outcome run(SimulateArguments& arguments) {
   }
   if (arguments.failures.any()) {
     const TrainingForecast forecast =
-        forecast_training(arguments.failures, iteration_seconds, nodes, options.jitter.seed);
+        forecast_training(arguments.failures, step.seconds, nodes, asked.seed);
     print(forecast);
     outcome.json["training"] = to_json(forecast);
   }
@@ -200,10 +199,11 @@ void add_simulate(Command& app) {
                  "mean 1; simulates every rank, as --unfolded");
   command.option("--seed", arguments->seed, "of --jitter and of failures (0 without it)");
   command
-      .option("--steps", arguments->options.steps,
-              "steps in a row; the last one is reported, of --jitter all but the first")
-      .between(1, 1000)
-      .shows_default();
+      .option(
+          "--steps", arguments->options.steps,
+          "steps in a row; the last one is reported, with jitter all but the first (3; 17 with a "
+          "cluster's own jitter)")
+      .between(1, 1000);
   arguments->failures.add_to(command);
   command.option("--threads", arguments->options.threads, "at most; they change no result")
       .positive()

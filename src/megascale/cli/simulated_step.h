@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "megascale/base/task_record.h"
+#include "megascale/cli/spread.h"
 #include "megascale/config/config.h"
 #include "megascale/engine/job_plan.h"
 #include "megascale/observe/blame.h"
@@ -20,11 +22,13 @@ namespace megascale::cli {
 
 struct SimulatedStepOptions {
   std::map<std::int64_t, double> slow_nodes;  // by node: the speed of its devices, where not 1
-  std::uint32_t steps = 3;                    // in a row; the last one counts
+  // In a row; 0: 3, or 17 where they have the cluster's jitter. The last one counts, with jitter
+  // all but the first.
+  std::uint32_t steps = 0;
   std::uint32_t threads = 1;
   bool unfolded = false;  // every rank, not one of each class; so with jitter and on shared hosts
-  bool keeps_records = false;  // SimulatedStep::plans and records; simulates every rank
-  simulate::Jitter jitter;
+  bool keeps_records = false;              // SimulatedStep::plans and records; simulates every rank
+  std::optional<simulate::Jitter> jitter;  // else what the cluster says
   std::filesystem::path keep_dir;  // gets the records of the last step, as a run leaves them
 };
 
@@ -40,8 +44,9 @@ struct SimulatedRanks {
 
 // A step of a job on a described cluster.
 struct SimulatedStep {
-  double seconds = 0;
-  std::vector<double> seconds_by_step;  // of all that were simulated; `seconds` is the last one's
+  double seconds = 0;  // of the last one; with jitter the median of all but the first
+  std::vector<double> seconds_by_step;  // of all that were simulated
+  simulate::Jitter jitter;
   std::uint32_t world_size = 0;
   std::int64_t nodes = 0;
   observe::StepFlops flops;  // of all ranks
@@ -60,8 +65,16 @@ struct SimulatedStep {
   [[nodiscard]] double of_peak(double all_flops) const noexcept {
     return all_flops / seconds / (peak_flops * world_size);
   }
+  // Over all steps but the first, which has none before it to overlap with; of one, of that.
+  [[nodiscard]] Spread steady_seconds() const;
   // Over the ranks in `ranks`: unfolded those are the first of each stage and the slow ones.
   [[nodiscard]] double mean(double observe::IdleTime::*kind) const noexcept;
+  // Of the step: that the compute lane waits for other ranks, a mean over them.
+  [[nodiscard]] double waits_share() const noexcept {
+    return (mean(&observe::IdleTime::exposed_comm_seconds) +
+            mean(&observe::IdleTime::bubble_seconds)) /
+           seconds;
+  }
 };
 
 // Simulates steps of one job, which it plans once.

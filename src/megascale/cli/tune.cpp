@@ -62,7 +62,7 @@ Outcome tune(const TuneArguments& arguments) {
     }
     Tried one{.candidate = &candidate,
               .step = StepSimulator(candidate.config, cluster)
-                          .run({.steps = 2,
+                          .run({.steps = cluster.host.jitter == 0 ? 2U : 0U,
                                 .threads = std::max(1U, std::thread::hardware_concurrency())})};
     ++simulated;
     say(fmt::format("{} of at most {}: {} ... {:.3f} s, {} GiB{}", simulated, arguments.simulations,

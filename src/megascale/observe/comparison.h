@@ -23,6 +23,9 @@ struct StepTimes {
   // The tasks of each kind: of computation from start to end, of transfers from the start of their
   // last partner to the end.
   std::map<std::string, double> by_op;
+
+  // For other ranks, of the step.
+  [[nodiscard]] double waits_share() const noexcept { return (exposed_comm + bubble) / step; }
 };
 
 // Of one rank. `seconds`: of its step.

@@ -89,25 +89,30 @@ RatesByKind fit_rates(std::span<const WorkSample> samples) {
 
 Cluster::Kernels fit_kernels(std::span<const WorkSample> by_flops,
                              std::span<const WorkSample> by_bytes) {
-  Cluster::Kernels best{.gb_per_s = fit_rates(by_bytes)};
-  double least = std::numeric_limits<double>::infinity();
-  for (const double flops_per_byte : kFlopsPerByte) {
-    std::vector<WorkSample> samples(by_flops.begin(), by_flops.end());
-    for (WorkSample& sample : samples) sample.work += flops_per_byte * sample.packed_nbytes;
-    RatesByKind rates = fit_rates(samples);
-    double missed = 0;
-    for (const WorkSample& sample : samples) {
-      const auto found = rates.find(sample.kind);
-      if (found == rates.end() || sample.work == 0) continue;
-      const double seconds = sample.work / (1e9 * found->second.at(sample.work));
-      missed += sample.tasks * std::abs(seconds - sample.seconds);
+  Cluster::Kernels kernels{.gb_per_s = fit_rates(by_bytes)};
+  std::map<std::string, std::vector<WorkSample>> by_kind;
+  for (const WorkSample& sample : by_flops) by_kind[sample.kind].push_back(sample);
+  for (const auto& [kind, of_kind] : by_kind) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const double flops_per_byte : kFlopsPerByte) {
+      std::vector<WorkSample> samples = of_kind;
+      for (WorkSample& sample : samples) sample.work += flops_per_byte * sample.nbytes;
+      const RatesByKind rates = fit_rates(samples);
+      if (rates.empty()) break;
+      const Curve& curve = rates.begin()->second;
+      double missed = 0;
+      for (const WorkSample& sample : samples) {
+        if (sample.work > 0)
+          missed +=
+              sample.tasks * std::abs(sample.work / (1e9 * curve.at(sample.work)) - sample.seconds);
+      }
+      if (missed >= least) continue;
+      least = missed;
+      kernels.flops_per_byte[kind] = flops_per_byte;
+      kernels.gflop_per_s[kind] = curve;
     }
-    if (missed >= least) continue;
-    least = missed;
-    best.flops_per_byte = flops_per_byte;
-    best.gflop_per_s = std::move(rates);
   }
-  return best;
+  return kernels;
 }
 
 Cluster::Transfers fit_transfers(std::span<const WorkSample> samples) {

@@ -16,7 +16,7 @@ struct WorkSample {
   double work = 0;     // FLOPs or bytes
   double seconds = 0;  // of one task
   double tasks = 1;
-  double packed_nbytes = 0;  // of a matrix product: of its operands, which are packed
+  double nbytes = 0;  // where `work` is FLOPs: of the operands
 };
 
 // By kind a point for every half octave of work that there are samples of: what all their tasks did
@@ -24,8 +24,8 @@ struct WorkSample {
 // without work or time say nothing.
 [[nodiscard]] RatesByKind fit_rates(std::span<const WorkSample> samples);
 
-// Rates by FLOPs, and for how many of them a packed byte counts: that of a few candidates whose
-// rates meet the samples best, by the sum of absolute differences over all tasks.
+// Rates by FLOPs, and by kind for how many of them a byte counts: that of a few candidates whose
+// rates meet the kind's samples best, by the sum of absolute differences over all tasks.
 [[nodiscard]] Cluster::Kernels fit_kernels(std::span<const WorkSample> by_flops,
                                            std::span<const WorkSample> by_bytes);
 

@@ -13,6 +13,7 @@
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
 #include "megascale/graph/op.h"
+#include "megascale/simulate/jitter.h"
 
 namespace megascale::simulate {
 namespace {
@@ -35,7 +36,8 @@ struct Key {
   std::function<std::vector<Channel::Protocol>&(Cluster&)> protocols = nullptr;
   std::function<std::vector<Cluster::Tier>&(Cluster&)> tiers = nullptr;
   std::function<RatesByKind&(Cluster&)> rates = nullptr;
-  Kinds kinds = Kinds::computation;  // of rates
+  std::function<AmountsByKind&(Cluster&)> amounts = nullptr;
+  Kinds kinds = Kinds::computation;  // of rates and amounts
 };
 
 constexpr double kHuge = 1e12;
@@ -87,27 +89,28 @@ void add_measured(std::vector<Key>& keys) {
                   .name = "speed",
                   .needed = Needed::never,
                   .curve = [](Cluster& c) -> Curve& { return c.host.speed; }});
-  const auto add_of_turns = [&](std::string_view name, double Cluster::Host::*member) {
+  const auto add_of_host = [&](std::string_view name, double Cluster::Host::*member, double max) {
     keys.push_back({.section = "host",
                     .name = name,
                     .needed = Needed::never,
-                    .max = kHuge,
+                    .max = max,
                     .min_allowed = true,
                     .number = [member](Cluster& c) -> double& { return c.host.*member; }});
   };
-  add_of_turns("slice_us", &Cluster::Host::slice_us);
-  add_of_turns("wait_share", &Cluster::Host::wait_share);
+  add_of_host("slice_us", &Cluster::Host::slice_us, kHuge);
+  add_of_host("wait_share", &Cluster::Host::wait_share, kHuge);
+  add_of_host("jitter", &Cluster::Host::jitter, Jitter::kMostSigma);
   keys.push_back({.section = "kernels",
                   .name = "threads",
                   .needed = Needed::with_its_section,
                   .max = 1024,
                   .integer = [](Cluster& c) -> std::int64_t& { return c.kernels.threads; }});
-  keys.push_back({.section = "kernels",
-                  .name = "flops_per_byte",
-                  .needed = Needed::never,
-                  .max = 1e6,
-                  .min_allowed = true,
-                  .number = [](Cluster& c) -> double& { return c.kernels.flops_per_byte; }});
+  keys.push_back(
+      {.section = "kernels",
+       .name = "flops_per_byte",
+       .needed = Needed::never,
+       .max = 1e6,
+       .amounts = [](Cluster& c) -> AmountsByKind& { return c.kernels.flops_per_byte; }});
   keys.push_back({.section = "kernels",
                   .name = "gflop_per_s",
                   .needed = Needed::never,
@@ -257,7 +260,21 @@ class Reader {
       return {};
     }
     if (key.curve) return set_curve(key.curve(cluster_), node, kShares);
-    if (key.rates) return set_rates(key, node);
+    if (key.rates) {
+      return for_each_kind(key, node, "rates", [&](const std::string& kind, const toml::node& of) {
+        return set_curve(key.rates(cluster_)[kind], of, kRates);
+      });
+    }
+    if (key.amounts) {
+      return for_each_kind(key, node, "numbers",
+                           [&](const std::string& kind, const toml::node& of) {
+                             const double value = of.is_number() ? *of.value<double>() : -1;
+                             if (!(value >= 0 && value <= key.max))
+                               return fmt::format("a number, at least 0 and at most {}", key.max);
+                             key.amounts(cluster_)[kind] = value;
+                             return std::string();
+                           });
+    }
     if (key.protocols) return set_protocols(key.protocols(cluster_), node);
     if (key.tiers) return set_tiers(key.tiers(cluster_), node);
     const std::string range = fmt::format("{} and at most {}",
@@ -318,21 +335,23 @@ class Reader {
     return {};
   }
 
-  // Says itself what is wrong with a kind.
-  std::string set_rates(const Key& key, const toml::node& node) {
+  // Of a table whose keys are op kinds; says itself what is wrong with a kind. `set_kind`: empty,
+  // or what was expected.
+  template <class SetKind>
+  std::string for_each_kind(const Key& key, const toml::node& node, std::string_view values,
+                            SetKind set_kind) {
     const toml::table* table = node.as_table();
-    if (table == nullptr) return "a table: op kinds and their rates";
+    if (table == nullptr) return fmt::format("a table: op kinds and their {}", values);
     const std::vector<std::string> known = names_of(key.kinds);
-    for (const auto& [name, curve] : *table) {
+    for (const auto& [name, value] : *table) {
       const std::string kind(name.str());
       if (std::find(known.begin(), known.end(), kind) == known.end()) {
-        wrong(curve,
+        wrong(value,
               fmt::format("{}: {} is no kind of {}", full_name(key), kind,
                           key.kinds == Kinds::transfers ? "transfer" : "computation"),
               known, kind);
-      } else if (const std::string expected = set_curve(key.rates(cluster_)[kind], curve, kRates);
-                 !expected.empty()) {
-        wrong(curve, fmt::format("{}.{}: expected {}", full_name(key), kind, expected));
+      } else if (const std::string expected = set_kind(kind, value); !expected.empty()) {
+        wrong(value, fmt::format("{}.{}: expected {}", full_name(key), kind, expected));
       }
     }
     return {};

@@ -33,6 +33,7 @@ struct Channel {
 
 // Rates of op kinds, as they were measured.
 using RatesByKind = std::map<std::string, Curve, std::less<>>;
+using AmountsByKind = std::map<std::string, double, std::less<>>;
 
 struct Cluster {
   std::string name;
@@ -67,15 +68,20 @@ struct Cluster {
     double processors = 0;
     Curve speed{{{1, 1}}};                // of each of them, by how many are wanted at once
     double slice_us = 0, wait_share = 0;  // see HostProcessors
+    double jitter = 0;                    // Jitter::sigma of what ranks compute here
   } host;
   // Measured kernels. A kind that is here costs its work over its rate, whatever the device's peaks
   // say.
   struct Kernels {
     std::int64_t threads = 0;  // of a rank when they were measured; 0: none were
-    // The work of a matrix product is its FLOPs and so many for each byte of its operands, which
-    // are packed before they are multiplied.
-    double flops_per_byte = 0;
-    RatesByKind gflop_per_s, gb_per_s;  // by FLOPs; by the bytes of the operands
+    // The work of an op with FLOPs is those and so many for each byte of its operands, which are
+    // packed before they are multiplied; 0 for a kind that is not here.
+    AmountsByKind flops_per_byte;
+    [[nodiscard]] double work_of(std::string_view kind, double flops, double nbytes) const {
+      const auto found = flops_per_byte.find(kind);
+      return flops + (found == flops_per_byte.end() ? 0.0 : found->second * nbytes);
+    }
+    RatesByKind gflop_per_s, gb_per_s;  // by that work; by the bytes of the operands
   } kernels;
   // Measured transfers between ranks of a node which a thread of every member carries out, by
   // reading the memory of the others: by the bytes that one member reads and writes.

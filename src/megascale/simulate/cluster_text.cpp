@@ -74,13 +74,16 @@ std::string to_toml(const Cluster& cluster) {
           optional("rail_efficiency", cluster.rail_efficiency) + text_of(cluster.tiers);
   if (cluster.host.processors > 0) {
     text += fmt::format(
-        "\n[host]\nprocessors = {:.4g}\nspeed = {}\nslice_us = {:.4g}\nwait_share = {:.4g}\n",
+        "\n[host]\nprocessors = {:.4g}\nspeed = {}\nslice_us = {:.4g}\nwait_share = {:.4g}\n"
+        "jitter = {:.4g}\n",
         cluster.host.processors, text_of(cluster.host.speed), cluster.host.slice_us,
-        cluster.host.wait_share);
+        cluster.host.wait_share, cluster.host.jitter);
   }
   if (cluster.kernels.threads > 0) {
-    text += fmt::format("\n[kernels]\nthreads = {}\nflops_per_byte = {:.4g}\n",
-                        cluster.kernels.threads, cluster.kernels.flops_per_byte);
+    text += fmt::format("\n[kernels]\nthreads = {}\n", cluster.kernels.threads);
+    if (!cluster.kernels.flops_per_byte.empty()) text += "\n[kernels.flops_per_byte]\n";
+    for (const auto& [kind, flops] : cluster.kernels.flops_per_byte)
+      text += fmt::format("{} = {:.4g}\n", kind, flops);
     text += text_of("kernels.gflop_per_s", cluster.kernels.gflop_per_s);
     text += text_of("kernels.gb_per_s", cluster.kernels.gb_per_s);
   }

@@ -93,15 +93,14 @@ double bytes_touched(const PlanOp& op) {
   return nbytes;
 }
 
-double measured_work(const PlanOp& op, double flops_per_byte) {
-  const bool packs = op.def->gemm && op.cost.flops > 0;
-  return op.cost.flops + (packs ? flops_per_byte * bytes_touched(op) : 0.0);
+double measured_work(const PlanOp& op, const Cluster::Kernels& kernels) {
+  if (op.cost.flops == 0) return 0;
+  return kernels.work_of(op.def->name, op.cost.flops, bytes_touched(op));
 }
 
 double compute_seconds(const PlanOp& op, const Cluster& cluster) {
   const Cluster::Kernels& kernels = cluster.kernels;
-  auto seconds = measured_seconds(kernels.gflop_per_s, op.def->name,
-                                  measured_work(op, kernels.flops_per_byte));
+  auto seconds = measured_seconds(kernels.gflop_per_s, op.def->name, measured_work(op, kernels));
   if (!seconds) seconds = measured_seconds(kernels.gb_per_s, op.def->name, bytes_touched(op));
   return seconds.value_or(modelled_seconds(op, cluster.device)) + 1e-6 * cluster.device.launch_us;
 }

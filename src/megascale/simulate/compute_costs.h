@@ -9,9 +9,9 @@ namespace megascale::simulate {
 // Bytes that an op reads and writes: what it accumulates into counts both ways.
 [[nodiscard]] double bytes_touched(const plan::PlanOp& op);
 
-// What rates of measured kinds are by: FLOPs, of a matrix product with those that its operands'
-// bytes count as; 0 for an op without FLOPs.
-[[nodiscard]] double measured_work(const plan::PlanOp& op, double flops_per_byte);
+// What rates of measured kinds with FLOPs are by: those, and what the operands' bytes count as; 0
+// for an op without.
+[[nodiscard]] double measured_work(const plan::PlanOp& op, const Cluster::Kernels& kernels);
 
 // Seconds of an op of the compute lane, undisturbed. Of a measured kind (Cluster::Kernels) its work
 // over its rate; of others:

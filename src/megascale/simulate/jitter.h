@@ -11,6 +11,8 @@ namespace megascale::simulate {
 // factor of its own, exp(sigma z - sigma^2 / 2) with z standard normal. So the factor is
 // log-normal, of mean 1 and variance exp(sigma^2) - 1. Transfers have none.
 struct Jitter {
+  // Here one task in 22 takes more than four times its mean: no jitter any more.
+  static constexpr double kMostSigma = 2;
   double sigma = 0;  // 0: none
   std::uint64_t seed = 0;
 };
