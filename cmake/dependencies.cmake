@@ -39,6 +39,8 @@ if(MEGASCALE_CUDA)
   find_package(CUDAToolkit 13 REQUIRED)
   find_path(CUDNN_INCLUDE_DIR cudnn.h REQUIRED HINTS ${CUDAToolkit_INCLUDE_DIRS})
   find_library(CUDNN_LIBRARY NAMES cudnn libcudnn.so.9 REQUIRED HINTS ${CUDAToolkit_LIBRARY_DIR})
+  # Without its header ranks on devices are threads of one process; the library is opened at run time, by who needs it.
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   # cuDNN's graph API in C++ is headers of their own (github.com/NVIDIA/cudnn-frontend). Without them attention runs on our
   # own kernels, which do not use the matrix units.
   find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h HINTS ${CMAKE_SOURCE_DIR}/build/cudnn-frontend/include)

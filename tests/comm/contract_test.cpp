@@ -78,7 +78,8 @@ using Cases =
     ::testing::Types<Case<float, Backend::local>, Case<double, Backend::local>,
                      Case<std::int64_t, Backend::local>, Case<float, Backend::ucx_shared_memory>,
                      Case<float, Backend::ucx_messages>, Case<std::int64_t, Backend::ucx_messages>,
-                     Case<float, Backend::ucx_tcp>>;
+                     Case<float, Backend::ucx_tcp>, Case<float, Backend::nccl>,
+                     Case<std::int64_t, Backend::nccl>>;
 TYPED_TEST_SUITE(ContractTest, Cases);
 
 // The same without a type.

@@ -12,7 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "comm/fake_nccl.h"
 #include "megascale/comm/local/local_group.h"
+#include "megascale/comm/nccl/nccl_communicator.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
 namespace megascale::comm {
@@ -22,20 +24,22 @@ enum class Backend {
   ucx_shared_memory,  // transfers lie in memory that peers read directly
   ucx_messages,       // they do not: messages over shared memory carry them
   ucx_tcp,
+  nccl,  // a stand-in (fake_nccl.h)
 };
 inline std::string name_of(Backend backend) {
-  constexpr std::array<const char*, 4> kNames{"local", "shared_memory", "messages", "tcp"};
+  constexpr std::array<const char*, 5> kNames{"local", "shared_memory", "messages", "tcp", "nccl"};
   return kNames[static_cast<std::size_t>(backend)];
 }
 
-inline bool is_available(Backend backend) {
-  return backend == Backend::local || ucx_is_available();
+inline bool is_ucx(Backend backend) {
+  return backend != Backend::local && backend != Backend::nccl;
 }
+inline bool is_available(Backend backend) { return !is_ucx(backend) || ucx_is_available(); }
 
 // The ranks of a back end that tests share: making a worker takes longer than a test.
 struct Rank {
   explicit Rank(std::uint32_t number, Backend backend) {
-    if (backend == Backend::local) return;
+    if (!is_ucx(backend)) return;
     const bool tcp = backend == Backend::ucx_tcp;
     worker = std::make_unique<UcxWorker>(wakeup,
                                          UcxOptions{.rank = number,
@@ -49,7 +53,7 @@ struct Rank {
 };
 
 inline std::vector<std::unique_ptr<Rank>>& ranks_of(Backend backend) {
-  static std::array<std::vector<std::unique_ptr<Rank>>, 4> all;
+  static std::array<std::vector<std::unique_ptr<Rank>>, 5> all;
   auto& ranks = all[static_cast<std::size_t>(backend)];
   while (ranks.size() < 5)
     ranks.push_back(std::make_unique<Rank>(static_cast<std::uint32_t>(ranks.size()), backend));
@@ -66,6 +70,14 @@ class Members {
     for (std::uint32_t m = 0; m < size; ++m) {
       wakeups.push_back(&rank(m).wakeup);
       if (rank(m).worker) addresses.push_back(rank(m).worker->address());
+    }
+    if (backend == Backend::nccl) {
+      const auto group = std::make_shared<FakeNccl>(size);
+      for (std::uint32_t m = 0; m < size; ++m) {
+        ends_.push_back(
+            std::make_unique<NcclCommunicator>(group->open(m), size, m, rank(m).wakeup));
+      }
+      return;
     }
     if (addresses.empty()) {
       ends_ = LocalGroup::make(wakeups);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,6 +70,9 @@ class Communicator {
   [[nodiscard]] virtual Error error() const = 0;
   // Whom the transfer that this end started last waits for. Any thread.
   [[nodiscard]] virtual Awaited awaited() const = 0;
+  // Where transfers are done once they are handed over to a device: what has gone wrong with one
+  // since. Transfers fail from then on. Nothing as a rule.
+  [[nodiscard]] virtual std::optional<Error> lost() noexcept { return std::nullopt; }
 };
 
 }  // namespace megascale::comm

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
+#include "megascale/cuda/device.h"
 #include "megascale/engine/arena.h"
 #include "megascale/engine/host_loader.h"
 #include "megascale/kernels/cpu/peak.h"
@@ -33,11 +36,12 @@ comm::LaunchDigest launch_digest(const RankJob& rank_job) {
           .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->threads)};
 }
 
-std::vector<std::vector<std::uint32_t>> groups_of(const JobPlan& job, std::uint32_t rank) {
-  std::vector<std::vector<std::uint32_t>> groups;
+std::vector<comm::ProcessRank::Group> groups_of(const JobPlan& job, std::uint32_t rank) {
+  std::vector<comm::ProcessRank::Group> groups;
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
-    for (const auto& group : plan.binding().communicators) groups.push_back(group.members);
+    for (const auto& group : plan.binding().communicators)
+      groups.push_back({group.key, group.members});
   }
   return groups;
 }
@@ -47,6 +51,24 @@ void require_world_size(const JobPlan& job, const comm::LaunchEnvironment& envir
   throw Error(ErrorCode::bad_usage,
               fmt::format("parallel.world_size = {}, but the launcher started {} processes",
                           job.grid.world_size(), environment.world_size));
+}
+
+// NCCL wants a device for every rank. Before anything else uses one.
+void take_own_device(const comm::LaunchEnvironment& environment) {
+  // Lanes are streams that NCCL's kernels wait on for other ranks: with the usual 8 queues a stream
+  // may stand behind one of another lane, and two ranks so wait for each other for ever. Somebody's
+  // own choice stays.
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::uint32_t devices = cuda::device_count();
+  if (devices == 0) throw Error(ErrorCode::unsupported, cuda::why_no_device());
+  if (environment.local_world_size > devices) {
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("{} ranks of this host are processes on devices, and it has {}: expected a "
+                    "device for each; ranks that share one are threads of a process (--ranks N)",
+                    environment.local_world_size, devices));
+  }
+  cuda::use_device(environment.local_rank);
 }
 
 // What the others need to know, and what nobody has told this rank. Ranks that wait for ranks that
@@ -71,19 +93,18 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const comm::ProcessLaunch& launch = *rank_job.process;
   require_world_size(job, launch.environment);
   require_proven(job);
-  if (job.kernels.device == kernels::Device::cuda) {
-    throw Error(
-        ErrorCode::unsupported,
-        "train.device = cuda: ranks on devices are threads of one process so far (--ranks N)");
-  }
+  const bool on_device = job.kernels.device == kernels::Device::cuda;
   const std::uint32_t number = launch.environment.rank;
-  const std::uint64_t arena_nbytes = job.stage_of(number).arena_nbytes;
+  // A device's arena lies on it.
+  const std::uint64_t arena_nbytes = on_device ? 0 : job.stage_of(number).arena_nbytes;
   require_memory(arena_nbytes);
+  if (on_device) take_own_device(launch.environment);
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
       std::chrono::duration<double>(config.control.timeout_seconds));
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
                                   .memory_nbytes = arena_nbytes,
                                   .groups = groups_of(job, number),
+                                  .on_device = on_device,
                                   .host_memory = ProcessLoader::request(config, job, number),
                                   .timeout = timeout});
   const ProcessLoader loader(config, job, number, rank.host_memory());
@@ -94,9 +115,10 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
           .train_seat = loader.train_seat(),
           .validation_seat = loader.validation_seat(),
           .communicators =
-              [&](const plan::CommunicatorBinding& group, CUstream_st*) {
-                return &rank.end(group.key, group.members, group.my_index);
+              [&](const plan::CommunicatorBinding& group, CUstream_st* stream) {
+                return &rank.end(group.key, group.members, group.my_index, stream);
               },
+          .device = on_device ? launch.environment.local_rank : 0,
           .arena = rank.memory(),
           .events = &rank.events(),
           .timeout = timeout});

@@ -136,8 +136,9 @@ std::uint32_t device_of(const JobPlan& job, std::uint32_t rank) {
 double measure_peak(const RankJob& job) {
   const std::uint32_t ranks = job.job->grid.world_size();
   if (job.job->kernels.device == kernels::Device::cuda) {
-    // Ranks that share a device share its peak.
-    return cuda::published_flops(0, job.config->model.dtype) * devices_of(*job.job);
+    // Ranks that share a device share its peak; processes have one each.
+    return cuda::published_flops(0, job.config->model.dtype) *
+           (job.process != nullptr ? ranks : devices_of(*job.job));
   }
   const std::uint32_t here =
       job.process != nullptr ? job.process->environment.local_world_size : ranks;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "megascale/base/environment.h"
+#include "megascale/comm/nccl/nccl_communicator.h"
 #include "megascale/comm/store/bytes.h"
 
 namespace megascale::comm {
@@ -42,7 +43,7 @@ UcxControl::Options control_options(const ProcessLaunch& launch, std::chrono::na
           .timeout = timeout};
 }
 
-std::string_view as_text(const std::vector<std::byte>& bytes) {
+std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 std::vector<std::byte> as_bytes(std::string_view text) {
@@ -68,16 +69,13 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
       control_worker_(control_wakeup_, ucx_options(launch, 0)) {
   const auto control = control_options(launch, options.timeout);
-  auto groups = options.groups;
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (const Group& group : options.groups) groups.push_back(group.members);
   for (auto& group : UcxControl::groups(control)) groups.push_back(std::move(group));
   groups.push_back(options.host_memory.ranks);
   std::optional<SharedFile> own;
   if (options.host_memory.nbytes > 0) own.emplace(options.host_memory.nbytes);
-  std::string endpoint;
-  ByteWriter writer(endpoint);
-  writer.text(as_text(worker_.address()));
-  writer.text(as_text(control_worker_.address()));
-  writer.number<std::int32_t>(own ? own->descriptor() : -1);
+  std::string endpoint = own_endpoint(options, own);
   {
     // Its store is of no use afterwards: a lost peer is noticed by its process or connection.
     const auto patience =
@@ -94,12 +92,37 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       [this](std::uint32_t rank) { return this->endpoint(rank).control; });
 }
 
+std::string ProcessRank::own_endpoint(const Options& options,
+                                      const std::optional<SharedFile>& memory) {
+  std::map<std::string, NcclId> ids;
+  for (const Group& group : options.groups) {
+    const bool leads = options.on_device && group.members.front() == rank_;
+    if (leads && !ids.contains(group.key)) ids.emplace(group.key, make_nccl_id());
+  }
+  std::string endpoint;
+  ByteWriter writer(endpoint);
+  writer.text(as_text(worker_.address()));
+  writer.text(as_text(control_worker_.address()));
+  writer.number<std::int32_t>(memory ? memory->descriptor() : -1);
+  writer.number(static_cast<std::uint32_t>(ids.size()));
+  for (const auto& [key, id] : ids) {
+    writer.text(key);
+    writer.text(as_text(id.bytes));
+  }
+  return endpoint;
+}
+
 ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   ByteReader reader(record.endpoint);
   Endpoint read;
   read.data = as_bytes(reader.text());
   read.control = as_bytes(reader.text());
   read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
+  for (auto ids = reader.number<std::uint32_t>(); ids > 0 && reader.left() > 0; --ids) {
+    const std::string key(reader.text());
+    const std::string_view id = reader.text();
+    if (id.size() == sizeof(NcclId)) std::memcpy(read.nccl[key].bytes.data(), id.data(), id.size());
+  }
   if (!reader.complete()) {
     throw Error(ErrorCode::corrupt_data,
                 fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
@@ -125,14 +148,28 @@ const ProcessRank::Endpoint& ProcessRank::endpoint(std::uint32_t rank) const {
 }
 
 Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint32_t> members,
-                               std::uint32_t my_index) {
+                               std::uint32_t my_index, CUstream_st* stream) {
   auto& group = groups_[key];
+  if (!group && stream != nullptr) {
+    const auto size = static_cast<std::uint32_t>(members.size());
+    group = std::make_unique<NcclCommunicator>(
+        open_nccl_channel(nccl_id(key, members.front()), size, my_index, stream), size, my_index,
+        wakeup_);
+  }
   if (!group) {
     std::vector<std::vector<std::byte>> addresses;
     for (const std::uint32_t member : members) addresses.push_back(endpoint(member).data);
     group = worker_.make_group(addresses, my_index, key);
   }
   return *group;
+}
+
+const NcclId& ProcessRank::nccl_id(const std::string& key, std::uint32_t first) const {
+  const auto& ids = endpoint(first).nccl;
+  const auto found = ids.find(key);
+  MEGASCALE_CHECK(found != ids.end(),
+                  "groups on devices that a rank uses were told when it started");
+  return found->second;
 }
 
 void ProcessRank::leave(const Error& error) noexcept {

@@ -13,6 +13,7 @@
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/bootstrap/launch_environment.h"
 #include "megascale/comm/bootstrap/rendezvous.h"
+#include "megascale/comm/nccl/nccl_channel.h"
 #include "megascale/comm/process/host_memory.h"
 #include "megascale/comm/process/network.h"
 #include "megascale/comm/ucx/ucx_control.h"
@@ -38,11 +39,18 @@ struct ProcessLaunch {
 // long as there is one.
 class ProcessRank {
  public:
+  struct Group {
+    std::string key;
+    std::vector<std::uint32_t> members;
+  };
   struct Options {
     LaunchDigest digest;              // what all ranks must agree on
     std::uint64_t memory_nbytes = 0;  // of the arena
-    // The ranks of every group that this one will ask for.
-    std::vector<std::vector<std::uint32_t>> groups;
+    // All groups that this rank will ask for.
+    std::vector<Group> groups;
+    // end() gives NCCL's ends then, whose ids the first ranks of groups make and all others read
+    // when they meet.
+    bool on_device = false;
     // What ranks of this host have in common; none: nothing.
     HostMemory::Request host_memory;
     // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
@@ -56,9 +64,10 @@ class ProcessRank {
   ~ProcessRank();
 
   [[nodiscard]] Control& control() noexcept { return *control_; }
-  // As LocalJob::end(). Returns at once. Throws Error as UcxWorker::make_group.
+  // As LocalJob::end(). Returns at once. Throws Error as UcxWorker::make_group and
+  // open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
-                    std::uint32_t my_index);
+                    std::uint32_t my_index, CUstream_st* stream);
   // The place for the rank's arena: peers on this host read it directly.
   [[nodiscard]] std::span<std::byte> memory() const noexcept { return worker_.memory(); }
   // What Options::host_memory asked for; null where no other of its ranks is on this host.
@@ -79,7 +88,11 @@ class ProcessRank {
   struct Endpoint {
     std::vector<std::byte> data, control;
     HostMemory::Offer offer;
+    std::map<std::string, NcclId> nccl;  // by key: of groups on devices that it is the first of
   };
+  [[nodiscard]] std::string own_endpoint(const Options& options,
+                                         const std::optional<SharedFile>& memory);
+  [[nodiscard]] const NcclId& nccl_id(const std::string& key, std::uint32_t first) const;
   [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
 
   // Throws Error (corrupt_data).

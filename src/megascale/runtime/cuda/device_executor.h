@@ -19,7 +19,9 @@ namespace megascale::runtime {
 // once all tasks that it waits for were, so no event is waited for before it is recorded, and once
 // its partners have, if it is a transfer. Handing over therefore stops nowhere that an untimed
 // execution of the plans does not; and as every wait of a stream means work that was handed over
-// before, streams cannot block each other, however many of them a device queue serves.
+// before, streams cannot block each other, however many of them a device queue serves. NCCL's
+// members meet on the device instead, each lane on a queue of its own (comm/nccl); what NCCL finds
+// lost while the device works fails the step.
 //
 // Buffers of Category::staging lie in pinned host memory, not in the arena. A task that touches
 // nothing else (loading a batch) runs on a host thread of this object; carried tasks must be such.

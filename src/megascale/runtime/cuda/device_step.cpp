@@ -7,6 +7,12 @@
 #include "megascale/cuda/device.h"
 
 namespace megascale::runtime {
+namespace {
+
+// While the device works on one task: a loss is seen some tens of milliseconds later.
+constexpr int kLooksAtPeers = 1000;
+
+}  // namespace
 
 void DeviceExecutor::Step::hand_over() {
   // The streams are empty: the host's clock and the device's are read at one moment.
@@ -205,6 +211,14 @@ void DeviceExecutor::Step::wait_for(std::uint32_t id) {
       fail_stalled("; the device has not done " + plan_->tasks.name_of(id));
     // Tasks are mostly long: after a short while the core is left to others.
     if (looks > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (looks % kLooksAtPeers == kLooksAtPeers - 1) look_for_losses(id);
+  }
+}
+
+void DeviceExecutor::Step::look_for_losses(std::uint32_t id) const {
+  for (comm::Communicator* communicator : plan_->tasks.plan.communicators) {
+    if (communicator == nullptr) continue;
+    if (const auto error = communicator->lost()) throw plan_->tasks.failure_of(id, *error);
   }
 }
 

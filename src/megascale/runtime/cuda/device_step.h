@@ -40,6 +40,8 @@ class DeviceExecutor::Step {
   [[noreturn]] void fail_stalled(const std::string& why) const;
   [[nodiscard]] std::string describe_heads() const;
   void wait_for(std::uint32_t id);
+  // Throws the Error of a communicator that lost a peer, as task `id`'s.
+  void look_for_losses(std::uint32_t id) const;
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
   [[nodiscard]] std::uint32_t task_at(const plan::Wait& wait) const noexcept {
     return plan_->tasks.lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];

@@ -1,0 +1,197 @@
+#include "megascale/comm/nccl/nccl_channel.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "megascale/cuda/memory.h"
+
+namespace megascale::comm {
+namespace {
+
+// To end a group in order takes milliseconds; a peer that is gone would keep us waiting for ever.
+constexpr std::chrono::seconds kLongestEnd{10};
+constexpr std::chrono::milliseconds kLook{1};
+
+static_assert(sizeof(ncclUniqueId) == sizeof(NcclId));
+
+// The library is looked for when a group is opened: who runs ranks as threads needs none.
+class Nccl {
+ public:
+  // Throws Error (unsupported).
+  static const Nccl& get() {
+    static const Nccl nccl;
+    return nccl;
+  }
+  decltype(&::ncclGetUniqueId) get_unique_id =
+      find<decltype(&::ncclGetUniqueId)>("ncclGetUniqueId");
+  decltype(&::ncclCommInitRankConfig) init =
+      find<decltype(&::ncclCommInitRankConfig)>("ncclCommInitRankConfig");
+  decltype(&::ncclCommFinalize) finalize = find<decltype(&::ncclCommFinalize)>("ncclCommFinalize");
+  decltype(&::ncclCommDestroy) destroy = find<decltype(&::ncclCommDestroy)>("ncclCommDestroy");
+  decltype(&::ncclCommAbort) abort = find<decltype(&::ncclCommAbort)>("ncclCommAbort");
+  decltype(&::ncclCommGetAsyncError) async_error =
+      find<decltype(&::ncclCommGetAsyncError)>("ncclCommGetAsyncError");
+  decltype(&::ncclGetErrorString) error_string =
+      find<decltype(&::ncclGetErrorString)>("ncclGetErrorString");
+  decltype(&::ncclGetLastError) last_error =
+      find<decltype(&::ncclGetLastError)>("ncclGetLastError");
+  decltype(&::ncclAllGather) all_gather = find<decltype(&::ncclAllGather)>("ncclAllGather");
+  decltype(&::ncclReduceScatter) reduce_scatter =
+      find<decltype(&::ncclReduceScatter)>("ncclReduceScatter");
+  decltype(&::ncclAllReduce) all_reduce = find<decltype(&::ncclAllReduce)>("ncclAllReduce");
+  decltype(&::ncclBroadcast) broadcast = find<decltype(&::ncclBroadcast)>("ncclBroadcast");
+  decltype(&::ncclSend) send = find<decltype(&::ncclSend)>("ncclSend");
+  decltype(&::ncclRecv) receive = find<decltype(&::ncclRecv)>("ncclRecv");
+  decltype(&::ncclGroupStart) group_start = find<decltype(&::ncclGroupStart)>("ncclGroupStart");
+  decltype(&::ncclGroupEnd) group_end = find<decltype(&::ncclGroupEnd)>("ncclGroupEnd");
+
+ private:
+  // Never closed: its threads may still run at the end of the process.
+  static void* library() {
+    static void* const opened = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (opened == nullptr)
+      throw Error(ErrorCode::unsupported, fmt::format("NCCL, which ranks on devices that are "
+                                                      "processes need: {}",
+                                                      ::dlerror()));
+    return opened;
+  }
+  template <class Function>
+  static Function find(const char* name) {
+    void* const found = ::dlsym(library(), name);
+    if (found == nullptr)
+      throw Error(ErrorCode::unsupported, fmt::format("libnccl.so.2 has no {}", name));
+    return reinterpret_cast<Function>(found);
+  }
+};
+
+ncclDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return ncclFloat32;
+    case DType::bfloat16:
+      return ncclBfloat16;
+    case DType::float64:
+      return ncclFloat64;
+    case DType::int64:
+      return ncclInt64;
+    default:
+      break;
+  }
+  MEGASCALE_CHECK(false, "sums of a type that no transfer adds up");
+  return ncclFloat32;
+}
+
+Error failure(ncclResult_t result, ncclComm_t comm) {
+  return {ErrorCode::failed, fmt::format("NCCL: {} ({})", Nccl::get().error_string(result),
+                                         Nccl::get().last_error(comm))};
+}
+
+class Channel final : public NcclChannel {
+ public:
+  Channel(const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st* stream)
+      : stream_(stream), flag_(sizeof(float)) {
+    ncclUniqueId unique;
+    std::memcpy(&unique, id.bytes.data(), sizeof unique);
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    take(nccl_.init(&comm_, static_cast<int>(size), unique, static_cast<int>(my_index), &config));
+    if (error_) throw Error(*error_);
+  }
+  ~Channel() override {
+    if (comm_ == nullptr) return;
+    if (state() == State::ready) {
+      take(nccl_.finalize(comm_));
+      const auto end = std::chrono::steady_clock::now() + kLongestEnd;
+      while (state() == State::in_progress && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(kLook);
+      if (state() == State::ready) {
+        (void)nccl_.destroy(comm_);
+        return;
+      }
+    }
+    (void)nccl_.abort(comm_);
+  }
+
+  void all_gather(std::span<std::byte> receive, std::span<const std::byte> send) override {
+    take(nccl_.all_gather(send.data(), receive.data(), send.size(), ncclUint8, comm_, stream_));
+  }
+  void reduce_scatter(std::span<std::byte> receive, std::span<const std::byte> send,
+                      DType dtype) override {
+    take(nccl_.reduce_scatter(send.data(), receive.data(), receive.size() / itemsize(dtype),
+                              type_of(dtype), ncclSum, comm_, stream_));
+  }
+  void all_reduce(std::span<std::byte> values, DType dtype) override {
+    take(nccl_.all_reduce(values.data(), values.data(), values.size() / itemsize(dtype),
+                          type_of(dtype), ncclSum, comm_, stream_));
+  }
+  void broadcast(std::span<std::byte> bytes, std::uint32_t root) override {
+    take(nccl_.broadcast(bytes.data(), bytes.data(), bytes.size(), ncclUint8,
+                         static_cast<int>(root), comm_, stream_));
+  }
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
+    take(nccl_.group_start());
+    for (const Outgoing& part : sends) {
+      take(nccl_.send(part.bytes.data(), part.bytes.size(), ncclUint8, static_cast<int>(part.peer),
+                      comm_, stream_));
+    }
+    for (const Incoming& part : receives) {
+      take(nccl_.receive(part.bytes.data(), part.bytes.size(), ncclUint8,
+                         static_cast<int>(part.peer), comm_, stream_));
+    }
+    take(nccl_.group_end());
+  }
+  void meet() override { all_reduce(flag_.bytes(), DType::float32); }
+
+  State state() noexcept override {
+    if (error_) return State::failed;
+    ncclResult_t found = ncclSuccess;
+    const ncclResult_t asked = nccl_.async_error(comm_, &found);
+    if (asked == ncclSuccess && found == ncclSuccess) return State::ready;
+    if (asked == ncclSuccess && found == ncclInProgress) return State::in_progress;
+    take(asked == ncclSuccess ? found : asked);
+    return State::failed;
+  }
+  [[nodiscard]] Error error() const override { return *error_; }
+  void abort() noexcept override {
+    if (comm_ == nullptr) return;
+    (void)nccl_.abort(comm_);
+    comm_ = nullptr;
+    if (!error_) error_ = Error(ErrorCode::failed, "NCCL: aborted");
+  }
+
+ private:
+  // The first error stays.
+  void take(ncclResult_t result) {
+    if (result != ncclSuccess && result != ncclInProgress && !error_)
+      error_ = failure(result, comm_);
+  }
+
+  const Nccl& nccl_ = Nccl::get();
+  CUstream_st* stream_;
+  cuda::DeviceMemory flag_;  // what meet() adds up; nobody looks at it
+  ncclComm_t comm_ = nullptr;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+NcclId make_nccl_id() {
+  ncclUniqueId unique;
+  if (const ncclResult_t result = Nccl::get().get_unique_id(&unique); result != ncclSuccess)
+    throw failure(result, nullptr);
+  NcclId id;
+  std::memcpy(id.bytes.data(), &unique, sizeof unique);
+  return id;
+}
+
+std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId& id, std::uint32_t size,
+                                               std::uint32_t my_index, CUstream_st* stream) {
+  return std::make_unique<Channel>(id, size, my_index, stream);
+}
+
+}  // namespace megascale::comm

@@ -1,0 +1,114 @@
+#include "megascale/comm/nccl/nccl_communicator.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace megascale::comm {
+
+NcclCommunicator::NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size,
+                                   std::uint32_t my_index, Wakeup& wakeup)
+    : channel_(std::move(channel)), size_(size), my_index_(my_index), wakeup_(&wakeup) {}
+
+void NcclCommunicator::start(const Transfer& transfer) noexcept {
+  const std::lock_guard lock(mutex_);
+  next_ = transfer;
+}
+
+Progress NcclCommunicator::poll() noexcept {
+  const std::lock_guard lock(mutex_);
+  NcclChannel::State state = look();
+  // The group may still be forming.
+  if (state == NcclChannel::State::ready && next_) {
+    hand_over(*std::exchange(next_, std::nullopt));
+    state = look();
+  }
+  switch (state) {
+    case NcclChannel::State::failed:
+      return Progress::failed;
+    case NcclChannel::State::ready:
+      return Progress::done;
+    case NcclChannel::State::in_progress:
+      break;
+  }
+  wakeup_->notify();
+  return next_ ? Progress::waiting : Progress::moving;
+}
+
+NcclChannel::State NcclCommunicator::look() noexcept {
+  if (error_) return NcclChannel::State::failed;
+  const NcclChannel::State state = channel_->state();
+  if (state == NcclChannel::State::failed) fail(channel_->error());
+  return state;
+}
+
+void NcclCommunicator::fail(const Error& error) noexcept {
+  if (error_) return;
+  error_ = error;
+  channel_->abort();
+}
+
+void NcclCommunicator::abort(const Error& error) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    fail(error);
+  }
+  wakeup_->notify();
+}
+
+Error NcclCommunicator::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_.value_or(Error(ErrorCode::failed, "no error"));
+}
+
+std::optional<Error> NcclCommunicator::lost() noexcept {
+  const std::lock_guard lock(mutex_);
+  (void)look();
+  return error_;
+}
+
+void NcclCommunicator::hand_over(const Transfer& transfer) {
+  using Outgoing = NcclChannel::Outgoing;
+  using Incoming = NcclChannel::Incoming;
+  const auto exchange = [this](const Outgoing& send, const Incoming& receive) {
+    channel_->exchange(std::span(&send, 1), std::span(&receive, 1));
+  };
+  switch (transfer.kind) {
+    case TransferKind::all_gather:
+      return channel_->all_gather(transfer.receive, transfer.send);
+    case TransferKind::reduce_scatter:
+      return channel_->reduce_scatter(transfer.receive, transfer.send, transfer.dtype);
+    case TransferKind::all_reduce:
+      return channel_->all_reduce(transfer.receive, transfer.dtype);
+    case TransferKind::all_to_all:
+      return all_to_all(transfer);
+    case TransferKind::broadcast:
+      return channel_->broadcast(transfer.receive, transfer.root);
+    case TransferKind::shift:
+      return exchange({(my_index_ + size_ - transfer.offset) % size_, transfer.send},
+                      {(my_index_ + transfer.offset) % size_, transfer.receive});
+    case TransferKind::send: {
+      const Outgoing part{1 - my_index_, transfer.send};
+      return channel_->exchange(std::span(&part, 1), {});
+    }
+    case TransferKind::recv: {
+      const Incoming part{1 - my_index_, transfer.receive};
+      return channel_->exchange({}, std::span(&part, 1));
+    }
+    case TransferKind::barrier:
+      return channel_->meet();
+  }
+}
+
+void NcclCommunicator::all_to_all(const Transfer& transfer) {
+  const std::size_t nbytes = transfer.send.size() / size_;
+  std::vector<NcclChannel::Outgoing> sends;
+  std::vector<NcclChannel::Incoming> receives;
+  for (std::uint32_t m = 0; m < size_; ++m) {
+    sends.push_back({m, transfer.send.subspan(m * nbytes, nbytes)});
+    receives.push_back({m, transfer.receive.subspan(m * nbytes, nbytes)});
+  }
+  channel_->exchange(sends, receives);
+}
+
+}  // namespace megascale::comm

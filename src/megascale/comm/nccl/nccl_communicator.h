@@ -1,0 +1,55 @@
+#ifndef MEGASCALE_COMM_NCCL_NCCL_COMMUNICATOR_H_
+#define MEGASCALE_COMM_NCCL_NCCL_COMMUNICATOR_H_
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "megascale/base/wakeup.h"
+#include "megascale/comm/communicator.h"
+#include "megascale/comm/nccl/nccl_channel.h"
+
+namespace megascale::comm {
+
+// Transfers between ranks that are processes, each on a device of its own: bytes move in the order
+// of the channel's stream. A transfer is done, in the sense of a DeviceExecutor, when it was handed
+// over; members do not meet on the host, so a peer that never comes is found by who waits for the
+// device (DeviceExecutor, control.timeout_seconds) and by lost().
+//
+// Unlike the other back ends: sums add in NCCL's order, which changes last bits against ranks that
+// are threads; and abort() is for this end alone: peers find out by lost(), where the network tells
+// them, or by their time-out.
+class NcclCommunicator final : public Communicator {
+ public:
+  // `wakeup`: of who polls; nobody says when NCCL has gone on, so it is to look again soon.
+  NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size, std::uint32_t my_index,
+                   Wakeup& wakeup);
+
+  [[nodiscard]] std::uint32_t size() const noexcept override { return size_; }
+  [[nodiscard]] std::uint32_t my_index() const noexcept override { return my_index_; }
+  void start(const Transfer& transfer) noexcept override;
+  Progress poll() noexcept override;
+  void abort(const Error& error) noexcept override;
+  [[nodiscard]] Error error() const override;
+  // Nobody: the device knows, and does not say.
+  [[nodiscard]] Awaited awaited() const override { return {}; }
+  [[nodiscard]] std::optional<Error> lost() noexcept override;
+
+ private:
+  void hand_over(const Transfer& transfer);
+  void all_to_all(const Transfer& transfer);
+  // Under the lock. Takes over what the channel says of its state.
+  NcclChannel::State look() noexcept;
+  void fail(const Error& error) noexcept;
+
+  mutable std::mutex mutex_;  // abort() comes from any thread
+  std::unique_ptr<NcclChannel> channel_;
+  std::uint32_t size_, my_index_;
+  Wakeup* wakeup_;
+  std::optional<Transfer> next_;  // started, and not yet given to the channel
+  std::optional<Error> error_;
+};
+
+}  // namespace megascale::comm
+
+#endif  // MEGASCALE_COMM_NCCL_NCCL_COMMUNICATOR_H_

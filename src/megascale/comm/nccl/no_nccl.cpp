@@ -1,0 +1,22 @@
+#include "megascale/comm/nccl/nccl_channel.h"
+
+namespace megascale::comm {
+namespace {
+
+Error unsupported() {
+  return {ErrorCode::unsupported,
+          "this build has no NCCL, which ranks on devices that are processes need: configure with "
+          "MEGASCALE_CUDA=ON where nccl.h is found, or run the ranks as threads of "
+          "one process (--ranks N)"};
+}
+
+}  // namespace
+
+NcclId make_nccl_id() { throw unsupported(); }
+
+std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId&, std::uint32_t, std::uint32_t,
+                                               CUstream_st*) {
+  throw unsupported();
+}
+
+}  // namespace megascale::comm

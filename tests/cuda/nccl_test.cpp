@@ -1,0 +1,83 @@
+// NCCL itself, as far as one device goes: a group of one rank, every kind of transfer.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+
+#include "megascale/comm/nccl/nccl_communicator.h"
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/cuda/stream.h"
+#include "support/watchdog.h"
+
+namespace megascale::comm {
+namespace {
+
+class NcclOnDeviceTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+    cuda::use_device(0);
+    NcclId id;
+    try {
+      id = make_nccl_id();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unsupported) throw;
+      GTEST_SKIP() << error.message();
+    }
+    stream_.emplace();
+    end_ = std::make_unique<NcclCommunicator>(open_nccl_channel(id, 1, 0, stream_->get()), 1, 0,
+                                              wakeup_);
+  }
+  void run(const Transfer& transfer) {
+    const testing::Watchdog watchdog("a transfer of NCCL");
+    end_->start(transfer);
+    for (;;) {
+      const std::uint32_t epoch = wakeup_.epoch();
+      const Progress progress = end_->poll();
+      ASSERT_NE(progress, Progress::failed) << end_->error().message();
+      if (progress == Progress::done) break;
+      wakeup_.wait(epoch);
+    }
+    stream_->synchronize();
+    EXPECT_EQ(end_->lost(), std::nullopt);
+  }
+  Wakeup wakeup_;
+  std::optional<cuda::Stream> stream_;
+  std::unique_ptr<NcclCommunicator> end_;
+};
+
+TEST_F(NcclOnDeviceTest, EveryKindOfTransferOfAGroupOfOne) {
+  constexpr std::size_t kCount = 10'007;
+  std::vector<float> values(kCount), got(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(i) * 0.5F - 3;
+  const std::size_t nbytes = kCount * sizeof(float);
+  const cuda::DeviceMemory send(nbytes), receive(nbytes);
+  for (const TransferKind kind :
+       {TransferKind::all_gather, TransferKind::reduce_scatter, TransferKind::all_reduce,
+        TransferKind::all_to_all, TransferKind::broadcast, TransferKind::shift}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    cuda::fill_zero(receive.bytes());
+    cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(values)));
+    const bool in_place = kind == TransferKind::all_reduce || kind == TransferKind::broadcast;
+    run({.kind = kind,
+         .send = in_place ? std::span<const std::byte>() : send.bytes(),
+         .receive = in_place ? send.bytes() : receive.bytes()});
+    cuda::copy_to_host(std::as_writable_bytes(std::span(got)),
+                       (in_place ? send : receive).bytes().data());
+    EXPECT_EQ(std::memcmp(got.data(), values.data(), nbytes), 0);
+  }
+  run({.kind = TransferKind::barrier});
+}
+
+TEST_F(NcclOnDeviceTest, AnAbortedGroupEndsAtOnce) {
+  const testing::Watchdog watchdog("an aborted group");
+  run({.kind = TransferKind::barrier});
+  end_->abort(Error(ErrorCode::peer_lost, "a rank is gone"));
+  end_->start({.kind = TransferKind::barrier});
+  EXPECT_EQ(end_->poll(), Progress::failed);
+  EXPECT_EQ(end_->error().message(), "a rank is gone");
+}
+
+}  // namespace
+}  // namespace megascale::comm
