@@ -118,6 +118,8 @@ struct OverlapConfig {
 struct KernelsConfig {
   bool cudnn = true;  // attention of bfloat16 on CUDA devices by cuDNN; else by our own kernels
   bool fused = true;  // norms, activations, attention; else chains of single operations
+  // File of the fastest of cuBLASLt's ways, measured where it has none yet; empty: its favourites.
+  std::string gemm_choices;
   bool matrix_unit = true;      // float32 products on the CPU's, where it has one
   bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated
   bool fused_norm = true;       // else norms are chains of ops: planned and simulated

@@ -257,6 +257,8 @@ constexpr std::array kFields{
         "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
   Field{"kernels", "cudnn", boolean<kKernels, &KernelsConfig::cudnn>(),
         "On CUDA devices attention in bfloat16, without segments, with heads of 8, 16, ... 128, by cuDNN; false: by our own kernels, which serve all other cases too and do not use the matrix units. Changes the last bits.", ""},
+  Field{"kernels", "gemm_choices", text<kKernels, &KernelsConfig::gemm_choices>(true),
+        "File that keeps, for each product on CUDA devices, which of cuBLASLt's ways was the fastest; those that it does not have yet are measured once, and which way they get then is chance. Empty: the library's favourites, unmeasured.", ""},
   Field{"kernels", "matrix_unit", boolean<kKernels, &KernelsConfig::matrix_unit>(),
         "Float32 products of linear layers on the CPU's matrix unit (AMX) where it has one, each value as three bfloat16 parts: as exact as float32, and faster; false: on its vector units. Changes the last bits.", ""},
   Field{"kernels", "flash_attention", boolean<kKernels, &KernelsConfig::flash_attention>(),

@@ -46,7 +46,8 @@ KernelChoice kernel_choice(const Config& config) {
                                                             : kernels::Device::cpu,
           .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
           .cudnn = config.kernels.cudnn,
-          .matrix_unit = config.kernels.matrix_unit};
+          .matrix_unit = config.kernels.matrix_unit,
+          .gemm_choices = config.kernels.gemm_choices};
 }
 
 plan::ScratchSizer scratch_of(const KernelChoice& kernels) {

@@ -32,6 +32,7 @@ class SpecOf {
              .coordinates = coordinates,
              .cudnn = choice.cudnn,
              .matrix_unit = choice.matrix_unit,
+             .gemm_choices = choice.gemm_choices,
              .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
   }
   [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }

@@ -24,6 +24,7 @@ struct KernelChoice {
   kernels::KernelSet set = kernels::KernelSet::fused;
   bool cudnn = true;        // see KernelSpec
   bool matrix_unit = true;  // likewise
+  std::string gemm_choices = {};
 };
 
 // Scratch of one op, for ScratchSizer.

@@ -35,6 +35,7 @@ struct KernelSpec {
   graph::Coordinates coordinates{};
   bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
   bool matrix_unit = true;           // of the CPU may be used, where there is one
+  std::string_view gemm_choices;     // file of a device's (kernels/cuda/gemm_choices.h), or empty
   std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }

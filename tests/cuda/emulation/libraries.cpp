@@ -53,7 +53,7 @@ void multiply(const GemmConfig& c, const GemmOperands& o) {
 struct Gemm::Impl {
   GemmConfig config;
 };
-Gemm::Gemm(const GemmConfig& config) : impl_(std::make_unique<Impl>(Impl{config})) {}
+Gemm::Gemm(const GemmConfig& config, GemmChoices*) : impl_(std::make_unique<Impl>(Impl{config})) {}
 Gemm::~Gemm() = default;
 Gemm::Gemm(Gemm&&) noexcept = default;
 const Error* Gemm::run(const GemmOperands& operands, CUstream_st* stream) const noexcept {

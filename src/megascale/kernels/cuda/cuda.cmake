@@ -1,4 +1,5 @@
 # Kernels of NVIDIA devices. Without MEGASCALE_CUDA plans for them can be sized and simulated; preparing one refuses.
+target_sources(megascale_kernels PRIVATE cuda/gemm_choices.cpp)
 if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()

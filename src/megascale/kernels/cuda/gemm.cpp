@@ -5,8 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
+
+#include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
+#include "megascale/cuda/stream.h"
+#include "megascale/kernels/cuda/gemm_choices.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -69,6 +78,62 @@ std::uint32_t alignment(std::size_t row_nbytes) {
   return static_cast<std::uint32_t>(std::min(row_nbytes & (~row_nbytes + 1), kMost));
 }
 
+// What a way was the fastest for.
+std::string name_of(const GemmConfig& c) {
+  constexpr std::array<const char*, 3> kKinds{"forward", "input_gradient", "weight_gradient"};
+  int device = 0;
+  (void)cudaGetDevice(&device);
+  const auto properties = megascale::cuda::properties(static_cast<std::uint32_t>(device));
+  return fmt::format("{} cuBLASLt {} {} rows {} in {} out {} {}{}{}", properties.name,
+                     cublasLtGetVersion(), kKinds[static_cast<std::size_t>(c.kind)], c.rows, c.in,
+                     c.out, to_string(c.dtype), c.bias ? " bias" : "",
+                     c.accumulate ? " accumulate" : "");
+}
+
+// Operands of a product to measure it with.
+class Trial {
+ public:
+  explicit Trial(const GemmConfig& c)
+      : left_(c.rows * (c.kind == GemmKind::forward ? c.in : c.out) * itemsize(c.dtype)),
+        right_(c.kind == GemmKind::weight_gradient ? c.rows * c.in * itemsize(c.dtype)
+                                                   : c.in * c.out * itemsize(c.dtype)),
+        result_(c.kind == GemmKind::weight_gradient
+                    ? c.in * c.out * sizeof(float)
+                    : c.rows * (c.kind == GemmKind::forward ? c.out : c.in) * itemsize(c.dtype)),
+        bias_(c.out * itemsize(c.dtype)),
+        workspace_(kGemmWorkspaceNbytes) {}
+  [[nodiscard]] GemmOperands operands() const noexcept {
+    return {.left = left_.bytes().data(),
+            .right = right_.bytes().data(),
+            .bias = bias_.bytes().data(),
+            .addend = result_.bytes().data(),
+            .result = result_.bytes().data(),
+            .workspace = workspace_.bytes().data()};
+  }
+  [[nodiscard]] CUstream_st* stream() const noexcept { return stream_.get(); }
+  // The shortest of a few, behind one to warm up; nothing where the way was refused.
+  template <class Run>
+  [[nodiscard]] std::optional<std::int64_t> ns_of(const Run& run) const {
+    constexpr int kRepetitions = 5;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i <= kRepetitions; ++i) {
+      megascale::cuda::Event begin, end;
+      begin.record(stream());
+      if (run() != nullptr) return std::nullopt;
+      end.record(stream());
+      end.wait();
+      if (i > 0) least = std::min(least, end.ns_since(begin));
+    }
+    return least;
+  }
+
+ private:
+  megascale::cuda::DeviceMemory left_, right_, result_, bias_, workspace_;
+  megascale::cuda::Stream stream_;
+};
+
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmWay));
+
 }  // namespace
 
 // Our rows are its columns, so a row-major C = A B is its C^T = B^T A^T. `first` and `second` are
@@ -80,7 +145,7 @@ struct Gemm::Impl {
   cublasLtMatmulAlgo_t way{};
   mutable std::optional<Error> error;
 
-  explicit Impl(const GemmConfig& c) : config(c) {
+  Impl(const GemmConfig& c, GemmChoices* choices) : config(c) {
     cublasLtMatmulDesc_t made = nullptr;
     // CUBLAS_COMPUTE_32F is plain float32 for float32 operands: TF32 would be another compute type.
     require(cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describe a product");
@@ -112,10 +177,24 @@ struct Gemm::Impl {
       set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
       set(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, type);
     }
-    find();
+    const std::string product = name_of(c);
+    if (choices != nullptr) {
+      if (const auto known = choices->find(product)) {
+        way = std::bit_cast<cublasLtMatmulAlgo_t>(*known);
+        return;
+      }
+    }
+    const std::vector<cublasLtMatmulAlgo_t> ways = proposals();
+    way = ways.front();
+    if (choices == nullptr) return;
+    const auto fastest = fastest_of(ways);
+    if (!fastest) return;
+    way = std::bit_cast<cublasLtMatmulAlgo_t>(
+        choices->add(product, std::bit_cast<GemmWay>(*fastest)));
   }
 
-  void find() {
+  // By expected time; never empty.
+  [[nodiscard]] std::vector<cublasLtMatmulAlgo_t> proposals() const {
     cublasLtMatmulPreference_t made = nullptr;
     require(cublasLtMatmulPreferenceCreate(&made), "state preferences");
     const Preference preference(made);
@@ -135,24 +214,46 @@ struct Gemm::Impl {
     const std::uint32_t schemes =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
-    std::array<cublasLtMatmulHeuristicResult_t, 8> proposals{};
+    std::array<cublasLtMatmulHeuristicResult_t, 8> found{};
     int count = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         handle(), descriptor.get(), first.get(), second.get(), result.get(), result.get(), made,
-        static_cast<int>(proposals.size()), proposals.data(), &count);
-    // By expected time; one that does not fit these sizes has a state that says so.
-    const std::span found(proposals.data(), static_cast<std::size_t>(count));
-    const auto favourite = std::find_if(found.begin(), found.end(), [](const auto& proposal) {
-      return proposal.state == CUBLAS_STATUS_SUCCESS;
-    });
-    if (status != CUBLAS_STATUS_SUCCESS || favourite == found.end()) {
+        static_cast<int>(found.size()), found.data(), &count);
+    std::vector<cublasLtMatmulAlgo_t> ways;
+    for (const auto& proposal : std::span(found.data(), static_cast<std::size_t>(count))) {
+      // One that does not fit these sizes has a state that says so.
+      if (proposal.state == CUBLAS_STATUS_SUCCESS) ways.push_back(proposal.algo);
+    }
+    if (status != CUBLAS_STATUS_SUCCESS || ways.empty()) {
       Error missing = error_of(
           status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "find a product");
       missing.add_context(fmt::format("preparing one of {} rows, {} inputs, {} outputs, {}",
                                       config.rows, config.in, config.out, to_string(config.dtype)));
       throw missing;
     }
-    way = favourite->algo;
+    return ways;
+  }
+
+  // On operands of zeros: which values there are changes how much current flows, not which way is
+  // best. Nothing where they have no place.
+  [[nodiscard]] std::optional<cublasLtMatmulAlgo_t> fastest_of(
+      const std::vector<cublasLtMatmulAlgo_t>& ways) {
+    try {
+      const Trial trial(config);
+      std::optional<cublasLtMatmulAlgo_t> fastest;
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (const cublasLtMatmulAlgo_t& candidate : ways) {
+        way = candidate;
+        const auto ns = trial.ns_of([&] { return run(trial.operands(), trial.stream()); });
+        if (!ns || *ns >= least) continue;
+        least = *ns;
+        fastest = candidate;
+      }
+      return fastest;
+    } catch (const Error& failure) {
+      if (failure.code() == ErrorCode::out_of_memory) return std::nullopt;
+      throw;
+    }
   }
 
   const Error* run(const GemmOperands& o, CUstream_st* stream) const noexcept {
@@ -177,7 +278,8 @@ struct Gemm::Impl {
   }
 };
 
-Gemm::Gemm(const GemmConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Gemm::Gemm(const GemmConfig& config, GemmChoices* choices)
+    : impl_(std::make_unique<Impl>(config, choices)) {}
 Gemm::~Gemm() = default;
 Gemm::Gemm(Gemm&&) noexcept = default;
 

@@ -20,9 +20,11 @@ struct CUstream_st;
 // u = 2^-24; bfloat16: the same, then one rounding of y or dx.
 // Alias   dx may be the addend; nothing else overlaps the result.
 // Bits    equal for equal configuration, device and library, whatever the timing: of the ways to
-// compute a product the library's favourite is taken. Measuring which is fastest when a run starts
-// would choose by chance.
+// compute a product the library's favourite is taken, or that which the choices name. A product
+// that they do not have yet is measured, and which way it gets is chance; from then on it stays.
 namespace megascale::kernels::cuda {
+
+class GemmChoices;
 
 enum class GemmKind : std::uint8_t { forward, input_gradient, weight_gradient };
 
@@ -48,9 +50,11 @@ inline constexpr std::size_t kGemmWorkspaceNbytes = std::size_t{32} << 20U;
 
 class Gemm {
  public:
-  // On the calling thread's device. Throws Error (unsupported) where cuBLASLt has no product for
-  // these sizes.
-  explicit Gemm(const GemmConfig& config);
+  // On the calling thread's device. Without `choices`: the library's favourite. A measurement takes
+  // device memory of the size of the operands for a moment; where there is none left the favourite
+  // is taken, and nothing kept. Throws Error: unsupported where cuBLASLt has no product for these
+  // sizes; io.
+  explicit Gemm(const GemmConfig& config, GemmChoices* choices = nullptr);
   ~Gemm();
   Gemm(Gemm&&) noexcept;
   Gemm& operator=(Gemm&&) = delete;

@@ -3,9 +3,14 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/gemm_choices.h"
 
 namespace megascale::kernels::cuda {
 namespace {
+
+GemmChoices* choices_of(const KernelSpec& spec) {
+  return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
+}
 
 class Forward final : public TaskFunction {
  public:
@@ -15,7 +20,8 @@ class Forward final : public TaskFunction {
                .in = spec.size(1, 1),
                .out = spec.size(1, 0),
                .dtype = dtype_of(spec, 0),
-               .bias = spec.has(2)}) {}
+               .bias = spec.has(2)},
+              choices_of(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
     return gemm_.run({.left = raw(a, 0),
                       .right = raw(a, 1),
@@ -37,7 +43,8 @@ class InputGradient final : public TaskFunction {
                .in = spec.size(1, 1),
                .out = spec.size(1, 0),
                .dtype = dtype_of(spec, 0),
-               .accumulate = spec.has(2)}) {}
+               .accumulate = spec.has(2)},
+              choices_of(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
     return gemm_.run({.left = raw(a, 0),
                       .right = raw(a, 1),
@@ -54,8 +61,8 @@ class InputGradient final : public TaskFunction {
 class WeightGradient final : public TaskFunction {
  public:
   explicit WeightGradient(const KernelSpec& spec)
-      : write_(config(spec, false)),
-        add_(config(spec, true)),
+      : write_(config(spec, false), choices_of(spec)),
+        add_(config(spec, true), choices_of(spec)),
         bias_{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .dtype = dtype_of(spec, 0)} {}
   const Error* run(const TaskArguments& a) noexcept override {
     const Error* error = (a.first ? write_ : add_)
