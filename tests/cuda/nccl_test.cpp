@@ -1,7 +1,6 @@
 // NCCL itself, as far as one device goes: a group of one rank, every kind of transfer.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <optional>
 
 #include "megascale/comm/nccl/nccl_communicator.h"
@@ -65,7 +64,7 @@ TEST_F(NcclOnDeviceTest, EveryKindOfTransferOfAGroupOfOne) {
          .receive = in_place ? send.bytes() : receive.bytes()});
     cuda::copy_to_host(std::as_writable_bytes(std::span(got)),
                        (in_place ? send : receive).bytes().data());
-    EXPECT_EQ(std::memcmp(got.data(), values.data(), nbytes), 0);
+    EXPECT_EQ(got, values);
   }
   run({.kind = TransferKind::barrier});
 }

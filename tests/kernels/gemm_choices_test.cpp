@@ -10,7 +10,7 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-GemmWay way_of(unsigned seed) {
+GemmWay way_of(std::size_t seed) {
   GemmWay way{};
   for (std::size_t i = 0; i < way.size(); ++i) way[i] = static_cast<std::byte>(seed * 37 + i * 11);
   return way;

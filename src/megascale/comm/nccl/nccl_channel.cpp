@@ -54,10 +54,11 @@ class Nccl {
   // Never closed: its threads may still run at the end of the process.
   static void* library() {
     static void* const opened = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (opened == nullptr)
-      throw Error(ErrorCode::unsupported, fmt::format("NCCL, which ranks on devices that are "
-                                                      "processes need: {}",
-                                                      ::dlerror()));
+    if (opened == nullptr) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("NCCL, which ranks on devices that are processes need: {}",
+                              ::dlerror()));  // NOLINT(concurrency-mt-unsafe): glibc's is
+    }
     return opened;
   }
   template <class Function>

@@ -49,7 +49,7 @@ struct NormGradient {
 };
 void norm_gradient(const NormGradient& args, CUstream_st* stream) noexcept;
 // Channels at most: their two sums lie in the 227 KiB of memory that a block of Hopper has.
-inline constexpr std::size_t kMostNormChannels = 227 * 1024 / (2 * sizeof(float));
+inline constexpr std::size_t kMostNormChannels = std::size_t{227} * 1024 / (2 * sizeof(float));
 inline constexpr std::size_t kNormParts = 264;  // twice the multiprocessors of an H100
 [[nodiscard]] constexpr std::size_t norm_gradient_scratch_bytes(std::size_t channels) noexcept {
   return kNormParts * 2 * channels * sizeof(float);
