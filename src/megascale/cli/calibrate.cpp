@@ -209,11 +209,11 @@ class Calibration {
   // With which the case waits as long as it did.
   double jitter_of(const MeasuredCase& one) {
     const double measured = one.times().waits_share();
+    const StepSimulator simulator(one.of().config, cluster_);  // sees what changes in the cluster
     double low = 0, high = kMostJitter;
     for (int i = 0; i < kJitterHalvings; ++i) {
       cluster_.host.jitter = (low + high) / 2;
-      const SimulatedStep step = StepSimulator(one.of().config, cluster_).run();
-      (step.waits_share() < measured ? low : high) = cluster_.host.jitter;
+      (simulator.run().waits_share() < measured ? low : high) = cluster_.host.jitter;
     }
     return low;
   }

@@ -1,6 +1,5 @@
 #include "megascale/comm/nccl/nccl_communicator.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
