@@ -2,11 +2,15 @@
 // trainings do not show one by one. Ranks are threads that share the device. Without one, skipped.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <thread>
+#include <utility>
 
 #include "megascale/comm/local/local_job.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
+#include "megascale/cuda/sum.h"
 #include "megascale/runtime/cuda/device_executor.h"
 #include "support/plan_writer.h"
 #include "support/watchdog.h"
@@ -34,6 +38,7 @@ struct JobOptions {
   int steps = 1;
   std::span<TaskRecord> records = {};  // of the last step of a single rank
   std::chrono::nanoseconds timeout{0};
+  bool graphs = false;
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task = [](auto, auto) {};
 };
 
@@ -79,6 +84,7 @@ class DeviceExecutorTest : public ::testing::Test {
     DeviceExecutor executor(
         0, wakeup,
         {.before_task = [&options, rank](std::uint32_t task) { options.before_task(rank, task); },
+         .graphs = options.graphs,
          .timeout = options.timeout});
     BoundPlan bound{.plan = &plan, .arena = arena.bytes(), .functions = {}, .communicators = {}};
     for (const auto& function : writer.functions) bound.functions.push_back(function.get());
@@ -196,6 +202,109 @@ TEST_F(DeviceExecutorTest, AFailedCarriedTaskStopsTheNextStepByItsName) {
          [&](const auto&) { return &error; });
   EXPECT_FALSE(run({w}, {.steps = 1})[0]) << "the step that it was carried from is over";
   expect_in(run({w}, {.steps = 2})[0], "is full; while running task 1 (step/load) on rank 0");
+}
+
+// Seven tasks that add ones to a sum, in every step. Another lane waits for the second; a third one
+// copies the sum behind the third and the fourth, which the next ones wait for. So there are a
+// graph of two tasks, two alone, and a graph of three.
+struct Adding {
+  PlanWriter w;
+  std::array<int, 7> calls{};
+  std::array<TaskId, 7> adds{};
+  std::vector<std::array<float, 3>> found;  // by step: the copies, and the sum at last
+
+  static const Error* copy(const TaskArguments& a) {
+    cuda::copy_async(a.operands[1], {a.operands[0], kNbytes}, a.stream);
+    return nullptr;
+  }
+  TaskId copies(Lane lane, plan::BufferId from, plan::BufferId to, std::vector<TaskId> after) {
+    return w.work(lane, "copy", {w.whole(from, Access::read), w.whole(to, Access::write)},
+                  {.after = std::move(after)}, copy);
+  }
+  Adding() {
+    const auto ones = w.buffer("ones", kNbytes), sum = w.buffer("sum", kNbytes);
+    const auto one = staging(w, "one");
+    w.work(Lane::host_in, "load", {w.whole(one, Access::write)}, {}, [](const TaskArguments& a) {
+      std::fill_n(testing::floats(a, 0), kNbytes / sizeof(float), 1.0F);
+      return nullptr;
+    });
+    std::vector<TaskId> after{copies(Lane::host_in, one, ones, {})};
+    std::vector<plan::Operand> seen;
+    for (std::size_t i = 0; i < adds.size(); ++i) {
+      const auto add = [this, i](const TaskArguments& a) -> const Error* {
+        ++calls[i];
+        const std::byte* const sources[] = {a.operands[1], a.operands[0]};
+        cuda::sum_in_order_async({a.operands[1], kNbytes}, sources, DType::float32, a.stream);
+        return nullptr;
+      };
+      adds[i] = w.work(Lane::compute, "add",
+                       {w.whole(ones, Access::read), w.whole(sum, Access::accumulate)},
+                       {.after = std::exchange(after, {})}, add);
+      if (i == 1) w.work(Lane::context, "see", {}, {.after = {adds[i]}}, nothing);
+      if (i != 2 && i != 3 && i != 6) continue;
+      const auto copied = w.buffer("copy", kNbytes), out = staging(w, "out");
+      after = {copies(Lane::tensor, sum, copied, {adds[i]})};
+      copies(Lane::host_out, copied, out, after);
+      seen.push_back(w.whole(out, Access::read));
+    }
+    w.work(Lane::host_out, "see", seen, {}, [this](const TaskArguments& a) {
+      found.push_back({*testing::floats(a, 0), *testing::floats(a, 1), *testing::floats(a, 2)});
+      return nullptr;
+    });
+  }
+};
+
+// Goal: graphs hold the tasks that nothing of another lane comes between, and do in every step what
+// these did.  Method: calls are counted. Tasks in graphs are given in the first step and when their
+// graph is made.
+TEST_F(DeviceExecutorTest, GraphsHoldWhatNothingComesBetween) {
+  const Watchdog watchdog("graphs");
+  constexpr int kSteps = 5;
+  for (const bool graphs : {false, true}) {
+    Adding job;
+    std::vector<TaskRecord> records(job.w.tables.tasks.size());
+    const auto error = run({job.w}, {.steps = kSteps, .records = records, .graphs = graphs})[0];
+    ASSERT_FALSE(error) << error->message();
+    const int calls = graphs ? 2 : kSteps;
+    EXPECT_EQ(job.calls, (std::array{calls, calls, kSteps, kSteps, calls, calls, calls}));
+    ASSERT_EQ(job.found.size(), std::size_t{kSteps});
+    for (std::size_t step = 0; step < job.found.size(); ++step) {
+      const float before = 7 * static_cast<float>(step);
+      EXPECT_EQ(job.found[step], (std::array{before + 3, before + 4, before + 7})) << step;
+    }
+    for (std::size_t i = 1; i < job.adds.size(); ++i) {
+      EXPECT_GE(records[job.adds[i]].start_ns, records[job.adds[i - 1]].done_ns) << i;
+      EXPECT_GE(records[job.adds[i]].done_ns, records[job.adds[i]].start_ns) << i;
+    }
+  }
+}
+
+TEST_F(DeviceExecutorTest, ATaskInAGraphFailsByItsName) {
+  const Watchdog watchdog("a task in a graph that fails");
+  Adding job;
+  int looks = 0;
+  const auto error = run(
+      {job.w}, {.steps = 5, .graphs = true, .before_task = [&](std::uint32_t, std::uint32_t id) {
+                  if (id == job.adds[1] && ++looks == 4)
+                    throw Error(ErrorCode::failed, "a fault of the test's");
+                }})[0];
+  expect_in(error, "a fault of the test's; while running task 3 (step/add) on rank 0");
+  EXPECT_EQ(job.found.size(), 3U);
+}
+
+// The one that makes the graph fails: nothing of it is done.
+TEST_F(DeviceExecutorTest, AGraphThatCannotBeMadeFailsByItsTasksName) {
+  const Watchdog watchdog("a graph that cannot be made");
+  const Error error(ErrorCode::failed, "no such product");
+  int calls = 0;
+  PlanWriter w;
+  const auto some = w.buffer("some", kNbytes);
+  w.work(Lane::compute, "one", {w.whole(some, Access::write)}, {}, nothing);
+  w.work(Lane::compute, "two", {w.whole(some, Access::write)}, {},
+         [&](const auto&) { return ++calls == 2 ? &error : nullptr; });
+  expect_in(run({w}, {.steps = 3, .graphs = true})[0],
+            "no such product; while running task 1 (step/two) on rank 0");
+  EXPECT_EQ(calls, 2);
 }
 
 }  // namespace

@@ -107,6 +107,19 @@ TEST_F(DeviceTraining, OverlapDoesNotChangeBits) {
   EXPECT_EQ(first_difference(overlapped, serial), "");
 }
 
+// What the host sees in all steps but the first, and what evaluation runs, comes out of graphs.
+TEST_F(DeviceTraining, GraphsDoNotChangeBits) {
+  for (const Settings& layout :
+       {Settings{}, Settings{"parallel.tensor_model_parallel_size=2", "parallel.world_size=4",
+                             "parallel.zero_stage=1"}}) {
+    const Settings settings = with(with(steps(kLlama), {"train.device=cuda"}), layout);
+    const Outcome plain = laboratory.run(with(settings, {"train.train_iters=4"}));
+    const Outcome graphs =
+        laboratory.run(with(settings, {"train.train_iters=4", "kernels.cuda_graphs=true"}));
+    EXPECT_EQ(first_difference(graphs, plain), "");
+  }
+}
+
 // Tasks are handed over late, each by another time.
 TEST_F(DeviceTraining, DelaysDoNotChangeBits) {
   const Settings settings =

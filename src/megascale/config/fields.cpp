@@ -259,6 +259,8 @@ constexpr std::array kFields{
         "On CUDA devices attention in bfloat16, without segments, with heads of 8, 16, ... 128, by cuDNN; false: by our own kernels, which serve all other cases too and do not use the matrix units. Changes the last bits.", ""},
   Field{"kernels", "gemm_choices", text<kKernels, &KernelsConfig::gemm_choices>(true),
         "File that keeps, for each product on CUDA devices, which of cuBLASLt's ways was the fastest; those that it does not have yet are measured once, and which way they get then is chance. Empty: the library's favourites, unmeasured.", ""},
+  Field{"kernels", "cuda_graphs", boolean<kKernels, &KernelsConfig::cuda_graphs>(),
+        "On CUDA devices tasks of a lane that no other lane comes between are launched as one CUDA graph from the second step on, which spares the host their launches. Never changes bits.", "enable_cuda_graph cuda_graph_impl"},
   Field{"kernels", "matrix_unit", boolean<kKernels, &KernelsConfig::matrix_unit>(),
         "Float32 products of linear layers on the CPU's matrix unit (AMX) where it has one, each value as three bfloat16 parts: as exact as float32, and faster; false: on its vector units. Changes the last bits.", ""},
   Field{"kernels", "flash_attention", boolean<kKernels, &KernelsConfig::flash_attention>(),

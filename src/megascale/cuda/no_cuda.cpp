@@ -1,5 +1,6 @@
 // The functions of this folder in a build without CUDA.
 #include "megascale/cuda/device.h"
+#include "megascale/cuda/graph.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 #include "megascale/cuda/sum.h"
@@ -51,9 +52,14 @@ Event::Event(bool) { refuse(); }
 Event::Event(Event&&) noexcept = default;
 Event::~Event() = default;
 void Event::record(CUstream_st*) noexcept { impossible(); }
+void Event::record_in_graph(CUstream_st*) noexcept { impossible(); }
 void Event::hold(CUstream_st*) const noexcept { impossible(); }
 Event::State Event::state() const noexcept { impossible(); }
 void Event::wait() const { refuse(); }
 std::int64_t Event::ns_since(const Event&) const noexcept { impossible(); }
+Graph::Graph(CUstream_st*, const std::function<void()>&) { refuse(); }
+Graph::Graph(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+void Graph::launch(CUstream_st*) const noexcept { impossible(); }
 
 }  // namespace megascale::cuda

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "megascale/cuda/device.h"
+#include "megascale/cuda/graph.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 
@@ -196,6 +197,9 @@ Event::~Event() {
   if (event_ != nullptr) (void)cudaEventDestroy(event_);
 }
 void Event::record(CUstream_st* stream) noexcept { (void)cudaEventRecord(event_, stream); }
+void Event::record_in_graph(CUstream_st* stream) noexcept {
+  (void)cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal);
+}
 void Event::hold(CUstream_st* stream) const noexcept {
   (void)cudaStreamWaitEvent(stream, event_, 0);
 }
@@ -215,5 +219,27 @@ std::int64_t Event::ns_since(const Event& earlier) const noexcept {
   (void)cudaEventElapsedTime(&milliseconds, earlier.event_, event_);
   return std::llround(static_cast<double>(milliseconds) * 1e6);
 }
+
+Graph::Graph(CUstream_st* stream, const std::function<void()>& give) {
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin a graph");
+  cudaGraph_t captured = nullptr;
+  try {
+    give();
+  } catch (...) {
+    (void)cudaStreamEndCapture(stream, &captured);
+    if (captured != nullptr) (void)cudaGraphDestroy(captured);
+    (void)cudaGetLastError();  // of the end: what was thrown says more
+    throw;
+  }
+  require(cudaStreamEndCapture(stream, &captured), "keep work in a graph");
+  const cudaError_t code = cudaGraphInstantiate(&graph_, captured, 0);
+  (void)cudaGraphDestroy(captured);
+  require(code, "prepare a graph");
+}
+Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+Graph::~Graph() {
+  if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
+}
+void Graph::launch(CUstream_st* stream) const noexcept { (void)cudaGraphLaunch(graph_, stream); }
 
 }  // namespace megascale::cuda

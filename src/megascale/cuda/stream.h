@@ -41,6 +41,9 @@ class Event {
   // From now on the event means the end of what the stream has been given so far. Failures:
   // take_error().
   void record(CUstream_st* stream) noexcept;
+  // While a Graph is made from the stream: every launch records the event when it comes here. Its
+  // time may be read once the launch is done; until then it is neither waited for nor held.
+  void record_in_graph(CUstream_st* stream) noexcept;
   // What the stream is given from now on starts once the event, as recorded last, is reached. An
   // event that was never recorded is no wait.
   void hold(CUstream_st* stream) const noexcept;

@@ -47,7 +47,8 @@ KernelChoice kernel_choice(const Config& config) {
           .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
           .cudnn = config.kernels.cudnn,
           .matrix_unit = config.kernels.matrix_unit,
-          .gemm_choices = config.kernels.gemm_choices};
+          .gemm_choices = config.kernels.gemm_choices,
+          .graphs = config.kernels.cuda_graphs};
 }
 
 plan::ScratchSizer scratch_of(const KernelChoice& kernels) {

@@ -25,6 +25,7 @@ struct KernelChoice {
   bool cudnn = true;        // see KernelSpec
   bool matrix_unit = true;  // likewise
   std::string gemm_choices = {};
+  bool graphs = false;  // see runtime::RunnerOptions
 };
 
 // Scratch of one op, for ScratchSizer.

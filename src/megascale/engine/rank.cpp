@@ -8,6 +8,7 @@ namespace megascale::engine {
 Rank::Rank(Options options) : choice_(options.kernels) {
   if (choice_.device == kernels::Device::cuda) {
     memory_ = make_device_memory(options.arena_nbytes, options.device);
+    options.runner.graphs = choice_.graphs;
     auto executor = std::make_unique<runtime::DeviceExecutor>(options.device, *options.wakeup,
                                                               std::move(options.runner));
     stream_of_ = [&executor = *executor](graph::Lane lane) { return executor.stream(lane); };

@@ -36,6 +36,9 @@ struct RunnerOptions {
   // The ranks' kernels use all cores of the host, so that a progress thread has none of its own and
   // would wait for a slice of the rank's. Of ranks that are threads.
   bool cores_are_full = false;
+  // Tasks of a lane that nothing of another lane comes between go to the device by one call
+  // (cuda::Graph). Of the device executor only.
+  bool graphs = false;
   // A step in which no task finishes for so long, and none runs here, fails with what every lane
   // waits for (control.timeout_seconds). Zero: it waits for ever.
   std::chrono::nanoseconds timeout{0};

@@ -17,6 +17,7 @@
 #include "cuda/emulation/emulation.h"
 #include "megascale/base/clock.h"
 #include "megascale/cuda/device.h"
+#include "megascale/cuda/graph.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 
@@ -32,8 +33,12 @@ struct Item {
   std::uint64_t generation = 0;
 };
 }  // namespace
+struct CUgraphExec_st {
+  std::vector<Item> items;
+};
 struct CUstream_st {
   std::deque<Item> items;
+  CUgraphExec_st* keeps = nullptr;  // takes what the stream is given, while a graph is made
 };
 
 namespace megascale {
@@ -48,16 +53,39 @@ class Device {
 
   void add(CUstream_st* stream, Item item) {
     const std::lock_guard lock(mutex_);
+    if (stream->keeps != nullptr) {
+      stream->keeps->items.push_back(std::move(item));
+      return;
+    }
     stream->items.push_back(std::move(item));
     if (random_() % 4 == 0) (void)run_one();
   }
+  void record_in_graph(CUevent_st* event, CUstream_st* stream) {
+    const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(stream->keeps != nullptr, "no graph is being made");
+    stream->keeps->items.push_back({.kind = Item::Kind::record, .event = event});
+  }
+  void keep(CUstream_st* stream, CUgraphExec_st* graph) {
+    const std::lock_guard lock(mutex_);
+    stream->keeps = graph;
+  }
+  void launch(const CUgraphExec_st& graph, CUstream_st* stream) {
+    const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(stream->keeps == nullptr, "a graph in a graph");
+    for (Item item : graph.items) {
+      if (item.kind == Item::Kind::record) item.generation = ++item.event->recorded;
+      stream->items.push_back(std::move(item));
+    }
+  }
   void record(CUevent_st* event, CUstream_st* stream) {
     const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(stream->keeps == nullptr, "an event that means the making of a graph");
     stream->items.push_back(
         {.kind = Item::Kind::record, .event = event, .generation = ++event->recorded});
   }
   void hold(CUevent_st* event, CUstream_st* stream) {
     const std::lock_guard lock(mutex_);
+    MEGASCALE_CHECK(stream->keeps == nullptr, "a wait that joins streams in a graph");
     stream->items.push_back(
         {.kind = Item::Kind::hold, .event = event, .generation = event->recorded});
   }
@@ -222,6 +250,9 @@ Event::~Event() {
   delete event_;
 }
 void Event::record(CUstream_st* stream) noexcept { Device::get().record(event_, stream); }
+void Event::record_in_graph(CUstream_st* stream) noexcept {
+  Device::get().record_in_graph(event_, stream);
+}
 void Event::hold(CUstream_st* stream) const noexcept { Device::get().hold(event_, stream); }
 Event::State Event::state() const noexcept {
   Device::get().run_until_reached(event_);
@@ -231,6 +262,22 @@ void Event::wait() const { Device::get().run_until_reached(event_); }
 std::int64_t Event::ns_since(const Event& earlier) const noexcept {
   return event_->time_ns - earlier.event_->time_ns;
 }
+
+Graph::Graph(CUstream_st* stream, const std::function<void()>& give) {
+  auto graph = std::make_unique<CUgraphExec_st>();
+  Device::get().keep(stream, graph.get());
+  try {
+    give();
+  } catch (...) {
+    Device::get().keep(stream, nullptr);
+    throw;
+  }
+  Device::get().keep(stream, nullptr);
+  graph_ = graph.release();
+}
+Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+Graph::~Graph() { delete graph_; }
+void Graph::launch(CUstream_st* stream) const noexcept { Device::get().launch(*graph_, stream); }
 
 }  // namespace cuda
 }  // namespace megascale

@@ -27,7 +27,7 @@ CUstream_st* DeviceExecutor::stream(graph::Lane lane) const noexcept {
 }
 
 std::size_t DeviceExecutor::bind(BoundPlan plan) {
-  plans_.push_back(std::make_unique<Plan>(std::move(plan)));
+  plans_.push_back(std::make_unique<Plan>(std::move(plan), options_.graphs));
   return plans_.size() - 1;
 }
 

@@ -29,6 +29,10 @@ namespace megascale::runtime {
 // that of handing over, their bytes move in the order of the lane's stream, stream(lane), which
 // they were made with.
 //
+// With RunnerOptions::graphs runs of tasks that nothing else comes between (graph_parts.h) are
+// handed over as one CUDA graph, from a plan's second step on. Their events lie in the graph. What
+// fails on the device in one is reported with its last task, and the first one named.
+//
 // Records: every task leaves an event at its end; a task starts when the one before it on its lane
 // and its waits are done, which is when it could start first (what it waited for the host is
 // counted as its time). The events are read once all is handed over, while the device works on

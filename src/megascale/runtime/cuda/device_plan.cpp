@@ -1,5 +1,7 @@
 #include "megascale/runtime/cuda/device_plan.h"
 
+#include "megascale/runtime/cuda/graph_parts.h"
+
 namespace megascale::runtime {
 namespace {
 
@@ -39,7 +41,7 @@ DeviceExecutor::Lanes::Lanes() {
   }
 }
 
-DeviceExecutor::Plan::Plan(const BoundPlan& bound)
+DeviceExecutor::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
     : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
   for (const plan::PlanOp& op : step_plan().ops())
     op_on_host.push_back(!op.def->collective && touches_staging_only(step_plan(), op));
@@ -47,6 +49,11 @@ DeviceExecutor::Plan::Plan(const BoundPlan& bound)
     ends.emplace_back(/*keeps_time=*/true);
     MEGASCALE_CHECK(!step_plan().tasks()[id].carried || on_host(id),
                     "a carried task that touches the arena");
+  }
+  if (!uses_graphs) return;
+  for (auto& part : graph_parts(tasks, op_on_host)) {
+    const std::uint32_t first = part.front();
+    parts.emplace(first, Part{.tasks = std::move(part), .graph = std::nullopt});
   }
 }
 

@@ -43,6 +43,24 @@ void DeviceExecutor::Step::hand_over() {
   if (auto error = cuda::take_error()) throw Error(*error);
 }
 
+void DeviceExecutor::Step::ask_before(std::uint32_t id) const {
+  if (!executor_->options_.before_task) return;
+  try {
+    executor_->options_.before_task(id);
+  } catch (const Error& error) {
+    throw plan_->tasks.failure_of(id, error);
+  }
+}
+
+void DeviceExecutor::Step::give(std::uint32_t id, CUstream_st* stream) const {
+  TaskArguments arguments = plan_->tasks.arguments(id);
+  arguments.stream = stream;
+  const plan::OpIndex op = plan_->step_plan().tasks()[id].op;
+  if (const Error* error = plan_->tasks.plan.functions[plan::index(op)]->run(arguments);
+      error != nullptr)
+    throw plan_->tasks.failure_of(id, *error);
+}
+
 bool DeviceExecutor::Step::all_handed_over() const noexcept {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     const Cursor& cursor = cursors_[lane];
@@ -82,13 +100,11 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
   if (!cursor.started && unsatisfied_wait(task)) return false;
   if (plan_->on_host(id)) return advance_host_task(lane, id);
   if (cursor.started) return advance_transfer(cursor, id, stream);
-  if (executor_->options_.before_task) {
-    try {
-      executor_->options_.before_task(id);
-    } catch (const Error& error) {
-      throw plan_->tasks.failure_of(id, error);
-    }
+  if (Plan::Part* part = plan_->part_at(id); part != nullptr) {
+    advance_part(cursor, *part, stream);
+    return true;
   }
+  ask_before(id);
   hold_for_waits(task, stream);
   if (op.def->collective) {
     cursor.started = true;
@@ -96,13 +112,28 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
     advance_transfer(cursor, id, stream);
     return true;
   }
-  TaskArguments arguments = plan_->tasks.arguments(id);
-  arguments.stream = stream;
-  if (const Error* error = plan_->tasks.plan.functions[plan::index(task.op)]->run(arguments);
-      error != nullptr)
-    throw plan_->tasks.failure_of(id, *error);
+  give(id, stream);
   handed_over(cursor, id, stream);
   return true;
+}
+
+void DeviceExecutor::Step::advance_part(Cursor& cursor, Plan::Part& part, CUstream_st* stream) {
+  for (const std::uint32_t id : part.tasks) ask_before(id);
+  const std::uint32_t last = part.tasks.back();
+  if (!part.graph) {
+    part.graph.emplace(stream, [&] {
+      for (const std::uint32_t id : part.tasks) {
+        give(id, stream);
+        // Others wait for the last task's event: it is recorded behind the graph, as always.
+        if (id != last) plan_->ends[id].record_in_graph(stream);
+        if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
+      }
+    });
+  }
+  hold_for_waits(plan_->step_plan().tasks()[part.tasks.front()], stream);
+  part.graph->launch(stream);
+  cursor.handed += static_cast<std::uint32_t>(part.tasks.size()) - 1;
+  handed_over(cursor, last, stream);
 }
 
 bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id) {
@@ -191,7 +222,7 @@ std::string DeviceExecutor::Step::describe_heads() const {
   return text;
 }
 
-void DeviceExecutor::Step::wait_for(std::uint32_t id) {
+void DeviceExecutor::Step::wait_for(std::uint32_t id, std::uint32_t first) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   const auto timeout = executor_->options_.timeout;
@@ -201,9 +232,11 @@ void DeviceExecutor::Step::wait_for(std::uint32_t id) {
     if (state == cuda::Event::State::failed) {
       try {
         plan_->ends[id].wait();
-      } catch (const Error& error) {
+      } catch (Error& error) {
         // The device says that something went wrong, not where: this is the first task that is not
         // done.
+        if (first != id)
+          error.add_context("running a graph that begins with " + plan_->tasks.name_of(first));
         throw plan_->tasks.failure_of(id, error);
       }
     }
@@ -227,13 +260,16 @@ void DeviceExecutor::Step::finish(std::span<TaskRecord> records) {
   for (std::uint32_t id = 0; id < plan_->ends.size(); ++id) {
     if (plan_->step_plan().tasks()[id].carried) continue;
     if (!plan_->on_host(id)) {
-      wait_for(id);
+      // The times in a graph can be read once all of it is done.
+      const Plan::Part* part = plan_->part_at(id);
+      wait_for(part != nullptr ? part->tasks.back() : id, id);
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(executor_->lanes_->begin);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
     if (!records.empty()) records[id] = record_of(id, last);
     last = id;
   }
+  plan_->is_warm = true;
 }
 
 TaskRecord DeviceExecutor::Step::record_of(std::uint32_t id,

@@ -35,11 +35,15 @@ class DeviceExecutor::Step {
   void hold_for_waits(const plan::Task& task, CUstream_st* stream) const noexcept;
   bool advance_host_task(graph::Lane lane, std::uint32_t id);
   bool advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
+  void advance_part(Cursor& cursor, Plan::Part& part, CUstream_st* stream);
+  void ask_before(std::uint32_t id) const;
+  void give(std::uint32_t id, CUstream_st* stream) const;
   void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   [[nodiscard]] bool all_handed_over() const noexcept;
   [[noreturn]] void fail_stalled(const std::string& why) const;
   [[nodiscard]] std::string describe_heads() const;
-  void wait_for(std::uint32_t id);
+  // `first`: of the graph that task `id` ends, or the task itself.
+  void wait_for(std::uint32_t id, std::uint32_t first);
   // Throws the Error of a communicator that lost a peer, as task `id`'s.
   void look_for_losses(std::uint32_t id) const;
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
