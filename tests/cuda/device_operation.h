@@ -29,6 +29,7 @@ struct OpCase {
   bool first = true;
   // An operand that lies where another one does: (this, where that one is).
   std::vector<std::pair<std::size_t, std::size_t>> alias = {};
+  bool only_bfloat16 = false;  // the device has no float32 kernel for it
 };
 
 // All operands afterwards, as double. Inputs are rounded to `storage` on both devices; the CPU then

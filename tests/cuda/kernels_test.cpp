@@ -72,6 +72,17 @@ std::vector<OpCase> linear_cases() {
     cases.push_back({"weight gradient",
                      &graph::linear_weight_gradient_op(),
                      {input({n, o}), input({n, i}), output32({o, i}), output32({o})}});
+    for (const bool bias : {true, false}) {
+      cases.push_back({"linear and gelu",
+                       &graph::linear_gelu_op(),
+                       {input({n, i}), input({o, i}), bias ? input({o}) : absent(), output({n, o}),
+                        output({n, o})}});
+      cases.back().only_bfloat16 = true;
+    }
+    cases.push_back({"input gradient through gelu",
+                     &graph::linear_gelu_gradient_op(),
+                     {input({n, o}), input({o, i}), input({n, i}), output({n, i})}});
+    cases.back().only_bfloat16 = true;
     OpCase more{"weight gradient added",
                 &graph::linear_weight_gradient_op(),
                 {input({n, o}), input({n, i}), input32({o, i}), input32({o})}};
@@ -423,6 +434,7 @@ class DeviceKernels : public ::testing::TestWithParam<DType> {
 
 TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) {
   for (const OpCase& op : all_cases()) {
+    if (op.only_bfloat16 && GetParam() != DType::bfloat16) continue;
     // One that is refused hides none of the others.
     try {
       expect_close(op, GetParam());
@@ -435,6 +447,7 @@ TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) {
 // The whole way twice: the same bits.
 TEST_P(DeviceKernels, RepeatTheirBits) {
   for (const OpCase& op : all_cases()) {
+    if (op.only_bfloat16 && GetParam() != DType::bfloat16) continue;
     const OpResult a = run_on_device(op, GetParam()), b = run_on_device(op, GetParam());
     for (std::size_t i = 0; i < a.operands.size(); ++i) {
       ASSERT_EQ(std::memcmp(a.operands[i].data(), b.operands[i].data(),

@@ -192,6 +192,19 @@ TEST_F(DeviceTraining, BfloatFollowsFloat) {
   }
 }
 
+// GELU as a part of the products: other last bits, the same whatever is computed again.
+TEST_F(DeviceTraining, FusedGeluDoesNotChangeWithRecomputation) {
+  const Settings settings = with(steps(kGpt), {"train.device=cuda", "model.dtype=bfloat16"});
+  const Outcome fused = laboratory.run(settings),
+                apart = laboratory.run(with(settings, {"kernels.fused_gelu=false"}));
+  EXPECT_LE(worst_relative_difference(fused.losses, apart.losses), 1e-2);
+  EXPECT_NE(first_difference(fused, apart), "") << "nothing was fused";
+  for (const Settings& recompute :
+       {Settings{"recompute.granularity=full"},
+        Settings{"recompute.granularity=list", "recompute.ops=linear_gelu"}})
+    EXPECT_EQ(first_difference(laboratory.run(with(settings, recompute)), fused), "");
+}
+
 // A checkpoint of a device's run goes on on the CPU, and the other way round.
 TEST_F(DeviceTraining, ResumesFromTheCpuAndBack) {
   const Settings settings = with(kGpt, {"train.train_iters=4", "train.global_batch_size=4"});

@@ -52,6 +52,28 @@ JobPlan eight_ranks(const std::vector<std::string>& more = {}, int context = 1) 
   return job_of({.tensor = 2 / context, .context = context, .data = 2, .pipeline = 2}, all);
 }
 
+// A name that no op has would leave everything as it is, without a word.
+TEST(JobPlanTest, OpsToRecomputeAreOnesThatPlansHave) {
+  const auto refusal = [](std::vector<std::string> settings) -> std::string {
+    settings.emplace_back("recompute.granularity=list");
+    try {
+      (void)job_of({}, settings);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal({"recompute.ops=gelu,layernorm"}).find("found \"layernorm\""),
+            std::string::npos);
+  EXPECT_EQ(refusal({"recompute.ops=gelu,layer_norm"}), "");
+  const std::vector<std::string> device{"train.device=cuda", "model.dtype=bfloat16",
+                                        "recompute.ops=gelu"};
+  EXPECT_NE(refusal(device).find("expected linear_gelu"), std::string::npos);
+  auto apart = device;
+  apart.emplace_back("kernels.fused_gelu=false");
+  EXPECT_EQ(refusal(apart), "");
+}
+
 TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
   int jobs = 0;
   for (const int tensor : {1, 2, 3}) {

@@ -1,12 +1,16 @@
 #include "megascale/engine/job_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "megascale/config/derived.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/graph/ops/ops.h"
 #include "megascale/model/gpt.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
+#include "megascale/plan/passes/fuse_gelu.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_tensor.h"
@@ -79,6 +83,34 @@ graph::AxisSizes axis_sizes(const Config& config) {
   return sizes;
 }
 
+// Where a device's matrix products can compute GELU too (kernels/cuda/gemm.h).
+bool fuses_gelu(const Config& config) {
+  const bool is_cut =
+      config.overlap.tensor_pieces > 0 && config.parallel.tensor_model_parallel_size > 1;
+  const std::int64_t columns =
+      config.model.ffn_hidden_size / config.parallel.tensor_model_parallel_size;
+  return config.train.device == DeviceKind::cuda && config.model.dtype == DType::bfloat16 &&
+         config.kernels.fused && config.kernels.fused_gelu && !is_cut && columns % 8 == 0;
+}
+
+void require_op_names(const Config& config) {
+  for (const std::string& name : config.recompute.ops) {
+    if (graph::find_op_def(name) == nullptr) {
+      throw Error(
+          ErrorCode::bad_usage,
+          fmt::format("recompute.ops: expected names of ops as plans have them (plan --dump "
+                      "writes one), found \"{}\"",
+                      name));
+    }
+    // By itself GELU would be computed from rounded sums: other bits than without recomputation.
+    if (name == graph::gelu_op().name && fuses_gelu(config)) {
+      throw Error(ErrorCode::bad_usage,
+                  "recompute.ops: gelu is a part of the matrix product before it here: expected "
+                  "linear_gelu, which repeats both, or kernels.fused_gelu = false");
+    }
+  }
+}
+
 // The chunks of a stage, of `chunks` in all.
 std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
                                          std::uint32_t stage) {
@@ -89,6 +121,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
   for (std::uint32_t c = 0; c < own; ++c) {
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
+    if (fuses_gelu(config)) plan::fuse_gelu(programs.back());
     if (shape.mode == model::Mode::train) {
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());
@@ -152,6 +185,7 @@ std::uint64_t JobPlan::arena_nbytes() const {
 }
 
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
+  require_op_names(config);
   JobPlan job;
   job.grid = parallel::RankGrid(axis_sizes(config));
   const graph::AxisSizes& axes = job.grid.sizes();

@@ -22,6 +22,14 @@ void put(void* data, DType dtype, std::size_t i, float value) {
       static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
+// By tanh.
+constexpr float kFactor = 0.7978845608F, kCube = 0.044715F;
+float gelu(float x) { return 0.5F * x * (1 + std::tanh(kFactor * (x + kCube * x * x * x))); }
+float gelu_slope(float x) {
+  const float t = std::tanh(kFactor * (x + kCube * x * x * x));
+  return 0.5F * (1 + t) + 0.5F * x * (1 - t * t) * kFactor * (1 + 3 * kCube * x * x);
+}
+
 void multiply(const GemmConfig& c, const GemmOperands& o) {
   // Not what is in the workspace, nor before it.
   std::memset(o.workspace, 0xFF, 64);
@@ -43,6 +51,12 @@ void multiply(const GemmConfig& c, const GemmOperands& o) {
       const DType type = weight ? DType::float32 : c.dtype;
       if (c.bias) sum += value_at(o.bias, c.dtype, n);
       if (c.accumulate) sum += value_at(weight ? o.result : o.addend, type, at);
+      if (c.gelu && c.kind == GemmKind::forward) {
+        put(o.sum, type, at, sum);
+        sum = gelu(sum);
+      } else if (c.gelu) {
+        sum *= gelu_slope(value_at(o.sum, type, at));
+      }
       put(o.result, type, at, sum);
     }
   }

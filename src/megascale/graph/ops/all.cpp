@@ -11,6 +11,8 @@ std::span<const OpDef* const> all_op_defs() {
                                &linear_op(),
                                &linear_input_gradient_op(),
                                &linear_weight_gradient_op(),
+                               &linear_gelu_op(),
+                               &linear_gelu_gradient_op(),
                                &layer_norm_op(),
                                &layer_norm_gradient_op(),
                                &rms_norm_op(),

@@ -56,6 +56,19 @@ void infer_weight_gradient(ShapeContext& context) {
   if (context.has(3)) context.require_shape(3, {gradient[1]});
 }
 
+void infer_gelu(ShapeContext& context) {
+  infer(context);
+  context.output(4, context.shape(kOutput), context.dtype(kOutput));
+}
+
+void infer_gelu_gradient(ShapeContext& context) {
+  const Shape &gradient = context.shape(0), &weight = context.shape(1);
+  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0],
+                  "gradient[N,O] and weight[O,I]");
+  context.require_shape(2, {gradient[0], weight[1]});
+  context.output(3, {gradient[0], weight[1]}, context.dtype(0));
+}
+
 Cost weight_gradient_cost(const OpView& op) {
   return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(0, 1)) *
                    static_cast<double>(op.size(1, 1)));
@@ -84,6 +97,29 @@ const OpDef& linear_input_gradient_op() {
                          .cost = cost,
                          .in_place = {{3, 2}},
                          .gemm = true};
+  return def;
+}
+
+const OpDef& linear_gelu_op() {
+  static const OpDef def{.name = "linear_gelu",
+                         .operands = {{"input"},
+                                      {"weight"},
+                                      {"bias", Access::read, true},
+                                      {"sum", Access::write},
+                                      {"output", Access::write}},
+                         .infer = infer_gelu,
+                         .cost = cost,
+                         .gemm = true};
+  return def;
+}
+
+const OpDef& linear_gelu_gradient_op() {
+  static const OpDef def{
+      .name = "linear_gelu_gradient",
+      .operands = {{"gradient"}, {"weight"}, {"sum"}, {"sum_gradient", Access::write}},
+      .infer = infer_gelu_gradient,
+      .cost = cost,
+      .gemm = true};
   return def;
 }
 

@@ -17,6 +17,11 @@ const OpDef& linear_op();
 const OpDef& linear_input_gradient_op();
 // dy[N,O], x[N,I] -> weight gradient[O,I], (bias gradient[O])
 const OpDef& linear_weight_gradient_op();
+// Fused (plan/passes/fuse_gelu.h), so without a gradient rule:
+// x[N,I], weight[O,I], (bias[O]) -> sum[N,O] = x weight^T + bias, y[N,O] = gelu(sum)
+const OpDef& linear_gelu_op();
+// dy[N,O], weight[O,I], sum[N,I] -> dsum[N,I] = (dy weight) gelu'(sum)
+const OpDef& linear_gelu_gradient_op();
 // x[N,C], gamma[C], beta[C] -> y[N,C], mean[N], rstd[N]
 const OpDef& layer_norm_op();
 // dy, x, gamma, mean, rstd, (addend) -> dx = gradient + addend, dgamma, dbeta

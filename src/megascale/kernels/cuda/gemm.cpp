@@ -84,10 +84,10 @@ std::string name_of(const GemmConfig& c) {
   int device = 0;
   (void)cudaGetDevice(&device);
   const auto properties = megascale::cuda::properties(static_cast<std::uint32_t>(device));
-  return fmt::format("{} cuBLASLt {} {} rows {} in {} out {} {}{}{}", properties.name,
+  return fmt::format("{} cuBLASLt {} {} rows {} in {} out {} {}{}{}{}", properties.name,
                      cublasLtGetVersion(), kKinds[static_cast<std::size_t>(c.kind)], c.rows, c.in,
                      c.out, to_string(c.dtype), c.bias ? " bias" : "",
-                     c.accumulate ? " accumulate" : "");
+                     c.accumulate ? " accumulate" : "", c.gelu ? " gelu" : "");
 }
 
 // Operands of a product to measure it with.
@@ -100,6 +100,7 @@ class Trial {
         result_(c.kind == GemmKind::weight_gradient
                     ? c.in * c.out * sizeof(float)
                     : c.rows * (c.kind == GemmKind::forward ? c.out : c.in) * itemsize(c.dtype)),
+        sum_(c.gelu ? result_.bytes().size() : 1),
         bias_(c.out * itemsize(c.dtype)),
         workspace_(kGemmWorkspaceNbytes) {}
   [[nodiscard]] GemmOperands operands() const noexcept {
@@ -107,6 +108,7 @@ class Trial {
             .right = right_.bytes().data(),
             .bias = bias_.bytes().data(),
             .addend = result_.bytes().data(),
+            .sum = sum_.bytes().data(),
             .result = result_.bytes().data(),
             .workspace = workspace_.bytes().data()};
   }
@@ -128,7 +130,7 @@ class Trial {
   }
 
  private:
-  megascale::cuda::DeviceMemory left_, right_, result_, bias_, workspace_;
+  megascale::cuda::DeviceMemory left_, right_, result_, sum_, bias_, workspace_;
   megascale::cuda::Stream stream_;
 };
 
@@ -173,9 +175,11 @@ struct Gemm::Impl {
     }
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSA, first_as);
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSB, second_as);
-    if (c.bias) {
-      set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-      set(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, type);
+    set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(c));
+    if (c.bias) set(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, type);
+    if (c.gelu) {
+      const auto columns = static_cast<std::int64_t>(c.kind == GemmKind::forward ? c.out : c.in);
+      set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, columns);
     }
     const std::string product = name_of(c);
     if (choices != nullptr) {
@@ -191,6 +195,12 @@ struct Gemm::Impl {
     if (!fastest) return;
     way = std::bit_cast<cublasLtMatmulAlgo_t>(
         choices->add(product, std::bit_cast<GemmWay>(*fastest)));
+  }
+
+  static cublasLtEpilogue_t epilogue(const GemmConfig& c) {
+    if (c.gelu && c.kind == GemmKind::input_gradient) return CUBLASLT_EPILOGUE_DGELU;
+    if (c.gelu) return c.bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
+    return c.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
   }
 
   // By expected time; never empty.
@@ -266,6 +276,10 @@ struct Gemm::Impl {
     if (config.bias) {
       status = cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
                                               &o.bias, sizeof o.bias);
+    }
+    if (config.gelu && status == CUBLAS_STATUS_SUCCESS) {
+      status = cublasLtMatmulDescSetAttribute(
+          descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &o.sum, sizeof o.sum);
     }
     if (status == CUBLAS_STATUS_SUCCESS) {
       status = cublasLtMatmul(handle(), descriptor.get(), &alpha, a, first.get(), b, second.get(),

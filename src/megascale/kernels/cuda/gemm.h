@@ -12,7 +12,9 @@ struct CUstream_st;
 
 // The three products of a linear layer on a device, by cuBLASLt.
 //   forward          y[rows,out]  = x[rows,in] w[out,in]^T + bias[out]
+//                    with gelu: sum = that, y = gelu(sum), of what was not rounded
 //   input_gradient   dx[rows,in]  = dy[rows,out] w[out,in] + addend[rows,in]
+//                    with gelu: dx = (dy w) gelu'(sum[rows,in])
 //   weight_gradient  dw[out,in]   = dy[rows,out]^T x[rows,in], or added to dw
 // left, right: x and w; dy and w; dy and x.
 // Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
@@ -34,6 +36,7 @@ struct GemmConfig {
   DType dtype = DType::float32;  // of left and right
   bool bias = false;             // forward
   bool accumulate = false;  // input_gradient: there is an addend; weight_gradient: dw is added to
+  bool gelu = false;        // bfloat16 alone; not with an addend; columns a multiple of 8
 };
 
 struct GemmOperands {
@@ -41,6 +44,7 @@ struct GemmOperands {
   const void* right = nullptr;
   const void* bias = nullptr;
   const void* addend = nullptr;  // input_gradient
+  void* sum = nullptr;           // gelu: written by forward, read by input_gradient
   void* result = nullptr;
   std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; may hold anything
 };

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/column_sum.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/gemm.h"
@@ -46,17 +47,31 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
   return gemm_scratch_bytes(forward_config(spec));
 }
 
-GemmConfig input_gradient_config(const KernelSpec& spec) {
+// One after the other: what a device fuses is checked against this.
+std::unique_ptr<TaskFunction> prepare_gelu_forward(const KernelSpec& spec) {
+  return function([gemm = Gemm(forward_config(spec)), scratch = GemmScratch(spec),
+                   rows = spec.size(3, 0), channels = spec.size(3, 1)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, 0),
+              .right = f32(a, 1),
+              .bias = f32(a, 2),
+              .result = f32(a, 3),
+              .scratch = scratch(a)});
+    gelu_forward({.tokens = rows, .channels = channels, .x = f32(a, 3), .y = f32(a, 4)});
+  });
+}
+
+// `accumulate`: the op has an addend.
+GemmConfig input_gradient_config(const KernelSpec& spec, bool accumulate) {
   return {.kind = GemmKind::input_gradient,
           .rows = spec.size(0, 0),
           .in = spec.size(1, 1),
           .out = spec.size(1, 0),
-          .accumulate = spec.has(2),
+          .accumulate = accumulate,
           .matrix_unit = spec.matrix_unit};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
-  return function([gemm = Gemm(input_gradient_config(spec)), nbytes = spec.nbytes[3],
+  return function([gemm = Gemm(input_gradient_config(spec, spec.has(2))), nbytes = spec.nbytes[3],
                    scratch = GemmScratch(spec)](const TaskArguments& a) {
     // The plan lays result and addend on the same bytes wherever nobody reads the addend
     // afterwards.
@@ -66,7 +81,19 @@ std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
   });
 }
 std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
-  return gemm_scratch_bytes(input_gradient_config(spec));
+  return gemm_scratch_bytes(input_gradient_config(spec, spec.has(2)));
+}
+
+std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
+  return function([gemm = Gemm(input_gradient_config(spec, false)), scratch = GemmScratch(spec),
+                   rows = spec.size(3, 0), channels = spec.size(3, 1)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 3), .scratch = scratch(a)});
+    gelu_backward(
+        {.tokens = rows, .channels = channels, .dy = f32(a, 3), .x = f32(a, 2), .dx = f32(a, 3)});
+  });
+}
+std::uint64_t scratch_gelu_gradient(const KernelSpec& spec) {
+  return gemm_scratch_bytes(input_gradient_config(spec, false));
 }
 
 GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
@@ -107,6 +134,8 @@ std::span<const Kernel> linear_kernels() {
   static constexpr std::array kKernels{
       Kernel{"linear", Device::cpu, prepare_forward, scratch_forward},
       Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient},
+      Kernel{"linear_gelu", Device::cpu, prepare_gelu_forward, scratch_forward},
+      Kernel{"linear_gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_gelu_gradient},
       Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient,
              scratch_weight_gradient}};
   return kKernels;

@@ -58,6 +58,54 @@ class InputGradient final : public TaskFunction {
   Gemm gemm_;
 };
 
+class GeluForward final : public TaskFunction {
+ public:
+  explicit GeluForward(const KernelSpec& spec)
+      : gemm_({.kind = GemmKind::forward,
+               .rows = spec.size(0, 0),
+               .in = spec.size(1, 1),
+               .out = spec.size(1, 0),
+               .dtype = dtype_of(spec, 0),
+               .bias = spec.has(2),
+               .gelu = true},
+              choices_of(spec)) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return gemm_.run({.left = raw(a, 0),
+                      .right = raw(a, 1),
+                      .bias = raw(a, 2),
+                      .sum = raw(a, 3),
+                      .result = raw(a, 4),
+                      .workspace = scratch(a)},
+                     a.stream);
+  }
+
+ private:
+  Gemm gemm_;
+};
+
+class GeluGradient final : public TaskFunction {
+ public:
+  explicit GeluGradient(const KernelSpec& spec)
+      : gemm_({.kind = GemmKind::input_gradient,
+               .rows = spec.size(0, 0),
+               .in = spec.size(1, 1),
+               .out = spec.size(1, 0),
+               .dtype = dtype_of(spec, 0),
+               .gelu = true},
+              choices_of(spec)) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return gemm_.run({.left = raw(a, 0),
+                      .right = raw(a, 1),
+                      .sum = raw(a, 2),
+                      .result = raw(a, 3),
+                      .workspace = scratch(a)},
+                     a.stream);
+  }
+
+ private:
+  Gemm gemm_;
+};
+
 class WeightGradient final : public TaskFunction {
  public:
   explicit WeightGradient(const KernelSpec& spec)
@@ -99,6 +147,8 @@ class WeightGradient final : public TaskFunction {
 std::span<const Prepare> linear_functions() {
   static constexpr std::array kFunctions{Prepare{"linear", make<Forward>},
                                          Prepare{"linear_input_gradient", make<InputGradient>},
+                                         Prepare{"linear_gelu", make<GeluForward>},
+                                         Prepare{"linear_gelu_gradient", make<GeluGradient>},
                                          Prepare{"linear_weight_gradient", make<WeightGradient>}};
   return kFunctions;
 }

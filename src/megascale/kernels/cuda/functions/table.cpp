@@ -38,6 +38,8 @@ std::span<const Kernel> kernels() {
   static constexpr std::array kKernels{
       Kernel{"linear", kCuda, prepare, scratch_gemm},
       Kernel{"linear_input_gradient", kCuda, prepare, scratch_gemm},
+      Kernel{"linear_gelu", kCuda, prepare, scratch_gemm},
+      Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_gemm},
       Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient},
       Kernel{"layer_norm", kCuda, prepare, nullptr},
       Kernel{"layer_norm_gradient", kCuda, prepare, scratch_norm_gradient},

@@ -1,0 +1,92 @@
+#include "megascale/plan/passes/fuse_gelu.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "megascale/config/load.h"
+#include "megascale/model/gpt.h"
+
+namespace megascale::plan {
+namespace {
+
+using graph::Op;
+using graph::Program;
+using Settings = std::vector<std::string>;
+
+Program program_of(Settings more = {}, std::uint32_t tensor = 1) {
+  Settings settings{"model.num_layers=2", "model.hidden_size=24", "model.num_attention_heads=4",
+                    "model.seq_length=24"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  graph::AxisSizes axes;
+  axes[graph::Axis::tensor] = tensor;
+  return model::build_gpt(parse_config("", "test", settings), {.axes = axes});
+}
+
+// "kind path" of the products and activations of a layer's mlp, in order.
+std::vector<std::string> mlp_of(const std::vector<Op>& ops) {
+  std::vector<std::string> found;
+  for (const Op& op : ops) {
+    const bool is_gelu = op.def->name.find("gelu") != std::string_view::npos;
+    if (op.scope == "layer1" && op.path.rfind("mlp/", 0) == 0 && (op.def->gemm || is_gelu))
+      found.push_back(std::string(op.def->name) + " " + op.path);
+  }
+  return found;
+}
+const Op& find(const std::vector<Op>& ops, std::string_view kind) {
+  return *std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return op.def->name == kind; });
+}
+
+TEST(FuseGeluTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
+  for (const std::uint32_t tensor : {1U, 2U}) {
+    Program program = program_of({}, tensor);
+    const Op gelu = find(program.forward, "gelu"), up = find(program.forward, "linear");
+    fuse_gelu(program);
+    EXPECT_EQ(mlp_of(program.forward),
+              (std::vector<std::string>{"linear_gelu mlp/up", "linear mlp/down"}));
+    EXPECT_EQ(mlp_of(program.backward),
+              (std::vector<std::string>{
+                  "linear_weight_gradient mlp/down/wgrad", "linear_gelu_gradient mlp/down/dgrad",
+                  "linear_input_gradient mlp/up/dgrad", "linear_weight_gradient mlp/up/wgrad"}));
+    // Operands are those of the ops that it replaces.
+    const Op& product = find(program.forward, "linear_gelu");
+    EXPECT_EQ(product.operands[3], gelu.operands[0]);
+    EXPECT_EQ(product.operands[4], gelu.operands[1]);
+    EXPECT_EQ(product.operands.size(), 5U);
+    EXPECT_NE(product.operands[1], up.operands[1]) << "the layer's qkv stays what it was";
+  }
+}
+
+// What is between product and gradient is read by somebody else, or is the end of a sum.
+TEST(FuseGeluTest, WhatIsReadElsewhereStays) {
+  Program program = program_of();
+  const std::vector<Op> before = program.backward;
+  Op& product = *std::find_if(program.backward.begin(), program.backward.end(), [](const Op& op) {
+    return op.path == "mlp/down/dgrad" && op.scope == "layer1";
+  });
+  const Op original = product;
+  product.operands[2] = product.operands[0];  // an addend
+  fuse_gelu(program);
+  EXPECT_EQ(mlp_of(program.backward), mlp_of(before));
+
+  program = program_of();
+  Op reader = find(program.backward, "linear_weight_gradient");
+  reader.operands[0] = original.operands[3];
+  reader.scope = "another";
+  program.backward.push_back(reader);
+  fuse_gelu(program);
+  EXPECT_EQ(mlp_of(program.backward), mlp_of(before));
+}
+
+TEST(FuseGeluTest, AModelWithoutGeluStaysAsItIs) {
+  Program program = program_of({"model.type=llama"});
+  const auto forward = mlp_of(program.forward), backward = mlp_of(program.backward);
+  fuse_gelu(program);
+  EXPECT_EQ(mlp_of(program.forward), forward);
+  EXPECT_EQ(mlp_of(program.backward), backward);
+}
+
+}  // namespace
+}  // namespace megascale::plan
