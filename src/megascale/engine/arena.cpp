@@ -32,10 +32,11 @@ void require_memory(std::uint64_t nbytes) {
   if (nbytes > memory_of_machine()) refuse(nbytes, memory_of_machine());
 }
 
-Arena::Arena(std::uint64_t nbytes) {
-  require_memory(nbytes);
+Arena::Arena(std::uint64_t nbytes, std::uint64_t used_nbytes) {
+  require_memory(used_nbytes);
+  const int reserve = used_nbytes < nbytes ? MAP_NORESERVE : 0;
   void* address =
-      ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
   if (address == MAP_FAILED) refuse(nbytes, memory_of_machine());
   ::madvise(address, nbytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(address), nbytes};

@@ -12,7 +12,9 @@ namespace megascale::engine {
 class Arena {
  public:
   // Throws Error (out_of_memory) that says how much was asked and how much the machine has.
-  explicit Arena(std::uint64_t nbytes);
+  explicit Arena(std::uint64_t nbytes) : Arena(nbytes, nbytes) {}
+  // Of which no more than `used_nbytes` will be touched: pages that nobody touches take no memory.
+  Arena(std::uint64_t nbytes, std::uint64_t used_nbytes);
   // In memory that is there already, zeroed and page-aligned, and outlives it: peers in other
   // processes read it.
   explicit Arena(std::span<std::byte> memory) noexcept : bytes_(memory), owned_(false) {}

@@ -59,6 +59,9 @@ void take_own_device(const comm::LaunchEnvironment& environment) {
   // may stand behind one of another lane, and two ranks so wait for each other for ever. Somebody's
   // own choice stays.
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);  // NOLINT(concurrency-mt-unsafe): one thread
+  // A kernel's code that is loaded at its first launch may wait for the device, where NCCL's
+  // kernels wait for other ranks that do the same: all code is loaded at the start.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);  // NOLINT(concurrency-mt-unsafe): likewise
   const std::uint32_t devices = cuda::device_count();
   if (devices == 0) throw Error(ErrorCode::unsupported, cuda::why_no_device());
   if (environment.local_world_size > devices) {

@@ -45,13 +45,13 @@ class DeviceRankMemory final : public RankMemory {
 
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
     if (!image_) {
-      // Pages that nobody touches take no memory: gradients and parameters of another dtype never
-      // come here.
-      std::uint64_t nbytes = 0;
+      // Gradients and parameters of another dtype, which lie between, never come here.
+      std::uint64_t nbytes = 0, kept = 0;
       for_each_kept(layout, [&](const plan::Buffer& buffer) {
         nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
+        kept += buffer.nbytes;
       });
-      image_.emplace(nbytes);
+      image_.emplace(nbytes, std::min(kept, nbytes));
     }
     return image_->bytes().data();
   }

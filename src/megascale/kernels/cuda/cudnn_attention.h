@@ -44,13 +44,14 @@ class CudnnAttention {
 
 // Room for workspace_nbytes(), from the shape alone. A bound from the frontend's source (version
 // 1.23, scaled_dot_product_flash_attention.h), not from a measurement: the deterministic backward
-// keeps the square of every head in bfloat16, its sides rounded up to 64; besides there are sums of
-// dq, dk and dv per query head in float32. Preparing a kernel holds it against what cuDNN asks for.
+// keeps the square of every head in bfloat16, its sides rounded up to 64 (here 128: versions
+// differ); besides there are sums of dq, dk and dv per query head in float32. Preparing a kernel
+// holds it against what cuDNN asks for.
 [[nodiscard]] constexpr std::size_t cudnn_workspace_bytes(
     const AttentionShape& s, CudnnAttention::Direction direction) noexcept {
-  constexpr std::size_t kSlack = std::size_t{16} << 20U;
+  constexpr std::size_t kSlack = std::size_t{64} << 20U;
   if (direction == CudnnAttention::Direction::forward) return kSlack;
-  const std::size_t padded = (s.sequence + 63) / 64 * 64, heads = s.batch * s.query_heads;
+  const std::size_t padded = (s.sequence + 127) / 128 * 128, heads = s.batch * s.query_heads;
   return heads * padded * padded * 2 + 3 * heads * s.sequence * s.head_size * sizeof(float) +
          4 * heads * s.sequence * sizeof(float) + kSlack;
 }
