@@ -73,6 +73,10 @@ std::vector<OpCase> linear_cases() {
                      &graph::linear_weight_gradient_op(),
                      {input({n, o}), input({n, i}), output32({o, i}), output32({o})}});
     for (const bool bias : {true, false}) {
+      cases.push_back({"linear and add",
+                       &graph::linear_add_op(),
+                       {input({n, i}), input({o, i}), bias ? input({o}) : absent(), input({n, o}),
+                        output({n, o})}});
       cases.push_back({"linear and gelu",
                        &graph::linear_gelu_op(),
                        {input({n, i}), input({o, i}), bias ? input({o}) : absent(), output({n, o}),

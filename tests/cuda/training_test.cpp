@@ -192,16 +192,19 @@ TEST_F(DeviceTraining, BfloatFollowsFloat) {
   }
 }
 
-// GELU as a part of the products: other last bits, the same whatever is computed again.
-TEST_F(DeviceTraining, FusedGeluDoesNotChangeWithRecomputation) {
+// GELU and residual sums as parts of products: other last bits, the same whatever is computed
+// again.
+TEST_F(DeviceTraining, FusedProductsDoNotChangeWithRecomputation) {
   const Settings settings = with(steps(kGpt), {"train.device=cuda", "model.dtype=bfloat16"});
-  const Outcome fused = laboratory.run(settings),
-                apart = laboratory.run(with(settings, {"kernels.fused_gelu=false"}));
-  EXPECT_LE(worst_relative_difference(fused.losses, apart.losses), 1e-2);
-  EXPECT_NE(first_difference(fused, apart), "") << "nothing was fused";
+  const Outcome fused = laboratory.run(settings);
+  for (const std::string name : {"gelu", "residual"}) {
+    const Outcome apart = laboratory.run(with(settings, {"kernels.fused_" + name + "=false"}));
+    EXPECT_LE(worst_relative_difference(fused.losses, apart.losses), 1e-2);
+    EXPECT_NE(first_difference(fused, apart), "") << "nothing was fused: " << name;
+  }
   for (const Settings& recompute :
        {Settings{"recompute.granularity=full"},
-        Settings{"recompute.granularity=list", "recompute.ops=linear_gelu"}})
+        Settings{"recompute.granularity=list", "recompute.ops=linear_gelu,linear_add"}})
     EXPECT_EQ(first_difference(laboratory.run(with(settings, recompute)), fused), "");
 }
 

@@ -120,7 +120,9 @@ struct KernelsConfig {
   bool fused = true;  // norms, activations, attention; else chains of single operations
   // File of the fastest of cuBLASLt's ways, measured where it has none yet; empty: its favourites.
   std::string gemm_choices;
-  bool fused_gelu = true;       // of bfloat16 on CUDA devices: a part of the product before it
+  // Of bfloat16 on CUDA devices: parts of the matrix products before them.
+  bool fused_gelu = true;
+  bool fused_residual = true;
   bool cuda_graphs = false;     // tasks of a lane that nothing comes between are launched as one
   bool matrix_unit = true;      // float32 products on the CPU's, where it has one
   bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated

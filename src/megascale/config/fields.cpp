@@ -261,6 +261,8 @@ constexpr std::array kFields{
         "File that keeps, for each product on CUDA devices, which of cuBLASLt's ways was the fastest; those that it does not have yet are measured once, and which way they get then is chance. Empty: the library's favourites, unmeasured.", ""},
   Field{"kernels", "fused_gelu", boolean<kKernels, &KernelsConfig::fused_gelu>(),
         "On CUDA devices in bfloat16, where products are not cut into pieces, GELU and its gradient are computed by the matrix product before them, from what it has not rounded; false: as ops of their own. Changes the last bits.", "gelu_fusion"},
+  Field{"kernels", "fused_residual", boolean<kKernels, &KernelsConfig::fused_residual>(),
+        "On CUDA devices in bfloat16, without tensor parallelism, the sum with the residual stream is computed by the matrix product before it, from what it has not rounded; false: as an op of its own. Changes the last bits.", ""},
   Field{"kernels", "cuda_graphs", boolean<kKernels, &KernelsConfig::cuda_graphs>(),
         "On CUDA devices tasks of a lane that no other lane comes between are launched as one CUDA graph from the second step on, which spares the host their launches. Never changes bits.", "enable_cuda_graph cuda_graph_impl"},
   Field{"kernels", "matrix_unit", boolean<kKernels, &KernelsConfig::matrix_unit>(),

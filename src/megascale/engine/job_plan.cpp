@@ -10,7 +10,7 @@
 #include "megascale/model/gpt.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
-#include "megascale/plan/passes/fuse_gelu.h"
+#include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_tensor.h"
@@ -83,14 +83,15 @@ graph::AxisSizes axis_sizes(const Config& config) {
   return sizes;
 }
 
-// Where a device's matrix products can compute GELU too (kernels/cuda/gemm.h).
-bool fuses_gelu(const Config& config) {
-  const bool is_cut =
-      config.overlap.tensor_pieces > 0 && config.parallel.tensor_model_parallel_size > 1;
-  const std::int64_t columns =
-      config.model.ffn_hidden_size / config.parallel.tensor_model_parallel_size;
-  return config.train.device == DeviceKind::cuda && config.model.dtype == DType::bfloat16 &&
-         config.kernels.fused && config.kernels.fused_gelu && !is_cut && columns % 8 == 0;
+// What a device's matrix products do besides (kernels/cuda/gemm.h). Tensor parallelism has a
+// transfer between a product and its sum.
+plan::FuseProducts fused_products(const Config& config) {
+  const std::int64_t tensor = config.parallel.tensor_model_parallel_size;
+  const bool is_cut = config.overlap.tensor_pieces > 0 && tensor > 1;
+  if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 || is_cut)
+    return {};
+  const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
+  return {.gelu = config.kernels.fused_gelu && fits, .residual = config.kernels.fused_residual};
 }
 
 void require_op_names(const Config& config) {
@@ -103,7 +104,7 @@ void require_op_names(const Config& config) {
                       name));
     }
     // By itself GELU would be computed from rounded sums: other bits than without recomputation.
-    if (name == graph::gelu_op().name && fuses_gelu(config)) {
+    if (name == graph::gelu_op().name && fused_products(config).gelu) {
       throw Error(ErrorCode::bad_usage,
                   "recompute.ops: gelu is a part of the matrix product before it here: expected "
                   "linear_gelu, which repeats both, or kernels.fused_gelu = false");
@@ -121,7 +122,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
   for (std::uint32_t c = 0; c < own; ++c) {
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
-    if (fuses_gelu(config)) plan::fuse_gelu(programs.back());
+    plan::fuse_products(programs.back(), fused_products(config));
     if (shape.mode == model::Mode::train) {
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());

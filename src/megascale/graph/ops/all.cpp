@@ -11,6 +11,7 @@ std::span<const OpDef* const> all_op_defs() {
                                &linear_op(),
                                &linear_input_gradient_op(),
                                &linear_weight_gradient_op(),
+                               &linear_add_op(),
                                &linear_gelu_op(),
                                &linear_gelu_gradient_op(),
                                &layer_norm_op(),

@@ -6,14 +6,19 @@ namespace {
 
 enum : std::size_t { kInput, kWeight, kBias, kOutput };
 
-void infer(ShapeContext& context) {
+// The shape of the product of a linear and its kin.
+Shape product_shape(ShapeContext& context) {
   const Shape& input = context.shape(kInput);
   const Shape& weight = context.shape(kWeight);
   context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1],
                   "input[N,I] and weight[O,I]");
   context.require(context.dtype(kInput) == context.dtype(kWeight), "input and weight of one dtype");
   if (context.has(kBias)) context.require_shape(kBias, {weight[0]});
-  context.output(kOutput, {input[0], weight[0]}, context.dtype(kInput));
+  return {input[0], weight[0]};
+}
+
+void infer(ShapeContext& context) {
+  context.output(kOutput, product_shape(context), context.dtype(kInput));
 }
 
 void backward(BackwardContext& context) {
@@ -58,7 +63,12 @@ void infer_weight_gradient(ShapeContext& context) {
 
 void infer_gelu(ShapeContext& context) {
   infer(context);
-  context.output(4, context.shape(kOutput), context.dtype(kOutput));
+  context.output(4, product_shape(context), context.dtype(kInput));
+}
+
+void infer_add(ShapeContext& context) {
+  context.require_shape(3, product_shape(context));
+  context.output(4, product_shape(context), context.dtype(kInput));
 }
 
 void infer_gelu_gradient(ShapeContext& context) {
@@ -108,6 +118,19 @@ const OpDef& linear_gelu_op() {
                                       {"sum", Access::write},
                                       {"output", Access::write}},
                          .infer = infer_gelu,
+                         .cost = cost,
+                         .gemm = true};
+  return def;
+}
+
+const OpDef& linear_add_op() {
+  static const OpDef def{.name = "linear_add",
+                         .operands = {{"input"},
+                                      {"weight"},
+                                      {"bias", Access::read, true},
+                                      {"addend"},
+                                      {"output", Access::write}},
+                         .infer = infer_add,
                          .cost = cost,
                          .gemm = true};
   return def;

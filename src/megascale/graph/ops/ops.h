@@ -17,7 +17,9 @@ const OpDef& linear_op();
 const OpDef& linear_input_gradient_op();
 // dy[N,O], x[N,I] -> weight gradient[O,I], (bias gradient[O])
 const OpDef& linear_weight_gradient_op();
-// Fused (plan/passes/fuse_gelu.h), so without a gradient rule:
+// Fused (plan/passes/fuse_products.h), so without gradient rules:
+// x[N,I], weight[O,I], (bias[O]), addend[N,O] -> y[N,O] = x weight^T + bias + addend
+const OpDef& linear_add_op();
 // x[N,I], weight[O,I], (bias[O]) -> sum[N,O] = x weight^T + bias, y[N,O] = gelu(sum)
 const OpDef& linear_gelu_op();
 // dy[N,O], weight[O,I], sum[N,I] -> dsum[N,I] = (dy weight) gelu'(sum)

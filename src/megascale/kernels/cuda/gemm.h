@@ -11,7 +11,7 @@
 struct CUstream_st;
 
 // The three products of a linear layer on a device, by cuBLASLt.
-//   forward          y[rows,out]  = x[rows,in] w[out,in]^T + bias[out]
+//   forward          y[rows,out]  = x[rows,in] w[out,in]^T + bias[out] + addend[rows,out]
 //                    with gelu: sum = that, y = gelu(sum), of what was not rounded
 //   input_gradient   dx[rows,in]  = dy[rows,out] w[out,in] + addend[rows,in]
 //                    with gelu: dx = (dy w) gelu'(sum[rows,in])
@@ -20,7 +20,7 @@ struct CUstream_st;
 // Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
 // Error   float32: per element at most (K + 2) u sum_k |left_k| |right_k|, K the length of the sum,
 // u = 2^-24; bfloat16: the same, then one rounding of y or dx.
-// Alias   dx may be the addend; nothing else overlaps the result.
+// Alias   y and dx may be the addend; nothing else overlaps the result.
 // Bits    equal for equal configuration, device and library, whatever the timing: of the ways to
 // compute a product the library's favourite is taken, or that which the choices name. A product
 // that they do not have yet is measured, and which way it gets is chance; from then on it stays.
@@ -35,15 +35,15 @@ struct GemmConfig {
   std::size_t rows = 0, in = 0, out = 0;
   DType dtype = DType::float32;  // of left and right
   bool bias = false;             // forward
-  bool accumulate = false;  // input_gradient: there is an addend; weight_gradient: dw is added to
-  bool gelu = false;        // bfloat16 alone; not with an addend; columns a multiple of 8
+  bool accumulate = false;       // there is an addend; weight_gradient: dw is added to
+  bool gelu = false;             // bfloat16 alone; not with an addend; columns a multiple of 8
 };
 
 struct GemmOperands {
   const void* left = nullptr;
   const void* right = nullptr;
   const void* bias = nullptr;
-  const void* addend = nullptr;  // input_gradient
+  const void* addend = nullptr;  // not of a weight gradient
   void* sum = nullptr;           // gelu: written by forward, read by input_gradient
   void* result = nullptr;
   std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; may hold anything

@@ -4,6 +4,7 @@
 
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/column_sum.h"
+#include "megascale/kernels/cpu/elementwise.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/gemm.h"
 
@@ -47,7 +48,18 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
   return gemm_scratch_bytes(forward_config(spec));
 }
 
-// One after the other: what a device fuses is checked against this.
+// One after the other: what a device fuses is checked against these.
+std::unique_ptr<TaskFunction> prepare_add_forward(const KernelSpec& spec) {
+  return function([gemm = Gemm(forward_config(spec)), scratch = GemmScratch(spec),
+                   rows = spec.size(4, 0), channels = spec.size(4, 1)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, 0),
+              .right = f32(a, 1),
+              .bias = f32(a, 2),
+              .result = f32(a, 4),
+              .scratch = scratch(a)});
+    add({.tokens = rows, .channels = channels, .a = f32(a, 3), .b = f32(a, 4), .y = f32(a, 4)});
+  });
+}
 std::unique_ptr<TaskFunction> prepare_gelu_forward(const KernelSpec& spec) {
   return function([gemm = Gemm(forward_config(spec)), scratch = GemmScratch(spec),
                    rows = spec.size(3, 0), channels = spec.size(3, 1)](const TaskArguments& a) {
@@ -134,6 +146,7 @@ std::span<const Kernel> linear_kernels() {
   static constexpr std::array kKernels{
       Kernel{"linear", Device::cpu, prepare_forward, scratch_forward},
       Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient},
+      Kernel{"linear_add", Device::cpu, prepare_add_forward, scratch_forward},
       Kernel{"linear_gelu", Device::cpu, prepare_gelu_forward, scratch_forward},
       Kernel{"linear_gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_gelu_gradient},
       Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient,

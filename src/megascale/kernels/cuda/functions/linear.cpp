@@ -12,94 +12,56 @@ GemmChoices* choices_of(const KernelSpec& spec) {
   return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
 }
 
-class Forward final : public TaskFunction {
+GemmConfig forward(const KernelSpec& spec) {
+  return {.kind = GemmKind::forward,
+          .rows = spec.size(0, 0),
+          .in = spec.size(1, 1),
+          .out = spec.size(1, 0),
+          .dtype = dtype_of(spec, 0),
+          .bias = spec.has(2)};
+}
+GemmConfig forward_add(const KernelSpec& spec) {
+  GemmConfig config = forward(spec);
+  config.accumulate = true;
+  return config;
+}
+GemmConfig forward_gelu(const KernelSpec& spec) {
+  GemmConfig config = forward(spec);
+  config.gelu = true;
+  return config;
+}
+GemmConfig input_gradient(const KernelSpec& spec) {
+  return {.kind = GemmKind::input_gradient,
+          .rows = spec.size(0, 0),
+          .in = spec.size(1, 1),
+          .out = spec.size(1, 0),
+          .dtype = dtype_of(spec, 0),
+          .accumulate = spec.has(2)};
+}
+GemmConfig input_gradient_gelu(const KernelSpec& spec) {
+  GemmConfig config = input_gradient(spec);
+  config.accumulate = false;
+  config.gelu = true;
+  return config;
+}
+
+// What an operand of an op is in the product.
+using Operand = void (*)(GemmOperands&, std::byte*);
+void as_bias(GemmOperands& o, std::byte* at) { o.bias = at; }
+void as_addend(GemmOperands& o, std::byte* at) { o.addend = at; }
+void as_sum(GemmOperands& o, std::byte* at) { o.sum = at; }
+void as_result(GemmOperands& o, std::byte* at) { o.result = at; }
+
+// An op that is one product: `kOthers` are its operands behind the first two.
+template <GemmConfig (*kConfig)(const KernelSpec&), Operand... kOthers>
+class Product final : public TaskFunction {
  public:
-  explicit Forward(const KernelSpec& spec)
-      : gemm_({.kind = GemmKind::forward,
-               .rows = spec.size(0, 0),
-               .in = spec.size(1, 1),
-               .out = spec.size(1, 0),
-               .dtype = dtype_of(spec, 0),
-               .bias = spec.has(2)},
-              choices_of(spec)) {}
+  explicit Product(const KernelSpec& spec) : gemm_(kConfig(spec), choices_of(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    return gemm_.run({.left = raw(a, 0),
-                      .right = raw(a, 1),
-                      .bias = raw(a, 2),
-                      .result = raw(a, 3),
-                      .workspace = scratch(a)},
-                     a.stream);
-  }
-
- private:
-  Gemm gemm_;
-};
-
-class InputGradient final : public TaskFunction {
- public:
-  explicit InputGradient(const KernelSpec& spec)
-      : gemm_({.kind = GemmKind::input_gradient,
-               .rows = spec.size(0, 0),
-               .in = spec.size(1, 1),
-               .out = spec.size(1, 0),
-               .dtype = dtype_of(spec, 0),
-               .accumulate = spec.has(2)},
-              choices_of(spec)) {}
-  const Error* run(const TaskArguments& a) noexcept override {
-    return gemm_.run({.left = raw(a, 0),
-                      .right = raw(a, 1),
-                      .addend = raw(a, 2),
-                      .result = raw(a, 3),
-                      .workspace = scratch(a)},
-                     a.stream);
-  }
-
- private:
-  Gemm gemm_;
-};
-
-class GeluForward final : public TaskFunction {
- public:
-  explicit GeluForward(const KernelSpec& spec)
-      : gemm_({.kind = GemmKind::forward,
-               .rows = spec.size(0, 0),
-               .in = spec.size(1, 1),
-               .out = spec.size(1, 0),
-               .dtype = dtype_of(spec, 0),
-               .bias = spec.has(2),
-               .gelu = true},
-              choices_of(spec)) {}
-  const Error* run(const TaskArguments& a) noexcept override {
-    return gemm_.run({.left = raw(a, 0),
-                      .right = raw(a, 1),
-                      .bias = raw(a, 2),
-                      .sum = raw(a, 3),
-                      .result = raw(a, 4),
-                      .workspace = scratch(a)},
-                     a.stream);
-  }
-
- private:
-  Gemm gemm_;
-};
-
-class GeluGradient final : public TaskFunction {
- public:
-  explicit GeluGradient(const KernelSpec& spec)
-      : gemm_({.kind = GemmKind::input_gradient,
-               .rows = spec.size(0, 0),
-               .in = spec.size(1, 1),
-               .out = spec.size(1, 0),
-               .dtype = dtype_of(spec, 0),
-               .gelu = true},
-              choices_of(spec)) {}
-  const Error* run(const TaskArguments& a) noexcept override {
-    return gemm_.run({.left = raw(a, 0),
-                      .right = raw(a, 1),
-                      .sum = raw(a, 2),
-                      .result = raw(a, 3),
-                      .workspace = scratch(a)},
-                     a.stream);
+    GemmOperands operands{.left = raw(a, 0), .right = raw(a, 1), .workspace = scratch(a)};
+    std::size_t i = 2;
+    (kOthers(operands, raw(a, i++)), ...);
+    return gemm_.run(operands, a.stream);
   }
 
  private:
@@ -145,11 +107,13 @@ class WeightGradient final : public TaskFunction {
 }  // namespace
 
 std::span<const Prepare> linear_functions() {
-  static constexpr std::array kFunctions{Prepare{"linear", make<Forward>},
-                                         Prepare{"linear_input_gradient", make<InputGradient>},
-                                         Prepare{"linear_gelu", make<GeluForward>},
-                                         Prepare{"linear_gelu_gradient", make<GeluGradient>},
-                                         Prepare{"linear_weight_gradient", make<WeightGradient>}};
+  static constexpr std::array kFunctions{
+      Prepare{"linear", make<Product<forward, as_bias, as_result>>},
+      Prepare{"linear_add", make<Product<forward_add, as_bias, as_addend, as_result>>},
+      Prepare{"linear_gelu", make<Product<forward_gelu, as_bias, as_sum, as_result>>},
+      Prepare{"linear_input_gradient", make<Product<input_gradient, as_addend, as_result>>},
+      Prepare{"linear_gelu_gradient", make<Product<input_gradient_gelu, as_sum, as_result>>},
+      Prepare{"linear_weight_gradient", make<WeightGradient>}};
   return kFunctions;
 }
 

@@ -38,6 +38,7 @@ std::span<const Kernel> kernels() {
   static constexpr std::array kKernels{
       Kernel{"linear", kCuda, prepare, scratch_gemm},
       Kernel{"linear_input_gradient", kCuda, prepare, scratch_gemm},
+      Kernel{"linear_add", kCuda, prepare, scratch_gemm},
       Kernel{"linear_gelu", kCuda, prepare, scratch_gemm},
       Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_gemm},
       Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient},

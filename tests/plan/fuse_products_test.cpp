@@ -1,4 +1,4 @@
-#include "megascale/plan/passes/fuse_gelu.h"
+#include "megascale/plan/passes/fuse_products.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +25,8 @@ Program program_of(Settings more = {}, std::uint32_t tensor = 1) {
   return model::build_gpt(parse_config("", "test", settings), {.axes = axes});
 }
 
+constexpr FuseProducts kGelu{.gelu = true}, kResidual{.residual = true};
+
 // "kind path" of the products and activations of a layer's mlp, in order.
 std::vector<std::string> mlp_of(const std::vector<Op>& ops) {
   std::vector<std::string> found;
@@ -39,11 +41,11 @@ const Op& find(const std::vector<Op>& ops, std::string_view kind) {
   return *std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return op.def->name == kind; });
 }
 
-TEST(FuseGeluTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
+TEST(FuseProductsTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
   for (const std::uint32_t tensor : {1U, 2U}) {
     Program program = program_of({}, tensor);
     const Op gelu = find(program.forward, "gelu"), up = find(program.forward, "linear");
-    fuse_gelu(program);
+    fuse_products(program, kGelu);
     EXPECT_EQ(mlp_of(program.forward),
               (std::vector<std::string>{"linear_gelu mlp/up", "linear mlp/down"}));
     EXPECT_EQ(mlp_of(program.backward),
@@ -60,7 +62,7 @@ TEST(FuseGeluTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
 }
 
 // What is between product and gradient is read by somebody else, or is the end of a sum.
-TEST(FuseGeluTest, WhatIsReadElsewhereStays) {
+TEST(FuseProductsTest, WhatIsReadElsewhereStays) {
   Program program = program_of();
   const std::vector<Op> before = program.backward;
   Op& product = *std::find_if(program.backward.begin(), program.backward.end(), [](const Op& op) {
@@ -68,7 +70,7 @@ TEST(FuseGeluTest, WhatIsReadElsewhereStays) {
   });
   const Op original = product;
   product.operands[2] = product.operands[0];  // an addend
-  fuse_gelu(program);
+  fuse_products(program, kGelu);
   EXPECT_EQ(mlp_of(program.backward), mlp_of(before));
 
   program = program_of();
@@ -76,14 +78,65 @@ TEST(FuseGeluTest, WhatIsReadElsewhereStays) {
   reader.operands[0] = original.operands[3];
   reader.scope = "another";
   program.backward.push_back(reader);
-  fuse_gelu(program);
+  fuse_products(program, kGelu);
   EXPECT_EQ(mlp_of(program.backward), mlp_of(before));
+
+  program = program_of();
+  const Op& branch =
+      *std::find_if(program.forward.begin(), program.forward.end(),
+                    [](const Op& op) { return op.path == "mlp/down" && op.scope == "layer1"; });
+  reader.operands[1] = branch.operands[3];
+  program.backward.push_back(reader);
+  const std::vector<Op> forward = program.forward;
+  fuse_products(program, kResidual);
+  EXPECT_EQ(mlp_of(program.forward), mlp_of(forward));
 }
 
-TEST(FuseGeluTest, AModelWithoutGeluStaysAsItIs) {
+// "kind path" of a layer's products and sums, in order.
+std::vector<std::string> sums_of(const std::vector<Op>& ops) {
+  std::vector<std::string> found;
+  for (const Op& op : ops) {
+    if (op.scope == "layer1" && (op.def->gemm || op.def->name == "add"))
+      found.push_back(std::string(op.def->name) + " " + op.path);
+  }
+  return found;
+}
+
+TEST(FuseProductsTest, SumsWithTheResidualStreamGoIntoTheProductsBeforeThem) {
+  Program program = program_of();
+  const Op sum = *std::find_if(program.forward.begin(), program.forward.end(),
+                               [](const Op& op) { return op.def->name == "add"; });
+  const auto backward = sums_of(program.backward);
+  fuse_products(program, kResidual);
+  EXPECT_EQ(sums_of(program.forward),
+            (std::vector<std::string>{"linear attention/qkv", "linear_add attention/output",
+                                      "linear mlp/up", "linear_add mlp/down"}));
+  EXPECT_EQ(sums_of(program.backward), backward);
+  const Op& product = find(program.forward, "linear_add");
+  EXPECT_EQ(product.operands[3], sum.operands[0]);
+  EXPECT_EQ(product.operands[4], sum.operands[2]);
+  EXPECT_NE(product.operands[2], graph::kNoTensor) << "the bias goes along";
+}
+
+// The two branches are added first, one of them in the other's product; what is added to the
+// residual stream then is no product's alone. Between a product and a reduce_scatter's sum others
+// come.
+TEST(FuseProductsTest, OneOfTwoBranchesIsAddedInTheOthersProduct) {
+  Program program = program_of({"model.parallel_block=true"});
+  fuse_products(program, kResidual);
+  EXPECT_EQ(sums_of(program.forward),
+            (std::vector<std::string>{"linear attention/qkv", "linear attention/output",
+                                      "linear mlp/up", "linear_add mlp/down", "add residual"}));
+  program = program_of({}, 2);
+  const auto forward = sums_of(program.forward);
+  fuse_products(program, kResidual);
+  EXPECT_EQ(sums_of(program.forward), forward);
+}
+
+TEST(FuseProductsTest, AModelWithoutGeluStaysAsItIs) {
   Program program = program_of({"model.type=llama"});
   const auto forward = mlp_of(program.forward), backward = mlp_of(program.backward);
-  fuse_gelu(program);
+  fuse_products(program, kGelu);
   EXPECT_EQ(mlp_of(program.forward), forward);
   EXPECT_EQ(mlp_of(program.backward), backward);
 }
