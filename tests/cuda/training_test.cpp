@@ -208,6 +208,30 @@ TEST_F(DeviceTraining, FusedProductsDoNotChangeWithRecomputation) {
     EXPECT_EQ(first_difference(laboratory.run(with(settings, recompute)), fused), "");
 }
 
+// Widths and tokens are multiples of 16. Ranks that split the layers do not split a matrix's scale
+// alike, so bits are compared between runs of one layout alone.
+TEST_F(DeviceTraining, Fp8FollowsBfloat) {
+  const Settings wide{"model.num_layers=2", "model.hidden_size=64", "model.num_attention_heads=4",
+                      "model.seq_length=16"};
+  for (const Settings& model : {wide, with(wide, {"model.type=llama", "model.num_query_groups=2",
+                                                  "model.ffn_hidden_size=160"})}) {
+    const Settings settings = with(steps(model), {"train.device=cuda", "model.dtype=bfloat16"});
+    const Outcome half = laboratory.run(settings),
+                  fp8 = laboratory.run(with(settings, {"model.fp8=hybrid"}));
+    EXPECT_LE(worst_relative_difference(fp8.losses, half.losses), 2e-2);
+    EXPECT_NE(first_difference(fp8, half), "") << "8 bits were used";
+    EXPECT_EQ(first_difference(fp8, laboratory.run(with(settings, {"model.fp8=hybrid",
+                                                                   "recompute.granularity=full"}))),
+              "");
+  }
+  const Settings split =
+      with(steps(wide), {"train.device=cuda", "model.dtype=bfloat16", "model.fp8=hybrid",
+                         "parallel.tensor_model_parallel_size=2", "kernels.cuda_graphs=true"});
+  EXPECT_EQ(first_difference(laboratory.run(split),
+                             laboratory.run(with(split, {"overlap.tensor=false"}))),
+            "");
+}
+
 // A checkpoint of a device's run goes on on the CPU, and the other way round.
 TEST_F(DeviceTraining, ResumesFromTheCpuAndBack) {
   const Settings settings = with(kGpt, {"train.train_iters=4", "train.global_batch_size=4"});

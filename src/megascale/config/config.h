@@ -17,6 +17,7 @@ namespace megascale {
 
 enum class ModelType : std::uint8_t { gpt2, llama };  // sets the defaults of the five keys after it
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
+enum class Fp8Format : std::uint8_t { none, hybrid };
 enum class Activation : std::uint8_t { gelu, swiglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
@@ -49,6 +50,8 @@ struct ModelConfig {
   double attention_dropout = 0.0;   // of the attention probabilities
   double init_method_std = 0.02;
   DType dtype = DType::float32;  // of parameters and activations; masters are float32
+  // Operands of the layers' matrix products: e4m3, gradients e5m2, each matrix with one scale.
+  Fp8Format fp8 = Fp8Format::none;
   bool operator==(const ModelConfig&) const = default;
 };
 

@@ -31,6 +31,8 @@ constexpr std::array kPositionEmbeddings{EnumName{PositionEmbedding::learned, "l
                                          EnumName{PositionEmbedding::rope, "rope"}};
 constexpr std::array kDTypes{EnumName{DType::float32, "float32"},
                              EnumName{DType::bfloat16, "bfloat16"}};
+constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
+                                 EnumName{Fp8Format::hybrid, "hybrid"}};
 constexpr std::array kOptimizers{EnumName{OptimizerKind::adamw, "adamw"},
                                  EnumName{OptimizerKind::lamb, "lamb"}};
 constexpr std::array kDecayStyles{
@@ -161,6 +163,8 @@ constexpr std::array kFields{
         "Standard deviation of the initial weights.", "initializer_range init_std"},
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
         "Of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices both.", "bf16 fp16 params_dtype precision"},
+  Field{"model", "fp8", choice<kModel, &ModelConfig::fp8, kFp8Formats>(),
+        "hybrid: the matrix products of the layers, but not the head's, have 8-bit operands on CUDA devices: e4m3, of gradients e5m2, every matrix with one scale by its largest value at the time. Everything else stays bfloat16 or float32.", "fp8_format fp8_recipe"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx), read as one corpus in this order. A single string is a list of one.", "train train_data_path path dataset"},

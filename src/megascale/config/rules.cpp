@@ -27,6 +27,20 @@ bool layout_fits(const Config& c) {
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
 
+// Every extent of the layers' matrix products, on a rank.
+bool fits_fp8(const Config& c) {
+  const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
+  const ModelConfig& m = c.model;
+  const std::int64_t tokens = c.train.micro_batch_size * m.seq_length;
+  for (const std::int64_t extent :
+       {m.hidden_size, m.num_attention_heads * m.head_dim / tensor,
+        (m.num_attention_heads + 2 * m.num_query_groups) * m.head_dim / tensor,
+        m.ffn_hidden_size / tensor, tokens / c.parallel.context_parallel_size}) {
+    if (extent % 16 != 0) return false;
+  }
+  return true;
+}
+
 std::vector<Rule> model_rules() {
   return {
       {{"model.hidden_size", "model.num_attention_heads", "model.head_dim"},
@@ -55,6 +69,17 @@ std::vector<Rule> model_rules() {
       {{"kernels.fused", "train.device"},
        "fused where device is cuda: the chains of single operations are kernels of the CPU",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
+      {{"model.fp8", "model.dtype", "overlap.tensor_pieces"},
+       "fp8 only where dtype is bfloat16 and tensor_pieces is 0",
+       [](const Config& c) {
+         return c.model.fp8 == Fp8Format::none ||
+                (c.model.dtype == DType::bfloat16 && c.overlap.tensor_pieces == 0);
+       }},
+      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
+        "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
+       "with fp8 multiples of 16: hidden_size, the widths of qkv and mlp per tensor rank, and the "
+       "tokens of a micro-batch on a rank",
+       [](const Config& c) { return c.model.fp8 == Fp8Format::none || fits_fp8(c); }},
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",
        [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},

@@ -12,6 +12,7 @@
 #include "cuda/emulation/device_words.h"
 #else
 #include <cuda_bf16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 #endif
 

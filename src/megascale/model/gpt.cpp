@@ -161,6 +161,12 @@ class GptBuilder {
     return dropout("dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
   }
 
+  // Of the products of layers; the head's stay as they are.
+  [[nodiscard]] graph::Attributes precision() const {
+    if (config_.fp8 == Fp8Format::none) return {};
+    return {{"fp8", std::int64_t{1}}};
+  }
+
   // y = x weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
   TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
                          std::int64_t inputs, const std::vector<std::int64_t>& sections,
@@ -172,7 +178,7 @@ class GptBuilder {
         config_.add_bias_linear
             ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, {0, sections})
             : kNoTensor;
-    return builder_.emit_for(3, graph::linear_op(), path, {rows, w, bias});
+    return builder_.emit_for(3, graph::linear_op(), path, {rows, w, bias}, precision());
   }
 
   // Every tensor rank has its share of the inputs: the product is a partial sum. The bias is added
@@ -187,8 +193,8 @@ class GptBuilder {
     const TensorId bias = config_.add_bias_linear
                               ? vector(name + ".bias", outputs, Initializer::Kind::zeros)
                               : kNoTensor;
-    const TensorId y =
-        builder_.emit_for(3, graph::linear_op(), path, {x, w, tensor_ == 1 ? bias : kNoTensor});
+    const TensorId y = builder_.emit_for(3, graph::linear_op(), path,
+                                         {x, w, tensor_ == 1 ? bias : kNoTensor}, precision());
     return {y, tensor_ == 1 ? kNoTensor : bias, path};
   }
   // This rank's rows of the sum over the tensor ranks, with the biases of the linears that made it.

@@ -47,6 +47,11 @@ const graph::Tensor* result_of(const PlanOp& op) {
 }
 
 double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
+  if (op.attributes.integer("fp8", 0) != 0) {
+    throw Error(ErrorCode::unsupported,
+                "model.fp8: no cluster has rates of products with 8-bit operands, which nobody has "
+                "measured yet; expected fp8 = none for a simulation");
+  }
   double seconds = op.cost.flops / (peak * device.gemm_efficiency);
   const graph::Tensor* result = result_of(op);
   if (result != nullptr && result->shape.size() == 2) {

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_WORDS_H_
 #define MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_WORDS_H_
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -66,6 +67,22 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
   return votes;
 }
 inline unsigned __popc(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)); }
+enum __nv_saturation_t { __NV_SATFINITE };
+enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
+// To the nearest, ties to even; what is beyond the largest number becomes that.
+inline unsigned char __nv_cvt_float_to_fp8(float x, __nv_saturation_t,
+                                           __nv_fp8_interpretation_t format) {
+  const int mantissa = format == __NV_E4M3 ? 3 : 2, bias = format == __NV_E4M3 ? 7 : 15;
+  const unsigned sign = std::signbit(x) ? 0x80U : 0U;
+  if (x != x) return static_cast<unsigned char>(sign | 0x7FU);
+  const float size = std::fmin(std::fabs(x), format == __NV_E4M3 ? 448.0F : 57344.0F);
+  if (size == 0) return static_cast<unsigned char>(sign);
+  const int exponent = std::max(std::ilogb(size), 1 - bias);
+  // Of units of the last digit: a carry into the exponent is what adding the two does.
+  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(size, mantissa - exponent)));
+  const unsigned exponent_bits = static_cast<unsigned>(exponent + bias - 1) << mantissa;
+  return static_cast<unsigned char>(sign | (exponent_bits + units));
+}
 inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
 inline unsigned __float_as_uint(float value) { return std::bit_cast<unsigned>(value); }
 

@@ -1,4 +1,5 @@
 // What NVIDIA's libraries compute, by plain loops.
+#include <algorithm>
 #include <optional>
 
 #include "cuda/emulation/device_words.h"
@@ -28,6 +29,41 @@ float gelu(float x) { return 0.5F * x * (1 + std::tanh(kFactor * (x + kCube * x 
 float gelu_slope(float x) {
   const float t = std::tanh(kFactor * (x + kCube * x * x * x));
   return 0.5F * (1 + t) + 0.5F * x * (1 - t * t) * kFactor * (1 + 3 * kCube * x * x);
+}
+
+float value_of(std::uint8_t bits, bool is_e5m2) {
+  const int mantissa = is_e5m2 ? 2 : 3, bias = is_e5m2 ? 15 : 7;
+  const int digits = bits & ((1 << mantissa) - 1), exponent = (bits & 0x7F) >> mantissa;
+  const float sign = (bits & 0x80U) != 0 ? -1.0F : 1.0F;
+  if (is_e5m2 ? exponent == 31 : (bits & 0x7F) == 0x7F) return NAN;
+  const int hidden = exponent == 0 ? 0 : 1 << mantissa;
+  return sign *
+         std::ldexp(static_cast<float>(hidden + digits), std::max(exponent, 1) - bias - mantissa);
+}
+
+// Of fp8: both operands with the terms side by side.
+void multiply_fp8(const GemmConfig& c, const GemmOperands& o) {
+  std::memset(o.workspace, 0xFF, 64);
+  const bool forward = c.kind == GemmKind::forward, weight = c.kind == GemmKind::weight_gradient;
+  const std::size_t rows = weight ? c.out : c.rows, columns = forward ? c.out : c.in,
+                    terms = forward  ? c.in
+                            : weight ? c.rows
+                                     : c.out;
+  const auto* left = static_cast<const std::uint8_t*>(o.left);
+  const auto* right = static_cast<const std::uint8_t*>(o.right);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t n = 0; n < columns; ++n) {
+      float sum = 0;
+      for (std::size_t k = 0; k < terms; ++k)
+        sum += value_of(left[r * terms + k], !forward) * value_of(right[n * terms + k], false);
+      sum *= *o.left_inverse * *o.right_inverse;
+      const std::size_t at = r * columns + n;
+      const DType type = weight ? DType::float32 : c.dtype;
+      if (c.bias) sum += value_at(o.bias, c.dtype, n);
+      if (c.accumulate) sum += value_at(weight ? o.result : o.addend, type, at);
+      put(o.result, type, at, sum);
+    }
+  }
 }
 
 void multiply(const GemmConfig& c, const GemmOperands& o) {
@@ -71,7 +107,9 @@ Gemm::Gemm(const GemmConfig& config, GemmChoices*) : impl_(std::make_unique<Impl
 Gemm::~Gemm() = default;
 Gemm::Gemm(Gemm&&) noexcept = default;
 const Error* Gemm::run(const GemmOperands& operands, CUstream_st* stream) const noexcept {
-  emulation::enqueue(stream, [config = impl_->config, operands] { multiply(config, operands); });
+  emulation::enqueue(stream, [config = impl_->config, operands] {
+    (config.fp8 ? multiply_fp8 : multiply)(config, operands);
+  });
   return nullptr;
 }
 

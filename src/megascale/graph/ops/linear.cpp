@@ -24,16 +24,18 @@ void infer(ShapeContext& context) {
 void backward(BackwardContext& context) {
   const TensorId dy = context.gradient(kOutput);
   if (dy == kNoTensor) return;
+  // "fp8": operands are rounded to 8 bits first, in all three products.
+  const Attributes attributes = context.attributes();
   if (context.needs_gradient(kInput)) {
     const TensorId addend = context.take_addend(kInput);
-    const Op& op =
-        context.emit(linear_input_gradient_op(), "dgrad", {dy, context.operand(kWeight), addend});
+    const Op& op = context.emit(linear_input_gradient_op(), "dgrad",
+                                {dy, context.operand(kWeight), addend}, attributes);
     context.contribute(kInput, op.operands[3]);
   }
   const TensorId weight = context.main_gradient(kWeight);
   const TensorId bias = context.has(kBias) ? context.main_gradient(kBias) : kNoTensor;
   context.emit(linear_weight_gradient_op(), "wgrad", {dy, context.operand(kInput), weight, bias},
-               {}, Phase::weight_gradient);
+               attributes, Phase::weight_gradient);
 }
 
 Cost gemm_cost(double flops) {

@@ -4,13 +4,13 @@ if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()
 endif()
-set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange norm optimizer rope)
+set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange norm optimizer quantise rope)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
 # No -use_fast_math: results are held against the CPU's.
 megascale_device_code(megascale_kernels_cuda ${kernel_sources})
 target_sources(megascale_kernels PRIVATE
-  cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp
+  cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp cuda/functions/linear_fp8.cpp
   cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/gemm.cpp)
 if(CUDNN_FRONTEND_FOUND)
   # Its headers are not ours: no warnings of them.

@@ -84,10 +84,10 @@ std::string name_of(const GemmConfig& c) {
   int device = 0;
   (void)cudaGetDevice(&device);
   const auto properties = megascale::cuda::properties(static_cast<std::uint32_t>(device));
-  return fmt::format("{} cuBLASLt {} {} rows {} in {} out {} {}{}{}{}", properties.name,
+  return fmt::format("{} cuBLASLt {} {} rows {} in {} out {} {}{}{}{}{}", properties.name,
                      cublasLtGetVersion(), kKinds[static_cast<std::size_t>(c.kind)], c.rows, c.in,
                      c.out, to_string(c.dtype), c.bias ? " bias" : "",
-                     c.accumulate ? " accumulate" : "", c.gelu ? " gelu" : "");
+                     c.accumulate ? " accumulate" : "", c.gelu ? " gelu" : "", c.fp8 ? " fp8" : "");
 }
 
 // Operands of a product to measure it with.
@@ -100,7 +100,7 @@ class Trial {
         result_(c.kind == GemmKind::weight_gradient
                     ? c.in * c.out * sizeof(float)
                     : c.rows * (c.kind == GemmKind::forward ? c.out : c.in) * itemsize(c.dtype)),
-        sum_(c.gelu ? result_.bytes().size() : 1),
+        sum_(c.gelu ? result_.bytes().size() : sizeof(float)),
         bias_(c.out * itemsize(c.dtype)),
         workspace_(kGemmWorkspaceNbytes) {}
   [[nodiscard]] GemmOperands operands() const noexcept {
@@ -110,6 +110,8 @@ class Trial {
             .addend = result_.bytes().data(),
             .sum = sum_.bytes().data(),
             .result = result_.bytes().data(),
+            .left_inverse = scale(),
+            .right_inverse = scale(),
             .workspace = workspace_.bytes().data()};
   }
   [[nodiscard]] CUstream_st* stream() const noexcept { return stream_.get(); }
@@ -130,6 +132,9 @@ class Trial {
   }
 
  private:
+  [[nodiscard]] const float* scale() const noexcept {
+    return reinterpret_cast<const float*>(sum_.bytes().data());
+  }
   megascale::cuda::DeviceMemory left_, right_, result_, sum_, bias_, workspace_;
   megascale::cuda::Stream stream_;
 };
@@ -154,24 +159,13 @@ struct Gemm::Impl {
     descriptor.reset(made);
     const cudaDataType_t type = data_type(c.dtype);
     cublasOperation_t first_as = CUBLAS_OP_N, second_as = CUBLAS_OP_N;
-    switch (c.kind) {
-      case GemmKind::forward:  // y^T[out,rows] = w[out,in] x^T[in,rows]; w is seen as w^T
-        first = layout(type, c.in, c.out);
-        first_as = CUBLAS_OP_T;
-        second = layout(type, c.in, c.rows);
-        result = layout(type, c.out, c.rows);
-        break;
-      case GemmKind::input_gradient:  // dx^T[in,rows] = w^T[in,out] dy^T[out,rows]
-        first = layout(type, c.in, c.out);
-        second = layout(type, c.out, c.rows);
-        result = layout(type, c.in, c.rows);
-        break;
-      case GemmKind::weight_gradient:  // dw^T[in,out] = x^T[in,rows] dy[rows,out]
-        first = layout(type, c.in, c.rows);
-        second = layout(type, c.out, c.rows);
-        second_as = CUBLAS_OP_T;
-        result = layout(CUDA_R_32F, c.in, c.out);
-        break;
+    if (c.fp8) {
+      first_as = CUBLAS_OP_T;
+      lay_out_fp8(c);
+      const std::int8_t fast = c.kind == GemmKind::forward ? 1 : 0;
+      set(descriptor.get(), CUBLASLT_MATMUL_DESC_FAST_ACCUM, fast);
+    } else {
+      lay_out(c, first_as, second_as);
     }
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSA, first_as);
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSB, second_as);
@@ -195,6 +189,39 @@ struct Gemm::Impl {
     if (!fastest) return;
     way = std::bit_cast<cublasLtMatmulAlgo_t>(
         choices->add(product, std::bit_cast<GemmWay>(*fastest)));
+  }
+
+  void lay_out(const GemmConfig& c, cublasOperation_t& first_as, cublasOperation_t& second_as) {
+    const cudaDataType_t type = data_type(c.dtype);
+    switch (c.kind) {
+      case GemmKind::forward:  // y^T[out,rows] = w[out,in] x^T[in,rows]; w is seen as w^T
+        first = layout(type, c.in, c.out);
+        first_as = CUBLAS_OP_T;
+        second = layout(type, c.in, c.rows);
+        result = layout(type, c.out, c.rows);
+        break;
+      case GemmKind::input_gradient:  // dx^T[in,rows] = w^T[in,out] dy^T[out,rows]
+        first = layout(type, c.in, c.out);
+        second = layout(type, c.out, c.rows);
+        result = layout(type, c.in, c.rows);
+        break;
+      case GemmKind::weight_gradient:  // dw^T[in,out] = x^T[in,rows] dy[rows,out]
+        first = layout(type, c.in, c.rows);
+        second = layout(type, c.out, c.rows);
+        second_as = CUBLAS_OP_T;
+        result = layout(CUDA_R_32F, c.in, c.out);
+        break;
+    }
+  }
+  // Both with the terms of a sum side by side, which is the only way that there is.
+  void lay_out_fp8(const GemmConfig& c) {
+    const bool is_forward = c.kind == GemmKind::forward;
+    const bool is_weight = c.kind == GemmKind::weight_gradient;
+    const std::size_t terms = is_forward ? c.in : is_weight ? c.rows : c.out;
+    const std::size_t columns = is_forward ? c.out : c.in, rows = is_weight ? c.out : c.rows;
+    first = layout(CUDA_R_8F_E4M3, terms, columns);
+    second = layout(is_forward ? CUDA_R_8F_E4M3 : CUDA_R_8F_E5M2, terms, rows);
+    result = layout(is_weight ? CUDA_R_32F : data_type(c.dtype), columns, rows);
   }
 
   static cublasLtEpilogue_t epilogue(const GemmConfig& c) {
@@ -266,6 +293,15 @@ struct Gemm::Impl {
     }
   }
 
+  [[nodiscard]] cublasStatus_t set_scales(const GemmOperands& o) const noexcept {
+    const cublasStatus_t status =
+        cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_A_SCALE_POINTER,
+                                       &o.right_inverse, sizeof o.right_inverse);
+    if (status != CUBLAS_STATUS_SUCCESS) return status;
+    return cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_B_SCALE_POINTER,
+                                          &o.left_inverse, sizeof o.left_inverse);
+  }
+
   const Error* run(const GemmOperands& o, CUstream_st* stream) const noexcept {
     const bool weight = config.kind == GemmKind::weight_gradient;
     const void* a = o.right;  // w, or x of a weight gradient
@@ -277,6 +313,7 @@ struct Gemm::Impl {
       status = cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
                                               &o.bias, sizeof o.bias);
     }
+    if (config.fp8 && status == CUBLAS_STATUS_SUCCESS) status = set_scales(o);
     if (config.gelu && status == CUBLAS_STATUS_SUCCESS) {
       status = cublasLtMatmulDescSetAttribute(
           descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &o.sum, sizeof o.sum);

@@ -37,6 +37,12 @@ struct GemmConfig {
   bool bias = false;             // forward
   bool accumulate = false;       // there is an addend; weight_gradient: dw is added to
   bool gelu = false;             // bfloat16 alone; not with an addend; columns a multiple of 8
+  // Left and right are 8-bit floats (quantise.h), laid out with the terms of a sum side by side:
+  //   forward x[rows,in], w[out,in]; input_gradient dy[rows,out], w[in,out]; weight_gradient
+  //   dy[out,rows], x[in,rows]; dy is e5m2, all else e4m3
+  // dtype (bfloat16) is that of bias, addend and y or dx. Sizes are multiples of 16. Not with gelu.
+  // Sums of a forward are kept with fewer digits on the way, as matrix units are fastest.
+  bool fp8 = false;
 };
 
 struct GemmOperands {
@@ -46,6 +52,9 @@ struct GemmOperands {
   const void* addend = nullptr;  // not of a weight gradient
   void* sum = nullptr;           // gelu: written by forward, read by input_gradient
   void* result = nullptr;
+  // fp8: on the device, what left and right are to be multiplied by.
+  const float* left_inverse = nullptr;
+  const float* right_inverse = nullptr;
   std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; may hold anything
 };
 

@@ -35,6 +35,9 @@ bool is_between_two(const Program& program, TensorId tensor) {
          2;
 }
 
+// Products with 8-bit operands do not compute GELU.
+bool is_fp8(const Op& product) { return product.attributes.integer("fp8", 0) != 0; }
+
 Op fused(const OpDef& def, const Op& product, std::vector<TensorId> operands, Program& program) {
   return graph::make_op(def, std::move(operands), product.attributes, product.scope, product.path,
                         product.phase, program.tensors);
@@ -51,7 +54,7 @@ void fuse_gelu(Program& program) {
     if (ops[i].def != &graph::gelu_op()) continue;
     const TensorId sum = ops[i].operands[0], output = ops[i].operands[1];
     const auto maker = find_product(ops, i, graph::linear_op(), sum);
-    if (!maker) continue;
+    if (!maker || is_fp8(ops[*maker])) continue;
     Op& product = ops[*maker];
     product = fused(graph::linear_gelu_op(), product,
                     {product.operands[0], product.operands[1], product.operands[2], sum, output},
@@ -66,7 +69,8 @@ void fuse_gelu_gradient(Program& program) {
     if (ops[i].def != &graph::gelu_gradient_op()) continue;
     const TensorId dy = ops[i].operands[0];
     const auto maker = find_product(ops, i, graph::linear_input_gradient_op(), dy);
-    if (!maker || ops[*maker].operands[2] != graph::kNoTensor || !is_between_two(program, dy))
+    if (!maker || ops[*maker].operands[2] != graph::kNoTensor || is_fp8(ops[*maker]) ||
+        !is_between_two(program, dy))
       continue;
     const Op& product = ops[*maker];
     ops[i] =

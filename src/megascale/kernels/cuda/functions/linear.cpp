@@ -1,8 +1,9 @@
 #include <array>
+#include <optional>
 
 #include "megascale/kernels/cuda/elementwise.h"
-#include "megascale/kernels/cuda/functions/functions.h"
-#include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/functions/linear_fp8.h"
+#include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm_choices.h"
 
 namespace megascale::kernels::cuda {
@@ -12,38 +13,26 @@ GemmChoices* choices_of(const KernelSpec& spec) {
   return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
 }
 
-GemmConfig forward(const KernelSpec& spec) {
-  return {.kind = GemmKind::forward,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
-          .dtype = dtype_of(spec, 0),
-          .bias = spec.has(2)};
-}
-GemmConfig forward_add(const KernelSpec& spec) {
-  GemmConfig config = forward(spec);
-  config.accumulate = true;
-  return config;
-}
-GemmConfig forward_gelu(const KernelSpec& spec) {
-  GemmConfig config = forward(spec);
-  config.gelu = true;
-  return config;
-}
-GemmConfig input_gradient(const KernelSpec& spec) {
-  return {.kind = GemmKind::input_gradient,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
-          .dtype = dtype_of(spec, 0),
-          .accumulate = spec.has(2)};
-}
-GemmConfig input_gradient_gelu(const KernelSpec& spec) {
-  GemmConfig config = input_gradient(spec);
-  config.accumulate = false;
-  config.gelu = true;
-  return config;
-}
+// The product of an op, by way of 8-bit operands where the op says so.
+class OpProduct {
+ public:
+  OpProduct(const KernelSpec& spec, const GemmConfig& config) {
+    if (is_fp8(spec)) {
+      fp8_.emplace(config, choices_of(spec));
+    } else {
+      gemm_.emplace(config, choices_of(spec));
+    }
+  }
+  const Error* run(GemmOperands operands, const TaskArguments& a) const noexcept {
+    if (fp8_) return fp8_->run(operands, scratch(a), a.stream);
+    operands.workspace = scratch(a);
+    return gemm_->run(operands, a.stream);
+  }
+
+ private:
+  std::optional<Gemm> gemm_;
+  std::optional<Fp8Product> fp8_;
+};
 
 // What an operand of an op is in the product.
 using Operand = void (*)(GemmOperands&, std::byte*);
@@ -56,31 +45,27 @@ void as_result(GemmOperands& o, std::byte* at) { o.result = at; }
 template <GemmConfig (*kConfig)(const KernelSpec&), Operand... kOthers>
 class Product final : public TaskFunction {
  public:
-  explicit Product(const KernelSpec& spec) : gemm_(kConfig(spec), choices_of(spec)) {}
+  explicit Product(const KernelSpec& spec) : product_(spec, kConfig(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    GemmOperands operands{.left = raw(a, 0), .right = raw(a, 1), .workspace = scratch(a)};
+    GemmOperands operands{.left = raw(a, 0), .right = raw(a, 1)};
     std::size_t i = 2;
     (kOthers(operands, raw(a, i++)), ...);
-    return gemm_.run(operands, a.stream);
+    return product_.run(operands, a);
   }
 
  private:
-  Gemm gemm_;
+  OpProduct product_;
 };
 
 class WeightGradient final : public TaskFunction {
  public:
   explicit WeightGradient(const KernelSpec& spec)
-      : write_(config(spec, false), choices_of(spec)),
-        add_(config(spec, true), choices_of(spec)),
+      : write_(spec, weight_gradient_product(spec, false)),
+        add_(spec, weight_gradient_product(spec, true)),
         bias_{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .dtype = dtype_of(spec, 0)} {}
   const Error* run(const TaskArguments& a) noexcept override {
     const Error* error = (a.first ? write_ : add_)
-                             .run({.left = raw(a, 0),
-                                   .right = raw(a, 1),
-                                   .result = raw(a, 2),
-                                   .workspace = scratch(a)},
-                                  a.stream);
+                             .run({.left = raw(a, 0), .right = raw(a, 1), .result = raw(a, 2)}, a);
     if (error != nullptr || raw(a, 3) == nullptr) return error;
     ColumnSum sum = bias_;
     sum.x = raw(a, 0);
@@ -92,15 +77,7 @@ class WeightGradient final : public TaskFunction {
   }
 
  private:
-  static GemmConfig config(const KernelSpec& spec, bool accumulate) {
-    return {.kind = GemmKind::weight_gradient,
-            .rows = spec.size(0, 0),
-            .in = spec.size(1, 1),
-            .out = spec.size(0, 1),
-            .dtype = dtype_of(spec, 0),
-            .accumulate = accumulate};
-  }
-  Gemm write_, add_;
+  OpProduct write_, add_;
   ColumnSum bias_;
 };
 
@@ -108,11 +85,12 @@ class WeightGradient final : public TaskFunction {
 
 std::span<const Prepare> linear_functions() {
   static constexpr std::array kFunctions{
-      Prepare{"linear", make<Product<forward, as_bias, as_result>>},
-      Prepare{"linear_add", make<Product<forward_add, as_bias, as_addend, as_result>>},
-      Prepare{"linear_gelu", make<Product<forward_gelu, as_bias, as_sum, as_result>>},
-      Prepare{"linear_input_gradient", make<Product<input_gradient, as_addend, as_result>>},
-      Prepare{"linear_gelu_gradient", make<Product<input_gradient_gelu, as_sum, as_result>>},
+      Prepare{"linear", make<Product<forward_product, as_bias, as_result>>},
+      Prepare{"linear_add", make<Product<forward_add_product, as_bias, as_addend, as_result>>},
+      Prepare{"linear_gelu", make<Product<forward_gelu_product, as_bias, as_sum, as_result>>},
+      Prepare{"linear_input_gradient", make<Product<input_gradient_product, as_addend, as_result>>},
+      Prepare{"linear_gelu_gradient",
+              make<Product<input_gradient_gelu_product, as_sum, as_result>>},
       Prepare{"linear_weight_gradient", make<WeightGradient>}};
   return kFunctions;
 }

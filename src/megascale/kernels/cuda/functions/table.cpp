@@ -5,16 +5,24 @@
 
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
+#include "megascale/kernels/cuda/functions/linear_fp8.h"
+#include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
 #include "megascale/kernels/cuda/norm.h"
 
 namespace megascale::kernels::cuda {
 namespace {
 
-std::uint64_t scratch_gemm(const KernelSpec&) { return kGemmWorkspaceNbytes; }
+std::uint64_t scratch_of(const KernelSpec& spec, const GemmConfig& product) {
+  return is_fp8(spec) ? Fp8Scratch(product).nbytes : kGemmWorkspaceNbytes;
+}
+template <GemmConfig (*kConfig)(const KernelSpec&)>
+std::uint64_t scratch_product(const KernelSpec& spec) {
+  return scratch_of(spec, kConfig(spec));
+}
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   const std::size_t bias = spec.has(3) ? column_sum_scratch_bytes(spec.size(0, 1)) : 0;
-  return std::max<std::uint64_t>(kGemmWorkspaceNbytes, bias);
+  return std::max<std::uint64_t>(scratch_of(spec, weight_gradient_product(spec, false)), bias);
 }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(0, 1));
@@ -36,11 +44,11 @@ std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
 std::span<const Kernel> kernels() {
   constexpr Device kCuda = Device::cuda;
   static constexpr std::array kKernels{
-      Kernel{"linear", kCuda, prepare, scratch_gemm},
-      Kernel{"linear_input_gradient", kCuda, prepare, scratch_gemm},
-      Kernel{"linear_add", kCuda, prepare, scratch_gemm},
-      Kernel{"linear_gelu", kCuda, prepare, scratch_gemm},
-      Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_gemm},
+      Kernel{"linear", kCuda, prepare, scratch_product<forward_product>},
+      Kernel{"linear_input_gradient", kCuda, prepare, scratch_product<input_gradient_product>},
+      Kernel{"linear_add", kCuda, prepare, scratch_product<forward_add_product>},
+      Kernel{"linear_gelu", kCuda, prepare, scratch_product<forward_gelu_product>},
+      Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product<input_gradient_gelu_product>},
       Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient},
       Kernel{"layer_norm", kCuda, prepare, nullptr},
       Kernel{"layer_norm_gradient", kCuda, prepare, scratch_norm_gradient},

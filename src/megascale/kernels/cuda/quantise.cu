@@ -1,0 +1,101 @@
+#include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/quantise.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+using ValuePack = Pack<Bf16, 8>;
+using BytePack = Pack<unsigned char, 8>;
+
+constexpr unsigned kTile = 64, kPacks = kTile / 8, kThreads = 256;
+constexpr float kMost[] = {448.0F, 57344.0F};
+
+// Of NaN infinity, which fmaxf keeps.
+__device__ float magnitude(float x) { return x != x ? INFINITY : fabsf(x); }
+
+__global__ void magnitude_parts(std::size_t packs, const ValuePack* x, float* parts) {
+  float most = 0;
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    const ValuePack values = x[i];
+    for (int k = 0; k < 8; ++k) most = fmaxf(most, magnitude(to_float(values.at[k])));
+  }
+  most = block_max(most);
+  if (threadIdx.x == 0) parts[blockIdx.x] = most;
+}
+
+__global__ void make_scale(unsigned count, const float* parts, float most_of_format,
+                           QuantisedScale* scale) {
+  float most = 0;
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) most = fmaxf(most, parts[i]);
+  most = block_max(most);
+  if (threadIdx.x != 0) return;
+  // A factor beyond this would be infinite for the least of numbers; zeros have any.
+  constexpr float kMostFactor = 1e30F;
+  const bool finite = most < INFINITY;
+  const float factor = finite && most > 0 ? fminf(most_of_format / most, kMostFactor) : 1.0F;
+  scale->factor = factor;
+  scale->inverse = finite ? 1.0F / factor : NAN;
+}
+
+template <Float8 kFormat>
+__device__ unsigned char to_float8(float x) {
+  return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kFormat == Float8::e4m3 ? __NV_E4M3 : __NV_E5M2);
+}
+
+// A block has one tile of 64 x 64. Rows of bytes in shared memory are 4 further than a tile's, so
+// that a column's do not all lie in one bank.
+template <Float8 kFormat>
+__global__ void quantise_kernel(std::size_t rows, std::size_t columns, const ValuePack* x,
+                                const QuantisedScale* scale, BytePack* out, BytePack* transposed) {
+  __shared__ unsigned char tile[kTile][kTile + 4];
+  const std::size_t first_row = static_cast<std::size_t>(blockIdx.y) * kTile,
+                    first_column = static_cast<std::size_t>(blockIdx.x) * kTile;
+  const float factor = scale->factor;
+  for (unsigned i = threadIdx.x; i < kTile * kPacks; i += kThreads) {
+    const unsigned r = i / kPacks, p = i % kPacks;
+    const std::size_t row = first_row + r, column = first_column + p * 8;
+    if (row >= rows || column >= columns) continue;
+    const ValuePack values = x[(row * columns + column) / 8];
+    BytePack bytes;
+    for (unsigned k = 0; k < 8; ++k) {
+      bytes.at[k] = to_float8<kFormat>(to_float(values.at[k]) * factor);
+      tile[r][p * 8 + k] = bytes.at[k];
+    }
+    if (out != nullptr) out[(row * columns + column) / 8] = bytes;
+  }
+  if (transposed == nullptr) return;
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < kTile * kPacks; i += kThreads) {
+    const unsigned c = i / kPacks, p = i % kPacks;
+    const std::size_t row = first_row + p * 8, column = first_column + c;
+    if (row >= rows || column >= columns) continue;
+    BytePack bytes;
+    for (unsigned k = 0; k < 8; ++k) bytes.at[k] = tile[p * 8 + k][c];
+    transposed[(column * rows + row) / 8] = bytes;
+  }
+}
+
+}  // namespace
+
+void quantise(const Quantise& args, CUstream_st* stream) noexcept {
+  const std::size_t packs = args.rows * args.columns / 8;
+  if (packs == 0) return;
+  LaunchShape shape = grid_for(packs);
+  if (shape.grid.x > kQuantiseParts) shape.grid.x = kQuantiseParts;
+  const auto* x = static_cast<const ValuePack*>(args.x);
+  const auto format = static_cast<std::size_t>(args.format);
+  launch(magnitude_parts, shape, stream, packs, x, args.scratch);
+  launch(make_scale, {.grid = dim3(1), .block = kThreads}, stream, shape.grid.x, args.scratch,
+         kMost[format], args.scale);
+  const auto tiles = [](std::size_t extent) {
+    return static_cast<unsigned>((extent + kTile - 1) / kTile);
+  };
+  const LaunchShape tiled{.grid = dim3(tiles(args.columns), tiles(args.rows)), .block = kThreads};
+  auto* out = reinterpret_cast<BytePack*>(args.out);
+  auto* transposed = reinterpret_cast<BytePack*>(args.transposed);
+  launch(
+      args.format == Float8::e4m3 ? quantise_kernel<Float8::e4m3> : quantise_kernel<Float8::e5m2>,
+      tiled, stream, args.rows, args.columns, x, args.scale, out, transposed);
+}
+
+}  // namespace megascale::kernels::cuda
