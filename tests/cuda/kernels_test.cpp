@@ -13,6 +13,7 @@
 #include "megascale/cuda/device.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/cuda/functions/table.h"
+#include "megascale/kernels/cuda/norm.h"
 #include "support/close.h"
 
 namespace megascale {
@@ -125,10 +126,51 @@ std::vector<OpCase> fp8_cases() {
   return cases;
 }
 
+struct NormSetting {
+  std::int64_t tokens, channels;
+  bool first = true, addend = false;
+};
+OpCase layer_norm_gradient(const NormSetting& s) {
+  const auto [n, c, first, addend] = s;
+  const OperandOf sum = first ? output32({c}) : input32({c});
+  return {"layer_norm_gradient",
+          &graph::layer_norm_gradient_op(),
+          {input({n, c}), input({n, c}), input({c}), input32({n}, 0.1), input32({n}),
+           addend ? input({n, c}) : absent(), output({n, c}), sum, sum},
+          {{"epsilon", 1e-5}},
+          {},
+          {},
+          {},
+          first};
+}
+OpCase rms_norm_gradient(const NormSetting& s) {
+  const auto [n, c, first, addend] = s;
+  return {"rms_norm_gradient",
+          &graph::rms_norm_gradient_op(),
+          {input({n, c}), input({n, c}), input({c}), input32({n}),
+           addend ? input({n, c}) : absent(), output({n, c}), first ? output32({c}) : input32({c})},
+          {{"epsilon", 1e-5}},
+          {},
+          {},
+          {},
+          first};
+}
+
 std::vector<OpCase> norm_cases() {
   std::vector<OpCase> cases;
   const graph::Attributes epsilon{{"epsilon", 1e-5}};
-  for (const auto [n, c] : {std::array<std::int64_t, 2>{5, 24}, {300, 13}, {3, 1600}, {1, 8}}) {
+  // Packs of a row: for one, two and four per thread, and for more; whole packs and single
+  // elements. Rows: fewer than the gradient has blocks, and several for each block.
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{5, 24},
+                            {1060, 13},
+                            {3, 1600},
+                            {1, 8},
+                            {530, 40},
+                            {2, 501},
+                            {3, 999},
+                            {2, 1203},
+                            {2, 3000},
+                            {3, 8200}}) {
     cases.push_back(
         {"layer_norm",
          &graph::layer_norm_op(),
@@ -139,21 +181,15 @@ std::vector<OpCase> norm_cases() {
                      {input({n, c}), input({c}), output({n, c}), output32({n})},
                      epsilon});
     for (const bool first : {true, false}) {
-      const auto sum = [&, c = c] { return first ? output32({c}) : input32({c}); };
-      OpCase layer{"layer_norm_gradient",
-                   &graph::layer_norm_gradient_op(),
-                   {input({n, c}), input({n, c}), input({c}), input32({n}, 0.1), input32({n}, 1.0),
-                    first ? absent() : input({n, c}), output({n, c}), sum(), sum()},
-                   epsilon};
-      layer.first = first;
-      cases.push_back(layer);
-      OpCase rms{"rms_norm_gradient",
-                 &graph::rms_norm_gradient_op(),
-                 {input({n, c}), input({n, c}), input({c}), input32({n}, 1.0),
-                  first ? absent() : input({n, c}), output({n, c}), sum()},
-                 epsilon};
-      rms.first = first;
-      cases.push_back(rms);
+      cases.push_back(layer_norm_gradient({n, c, first, n % 2 == 0 ? first : !first}));
+      cases.push_back(rms_norm_gradient({n, c, first, n % 2 == 0 ? first : !first}));
+    }
+  }
+  // The result in the place of dy, x and the addend.
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{530, 40}, {2, 1203}}) {
+    for (const std::size_t place : {0, 1, 5}) {
+      cases.push_back(layer_norm_gradient({n, c, true, true}));
+      cases.back().alias = {{6, place}};
     }
   }
   return cases;
@@ -492,6 +528,18 @@ TEST_P(DeviceKernels, RepeatTheirBits) {
                 0)
           << op.name << " operand " << i;
     }
+  }
+}
+
+// The most channels that are accepted, and one more.
+TEST_P(DeviceKernels, TheWidestNormFitsIntoABlock) {
+  constexpr auto kMost = static_cast<std::int64_t>(kernels::cuda::kMostNormChannels);
+  expect_close(layer_norm_gradient({2, kMost}), GetParam());
+  try {
+    (void)run_on_device(layer_norm_gradient({2, kMost + 1}), GetParam());
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
   }
 }
 

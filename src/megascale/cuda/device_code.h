@@ -126,11 +126,22 @@ __device__ inline float warp_max(float value) {
   return value;
 }
 
+// Two sums that are taken together.
+struct TwoSums {
+  float a, b;
+  __device__ TwoSums& operator+=(const TwoSums& other) {
+    a += other.a;
+    b += other.b;
+    return *this;
+  }
+};
+__device__ inline TwoSums warp_sum(TwoSums value) { return {warp_sum(value.a), warp_sum(value.b)}; }
+
 // The sum over all threads of the block, on every thread, in one order: lanes by halves, then warps
 // in theirs. All threads call it; blocks have at most 1,024 of them, in whole warps.
+// `parts`: 32, in shared memory.
 template <class T>
-__device__ T block_sum(T value) {
-  __shared__ T parts[32];
+__device__ T block_sum(T value, T* parts) {
   value = warp_sum(value);
   __syncthreads();  // of a call before, somebody may still read the parts
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
@@ -138,6 +149,11 @@ __device__ T block_sum(T value) {
   T sum = parts[0];
   for (unsigned w = 1; w < blockDim.x / 32; ++w) sum += parts[w];
   return sum;
+}
+template <class T>
+__device__ T block_sum(T value) {
+  __shared__ T parts[32];
+  return block_sum(value, parts);
 }
 __device__ inline float block_max(float value) {
   __shared__ float parts[32];

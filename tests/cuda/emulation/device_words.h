@@ -22,6 +22,7 @@ struct CUstream_st;
 #define __host__
 #define __shared__ static
 #define __align__(n) alignas(n)
+#define __launch_bounds__(...)
 
 struct dim3 {
   unsigned x = 1, y = 1, z = 1;

@@ -4,7 +4,8 @@ if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()
 endif()
-set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange norm optimizer quantise rope)
+set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange norm norm_gradient optimizer
+    quantise rope)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
 # No -use_fast_math: results are held against the CPU's.

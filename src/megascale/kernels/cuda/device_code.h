@@ -20,6 +20,7 @@ using ::megascale::cuda::launch;
 using ::megascale::cuda::LaunchShape;
 using ::megascale::cuda::Pack;
 using ::megascale::cuda::to_float;
+using ::megascale::cuda::TwoSums;
 using ::megascale::cuda::warp_max;
 using ::megascale::cuda::warp_sum;
 using ::megascale::cuda::with_storage;

@@ -58,12 +58,26 @@ __global__ void column_parts_kernel(std::size_t tokens, std::size_t channels, co
   parts[blockIdx.y * channels + c] = sum;
 }
 
-__global__ void add_rows_kernel(std::size_t rows, std::size_t stride, std::size_t channels,
-                                const float* parts, float* result, bool accumulate) {
-  const std::size_t c = grid_thread();
-  if (c >= channels) return;
-  float sum = accumulate ? result[c] : 0.0F;
-  for (std::size_t r = 0; r < rows; ++r) sum += parts[r * stride + c];
+constexpr unsigned kRowRuns = 8;
+
+// Warp w of block (x, y) sums run w of the rows in 32 columns x of result y.
+__global__ void __launch_bounds__(32 * kRowRuns) add_rows_kernel(AddRows a) {
+  __shared__ float sums[kRowRuns][32];
+  const unsigned lane = threadIdx.x % 32, run = threadIdx.x / 32;
+  const std::size_t c = static_cast<std::size_t>(blockIdx.x) * 32 + lane;
+  const std::size_t first = a.rows * run / kRowRuns, last = a.rows * (run + 1) / kRowRuns;
+  if (c < a.channels) {
+    const float* column = a.parts + blockIdx.y * a.channels + c;
+    float sum = 0;
+#pragma unroll 8
+    for (std::size_t r = first; r < last; ++r) sum += column[r * a.stride];
+    sums[run][lane] = sum;
+  }
+  __syncthreads();
+  if (run > 0 || c >= a.channels) return;
+  float* result = blockIdx.y == 0 ? a.result : a.next_result;
+  float sum = a.accumulate ? result[c] : 0.0F;
+  for (unsigned r = 0; r < kRowRuns; ++r) sum += sums[r][lane];
   result[c] = sum;
 }
 
@@ -118,8 +132,10 @@ void column_sum(const ColumnSum& a, CUstream_st* stream) noexcept {
 }
 
 void add_rows(const AddRows& a, CUstream_st* stream) noexcept {
-  launch(add_rows_kernel, {.grid = dim3(blocks_of(a.channels, 256))}, stream, a.rows, a.stride,
-         a.channels, a.parts, a.result, a.accumulate);
+  launch(add_rows_kernel,
+         {.grid = dim3(blocks_of(a.channels, 32), a.next_result != nullptr ? 2 : 1),
+          .block = 32 * kRowRuns},
+         stream, a);
 }
 
 }  // namespace megascale::kernels::cuda

@@ -58,12 +58,14 @@ inline constexpr std::size_t kColumnBlocks = 64;
 [[nodiscard]] constexpr std::size_t column_sum_scratch_bytes(std::size_t channels) noexcept {
   return kColumnBlocks * channels * sizeof(float);
 }
-// The second half alone: result[c] = (accumulate ? result[c] : 0) + sum_b parts[b * stride + c], b
-// in order.
+// The second half alone: result[c] = (accumulate ? result[c] : 0) + sum_b parts[b * stride + c];
+// and the same of the `channels` columns behind them into next_result, where it is not null. Bits
+// eight runs of rows, each in order, then the runs in order.
 struct AddRows {
   std::size_t rows = 0, stride = 0, channels = 0;
   const float* parts = nullptr;
   float* result = nullptr;
+  float* next_result = nullptr;
   bool accumulate = false;
 };
 void add_rows(const AddRows& args, CUstream_st* stream) noexcept;

@@ -30,8 +30,9 @@ struct Norm {
 void norm_forward(const Norm& args, CUstream_st* stream) noexcept;
 
 // LayerNorm where mean is given, RMSNorm where it is null. addend (N, C) may be null.
-// Alias  dx may be dy, x or addend.  Cost  moves 3 N C elements, 4 with an addend.
-// Bits  dgamma and dbeta are sums over kNormParts blocks of rows, then over the blocks in order.
+// Alias  dx may be dy, x or addend.  Cost  moves 3 N C elements, 4 with an addend; rows of more
+// than 1,024 packs (16 bytes, or one element where C is no multiple of a pack) are read twice.
+// Bits  dgamma and dbeta are sums over kNormParts blocks of rows, then as add_rows() adds them.
 struct NormGradient {
   std::size_t tokens = 0, channels = 0;
   DType dtype = DType::float32;
@@ -48,9 +49,14 @@ struct NormGradient {
   float* scratch = nullptr;  // norm_gradient_scratch_bytes()
 };
 void norm_gradient(const NormGradient& args, CUstream_st* stream) noexcept;
-// Channels at most: their two sums lie in the 227 KiB of memory that a block of Hopper has.
-inline constexpr std::size_t kMostNormChannels = std::size_t{227} * 1024 / (2 * sizeof(float));
-inline constexpr std::size_t kNormParts = 264;  // twice the multiprocessors of an H100
+// Blocks of rows, a constant, so that bits do not depend on the device: four for each of the 132
+// multiprocessors of an H100.
+inline constexpr std::size_t kNormParts = 528;
+// Channels at most: their two sums lie in the 227 KiB of shared memory that a block of Hopper has,
+// beside 8 bytes per warp for the sums of a row.
+inline constexpr std::size_t kNormSumParts = 32;
+inline constexpr std::size_t kMostNormChannels =
+    (std::size_t{227} * 1024 - kNormSumParts * 8) / (2 * sizeof(float));
 [[nodiscard]] constexpr std::size_t norm_gradient_scratch_bytes(std::size_t channels) noexcept {
   return kNormParts * 2 * channels * sizeof(float);
 }

@@ -1,0 +1,210 @@
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/elementwise.h"
+#include "megascale/kernels/cuda/norm.h"
+
+// With d = dy, z = (x - mean) rstd, g = d gamma:
+//   dx = rstd (g - mean(g) - z mean(g z)) + addend,  dgamma = sum d z,  dbeta = sum d
+// and without the mean(g) for RMSNorm. Block b takes a run of rows and leaves its sums in the
+// scratch.
+namespace megascale::kernels::cuda {
+namespace {
+
+constexpr unsigned kBlock = 256;
+
+struct Rows {
+  std::size_t first, last;
+  __device__ explicit Rows(std::size_t tokens)
+      : first(tokens * blockIdx.x / gridDim.x), last(tokens * (blockIdx.x + 1) / gridDim.x) {}
+};
+
+struct RowStatistics {
+  float mean = 0, rstd = 0;
+  __device__ void load(const NormGradient& a, std::size_t n) {
+    if (a.mean != nullptr) mean = a.mean[n];
+    rstd = a.rstd[n];
+  }
+};
+
+// mean(g) and mean(g z) of a row out of the threads' sums. `share`: 1 / C.
+__device__ TwoSums row_means(const NormGradient& a, float share, TwoSums sums, TwoSums* parts) {
+  const TwoSums all = block_sum(sums, parts);
+  return {a.mean != nullptr ? all.a * share : 0.0F, all.b * share};
+}
+
+// Adds a pack to a row's sums and to those of its columns.
+template <class T, int kWidth>
+__device__ void add_pack(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
+                         const Pack<T, kWidth>& gamma, RowStatistics row, TwoSums& sums,
+                         float* dgamma, float* dbeta, std::size_t stride) {
+  for (int k = 0; k < kWidth; ++k) {
+    const float d = to_float(dy.at[k]), z = (to_float(x.at[k]) - row.mean) * row.rstd;
+    const float g = d * to_float(gamma.at[k]);
+    sums += {g, g * z};
+    dgamma[k * stride] += d * z;
+    dbeta[k * stride] += d;
+  }
+}
+template <class T, int kWidth>
+__device__ Pack<T, kWidth> input_gradient(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
+                                          const Pack<T, kWidth>& gamma,
+                                          const Pack<T, kWidth>& addend, RowStatistics row,
+                                          TwoSums means) {
+  Pack<T, kWidth> dx;
+  for (int k = 0; k < kWidth; ++k) {
+    const float z = (to_float(x.at[k]) - row.mean) * row.rstd;
+    const float g = to_float(dy.at[k]) * to_float(gamma.at[k]);
+    dx.at[k] = from_float<T>(row.rstd * (g - means.a - z * means.b) + to_float(addend.at[k]));
+  }
+  return dx;
+}
+
+// A thread owns the packs threadIdx.x + j kBlock of every row; zeros where a row has ended. They
+// wait as whole words: of a Pack, the compiler would give every bfloat16 a register of its own.
+template <class P, int kPacks>
+class OwnPacks {
+ public:
+  __device__ void load(const void* rows, std::size_t n, std::size_t width) {
+#pragma unroll
+    for (int j = 0; j < kPacks; ++j) {
+      const std::size_t i = threadIdx.x + j * kBlock;
+      if (i < width) words_[j] = static_cast<const Words*>(rows)[n * width + i];
+    }
+  }
+  __device__ P operator[](int j) const { return std::bit_cast<P>(words_[j]); }
+
+ private:
+  using Word = std::conditional_t<sizeof(P) % 4 == 0, std::uint32_t, std::uint16_t>;
+  using Words = Pack<Word, sizeof(P) / sizeof(Word)>;
+  Words words_[kPacks] = {};
+};
+template <class P, int kPacks>
+struct OwnRow {
+  OwnPacks<P, kPacks> dy, x;
+  RowStatistics row;
+  __device__ void load(const NormGradient& a, std::size_t n, std::size_t width) {
+    dy.load(a.dy, n, width);
+    x.load(a.x, n, width);
+    row.load(a, n);
+  }
+};
+
+// Rows of at most kPacks kBlock packs: sums and packs stay in registers, and the next row is on its
+// way while this one waits for its sums. `width`: packs of a row.
+template <class T, int kWidth, int kPacks>
+__global__ void __launch_bounds__(kBlock, 4 / kPacks)
+    norm_gradient_kernel(NormGradient a, std::size_t width, float share) {
+  using P = Pack<T, kWidth>;
+  using Sums = Pack<float, kWidth>;
+  auto* parts = reinterpret_cast<TwoSums*>(dynamic_shared());
+  OwnPacks<P, kPacks> gamma;
+  gamma.load(a.gamma, 0, width);
+  Sums dgamma[kPacks] = {}, dbeta[kPacks] = {};
+  const Rows rows(a.tokens);
+  OwnRow<P, kPacks> next;
+  if (rows.first < rows.last) next.load(a, rows.first, width);
+  for (std::size_t n = rows.first; n < rows.last; ++n) {
+    const OwnRow<P, kPacks> own = next;
+    OwnPacks<P, kPacks> addend;
+    if (a.addend != nullptr) addend.load(a.addend, n, width);
+    if (n + 1 < rows.last) next.load(a, n + 1, width);
+    TwoSums sums{0, 0};
+#pragma unroll
+    for (int j = 0; j < kPacks; ++j) {
+      add_pack(own.dy[j], own.x[j], gamma[j], own.row, sums, dgamma[j].at, dbeta[j].at, 1);
+    }
+    const TwoSums means = row_means(a, share, sums, parts);
+#pragma unroll
+    for (int j = 0; j < kPacks; ++j) {
+      const std::size_t i = threadIdx.x + j * kBlock;
+      if (i >= width) break;
+      static_cast<P*>(a.dx)[n * width + i] =
+          input_gradient(own.dy[j], own.x[j], gamma[j], addend[j], own.row, means);
+    }
+  }
+  Sums* sums = reinterpret_cast<Sums*>(a.scratch + blockIdx.x * 2 * a.channels);
+#pragma unroll
+  for (int j = 0; j < kPacks; ++j) {
+    const std::size_t i = threadIdx.x + j * kBlock;
+    if (i >= width) break;
+    sums[i] = dgamma[j];
+    if (a.mean != nullptr) sums[width + i] = dbeta[j];
+  }
+}
+
+// Wider rows: the sums lie in shared memory, each touched by one thread only, element k of pack i
+// at k width + i. A row's second pass finds it in the cache.
+template <class T, int kWidth>
+__global__ void __launch_bounds__(kBlock)
+    wide_norm_gradient_kernel(NormGradient a, std::size_t width, float share) {
+  using P = Pack<T, kWidth>;
+  auto* parts = reinterpret_cast<TwoSums*>(dynamic_shared());
+  float* dgamma = reinterpret_cast<float*>(parts + kNormSumParts);  // [C]
+  float* dbeta = dgamma + a.channels;                               // [C]
+  const P* gamma = static_cast<const P*>(a.gamma);
+  for (std::size_t i = threadIdx.x; i < 2 * a.channels; i += kBlock) dgamma[i] = 0;
+  __syncthreads();
+  const Rows rows(a.tokens);
+  for (std::size_t n = rows.first; n < rows.last; ++n) {
+    const P* dy = static_cast<const P*>(a.dy) + n * width;
+    const P* x = static_cast<const P*>(a.x) + n * width;
+    const P* addend = a.addend != nullptr ? static_cast<const P*>(a.addend) + n * width : nullptr;
+    RowStatistics row;
+    row.load(a, n);
+    TwoSums sums{0, 0};
+    for (std::size_t i = threadIdx.x; i < width; i += kBlock)
+      add_pack(dy[i], x[i], gamma[i], row, sums, dgamma + i, dbeta + i, width);
+    const TwoSums means = row_means(a, share, sums, parts);
+    for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
+      static_cast<P*>(a.dx)[n * width + i] =
+          input_gradient(dy[i], x[i], gamma[i], addend != nullptr ? addend[i] : P{}, row, means);
+    }
+  }
+  float* sums = a.scratch + blockIdx.x * 2 * a.channels;
+  for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
+    for (int k = 0; k < kWidth; ++k) {
+      sums[i * kWidth + k] = dgamma[k * width + i];
+      if (a.mean != nullptr) sums[a.channels + i * kWidth + k] = dbeta[k * width + i];
+    }
+  }
+}
+
+template <class T, int kWidth>
+void launch_gradient(const NormGradient& a, CUstream_st* stream) {
+  const std::size_t width = a.channels / kWidth;
+  auto* kernel = wide_norm_gradient_kernel<T, kWidth>;
+  LaunchShape shape{.grid = dim3(static_cast<unsigned>(kNormParts)),
+                    .block = kBlock,
+                    .shared_nbytes = kNormSumParts * sizeof(TwoSums)};
+  if (width <= kBlock) {
+    kernel = norm_gradient_kernel<T, kWidth, 1>;
+  } else if (width <= 2 * kBlock) {
+    kernel = norm_gradient_kernel<T, kWidth, 2>;
+  } else if (width <= 4 * kBlock) {
+    kernel = norm_gradient_kernel<T, kWidth, 4>;
+  } else {
+    shape.shared_nbytes += 2 * a.channels * sizeof(float);
+  }
+  launch(kernel, shape, stream, a, width, 1.0F / static_cast<float>(a.channels));
+}
+
+}  // namespace
+
+void norm_gradient(const NormGradient& a, CUstream_st* stream) noexcept {
+  with_width(a.dtype, a.channels, [&](auto element, auto width) {
+    launch_gradient<decltype(element), decltype(width)::value>(a, stream);
+  });
+  add_rows({.rows = kNormParts,
+            .stride = 2 * a.channels,
+            .channels = a.channels,
+            .parts = a.scratch,
+            .result = a.dgamma,
+            .next_result = a.mean != nullptr ? a.dbeta : nullptr,
+            .accumulate = a.accumulate},
+           stream);
+}
+
+}  // namespace megascale::kernels::cuda
