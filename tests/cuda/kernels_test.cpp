@@ -212,6 +212,16 @@ std::vector<OpCase> elementwise_cases() {
     cases.push_back({"bias_gradient", &graph::bias_gradient_op(), {input({n, c}), output32({c})}});
     cases.push_back({"sum_blocks", &graph::sum_blocks_op(), {input({3 * n, c}), output({n, c})}});
   }
+  // Sums of columns: several blocks of columns, the last one with few; rows that do not share out.
+  for (const auto [n, c] :
+       {std::array<std::int64_t, 2>{1500, 24}, {700, 520}, {77, 37}, {1100, 70}}) {
+    for (const bool first : {true, false}) {
+      cases.push_back({"bias_gradient",
+                       &graph::bias_gradient_op(),
+                       {input({n, c}), first ? output32({c}) : input32({c})}});
+      cases.back().first = first;
+    }
+  }
   return cases;
 }
 

@@ -45,20 +45,36 @@ __global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const P
   }
 }
 
-// Block (x, y) sums its share y of the rows in 256 columns x.
-template <class T>
-__global__ void column_parts_kernel(std::size_t tokens, std::size_t channels, const T* x,
-                                    float* parts) {
-  const std::size_t c = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (c >= channels) return;
+constexpr unsigned kRowRuns = 8;
+
+// Block (x, y) sums its share y of the rows in 32 packs x: warp w takes every kRowRuns-th row of
+// them, then the warps' sums are added in order. `width`: packs of a row.
+template <class T, int kWidth>
+__global__ void __launch_bounds__(32 * kRowRuns)
+    column_parts_kernel(std::size_t tokens, std::size_t width, const Pack<T, kWidth>* x,
+                        float* parts) {
+  __shared__ Pack<float, kWidth> sums[kRowRuns][32];
+  const unsigned lane = threadIdx.x % 32, run = threadIdx.x / 32;
+  const std::size_t first_pack = static_cast<std::size_t>(blockIdx.x) * 32, i = first_pack + lane;
   const std::size_t first = tokens * blockIdx.y / gridDim.y,
                     last = tokens * (blockIdx.y + 1) / gridDim.y;
-  float sum = 0;
-  for (std::size_t n = first; n < last; ++n) sum += to_float(x[n * channels + c]);
-  parts[blockIdx.y * channels + c] = sum;
+  Pack<float, kWidth> sum = {};
+  if (i < width) {
+#pragma unroll 4
+    for (std::size_t n = first + run; n < last; n += kRowRuns) {
+      const Pack<T, kWidth> pack = x[n * width + i];
+      for (int k = 0; k < kWidth; ++k) sum.at[k] += to_float(pack.at[k]);
+    }
+  }
+  sums[run][lane] = sum;
+  __syncthreads();
+  // Now a thread is one column.
+  const unsigned column = threadIdx.x;
+  if (column >= 32 * kWidth || first_pack + column / kWidth >= width) return;
+  float total = 0;
+  for (unsigned r = 0; r < kRowRuns; ++r) total += sums[r][column / kWidth].at[column % kWidth];
+  parts[(blockIdx.y * width + first_pack) * kWidth + column] = total;
 }
-
-constexpr unsigned kRowRuns = 8;
 
 // Warp w of block (x, y) sums run w of the rows in 32 columns x of result y.
 __global__ void __launch_bounds__(32 * kRowRuns) add_rows_kernel(AddRows a) {
@@ -116,11 +132,13 @@ void sum_blocks(const SumBlocks& a, CUstream_st* stream) noexcept {
 }
 
 void column_sum(const ColumnSum& a, CUstream_st* stream) noexcept {
-  with_storage(a.dtype, [&](auto element) {
-    using T = decltype(element);
-    launch(column_parts_kernel<T>,
-           {.grid = dim3(blocks_of(a.channels, 256), static_cast<unsigned>(kColumnBlocks))}, stream,
-           a.tokens, a.channels, static_cast<const T*>(a.x), a.scratch);
+  with_width(a.dtype, a.channels, [&](auto element, auto width) {
+    using P = Pack<decltype(element), decltype(width)::value>;
+    const std::size_t row = a.channels / width.value;
+    launch(column_parts_kernel<decltype(element), decltype(width)::value>,
+           {.grid = dim3(blocks_of(row, 32), static_cast<unsigned>(kColumnBlocks)),
+            .block = 32 * kRowRuns},
+           stream, a.tokens, row, static_cast<const P*>(a.x), a.scratch);
   });
   add_rows({.rows = kColumnBlocks,
             .stride = a.channels,
