@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,6 +75,14 @@ class NcclChannel {
 [[nodiscard]] std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId& id, std::uint32_t size,
                                                              std::uint32_t my_index,
                                                              CUstream_st* stream);
+
+// The two, for whom tests give a stand-in.
+struct NcclLibrary {
+  std::function<NcclId()> make_id = make_nccl_id;
+  std::function<std::unique_ptr<NcclChannel>(const NcclId&, std::uint32_t size,
+                                             std::uint32_t my_index, CUstream_st*)>
+      open = open_nccl_channel;
+};
 
 }  // namespace megascale::comm
 

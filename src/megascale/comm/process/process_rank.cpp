@@ -66,6 +66,7 @@ std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
 
 ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     : rank_(launch.environment.rank),
+      nccl_(options.nccl),
       worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
       control_worker_(control_wakeup_, ucx_options(launch, 0)) {
   const auto control = control_options(launch, options.timeout);
@@ -85,6 +86,11 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     const auto met = rendezvous.meet(std::move(endpoint), options.digest, std::move(groups));
     if (!met) throw Error(met.error());
     for (const RankRecord& record : met->records) endpoints_[record.rank] = read_endpoint(record);
+    // Now, while every rank can still be told from the others: later a group would form without
+    // end.
+    for (const Group& group : options.groups) {
+      if (options.on_device) (void)nccl_id(group);
+    }
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
   control_ = std::make_unique<UcxControl>(
@@ -97,7 +103,7 @@ std::string ProcessRank::own_endpoint(const Options& options,
   std::map<std::string, NcclId> ids;
   for (const Group& group : options.groups) {
     const bool leads = options.on_device && group.members.front() == rank_;
-    if (leads && !ids.contains(group.key)) ids.emplace(group.key, make_nccl_id());
+    if (leads && !ids.contains(group.key)) ids.emplace(group.key, nccl_.make_id());
   }
   std::string endpoint;
   ByteWriter writer(endpoint);
@@ -118,14 +124,24 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   read.data = as_bytes(reader.text());
   read.control = as_bytes(reader.text());
   read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
-  for (auto ids = reader.number<std::uint32_t>(); ids > 0 && reader.left() > 0; --ids) {
+  auto ids = reader.number<std::uint32_t>();
+  std::map<std::string, std::string_view> id_of;  // by key
+  for (; ids > 0 && reader.left() > 0; --ids) {
     const std::string key(reader.text());
-    const std::string_view id = reader.text();
-    if (id.size() == sizeof(NcclId)) std::memcpy(read.nccl[key].bytes.data(), id.data(), id.size());
+    id_of[key] = reader.text();
   }
-  if (!reader.complete()) {
+  if (!reader.complete() || ids > 0) {
     throw Error(ErrorCode::corrupt_data,
                 fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
+  }
+  for (const auto& [key, id] : id_of) {
+    if (id.size() != sizeof(NcclId)) {
+      throw Error(ErrorCode::corrupt_data,
+                  fmt::format("the record of rank {} in the store holds {} bytes as NCCL's id of "
+                              "group {}, expected {}",
+                              record.rank, id.size(), key, sizeof(NcclId)));
+    }
+    std::memcpy(read.nccl[key].bytes.data(), id.data(), id.size());
   }
   return read;
 }
@@ -152,9 +168,9 @@ Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint
   auto& group = groups_[key];
   if (!group && stream != nullptr) {
     const auto size = static_cast<std::uint32_t>(members.size());
-    group = std::make_unique<NcclCommunicator>(
-        open_nccl_channel(nccl_id(key, members.front()), size, my_index, stream), size, my_index,
-        wakeup_);
+    const NcclId& id = nccl_id({key, {members.begin(), members.end()}});
+    group = std::make_unique<NcclCommunicator>(nccl_.open(id, size, my_index, stream), size,
+                                               my_index, wakeup_);
   }
   if (!group) {
     std::vector<std::vector<std::byte>> addresses;
@@ -164,11 +180,16 @@ Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint
   return *group;
 }
 
-const NcclId& ProcessRank::nccl_id(const std::string& key, std::uint32_t first) const {
+const NcclId& ProcessRank::nccl_id(const Group& group) const {
+  const std::uint32_t first = group.members.front();
   const auto& ids = endpoint(first).nccl;
-  const auto found = ids.find(key);
-  MEGASCALE_CHECK(found != ids.end(),
-                  "groups on devices that a rank uses were told when it started");
+  const auto found = ids.find(group.key);
+  if (found == ids.end()) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("the record of rank {} in the store holds no NCCL id of group {}, "
+                            "which that rank is the first of",
+                            first, group.key));
+  }
   return found->second;
 }
 

@@ -51,13 +51,15 @@ class ProcessRank {
     // end() gives NCCL's ends then, whose ids the first ranks of groups make and all others read
     // when they meet.
     bool on_device = false;
+    NcclLibrary nccl;
     // What ranks of this host have in common; none: nothing.
     HostMemory::Request host_memory;
     // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
     std::chrono::nanoseconds timeout{0};
   };
   // Meets the other ranks; blocks until all are there. Throws Error: somebody is missing or
-  // differs (the same on all ranks), the store or the network is not to be had, no memory.
+  // differs (the same on all ranks), the store or the network is not to be had, no memory, a record
+  // in the store that is not what a rank leaves there.
   ProcessRank(const ProcessLaunch& launch, const Options& options);
   ProcessRank(const ProcessRank&) = delete;
   ProcessRank& operator=(const ProcessRank&) = delete;
@@ -92,7 +94,8 @@ class ProcessRank {
   };
   [[nodiscard]] std::string own_endpoint(const Options& options,
                                          const std::optional<SharedFile>& memory);
-  [[nodiscard]] const NcclId& nccl_id(const std::string& key, std::uint32_t first) const;
+  // Throws Error (corrupt_data): the group's first rank has left none.
+  [[nodiscard]] const NcclId& nccl_id(const Group& group) const;
   [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
 
   // Throws Error (corrupt_data).
@@ -100,6 +103,7 @@ class ProcessRank {
   void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
 
   std::uint32_t rank_;
+  NcclLibrary nccl_;
   Wakeup wakeup_, control_wakeup_;
   UcxWorker worker_, control_worker_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself

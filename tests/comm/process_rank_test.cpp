@@ -1,0 +1,297 @@
+// Goal: on devices every member of a group opens it with the id that its first member made, which
+// goes through the ranks' records in the store.  Method: ranks as forked processes, which meet
+// through a real store; a stand-in for NCCL tells which ids it made, and what it was asked to open.
+#include "megascale/comm/process/process_rank.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <thread>
+
+#include "megascale/comm/store/bytes.h"
+#include "megascale/comm/store/embedded/server.h"
+#include "support/sanitizer.h"
+#include "support/watchdog.h"
+
+namespace megascale::comm {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using testing::Watchdog;
+using namespace std::chrono_literals;
+using Group = ProcessRank::Group;
+
+// A group that never forms: nobody transfers anything.
+class IdleChannel final : public NcclChannel {
+ public:
+  void all_gather(std::span<std::byte>, std::span<const std::byte>) override {}
+  void reduce_scatter(std::span<std::byte>, std::span<const std::byte>, DType) override {}
+  void all_reduce(std::span<std::byte>, DType) override {}
+  void broadcast(std::span<std::byte>, std::uint32_t) override {}
+  void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
+  void meet() override {}
+  State state() noexcept override { return State::in_progress; }
+  [[nodiscard]] Error error() const override { return {ErrorCode::failed, "none"}; }
+  void abort() noexcept override {}
+};
+
+std::string text_of(const NcclId& id) {
+  return {reinterpret_cast<const char*>(id.bytes.data()), 16};
+}
+
+// Ids say who made them, and which of that rank's they are.
+struct StandIn {
+  explicit StandIn(std::uint32_t rank) : rank_(rank) {}
+  [[nodiscard]] NcclLibrary library() {
+    return {.make_id =
+                [this] {
+                  NcclId id;
+                  const std::string text = fmt::format("rank {:03} id {:04}", rank_, made++);
+                  std::memcpy(id.bytes.data(), text.data(), text.size());
+                  id.bytes.back() = std::byte{0xA5};
+                  return id;
+                },
+            .open =
+                [this](const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st*) {
+                  opened = fmt::format("{}{} as {} of {}", text_of(id),
+                                       id.bytes.back() == std::byte{0xA5} ? "" : " cut short",
+                                       my_index, size);
+                  return std::make_unique<IdleChannel>();
+                }};
+  }
+  int made = 0;
+  std::string opened;  // last
+
+ private:
+  std::uint32_t rank_;
+};
+
+// A lane's stream is any address here.
+CUstream_st* stream_of(std::size_t lane) {
+  static std::array<char, 8> lanes{};
+  return reinterpret_cast<CUstream_st*>(&lanes[lane]);
+}
+
+struct Job {
+  std::uint32_t world_size = 0;
+  StoreAddress address = StoreServer({.address = {}, .secret = JobSecret::random()}).address();
+  JobSecret secret = JobSecret::random();
+  [[nodiscard]] LaunchEnvironment environment(std::uint32_t rank) const {
+    return {.rank = rank,
+            .world_size = world_size,
+            .local_rank = rank,
+            .local_world_size = world_size,
+            .store = address,
+            .job = "ids#0"};
+  }
+  [[nodiscard]] ProcessLaunch launch(std::uint32_t rank) const {
+    return {.environment = environment(rank),
+            .secret = secret,
+            .network = {.transports = "posix,self", .devices = "lo"}};
+  }
+};
+
+// What each rank's body returned or threw; "killed" where it was.
+using Body = std::function<std::string(std::uint32_t rank)>;
+std::vector<std::string> run(std::uint32_t world_size, const Body& body) {
+  std::vector<std::pair<pid_t, int>> children;
+  for (std::uint32_t rank = 0; rank < world_size; ++rank) {
+    std::array<int, 2> pipe{};
+    if (::pipe(pipe.data()) != 0) throw Error(ErrorCode::io, "no pipe for the test");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(50);
+      std::string word;
+      try {
+        word = body(rank);
+      } catch (const Error& error) {
+        word = fmt::format("{}: {}", to_string(error.code()), error.message());
+      }
+      ::_exit(::write(pipe[1], word.data(), word.size()) == static_cast<ssize_t>(word.size()) ? 0
+                                                                                              : 1);
+    }
+    ::close(pipe[1]);
+    children.emplace_back(child, pipe[0]);
+  }
+  std::vector<std::string> words;
+  for (const auto& [child, end] : children) {
+    std::array<char, 4096> text{};
+    std::string word;
+    for (ssize_t n = 0; (n = ::read(end, text.data(), text.size())) > 0;)
+      word.append(text.data(), static_cast<std::size_t>(n));
+    ::close(end);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    words.push_back(WIFEXITED(status) ? word : "killed");
+  }
+  return words;
+}
+
+class ProcessRankTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
+    if (testing::kSanitizer == testing::kThreadSanitizer)
+      GTEST_SKIP() << testing::kSanitizer << " knows no threads in a process that was forked";
+  }
+};
+
+// Tensor groups of two, data groups of two across them, and all four; rank 3 leads a group of its
+// own choice, which is not the lowest of its members.
+const std::vector<Group> kGroups{{"tensor/0", {0, 1}}, {"tensor/1", {2, 3}},   {"data/0", {0, 2}},
+                                 {"data/1", {1, 3}},   {"step", {0, 1, 2, 3}}, {"back", {3, 1}}};
+std::vector<Group> groups_of(std::uint32_t rank) {
+  std::vector<Group> mine;
+  for (const Group& group : kGroups) {
+    if (std::ranges::find(group.members, rank) != group.members.end()) mine.push_back(group);
+  }
+  return mine;
+}
+
+TEST_F(ProcessRankTest, EveryMemberOpensAGroupWithTheIdThatItsFirstMade) {
+  const Watchdog watchdog("ranks that tell each other ids", 60s);
+  const Job job{.world_size = 4};
+  const auto words = run(4, [&](std::uint32_t rank) {
+    StandIn nccl(rank);
+    // Train's and evaluation's plan name the same groups.
+    std::vector<Group> groups = groups_of(rank);
+    for (const Group& group : groups_of(rank)) groups.push_back(group);
+    ProcessRank process(job.launch(rank),
+                        {.groups = groups, .on_device = true, .nccl = nccl.library()});
+    std::string word = fmt::format("made {}\n", nccl.made);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const Group& group = groups[i];
+      const auto me = std::ranges::find(group.members, rank) - group.members.begin();
+      nccl.opened = "the one that is open";
+      const Communicator& end =
+          process.end(group.key, group.members, static_cast<std::uint32_t>(me), stream_of(i % 3));
+      if (end.size() != group.members.size()) return std::string("a group of another size");
+      word += group.key + ": " + nccl.opened + "\n";
+    }
+    (void)process.control().any(false, "the end of the test");
+    return word;
+  });
+  const auto expected = [](std::uint32_t rank) {
+    std::map<std::string, std::string> ids;  // by key; a rank makes its own in the groups' order
+    std::array<int, 4> made{};
+    std::string word;
+    for (const Group& group : kGroups) {
+      const std::uint32_t first = group.members.front();
+      ids[group.key] = fmt::format("rank {:03} id {:04}", first, made[first]++);
+    }
+    for (const Group& group : groups_of(rank)) {
+      const auto me = std::ranges::find(group.members, rank) - group.members.begin();
+      word +=
+          fmt::format("{}: {} as {} of {}\n", group.key, ids[group.key], me, group.members.size());
+    }
+    std::string again;
+    for (const Group& group : groups_of(rank)) again += group.key + ": the one that is open\n";
+    return fmt::format("made {}\n{}{}", made[rank], word, again);
+  };
+  for (std::uint32_t rank = 0; rank < 4; ++rank) EXPECT_EQ(words[rank], expected(rank)) << rank;
+}
+
+// On the CPU nobody asks NCCL for anything.
+TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
+  const Watchdog watchdog("ranks without devices", 60s);
+  const Job job{.world_size = 2};
+  const auto words = run(2, [&](std::uint32_t rank) {
+    StandIn nccl(rank);
+    ProcessRank process(
+        job.launch(rank),
+        {.memory_nbytes = 4096, .groups = {{"pair", {0, 1}}}, .nccl = nccl.library()});
+    (void)process.end("pair", std::array{0U, 1U}, rank, nullptr);
+    (void)process.control().any(false, "the end of the test");
+    return fmt::format("made {}, opened {}", nccl.made, nccl.opened);
+  });
+  EXPECT_THAT(words, Each("made 0, opened "));
+}
+
+// Rank 0 is what the test is about; rank 1, the first of their group, leaves a record of the test's
+// making.
+std::string refusal_of(const std::string& tail) {
+  const Job job{.world_size = 2};
+  const std::vector<std::uint32_t> pair{1, 0};
+  return run(2, [&](std::uint32_t rank) -> std::string {
+    if (rank == 0) {
+      StandIn nccl(0);
+      const ProcessRank process(
+          job.launch(0), {.groups = {{"pair", pair}}, .on_device = true, .nccl = nccl.library()});
+      return "met";
+    }
+    std::string endpoint;
+    ByteWriter writer(endpoint);
+    writer.text("address");
+    writer.text("address of control");
+    writer.number<std::int32_t>(-1);
+    Rendezvous rendezvous(job.environment(1), job.secret, 30s);
+    (void)rendezvous.meet(endpoint + tail, {}, {pair});
+    return "";
+  })[0];
+}
+std::string ids(std::uint32_t count,
+                const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  writer.number(count);
+  for (const auto& [key, id] : pairs) {
+    writer.text(key);
+    writer.text(id);
+  }
+  return bytes;
+}
+
+TEST_F(ProcessRankTest, ADamagedRecordIsRefusedByItsRank) {
+  const Watchdog watchdog("records that are damaged", 60s);
+  const std::string id(sizeof(NcclId), 'x');
+  const std::string nothing = "corrupt data: the record of rank 1 in the store holds no endpoints";
+  EXPECT_EQ(refusal_of(""), nothing);
+  EXPECT_EQ(refusal_of(ids(2, {{"pair", id}})), nothing) << "an id is missing";
+  EXPECT_EQ(refusal_of(ids(1, {{"pair", id}}) + "more"), nothing);
+  EXPECT_EQ(refusal_of(ids(1, {{"pair", id}}).substr(0, 100)), nothing);
+  EXPECT_EQ(refusal_of(ids(1, {{"pair", id.substr(1)}})),
+            "corrupt data: the record of rank 1 in the store holds 127 bytes as NCCL's id of group "
+            "pair, expected 128");
+  EXPECT_EQ(refusal_of(ids(1, {{"another", id}})),
+            "corrupt data: the record of rank 1 in the store holds no NCCL id of group pair, which "
+            "that rank is the first of");
+}
+
+// NCCL does not say who is gone: the ranks' control does, whatever their groups are.
+TEST_F(ProcessRankTest, ARankThatIsKilledIsNamedByTheOthers) {
+  const Watchdog watchdog("ranks that lost one", 60s);
+  const Job job{.world_size = 4};
+  const auto words = run(4, [&](std::uint32_t rank) -> std::string {
+    StandIn nccl(rank);
+    ProcessRank process(job.launch(rank),
+                        {.groups = groups_of(rank), .on_device = true, .nccl = nccl.library()});
+    for (const Group& group : groups_of(rank)) {
+      const auto me = std::ranges::find(group.members, rank) - group.members.begin();
+      process.end(group.key, group.members, static_cast<std::uint32_t>(me), stream_of(0))
+          .start({.kind = TransferKind::barrier});
+    }
+    (void)process.control().any(false, "whether all are there");
+    if (rank == 2) ::raise(SIGKILL);
+    try {
+      (void)process.control().any(false, "whether to stop");
+    } catch (const Error& error) {
+      process.leave(error);
+      throw;
+    }
+    return "nothing was lost";
+  });
+  EXPECT_EQ(words[2], "killed");
+  for (const std::uint32_t rank : {0U, 1U, 3U})
+    EXPECT_THAT(words[rank], AllOf(HasSubstr("peer lost"), HasSubstr("rank 2 (process"))) << rank;
+}
+
+}  // namespace
+}  // namespace megascale::comm
