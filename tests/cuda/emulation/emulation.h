@@ -3,10 +3,30 @@
 
 #include <cstdint>
 
+struct CUevent_st;
+struct CUstream_st;
+
 namespace megascale::emulation {
 
 // Of the chance by which the emulated device orders what nothing else does.
 void seed(std::uint64_t value);
+
+// What a stream waits for on the device, without end: as a transfer does whose peer is gone. Who
+// asks for an event behind it finds it pending, and who waits for one waits. Any thread; outlives
+// what the streams were given behind it.
+class Gate {
+ public:
+  Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate();
+  // In the order of the stream.
+  void close(CUstream_st* stream);
+  void open() noexcept;
+
+ private:
+  CUevent_st* event_;
+};
 
 }  // namespace megascale::emulation
 

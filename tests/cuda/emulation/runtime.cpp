@@ -6,11 +6,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "cuda/emulation/device_words.h"
@@ -90,18 +92,39 @@ class Device {
         {.kind = Item::Kind::hold, .event = event, .generation = event->recorded});
   }
   void run_until_reached(const CUevent_st* event) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const std::uint64_t wanted = event->recorded;
-    while (event->reached < wanted) require_move();
+    while (event->reached < wanted) move(lock);
+  }
+  // False: a closed gate is before it.
+  bool run_up_to(const CUevent_st* event) {
+    const std::lock_guard lock(mutex_);
+    while (event->reached < event->recorded) {
+      if (run_one()) continue;
+      MEGASCALE_CHECK(closed_gates_ > 0, kForEver);
+      return false;
+    }
+    return true;
   }
   void run_until_empty(const CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    while (!stream->items.empty()) require_move();
+    std::unique_lock lock(mutex_);
+    while (!stream->items.empty()) move(lock);
   }
   void run_all() {
+    std::unique_lock lock(mutex_);
+    while (std::ranges::any_of(streams_, [](const auto& one) { return !one->items.empty(); }))
+      move(lock);
+  }
+  void close(CUevent_st* gate, CUstream_st* stream) {
     const std::lock_guard lock(mutex_);
-    while (run_one()) {
-    }
+    ++closed_gates_;
+    stream->items.push_back(
+        {.kind = Item::Kind::hold, .event = gate, .generation = ++gate->recorded});
+  }
+  void open(CUevent_st* gate) {
+    const std::lock_guard lock(mutex_);
+    closed_gates_ -= gate->recorded - gate->reached;
+    gate->reached = gate->recorded;
   }
   // At once, past all streams.
   template <class Work>
@@ -169,12 +192,22 @@ class Device {
     }
     return true;
   }
-  void require_move() { MEGASCALE_CHECK(run_one(), "streams that wait for each other for ever"); }
+  // Sleeps where only a gate that is closed is left to wait for.
+  void move(std::unique_lock<std::mutex>& lock) {
+    if (run_one()) return;
+    MEGASCALE_CHECK(closed_gates_ > 0, kForEver);
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    lock.lock();
+  }
   void protect(int protection) {
     for (const auto& [address, nbytes] : memory_) ::mprotect(address, nbytes, protection);
   }
 
+  static constexpr const char* kForEver = "streams that wait for each other for ever";
+
   std::mutex mutex_;
+  std::uint64_t closed_gates_ = 0;
   std::mt19937_64 random_{1};
   std::vector<std::unique_ptr<CUstream_st>> streams_;
   std::map<std::byte*, std::size_t> memory_;
@@ -189,6 +222,14 @@ void enqueue(CUstream_st* stream, std::function<void()> work) {
   Device::get().add(stream, {.work = std::move(work)});
 }
 void seed(std::uint64_t value) { Device::get().seed(value); }
+
+Gate::Gate() : event_(new CUevent_st) {}
+Gate::~Gate() {
+  open();
+  delete event_;
+}
+void Gate::close(CUstream_st* stream) { Device::get().close(event_, stream); }
+void Gate::open() noexcept { Device::get().open(event_); }
 
 }  // namespace emulation
 
@@ -255,8 +296,7 @@ void Event::record_in_graph(CUstream_st* stream) noexcept {
 }
 void Event::hold(CUstream_st* stream) const noexcept { Device::get().hold(event_, stream); }
 Event::State Event::state() const noexcept {
-  Device::get().run_until_reached(event_);
-  return State::reached;
+  return Device::get().run_up_to(event_) ? State::reached : State::pending;
 }
 void Event::wait() const { Device::get().run_until_reached(event_); }
 std::int64_t Event::ns_since(const Event& earlier) const noexcept {

@@ -11,6 +11,8 @@ namespace {
 
 // While the device works on one task: a loss is seen some tens of milliseconds later.
 constexpr int kLooksAtPeers = 1000;
+// And while nothing can be handed over, as tasks of the host wait for the device.
+constexpr std::chrono::milliseconds kLookAtPeers{20};
 
 }  // namespace
 
@@ -21,6 +23,7 @@ void DeviceExecutor::Step::hand_over() {
   begin.wait();
   begin_ns_ = monotonic_ns();
   auto last_move = std::chrono::steady_clock::now();
+  bool device_moved = false;
   const auto timeout = executor_->options_.timeout;
   while (!all_handed_over()) {
     const std::uint32_t epoch = executor_->wakeup_->epoch();
@@ -29,15 +32,18 @@ void DeviceExecutor::Step::hand_over() {
     // back that could overlap with it.
     for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane)
       moved = advance(static_cast<graph::Lane>(lane)) || moved;
-    if (timeout == timeout.zero()) {
-      if (!moved) executor_->wakeup_->wait(epoch);
-      continue;
-    }
     const auto now = std::chrono::steady_clock::now();
-    // A host task that is slow is no stall.
-    if (moved || executor_->host_->busy()) last_move = now;
-    if (now - last_move >= timeout) fail_stalled(describe_heads());
-    if (!moved) (void)executor_->wakeup_->wait_until(epoch, last_move + timeout);
+    // A host task that is slow is no stall; one that waits for the device may be.
+    if (moved || executor_->host_->works() || device_moved) last_move = now;
+    device_moved = false;
+    auto next_look = now + kLookAtPeers;
+    if (timeout > timeout.zero()) {
+      if (now - last_move >= timeout) fail_stalled(describe_heads());
+      next_look = std::min(next_look, last_move + timeout);
+    }
+    if (moved || executor_->wakeup_->wait_until(epoch, next_look)) continue;
+    device_moved = look_at_device();
+    look_for_losses(first_undone());
   }
   // An event that could not be recorded would count as reached.
   if (auto error = cuda::take_error()) throw Error(*error);
@@ -157,12 +163,18 @@ bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id)
   host_lane_ = lane;
   cursor.started = true;
   // Of this object nothing: a carried task runs on when its step is over.
-  host.start([&plan = *plan_, &options = executor_->options_, after, id] {
+  const auto wait = [&plan = *plan_, after, id] {
     try {
       // What the task waits for may still be running on the device.
       for (const std::uint32_t other : after) {
         if (!plan.on_host(other)) plan.ends[other].wait();
       }
+    } catch (const Error& error) {
+      throw plan.tasks.failure_of(id, error);
+    }
+  };
+  host.start(wait, [&plan = *plan_, &options = executor_->options_, id] {
+    try {
       if (options.before_task) options.before_task(id);
       const plan::Task& task = plan.step_plan().tasks()[id];
       const Error* error =
@@ -209,6 +221,26 @@ void DeviceExecutor::Step::let_go() {
 
 void DeviceExecutor::Step::fail_stalled(const std::string& why) const {
   throw plan_->tasks.stalled(executor_->options_.timeout, why);
+}
+
+// Events of tasks that were not handed over yet are reached from before, or never were recorded:
+// they are passed over.
+bool DeviceExecutor::Step::look_at_device() {
+  const std::uint32_t before = looked_at_;
+  while (looked_at_ < plan_->ends.size() &&
+         (plan_->on_host(looked_at_) ||
+          plan_->ends[looked_at_].state() == cuda::Event::State::reached))
+    ++looked_at_;
+  return looked_at_ > before;
+}
+
+std::uint32_t DeviceExecutor::Step::first_undone() const {
+  auto first = static_cast<std::uint32_t>(plan_->ends.size()) - 1;
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    const auto& tasks = plan_->tasks.lanes[lane];
+    if (cursors_[lane].handed < tasks.size()) first = std::min(first, tasks[cursors_[lane].handed]);
+  }
+  return std::min(first, looked_at_);
 }
 
 std::string DeviceExecutor::Step::describe_heads() const {

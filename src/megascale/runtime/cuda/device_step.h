@@ -41,6 +41,10 @@ class DeviceExecutor::Step {
   void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   [[nodiscard]] bool all_handed_over() const noexcept;
   [[noreturn]] void fail_stalled(const std::string& why) const;
+  // Before all is handed over. True: the device has done something since the last look.
+  bool look_at_device();
+  // The first task that is not done as far as the last look showed.
+  [[nodiscard]] std::uint32_t first_undone() const;
   [[nodiscard]] std::string describe_heads() const;
   // `first`: of the graph that task `id` ends, or the task itself.
   void wait_for(std::uint32_t id, std::uint32_t first);
@@ -57,6 +61,7 @@ class DeviceExecutor::Step {
   std::optional<graph::Lane>
       host_lane_;  // whose task the host thread has, until this step saw its end
   std::int64_t begin_ns_ = 0;
+  std::uint32_t looked_at_ = 0;  // of look_at_device(): the device has done all tasks before
 };
 
 }  // namespace megascale::runtime

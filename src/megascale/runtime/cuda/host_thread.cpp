@@ -19,10 +19,11 @@ DeviceExecutor::HostThread::~HostThread() {
   thread_.join();
 }
 
-void DeviceExecutor::HostThread::start(Work work) {
+void DeviceExecutor::HostThread::start(Work wait, Work work) {
   {
     const std::lock_guard lock(mutex_);
     MEGASCALE_CHECK(!busy_, "the host thread has a task already");
+    wait_ = std::move(wait);
     work_ = std::move(work);
     busy_ = true;
   }
@@ -32,6 +33,11 @@ void DeviceExecutor::HostThread::start(Work work) {
 bool DeviceExecutor::HostThread::busy() const {
   const std::lock_guard lock(mutex_);
   return busy_;
+}
+
+bool DeviceExecutor::HostThread::works() const {
+  const std::lock_guard lock(mutex_);
+  return works_;
 }
 
 void DeviceExecutor::HostThread::wait_until_idle() {
@@ -51,23 +57,29 @@ std::int64_t DeviceExecutor::HostThread::done_ns() const {
 
 void DeviceExecutor::HostThread::serve() {
   for (;;) {
-    Work work;
+    Work wait, work;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || work_; });
       if (!work_) return;
+      wait = std::exchange(wait_, nullptr);
       work = std::exchange(work_, nullptr);
     }
     std::optional<Error> error;
     try {
       cuda::use_device(device_);  // it waits for events
+      wait();
+      {
+        const std::lock_guard lock(mutex_);
+        works_ = true;
+      }
       work();
     } catch (const Error& thrown) {
       error = thrown;
     }
     {
       const std::lock_guard lock(mutex_);
-      busy_ = false;
+      busy_ = works_ = false;
       done_ns_ = monotonic_ns();
       if (error) error_ = std::move(error);
     }

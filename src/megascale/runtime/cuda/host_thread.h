@@ -23,9 +23,11 @@ class DeviceExecutor::HostThread {
 
   // Throws Error.
   using Work = std::function<void()>;
-  // There must be none under way.
-  void start(Work work);
+  // `wait`: for what the device does before. There must be none under way.
+  void start(Work wait, Work work);
   [[nodiscard]] bool busy() const;
+  // It is through with waiting.
+  [[nodiscard]] bool works() const;
   void wait_until_idle();
   // What the last work failed with, once.
   [[nodiscard]] std::optional<Error> take_error();
@@ -39,8 +41,8 @@ class DeviceExecutor::HostThread {
   Wakeup* wakeup_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  Work work_;
-  bool busy_ = false, stopping_ = false;
+  Work wait_, work_;
+  bool busy_ = false, works_ = false, stopping_ = false;
   std::optional<Error> error_;
   std::int64_t done_ns_ = 0;
   std::thread thread_;
