@@ -76,5 +76,15 @@ INSTANTIATE_TEST_SUITE_P(
                       HollowCase{TransferKind::shift, 1, 1, {100}, {200}},
                       HollowCase{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
 
+TEST(HollowLossTest, WhatTheRealGroupLostIsLost) {
+  const auto group = std::make_shared<FakeNccl>(1);
+  Wakeup wakeup;
+  NcclCommunicator real(group->open(0), 1, 0, wakeup);
+  HollowCommunicator hollow(real);
+  EXPECT_EQ(hollow.lost(), std::nullopt);
+  group->break_network();
+  EXPECT_TRUE(hollow.lost());
+}
+
 }  // namespace
 }  // namespace megascale::comm

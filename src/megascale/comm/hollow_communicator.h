@@ -23,6 +23,7 @@ class HollowCommunicator final : public Communicator {
   void abort(const Error& error) noexcept override { real_->abort(error); }
   [[nodiscard]] Error error() const override { return real_->error(); }
   [[nodiscard]] Awaited awaited() const override { return real_->awaited(); }
+  [[nodiscard]] std::optional<Error> lost() noexcept override { return real_->lost(); }
 
  private:
   void receive_own(const Transfer& transfer) noexcept;
