@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "megascale/cli/device_roofs.h"
 #include "megascale/config/config.h"
 #include "megascale/plan/step_plan.h"
 
@@ -12,9 +13,10 @@ namespace megascale::cli {
 
 // Times single ops of rank 0's training plan on the first CUDA device, each by itself over random
 // operands at the places that the plan gives them: of several tasks alike one. Prints a line each,
-// the rate beside the published peak.
+// the rates beside the best GEMM and the copy that were measured, and beside the published peak.
 struct DeviceOpsOptions {
   std::function<bool(const plan::PlanOp&)> wanted;
+  kernels::cuda::RoofSizes roofs;
   int repetitions = 20;
 };
 // `config`: with train.device = cuda. Throws Error: unsupported without a device.

@@ -1,6 +1,5 @@
 #include "megascale/cli/bench_device_ops.h"
 #include "megascale/cli/command.h"
-#include "megascale/graph/ops/ops.h"
 
 namespace megascale::cli {
 
@@ -8,12 +7,16 @@ void add_bench_gemm(Command& bench) {
   Command command = bench.subcommand(
       "gemm", "times every matrix product of a configuration's step on a CUDA device");
   const auto arguments = std::make_shared<ConfigArguments>();
+  const auto roofs = std::make_shared<RoofArguments>();
   arguments->add_to(command);
-  command.does([arguments] {
+  roofs->add_to(command);
+  command.does([arguments, roofs] {
     arguments->set("train.device=cuda");
     return Outcome{
-        .json = time_device_ops(arguments->load(),
-                                {.wanted = [](const plan::PlanOp& op) { return op.def->gemm; }})};
+        .json = time_device_ops(
+            arguments->load(),
+            {.wanted = [](const plan::PlanOp& op) { return class_of(*op.def) == OpClass::gemm; },
+             .roofs = roofs->sizes})};
   });
 }
 

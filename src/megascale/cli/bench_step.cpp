@@ -14,12 +14,29 @@ namespace {
 struct StepArguments {
   ConfigArguments config;
   MeasureOptions measure;
+  RoofArguments roofs;
   std::string only, device;
   bool processes = false;
 };
 
 double tokens_per_second(const StepMeasurement& m, const Config& config) {
   return static_cast<double>(tokens_per_step(config)) / spread_of(m.seconds).median;
+}
+
+void print_ops(const StepMeasurement& m, double step_seconds) {
+  fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}", m.ranks > 1 ? "op (of rank 0)" : "op",
+             "tasks", "seconds", "share", "GFLOP/s", "of peak");
+  if (m.device_times) fmt::print(" {:>10} {:>10}", "alone", "floor");
+  const double peak_of_rank = m.peak / m.ranks;
+  for (const observe::OpTime& op : m.by_op.ops) {
+    const double rate = op.flops / op.seconds;
+    fmt::print("\n{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%", op.op, op.tasks,
+               op.seconds, 100 * op.seconds / step_seconds, rate * 1e-9, 100 * rate / peak_of_rank);
+    if (!m.device_times) continue;
+    const DeviceTimes::Kind& kind = m.device_times->kinds.find(op.op)->second;
+    fmt::print(" {:>10.4f} {:>10.4f}", kind.alone_seconds, kind.floor_seconds);
+  }
+  fmt::print("\n{:<24} {:>6} {:>10.4f}\n", "(between tasks)", "", m.by_op.idle_seconds);
 }
 
 void print(const StepMeasurement& m, const Config& config) {
@@ -50,16 +67,9 @@ void print(const StepMeasurement& m, const Config& config) {
   }
   if (m.skipped > 0)
     fmt::print("{} of the steps were not finite and skipped their update\n", m.skipped);
-  fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}\n", m.ranks > 1 ? "op (of rank 0)" : "op",
-             "tasks", "seconds", "share", "GFLOP/s", "of peak");
-  const double peak_of_rank = m.peak / m.ranks;
-  for (const observe::OpTime& op : m.by_op.ops) {
-    const double rate = op.flops / op.seconds;
-    fmt::print("{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%\n", op.op, op.tasks,
-               op.seconds, 100 * op.seconds / seconds.median, rate * 1e-9,
-               100 * rate / peak_of_rank);
-  }
-  fmt::print("{:<24} {:>6} {:>10.4f}\n", "(between tasks)", "", m.by_op.idle_seconds);
+  if (m.device_times)
+    print(*m.device_times, times_by_class(*m.device_times, m.by_op, seconds.median));
+  print_ops(m, seconds.median);
 }
 
 nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
@@ -93,6 +103,10 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
                              {"before_bytes", use.before},
                              {"total_bytes", use.total}};
   }
+  if (m.device_times) {
+    json["device_times"] =
+        to_json(*m.device_times, times_by_class(*m.device_times, m.by_op, seconds.median));
+  }
   return json;
 }
 
@@ -106,7 +120,9 @@ Outcome step(const StepArguments& arguments) {
   }
   const auto ranks = static_cast<std::uint32_t>(world_size(config));
   if (!process && arguments.processes && ranks > 1) return run_rank_processes(ranks);
-  const auto measured = measure_steps(config, arguments.measure, process ? &*process : nullptr);
+  MeasureOptions options = arguments.measure;
+  options.roofs = arguments.roofs.sizes;
+  const auto measured = measure_steps(config, options, process ? &*process : nullptr);
   if (!measured) return {.json_is_printed = true};  // by rank 0
   print(*measured, config);
   return {.json = to_json(*measured, config)};
@@ -131,6 +147,7 @@ void add_bench_step(Command& bench) {
                  "backward, tensor, data, ...");
   command.option("--device", arguments->device, "the same as --set train.device=DEVICE")
       .one_of({"cpu", "cuda"});
+  arguments->roofs.add_to(command);
   command.option("--keep", arguments->measure.run_dir,
                  "directory for the records of all steps, for megascale trace");
   command

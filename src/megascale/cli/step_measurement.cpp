@@ -11,6 +11,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/cli/temporary_directory.h"
 #include "megascale/comm/hollow_communicator.h"
+#include "megascale/cuda/stopwatch.h"
 #include "megascale/data/indexed_writer.h"
 #include "megascale/engine/run_ranks.h"
 #include "megascale/observe/blame.h"
@@ -110,6 +111,7 @@ class MeasuredRank {
       by_op.push_back(observe::time_by_op(engine_->train_plan(), step.records));
       result_skipped_ += step.skipped ? 1 : 0;
     }
+    if (result.device_times && control_.rank() == 0) time_ops_alone(*result.device_times);
     const auto all = control_.gather(idle_times, "the idle times of the steps");
     if (control_.rank() != 0) return;
     const double median = spread_of(seconds).median;
@@ -119,8 +121,22 @@ class MeasuredRank {
     result.skipped = result_skipped_;
     add_means(all, result);
   }
+  // By task, once it has run; empty where there was no memory for it.
+  [[nodiscard]] const std::vector<double>& seconds_alone() const { return seconds_alone_; }
 
  private:
+  void time_ops_alone(DeviceTimes& times) {
+    constexpr int kRuns = 10;
+    try {
+      seconds_alone_ = engine_->seconds_alone(
+          cuda::Stopwatch(std::min(options_.roofs->copied_nbytes, cuda::Stopwatch::kCopied)),
+          kRuns);
+    } catch (const Error& error) {
+      // The model may need all memory, and then its steps still have their times.
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      times.why_not_alone = error.message();
+    }
+  }
   static void add_means(const std::vector<std::string>& ranks, StepMeasurement& result) {
     const std::size_t steps = result.seconds.size();
     for (auto* values :
@@ -145,6 +161,7 @@ class MeasuredRank {
   std::vector<std::unique_ptr<comm::HollowCommunicator>> hollow_;
   std::optional<engine::Engine> engine_;
   std::int64_t result_skipped_ = 0;
+  std::vector<double> seconds_alone_;
 };
 
 }  // namespace
@@ -171,10 +188,20 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   if (measures_peak) result.peak = engine::measure_peak(ranks);
   std::optional<engine::DeviceMemoryMeter> meter;
   if (engine::devices_of(job) > 0) meter.emplace(job);
+  if (options.roofs && job.kernels.device == kernels::Device::cuda) result.device_times.emplace();
+  std::vector<double> alone;
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
-    MeasuredRank(plain, job, data, options, ends).run(result, meter);
+    MeasuredRank rank(plain, job, data, options, ends);
+    rank.run(result, meter);
+    if (ends.control->rank() == 0) alone = rank.seconds_alone();
   });
   if (!reports) return std::nullopt;
+  if (result.device_times) {
+    // Not before: what libraries take then would not count as taken by the steps.
+    result.device_times->roofs = measure_device_roofs(plain, *options.roofs);
+    result.device_times->kinds = times_by_kind(job.stage_of(0).train.expansion.plan, alone,
+                                               result.device_times->roofs.measured);
+  }
   if (measures_peak) result.peak = std::max(result.peak, engine::measure_peak(ranks));
   return result;
 }

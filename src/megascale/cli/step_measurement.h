@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/cli/device_times.h"
 #include "megascale/cli/spread.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/config/config.h"
@@ -32,6 +33,8 @@ struct MeasureOptions {
   // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
   std::filesystem::path run_dir;
   double peak = 0;  // FLOP/s of all ranks' cores where the caller knows it; 0: measured
+  // On a device: behind the steps its roofs are measured so, and rank 0's ops alone. Absent: not.
+  std::optional<kernels::cuda::RoofSizes> roofs;
 };
 
 // Steps of a job on random tokens. Where it has several ranks, times are of rank 0 (the norms of a
@@ -49,6 +52,7 @@ struct StepMeasurement {
   std::int64_t skipped = 0;        // updates, of steps that were not finite
   // After the first step of several; absent on the CPU.
   std::optional<engine::DeviceMemoryUse> device_memory;
+  std::optional<DeviceTimes> device_times;  // where they were asked for
 
   [[nodiscard]] double mfu() const;
 };

@@ -116,6 +116,11 @@ StepResult Engine::train_step() {
           .records = records};
 }
 
+std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
+  rank_->executor().drain();
+  return rank_->seconds_alone(train_, *train_plan_, stopwatch, runs);
+}
+
 double Engine::evaluate(std::int64_t steps) {
   // The train plan's carried task may still write its staging; the evaluation plan's own memory
   // starts behind that.

@@ -73,6 +73,9 @@ class Engine {
   // resume.
   void start_at(std::int64_t step);
   StepResult train_step();
+  // Rank::seconds_alone of the training plan, behind at least one step; the model's state is void
+  // afterwards. Throws Error.
+  [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
   // Mean loss over `steps` global batches of the validation data, always the same ones.
   double evaluate(std::int64_t steps);
 

@@ -1,5 +1,7 @@
 #include "megascale/engine/rank.h"
 
+#include <algorithm>
+
 #include "megascale/runtime/cuda/device_executor.h"
 #include "megascale/runtime/executor.h"
 
@@ -34,6 +36,47 @@ std::size_t Rank::add(const plan::VerifiedPlan& plan,
                           .arena = memory_->arena(),
                           .functions = kernels_.back()->functions(),
                           .communicators = std::move(ends)});
+}
+
+std::vector<double> Rank::seconds_alone(std::size_t number, const plan::VerifiedPlan& verified,
+                                        const cuda::Stopwatch& stopwatch, int runs) const {
+  const plan::StepPlan& plan = verified.plan();
+  std::vector<double> seconds(plan.tasks().size());
+  std::map<std::pair<TaskFunction*, bool>, double> known;
+  // Backwards: what decides how much a task has to do (token ids, whether the update is skipped)
+  // was written by tasks before it, and is as the step has left it until those are run again.
+  for (std::size_t id = seconds.size(); id-- > 0;) {
+    const plan::Task& task = plan.tasks()[id];
+    const plan::PlanOp& op = plan.op(task);
+    if (op.lane != graph::Lane::compute) continue;
+    TaskFunction* const function = kernels_[number]->functions()[plan::index(task.op)];
+    const auto [found, is_new] = known.try_emplace({function, task.first});
+    if (is_new) {
+      std::vector<std::byte*> operands;
+      for (const plan::Operand& operand : op.operands) {
+        if (operand.buffer == plan::kNoBuffer) {
+          operands.push_back(nullptr);
+          continue;
+        }
+        MEGASCALE_CHECK(plan.buffer(operand.buffer).category != plan::Category::staging,
+                        "tasks of the compute lane touch no memory of the host");
+        operands.push_back(memory_->arena().data() +
+                           plan.range(task, operand, verified.binding().coordinates).begin);
+      }
+      std::vector<double> times = stopwatch.seconds_of(
+          [&](CUstream_st* stream) {
+            return function->run({.operands = operands,
+                                  .micro_batch = task.micro_batch,
+                                  .first = task.first,
+                                  .stream = stream});
+          },
+          runs);
+      std::sort(times.begin(), times.end());
+      found->second = times[times.size() / 2];
+    }
+    seconds[id] = found->second;
+  }
+  return seconds;
 }
 
 }  // namespace megascale::engine

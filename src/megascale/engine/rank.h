@@ -10,6 +10,7 @@
 
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
+#include "megascale/cuda/stopwatch.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/engine/rank_memory.h"
 #include "megascale/plan/verify.h"
@@ -41,6 +42,13 @@ class Rank {
   // implements. Returns the executor's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
                   const CommunicatorSource& communicators = {});
+  // Of a device, behind a step: how long each task of the plan's compute lane takes by itself, in
+  // seconds (the median of so many runs), by task; 0 for tasks of other lanes. Of tasks with the
+  // same function and sizes one is run, where the step has left its operands. What they write is
+  // void afterwards. Throws Error.
+  [[nodiscard]] std::vector<double> seconds_alone(std::size_t number,
+                                                  const plan::VerifiedPlan& plan,
+                                                  const cuda::Stopwatch& stopwatch, int runs) const;
   [[nodiscard]] runtime::StepRunner& executor() noexcept { return *executor_; }
   [[nodiscard]] RankMemory& memory() noexcept { return *memory_; }
 

@@ -12,7 +12,7 @@ list(TRANSFORM kernel_sources APPEND .cu)
 megascale_device_code(megascale_kernels_cuda ${kernel_sources})
 target_sources(megascale_kernels PRIVATE
   cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp cuda/functions/linear_fp8.cpp
-  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/gemm.cpp)
+  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/gemm.cpp cuda/roofs.cpp)
 if(CUDNN_FRONTEND_FOUND)
   # Its headers are not ours: no warnings of them.
   add_library(megascale_cudnn STATIC cuda/cudnn_attention.cpp)

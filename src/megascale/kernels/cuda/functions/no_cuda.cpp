@@ -1,6 +1,7 @@
-// Preparing kernels in a build without CUDA.
+// Preparing kernels, and measuring roofs, in a build without CUDA.
 #include "megascale/cuda/device.h"
 #include "megascale/kernels/cuda/functions/table.h"
+#include "megascale/kernels/cuda/roofs.h"
 
 namespace megascale::kernels::cuda {
 
@@ -8,5 +9,12 @@ std::unique_ptr<TaskFunction> prepare(const KernelSpec&) {
   throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
 }
 std::vector<std::string_view> prepared_kinds() { return {}; }
+
+Roofs measure_roofs(DType, const RoofSizes&, GemmChoices*) {
+  throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
+}
+void fill_with_numbers(std::span<std::byte>, DType) {
+  throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
+}
 
 }  // namespace megascale::kernels::cuda

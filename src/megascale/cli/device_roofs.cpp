@@ -1,0 +1,102 @@
+#include "megascale/cli/device_roofs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "megascale/cuda/device.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/kernels/cuda/gemm_choices.h"
+
+namespace megascale::cli {
+namespace {
+
+std::string_view name_of(kernels::cuda::GemmKind kind) {
+  constexpr std::array<std::string_view, 3> kNames{"forward", "input_gradient", "weight_gradient"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+void RoofArguments::add_to(Command& command) {
+  command
+      .option("--gemm-sizes", sizes.gemm_sizes,
+              "rows and columns of square products, of which the fastest is the roof (CUDA)")
+      .separated_by_commas()
+      .between(1, 1 << 15)
+      .shows_default();
+  command
+      .option("--copy", sizes.copied_nbytes,
+              "bytes of the copy whose speed is the roof of memory, 256m or 1g (CUDA)")
+      .in_bytes()
+      .between(1 << 10, std::int64_t{1} << 36)
+      .shows_default();
+}
+
+DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::RoofSizes& sizes) {
+  kernels::cuda::GemmChoices* const choices =
+      config.kernels.gemm_choices.empty()
+          ? nullptr
+          : &kernels::cuda::GemmChoices::at(config.kernels.gemm_choices);
+  return {.measured = kernels::cuda::measure_roofs(config.model.dtype, sizes, choices),
+          .published_flops = cuda::published_flops(0, config.model.dtype)};
+}
+
+void print(const DeviceRoofs& roofs) {
+  const kernels::cuda::Roofs& measured = roofs.measured;
+  fmt::print(
+      "roofs: best GEMM {:.1f} TFLOP/s ({}, {} square, {}), {:.1f}% of the published {:.1f}; copy "
+      "{:.1f} GB/s (read and written, {:.0f} MiB)\n",
+      measured.gemm_flops * 1e-12, name_of(measured.gemm.kind), measured.gemm.rows,
+      to_string(measured.gemm.dtype), 100 * measured.gemm_flops / roofs.published_flops,
+      roofs.published_flops * 1e-12, measured.bytes_per_second * 1e-9,
+      static_cast<double>(measured.copied_nbytes) / (1U << 20U));
+}
+
+nlohmann::ordered_json to_json(const DeviceRoofs& roofs) {
+  const kernels::cuda::Roofs& measured = roofs.measured;
+  return {{"gemm_flops", measured.gemm_flops},
+          {"gemm_kind", name_of(measured.gemm.kind)},
+          {"gemm_size", measured.gemm.rows},
+          {"gemm_dtype", to_string(measured.gemm.dtype)},
+          {"published_flops", roofs.published_flops},
+          {"copy_bytes_per_second", measured.bytes_per_second},
+          {"copied_bytes", measured.copied_nbytes}};
+}
+
+double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
+  const plan::PlanOp& op = plan.op(task);
+  const bool looks_up =
+      op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();
+  double sum = 0;
+  // Behind the kind's operands stand counts and scratch.
+  for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
+    const plan::Operand& operand = op.operands[i];
+    if (operand.buffer == plan::kNoBuffer) continue;
+    const graph::Access access = plan::StepPlan::access(task, operand);
+    const bool is_table = op.def->operands[i].name.find("table") != std::string_view::npos;
+    if (looks_up && is_table && access != graph::Access::write) continue;
+    const double times = access == graph::Access::accumulate ? 2 : 1;
+    sum += times * static_cast<double>(operand.nbytes);
+  }
+  return sum;
+}
+
+OpClass class_of(const graph::OpDef& def) {
+  if (def.gemm) return OpClass::gemm;
+  if (&def == &graph::attention_op() || &def == &graph::attention_gradient_op())
+    return OpClass::attention;
+  return OpClass::rest;
+}
+
+double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,
+                     const kernels::cuda::Roofs& roofs) {
+  const plan::PlanOp& op = plan.op(task);
+  const double by_bytes = least_nbytes(plan, task) / roofs.bytes_per_second;
+  if (class_of(*op.def) == OpClass::rest) return by_bytes;
+  return std::max(by_bytes, op.cost.flops / roofs.gemm_flops);
+}
+
+}  // namespace megascale::cli

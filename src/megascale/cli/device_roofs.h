@@ -1,0 +1,45 @@
+#ifndef MEGASCALE_CLI_DEVICE_ROOFS_H_
+#define MEGASCALE_CLI_DEVICE_ROOFS_H_
+
+#include <nlohmann/json.hpp>
+
+#include "megascale/cli/arguments.h"
+#include "megascale/config/config.h"
+#include "megascale/kernels/cuda/roofs.h"
+#include "megascale/plan/step_plan.h"
+
+namespace megascale::cli {
+
+// The sizes with which the roofs of a device are measured, as several benchmarks take them.
+struct RoofArguments {
+  kernels::cuda::RoofSizes sizes;
+  void add_to(Command& command);
+};
+
+// The roofs of the calling thread's device, and what is published about the first one.
+struct DeviceRoofs {
+  kernels::cuda::Roofs measured;
+  double published_flops = 0;
+};
+// For what a step of `config` computes with. Throws Error.
+[[nodiscard]] DeviceRoofs measure_device_roofs(const Config& config,
+                                               const kernels::cuda::RoofSizes& sizes);
+void print(const DeviceRoofs& roofs);
+[[nodiscard]] nlohmann::ordered_json to_json(const DeviceRoofs& roofs);
+
+// Bytes that a task cannot do without reading or writing: its operands once each, those that it
+// adds to twice. Scratch is not counted, nor tables that are looked up in or added to by token: how
+// many of their rows are meant is up to the tokens.
+[[nodiscard]] double least_nbytes(const plan::StepPlan& plan, const plan::Task& task);
+// Matrix products and attention run on the matrix units: the roof of their FLOPs is the best
+// product.
+enum class OpClass { gemm, attention, rest };
+[[nodiscard]] OpClass class_of(const graph::OpDef& def);
+// Seconds under which the roofs let no task of the compute lane come: by its FLOPs, unless it is of
+// the rest, or by its bytes.
+[[nodiscard]] double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,
+                                   const kernels::cuda::Roofs& roofs);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_DEVICE_ROOFS_H_

@@ -1,0 +1,119 @@
+#include "megascale/cli/device_times.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace megascale::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> kClassNames{"GEMM", "attention", "the rest"};
+constexpr std::array<std::string_view, 3> kClassKeys{"gemm", "attention", "rest"};
+
+const ClassTimes::Times& of(const ClassTimes& times, OpClass one) {
+  return times.classes[static_cast<std::size_t>(one)];
+}
+
+}  // namespace
+
+std::map<std::string, DeviceTimes::Kind, std::less<>> times_by_kind(
+    const plan::StepPlan& plan, std::span<const double> alone, const kernels::cuda::Roofs& roofs) {
+  std::map<std::string, DeviceTimes::Kind, std::less<>> kinds;
+  for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
+    const plan::Task& task = plan.tasks()[id];
+    const plan::PlanOp& op = plan.op(task);
+    if (op.lane != graph::Lane::compute) continue;
+    DeviceTimes::Kind& kind = kinds[std::string(op.def->name)];
+    kind.of = class_of(*op.def);
+    kind.floor_seconds += floor_seconds(plan, task, roofs);
+    if (!alone.empty()) kind.alone_seconds += alone[id];
+  }
+  return kinds;
+}
+
+double ClassTimes::share_of_rest() const {
+  return 1 -
+         (of(*this, OpClass::gemm).seconds + of(*this, OpClass::attention).seconds) / step_seconds;
+}
+double ClassTimes::share_of_rest_and_gaps() const {
+  return 1 -
+         (of(*this, OpClass::gemm).alone_seconds + of(*this, OpClass::attention).alone_seconds) /
+             step_seconds;
+}
+double ClassTimes::gap_seconds() const {
+  double left = step_seconds - waiting_seconds;
+  for (const Times& times : classes) left -= times.alone_seconds;
+  return left;
+}
+
+ClassTimes times_by_class(const DeviceTimes& times, const observe::TimeByOp& by_op,
+                          double step_seconds) {
+  ClassTimes result{.step_seconds = step_seconds, .waiting_seconds = by_op.idle_seconds};
+  for (const observe::OpTime& op : by_op.ops) {
+    const DeviceTimes::Kind& kind = times.kinds.find(op.op)->second;
+    ClassTimes::Times& sum = result.classes[static_cast<std::size_t>(kind.of)];
+    sum.seconds += op.seconds;
+    sum.alone_seconds += kind.alone_seconds;
+    sum.floor_seconds += kind.floor_seconds;
+  }
+  return result;
+}
+
+void print(const DeviceTimes& times, const ClassTimes& classes) {
+  print(times.roofs);
+  const bool knows_alone = times.why_not_alone.empty();
+  const auto milliseconds = [](double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); };
+  const auto share = [&](double seconds) {
+    return fmt::format("{:.1f}%", 100 * seconds / classes.step_seconds);
+  };
+  fmt::print("{:<24} {:>10} {:>8} {:>10} {:>10}\n", "class of rank 0's ops", "ms", "share", "alone",
+             "floor");
+  for (std::size_t i = 0; i < classes.classes.size(); ++i) {
+    const ClassTimes::Times& one = classes.classes[i];
+    fmt::print("{:<24} {:>10} {:>8} {:>10} {:>10}\n", kClassNames[i], milliseconds(one.seconds),
+               share(one.seconds), knows_alone ? milliseconds(one.alone_seconds) : "?",
+               milliseconds(one.floor_seconds));
+  }
+  fmt::print("{:<24} {:>10} {:>8}\n", "(waits for other lanes)",
+             milliseconds(classes.waiting_seconds), share(classes.waiting_seconds));
+  if (!knows_alone) {
+    fmt::print("outside GEMM and attention {:.1f}% of the step; its gaps are not known: {}\n\n",
+               100 * classes.share_of_rest(), times.why_not_alone);
+    return;
+  }
+  fmt::print("{:<24} {:>10} {:>8}\n", "(gaps: beyond alone)", milliseconds(classes.gap_seconds()),
+             share(classes.gap_seconds()));
+  fmt::print(
+      "outside GEMM and attention {:.1f}% of the step, {:.1f}% with the gaps in front of "
+      "them\n",
+      100 * classes.share_of_rest(), 100 * classes.share_of_rest_and_gaps());
+}
+
+nlohmann::ordered_json to_json(const DeviceTimes& times, const ClassTimes& classes) {
+  const bool knows_alone = times.why_not_alone.empty();
+  nlohmann::ordered_json by_class, by_op;
+  for (std::size_t i = 0; i < classes.classes.size(); ++i) {
+    const ClassTimes::Times& one = classes.classes[i];
+    auto& json = by_class[std::string(kClassKeys[i])];
+    json = {{"seconds", one.seconds}, {"floor_seconds", one.floor_seconds}};
+    if (knows_alone) json["alone_seconds"] = one.alone_seconds;
+  }
+  for (const auto& [name, kind] : times.kinds) {
+    by_op[name] = {{"floor_seconds", kind.floor_seconds}};
+    if (knows_alone) by_op[name]["alone_seconds"] = kind.alone_seconds;
+  }
+  nlohmann::ordered_json json{{"roofs", to_json(times.roofs)},
+                              {"classes", by_class},
+                              {"ops", by_op},
+                              {"waiting_seconds", classes.waiting_seconds},
+                              {"share_of_rest", classes.share_of_rest()}};
+  if (knows_alone) {
+    json["share_of_rest_and_gaps"] = classes.share_of_rest_and_gaps();
+    json["gap_seconds"] = classes.gap_seconds();
+  } else {
+    json["why_not_alone"] = times.why_not_alone;
+  }
+  return json;
+}
+
+}  // namespace megascale::cli

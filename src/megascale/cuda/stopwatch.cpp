@@ -1,0 +1,25 @@
+#include "megascale/cuda/stopwatch.h"
+
+#include "megascale/cuda/device.h"
+
+namespace megascale::cuda {
+
+Stopwatch::Stopwatch(std::uint64_t copied_nbytes) : from_(copied_nbytes), to_(copied_nbytes) {}
+
+std::vector<double> Stopwatch::seconds_of(const Work& work, int runs) const {
+  constexpr int kWarmup = 3;  // code is loaded, clocks rise
+  std::vector<double> seconds;
+  for (int i = -kWarmup; i < runs; ++i) {
+    Event begin, end;
+    copy_async(to_.bytes().data(), from_.bytes(), stream_.get());
+    begin.record(stream_.get());
+    if (const Error* error = work(stream_.get()); error != nullptr) throw Error(*error);
+    end.record(stream_.get());
+    if (auto error = take_error()) throw Error(*error);
+    end.wait();
+    if (i >= 0) seconds.push_back(static_cast<double>(end.ns_since(begin)) * 1e-9);
+  }
+  return seconds;
+}
+
+}  // namespace megascale::cuda

@@ -1,0 +1,152 @@
+// Benchmarks of a device through the real binary, on an emulated one: its times mean nothing, but
+// what is said about them must fit.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> kSmallRoofs{"--gemm-sizes", "16,24", "--copy", "64k"};
+
+std::vector<std::string> bench(const Workspace& space, const std::string& command,
+                               std::vector<std::string> more,
+                               std::vector<std::string> settings = {"train.device=cuda"}) {
+  auto arguments = space.arguments(command, "run", settings);
+  more.insert(more.end(), kSmallRoofs.begin(), kSmallRoofs.end());
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+void expect_roofs(const json& roofs) {
+  EXPECT_GT(roofs.at("gemm_flops"), 0.0);
+  EXPECT_TRUE(roofs.at("gemm_size") == 16 || roofs.at("gemm_size") == 24) << roofs;
+  EXPECT_GT(roofs.at("copy_bytes_per_second"), 0.0);
+  EXPECT_EQ(roofs.at("copied_bytes"), 65536);
+}
+
+TEST(DeviceBench, ProductsAndAttentionBesideTheirRoofs) {
+  const Workspace space;
+  for (const std::string command : {"bench gemm", "bench attention"}) {
+    SCOPED_TRACE(command);
+    const Finished finished = megascale(bench(space, command, {}));
+    ASSERT_EQ(finished.exit_code, 0) << finished;
+    const json found = finished.json();
+    const json& roofs = found.at("roofs");
+    expect_roofs(roofs);
+    ASSERT_GE(found.at("ops").size(), 2U) << found;
+    for (const json& op : found.at("ops")) {
+      SCOPED_TRACE(op.dump());
+      const double seconds = op.at("seconds").at("median"), flops = op.at("flops");
+      EXPECT_GT(flops, 0.0);
+      const double of_best = flops / seconds / roofs.at("gemm_flops").get<double>();
+      EXPECT_NEAR(op.at("of_best_gemm"), of_best, 1e-9 * of_best);
+      const double of_copy =
+          op.at("bytes").get<double>() / seconds / roofs.at("copy_bytes_per_second").get<double>();
+      EXPECT_NEAR(op.at("of_copy"), of_copy, 1e-9 * of_copy);
+    }
+  }
+}
+
+// float32: x[64,32] w[96,32] b[96] y[64,96], of the weight's gradient the sums of the micro-batches
+// before too.
+TEST(DeviceBench, BytesAreThoseThatATaskCannotDoWithout) {
+  const Workspace space;
+  const Finished finished = megascale(bench(space, "bench gemm", {}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  std::map<std::string, double> bytes;
+  const json found = finished.json();
+  for (const json& op : found.at("ops")) bytes[op.at("op")] = op.at("bytes");
+  const double x = 64 * 32, w = 96 * 32, b = 96, y = 64 * 96;
+  EXPECT_FALSE(bytes.contains("linear [64, 32] [96, 32] [96] added")) << "it adds to nothing";
+  EXPECT_EQ(bytes.at("linear [64, 32] [96, 32] [96]"), 4 * (x + w + b + y)) << finished;
+  EXPECT_EQ(bytes.at("linear_weight_gradient [64, 96] [64, 32]"), 4 * (y + x + w + b));
+  EXPECT_EQ(bytes.at("linear_weight_gradient [64, 96] [64, 32] added"), 4 * (y + x + 2 * (w + b)));
+}
+
+TEST(DeviceBench, AStepIsSplitByClassOfOp) {
+  const Workspace space;
+  auto arguments =
+      bench(space, "bench step", {"--steps", "3", "--warmup", "1", "--device", "cuda"}, {});
+  const Finished finished = megascale(arguments);
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  const json& times = found.at("device_times");
+  expect_roofs(times.at("roofs"));
+  const double step = found.at("step_seconds").at("median");
+
+  // All ops of the step have their time alone and their floor, and the classes are their sums.
+  std::map<std::string, double> seconds, alone, floor;
+  for (const auto& [op, time] : found.at("time_by_op").items()) {
+    SCOPED_TRACE(op);
+    std::string of = "rest";
+    if (op.starts_with("linear")) of = "gemm";
+    if (op.starts_with("attention")) of = "attention";
+    seconds[of] += time.at("seconds").get<double>();
+    alone[of] += times.at("ops").at(op).at("alone_seconds").get<double>();
+    floor[of] += times.at("ops").at(op).at("floor_seconds").get<double>();
+    EXPECT_GT(times.at("ops").at(op).at("alone_seconds"), 0.0);
+  }
+  EXPECT_EQ(times.at("ops").size(), found.at("time_by_op").size());
+  double all_alone = 0;
+  for (const auto& [of, time] : times.at("classes").items()) {
+    SCOPED_TRACE(of);
+    EXPECT_GT(seconds[of], 0.0);
+    EXPECT_NEAR(time.at("seconds"), seconds[of], 1e-9);
+    EXPECT_NEAR(time.at("alone_seconds"), alone[of], 1e-9);
+    EXPECT_NEAR(time.at("floor_seconds"), floor[of], 1e-9);
+    EXPECT_GT(floor[of], 0.0);
+    all_alone += alone[of];
+  }
+  EXPECT_NEAR(times.at("share_of_rest"), 1 - (seconds["gemm"] + seconds["attention"]) / step, 1e-9);
+  EXPECT_NEAR(times.at("share_of_rest_and_gaps"), 1 - (alone["gemm"] + alone["attention"]) / step,
+              1e-9);
+  EXPECT_NEAR(times.at("gap_seconds"), step - times.at("waiting_seconds").get<double>() - all_alone,
+              1e-9);
+}
+
+// The floor of products is that of their FLOPs where those take longer than their bytes.
+TEST(DeviceBench, TheFloorOfAProductIsThatOfTheLongerOfItsTwoTimes) {
+  const Workspace space;
+  const Finished finished =
+      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "1"},
+                      {"train.device=cuda", "model.num_layers=1", "train.global_batch_size=2"}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  const json& times = found.at("device_times");
+  const double flops = found.at("time_by_op").at("linear").at("flops"),
+               floor = times.at("ops").at("linear").at("floor_seconds");
+  // On the emulated device products are far slower than copies.
+  const double by_flops = flops / times.at("roofs").at("gemm_flops").get<double>();
+  EXPECT_NEAR(floor, by_flops, 1e-9 * by_flops);
+}
+
+// Several ranks that share the device: rank 0's ops are timed while the others wait.
+TEST(DeviceBench, OfRanksThatShareTheDevice) {
+  const Workspace space;
+  const Finished finished = megascale(bench(
+      space, "bench step", {"--steps", "1", "--warmup", "1"},
+      {"train.device=cuda", "parallel.tensor_model_parallel_size=2", "model.dtype=bfloat16"}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json times = finished.json().at("device_times");
+  EXPECT_GT(times.at("classes").at("gemm").at("alone_seconds"), 0.0);
+  EXPECT_EQ(times.at("roofs").at("gemm_dtype"), "bfloat16");
+}
+
+// Steps of the CPU have none of it.
+TEST(DeviceBench, NotOfTheCpu) {
+  const Workspace space;
+  const Finished finished =
+      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "0"}, {}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  EXPECT_FALSE(finished.json().contains("device_times"));
+}
+
+}  // namespace
+}  // namespace megascale::testing
