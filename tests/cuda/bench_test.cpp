@@ -17,11 +17,16 @@ const std::vector<std::string> kSmallRoofs{"--gemm-sizes", "16,24", "--copy", "6
 
 std::vector<std::string> bench(const Workspace& space, const std::string& command,
                                std::vector<std::string> more,
-                               std::vector<std::string> settings = {"train.device=cuda"}) {
+                               const std::vector<std::string>& settings = {"train.device=cuda"}) {
   auto arguments = space.arguments(command, "run", settings);
   more.insert(more.end(), kSmallRoofs.begin(), kSmallRoofs.end());
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
+}
+
+// With a management library that knows the device.
+Finished run(const std::vector<std::string>& arguments) {
+  return megascale(arguments, {.environment = {"LD_LIBRARY_PATH=" MEGASCALE_FAKE_NVML_DIR}});
 }
 
 void expect_roofs(const json& roofs) {
@@ -31,13 +36,25 @@ void expect_roofs(const json& roofs) {
   EXPECT_EQ(roofs.at("copied_bytes"), 65536);
 }
 
+// One before the first of what was measured, one behind each. tests/cuda/fake_nvml.cpp.
+void expect_sensors(const json& sensors, std::size_t readings) {
+  EXPECT_EQ(sensors.at("readings"), readings);
+  EXPECT_EQ(sensors.at("sm_mhz"), json({{"median", 1710}, {"min", 1700}, {"max", 1720}}));
+  EXPECT_EQ(sensors.at("sm_mhz_max"), 1980);
+  EXPECT_EQ(sensors.at("memory_mhz").at("median"), 2619);
+  EXPECT_EQ(sensors.at("watts").at("median"), 655.5);
+  EXPECT_EQ(sensors.at("celsius").at("max"), 61);
+  EXPECT_EQ(sensors.at("clock_limits"), json({"power cap"}));
+}
+
 TEST(DeviceBench, ProductsAndAttentionBesideTheirRoofs) {
   const Workspace space;
   for (const std::string command : {"bench gemm", "bench attention"}) {
     SCOPED_TRACE(command);
-    const Finished finished = megascale(bench(space, command, {}));
+    const Finished finished = run(bench(space, command, {}));
     ASSERT_EQ(finished.exit_code, 0) << finished;
     const json found = finished.json();
+    expect_sensors(found.at("sensors"), found.at("ops").size() + 1);
     const json& roofs = found.at("roofs");
     expect_roofs(roofs);
     ASSERT_GE(found.at("ops").size(), 2U) << found;
@@ -74,10 +91,11 @@ TEST(DeviceBench, AStepIsSplitByClassOfOp) {
   const Workspace space;
   auto arguments =
       bench(space, "bench step", {"--steps", "3", "--warmup", "1", "--device", "cuda"}, {});
-  const Finished finished = megascale(arguments);
+  const Finished finished = run(arguments);
   ASSERT_EQ(finished.exit_code, 0) << finished;
   const json found = finished.json();
   const json& times = found.at("device_times");
+  expect_sensors(times.at("sensors"), 3 + 1);
   expect_roofs(times.at("roofs"));
   const double step = found.at("step_seconds").at("median");
 
@@ -137,6 +155,15 @@ TEST(DeviceBench, OfRanksThatShareTheDevice) {
   const json times = finished.json().at("device_times");
   EXPECT_GT(times.at("classes").at("gemm").at("alone_seconds"), 0.0);
   EXPECT_EQ(times.at("roofs").at("gemm_dtype"), "bfloat16");
+}
+
+// Without the library, and where it does not know the device, the times are there all the same.
+TEST(DeviceBench, WithoutSensors) {
+  const Workspace space;
+  const Finished finished = megascale(bench(space, "bench attention", {}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  EXPECT_NE(finished.out.find("clocks, power and temperature not known: "), std::string::npos);
+  EXPECT_NE(finished.json().at("sensors").at("why_not"), "");
 }
 
 // Steps of the CPU have none of it.

@@ -51,6 +51,8 @@ nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOpti
   print(roofs);
   fmt::print("{:<64} {:>10} {:>9} {:>8} {:>8} {:>8} {:>8}\n", "op", "us", "TFLOP/s", "of best",
              "of peak", "GB/s", "of copy");
+  const cuda::Sensors sensors(cuda::properties(0).pci_bus_id);
+  std::vector<cuda::SensorReading> readings{sensors.read()};
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::set<std::string> seen;
   for (const plan::Task& task : plan.tasks()) {
@@ -70,6 +72,7 @@ nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOpti
           return function.run({.operands = addresses, .first = task.first, .stream = stream});
         },
         options.repetitions));
+    readings.push_back(sensors.read());
     const double nbytes = least_nbytes(plan, task);
     const double rate = op.cost.flops / seconds.median, bandwidth = nbytes / seconds.median;
     const kernels::cuda::Roofs& best = roofs.measured;
@@ -86,9 +89,12 @@ nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOpti
          {"bytes", nbytes},
          {"of_copy", bandwidth / best.bytes_per_second}});
   }
+  const cuda::SensorSummary sensed = cuda::summarize(sensors, readings);
+  fmt::print("{}\n", cuda::describe(sensed));
   return {{"device", cuda::properties(0).name},
           {"peak_flops", roofs.published_flops},
           {"roofs", to_json(roofs)},
+          {"sensors", to_json(sensed)},
           {"ops", rows}};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "megascale/cuda/device.h"
@@ -64,6 +65,21 @@ nlohmann::ordered_json to_json(const DeviceRoofs& roofs) {
           {"published_flops", roofs.published_flops},
           {"copy_bytes_per_second", measured.bytes_per_second},
           {"copied_bytes", measured.copied_nbytes}};
+}
+
+nlohmann::ordered_json to_json(const cuda::SensorSummary& sensors) {
+  if (!sensors.why_not.empty()) return {{"why_not", sensors.why_not}};
+  nlohmann::ordered_json json{{"readings", sensors.readings}};
+  if (sensors.sm_mhz_max) json["sm_mhz_max"] = *sensors.sm_mhz_max;
+  const auto put = [&](const char* name, const std::optional<cuda::SensorSummary::Range>& range) {
+    if (range) json[name] = {{"median", range->median}, {"min", range->min}, {"max", range->max}};
+  };
+  put("sm_mhz", sensors.sm_mhz);
+  put("memory_mhz", sensors.memory_mhz);
+  put("watts", sensors.watts);
+  put("celsius", sensors.celsius);
+  if (sensors.limits) json["clock_limits"] = *sensors.limits;
+  return json;
 }
 
 double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {

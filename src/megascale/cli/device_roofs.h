@@ -5,6 +5,7 @@
 
 #include "megascale/cli/arguments.h"
 #include "megascale/config/config.h"
+#include "megascale/cuda/sensors.h"
 #include "megascale/kernels/cuda/roofs.h"
 #include "megascale/plan/step_plan.h"
 
@@ -26,6 +27,7 @@ struct DeviceRoofs {
                                                const kernels::cuda::RoofSizes& sizes);
 void print(const DeviceRoofs& roofs);
 [[nodiscard]] nlohmann::ordered_json to_json(const DeviceRoofs& roofs);
+[[nodiscard]] nlohmann::ordered_json to_json(const cuda::SensorSummary& sensors);
 
 // Bytes that a task cannot do without reading or writing: its operands once each, those that it
 // adds to twice. Scratch is not counted, nor tables that are looked up in or added to by token: how

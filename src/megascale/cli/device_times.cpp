@@ -61,6 +61,7 @@ ClassTimes times_by_class(const DeviceTimes& times, const observe::TimeByOp& by_
 
 void print(const DeviceTimes& times, const ClassTimes& classes) {
   print(times.roofs);
+  fmt::print("{}\n", cuda::describe(times.sensors));
   const bool knows_alone = times.why_not_alone.empty();
   const auto milliseconds = [](double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); };
   const auto share = [&](double seconds) {
@@ -103,6 +104,7 @@ nlohmann::ordered_json to_json(const DeviceTimes& times, const ClassTimes& class
     if (knows_alone) by_op[name]["alone_seconds"] = kind.alone_seconds;
   }
   nlohmann::ordered_json json{{"roofs", to_json(times.roofs)},
+                              {"sensors", to_json(times.sensors)},
                               {"classes", by_class},
                               {"ops", by_op},
                               {"waiting_seconds", classes.waiting_seconds},

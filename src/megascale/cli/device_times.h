@@ -22,6 +22,7 @@ struct DeviceTimes {
     double alone_seconds = 0, floor_seconds = 0;
   };
   DeviceRoofs roofs;
+  cuda::SensorSummary sensors;  // of the timed steps
   std::map<std::string, Kind, std::less<>> kinds;
   std::string why_not_alone;  // not empty: why alone_seconds are not known
 };

@@ -11,6 +11,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/cli/temporary_directory.h"
 #include "megascale/comm/hollow_communicator.h"
+#include "megascale/cuda/device.h"
 #include "megascale/cuda/stopwatch.h"
 #include "megascale/data/indexed_writer.h"
 #include "megascale/engine/run_ranks.h"
@@ -61,7 +62,7 @@ class MeasuredRank {
  public:
   MeasuredRank(const Config& config, const engine::JobPlan& job, const Dataset& data,
                const MeasureOptions& options, const engine::RankEnds& ends)
-      : options_(options), control_(*ends.control) {
+      : options_(options), control_(*ends.control), device_(ends.device) {
     engine::Engine::Options engine_options = ends.engine_options();
     engine_options.train = &data;
     engine_options.computes = options.working != Working::communication;
@@ -93,17 +94,21 @@ class MeasuredRank {
 
   // Fills in what rank 0 knows, on rank 0.
   void run(StepMeasurement& result, const std::optional<engine::DeviceMemoryMeter>& meter) {
+    if (result.device_times && control_.rank() == 0)
+      sensors_.emplace(cuda::properties(device_).pci_bus_id);
     engine_->initialize();
     engine_->start_at(0);
     std::string idle_times;
     std::vector<observe::TimeByOp> by_op;
     std::vector<double> seconds;
     for (std::int64_t i = 0; i < options_.warmup + options_.steps; ++i) {
+      if (i == options_.warmup) read_sensors();
       const engine::StepResult step = engine_->train_step();
       // Steps keep ranks together: before the last one all have their memory.
       if (meter && i == 0 && options_.warmup + options_.steps > 1 && control_.rank() == 0)
         result.device_memory = meter->read();
       if (i < options_.warmup) continue;
+      read_sensors();  // between steps: it takes no time of theirs, and the clocks are as in them
       const observe::IdleTime idle = observe::blame(engine_->train_plan(), step.records);
       idle_times += fmt::format("{} {} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
                                 idle.data_wait_seconds, step.seconds);
@@ -111,7 +116,10 @@ class MeasuredRank {
       by_op.push_back(observe::time_by_op(engine_->train_plan(), step.records));
       result_skipped_ += step.skipped ? 1 : 0;
     }
-    if (result.device_times && control_.rank() == 0) time_ops_alone(*result.device_times);
+    if (sensors_) {
+      result.device_times->sensors = cuda::summarize(*sensors_, readings_);
+      time_ops_alone(*result.device_times);
+    }
     const auto all = control_.gather(idle_times, "the idle times of the steps");
     if (control_.rank() != 0) return;
     const double median = spread_of(seconds).median;
@@ -125,6 +133,9 @@ class MeasuredRank {
   [[nodiscard]] const std::vector<double>& seconds_alone() const { return seconds_alone_; }
 
  private:
+  void read_sensors() {
+    if (sensors_) readings_.push_back(sensors_->read());
+  }
   void time_ops_alone(DeviceTimes& times) {
     constexpr int kRuns = 10;
     try {
@@ -158,10 +169,14 @@ class MeasuredRank {
 
   const MeasureOptions& options_;
   comm::Control& control_;
+  std::uint32_t device_;
   std::vector<std::unique_ptr<comm::HollowCommunicator>> hollow_;
   std::optional<engine::Engine> engine_;
   std::int64_t result_skipped_ = 0;
   std::vector<double> seconds_alone_;
+  // On rank 0 where device times are wanted.
+  std::optional<cuda::Sensors> sensors_;
+  std::vector<cuda::SensorReading> readings_;
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace megascale::cuda {
 
 struct DeviceProperties {
   std::string name;
+  std::string pci_bus_id;  // "0000:1b:00.0": by it other libraries know the device
   std::uint64_t memory_nbytes = 0;
   std::uint32_t multiprocessors = 0;
   std::uint32_t major = 0, minor = 0;  // compute capability

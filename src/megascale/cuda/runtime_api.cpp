@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -48,7 +49,11 @@ DeviceProperties properties(std::uint32_t device) {
   cudaDeviceProp found{};
   require(cudaGetDeviceProperties(&found, static_cast<int>(device)),
           "ask for a device's properties");
+  std::array<char, 32> bus{};
+  require(cudaDeviceGetPCIBusId(bus.data(), bus.size(), static_cast<int>(device)),
+          "ask for a device's place");
   return {.name = found.name,
+          .pci_bus_id = bus.data(),
           .memory_nbytes = found.totalGlobalMem,
           .multiprocessors = static_cast<std::uint32_t>(found.multiProcessorCount),
           .major = static_cast<std::uint32_t>(found.major),

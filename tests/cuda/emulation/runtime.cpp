@@ -237,7 +237,7 @@ namespace cuda {
 
 std::uint32_t device_count() noexcept { return 1; }
 std::string why_no_device() { return "there is one, emulated"; }
-DeviceProperties properties(std::uint32_t) { return {.name = "emulated", .major = 9}; }
+DeviceProperties properties(std::uint32_t) { return {.name = "emulated", .pci_bus_id = "0000:0A:00.0", .major = 9}; }
 double published_flops(std::uint32_t, DType) { return 1e9; }
 void use_device(std::uint32_t) {}
 MemoryUse memory_use() {
