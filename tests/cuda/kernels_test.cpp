@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <set>
 
 #include "cuda/device_operation.h"
@@ -325,29 +326,60 @@ std::vector<OpCase> attention_cases() {
   return cases;
 }
 
+// The columns of rank `rank` of `ranks`, v each.
+OpCase stats_case(OperandOf logits, OperandOf targets, std::int64_t valid, std::uint32_t rank = 0,
+                  std::int64_t ranks = 1) {
+  OpCase stats{"logit_stats",
+               &graph::logit_stats_op(),
+               {logits, targets, output32({logits.shape[0], 3})},
+               {{"valid_vocabulary", valid}, {"ranks", ranks}, {"gradient", std::int64_t{1}}}};
+  stats.axes[graph::Axis::tensor] = ranks;
+  stats.coordinates[static_cast<std::size_t>(graph::Axis::tensor)] = rank;
+  return stats;
+}
+// Of rank `rank`, with the statistics that the CPU finds.
+OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank) {
+  OpCase loss = stats[rank];
+  const Shape logits = loss.operands[0].shape;
+  loss.name = "cross_entropy";
+  loss.def = &graph::cross_entropy_op();
+  const auto rows = static_cast<std::int64_t>(loss.operands[1].values.size() * stats.size());
+  OperandOf of_stats = output32({rows, 3});
+  for (const OpCase& one : stats) {
+    const OpResult found = run_on_cpu(one, DType::bfloat16);
+    of_stats.values.insert(of_stats.values.end(), found.operands[2].begin(),
+                           found.operands[2].end());
+    // Exact in both storage types.
+    if (&one == &stats[rank]) loss.operands[0].values = found.operands[0];
+  }
+  loss.operands = {
+      loss.operands[0], of_stats, loss.operands[1], output(logits), {{Dim(2)}, DType::float64}};
+  loss.alias = {{3, 0}};
+  return loss;
+}
+
 std::vector<OpCase> loss_cases() {
   std::vector<OpCase> cases;
-  for (const auto [n, v, valid] :
-       {std::array<std::int64_t, 3>{37, 48, 45}, {3, 1000, 1000}, {5, 13, 11}}) {
-    const graph::Attributes attributes{
-        {"valid_vocabulary", valid}, {"ranks", std::int64_t{1}}, {"gradient", std::int64_t{1}}};
+  // The last two have several batches of packs for a thread, of whole packs and of single elements.
+  for (const auto [n, v, valid] : {std::array<std::int64_t, 3>{37, 48, 45},
+                                   {3, 1000, 1000},
+                                   {5, 13, 11},
+                                   {3, 20000, 19989},
+                                   {2, 1501, 1500}}) {
     OperandOf targets = numbers(n, static_cast<std::uint64_t>(valid));
     targets.values[1] = -1;
-    OpCase stats{"logit_stats",
-                 &graph::logit_stats_op(),
-                 {input({n, v}, 3), targets, output32({n, 3})},
-                 attributes};
-    cases.push_back(stats);
-    OperandOf of_stats = output32({n, 3});
-    OpCase exact = stats;
-    exact.operands[0].values = run_on_cpu(stats, DType::bfloat16).operands[0];
-    of_stats.values = run_on_cpu(exact, DType::bfloat16).operands[2];
-    OpCase loss{"cross_entropy",
-                &graph::cross_entropy_op(),
-                {exact.operands[0], of_stats, targets, output({n, v}), {{Dim(2)}, DType::float64}},
-                attributes};
-    loss.alias = {{3, 0}};
-    cases.push_back(loss);
+    targets.values[0] = static_cast<double>(valid - 1);
+    cases.push_back(stats_case(input({n, v}, v == 1501 ? 30 : 3), targets, valid));
+    cases.push_back(loss_case({cases.back()}, 0));
+  }
+  // Three ranks: whole, padded, padding only.
+  const OperandOf targets = numbers(20, 80);
+  std::vector<OpCase> ranks;
+  for (const std::uint32_t rank : {0, 1, 2})
+    ranks.push_back(stats_case(input({20, 48}, 3), targets, 80, rank, 3));
+  for (const std::size_t rank : {0, 1, 2}) {
+    cases.push_back(ranks[rank]);
+    cases.push_back(loss_case(ranks, rank));
   }
   return cases;
 }
@@ -538,6 +570,29 @@ TEST_P(DeviceKernels, RepeatTheirBits) {
                 0)
           << op.name << " operand " << i;
     }
+  }
+}
+
+// A NaN is lost in no maximum, and -infinity counts nothing, wherever it stands.
+TEST_P(DeviceKernels, LogitsThatAreNotFinite) {
+  constexpr std::int64_t kRows = 5, kColumns = 9000;
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  OperandOf logits = input({kRows, kColumns}, 3), targets = numbers(kRows, kColumns);
+  const auto row = [&](std::int64_t n) { return logits.values.begin() + n * kColumns; };
+  std::fill(row(0), row(0) + kColumns / 2, kNone);
+  std::fill(row(1), row(2), kNone);
+  row(2)[kColumns - 1] = NAN;
+  std::fill(row(3), row(4), kNone);
+  row(3)[4000] = NAN;
+  row(4)[7] = 1e30;
+  targets.values[1] = -1;
+  const OpCase stats = stats_case(logits, targets, kColumns);
+  const OpResult want = run_on_cpu(stats, GetParam()), got = run_on_device(stats, GetParam());
+  ASSERT_TRUE(std::isnan(want.operands[2][2 * 3 + 1]) && std::isnan(want.operands[2][3 * 3 + 1]));
+  for (std::size_t i = 0; i < kRows * 3; ++i) {
+    const double w = want.operands[2][i], g = got.operands[2][i];
+    EXPECT_TRUE((std::isnan(w) && std::isnan(g)) || g == w || std::abs(g - w) <= 1e-5 * std::abs(w))
+        << "token " << i / 3 << " statistic " << i % 3 << ": " << g << ", on the CPU " << w;
   }
 }
 

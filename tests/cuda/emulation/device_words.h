@@ -38,6 +38,10 @@ void sync_block();
 // What all lanes of the warp give, by lane. Valid until the warp's next exchange.
 std::span<const std::uint64_t> exchange_in_warp(std::uint64_t value);
 unsigned char* dynamic_shared();
+// What instructions with .ftz make of their operands and results.
+inline float without_subnormals(float x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x;
+}
 
 void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
               const std::function<void()>& kernel);

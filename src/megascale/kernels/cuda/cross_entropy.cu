@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "megascale/kernels/cuda/cross_entropy.h"
 #include "megascale/kernels/cuda/device_code.h"
 
@@ -5,21 +7,24 @@ namespace megascale::kernels::cuda {
 namespace {
 
 constexpr unsigned kBlock = 512;
-#define MEGASCALE_MINUS_INFINITY __uint_as_float(0xFF800000U)
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-// A running maximum and the sum of exp(x - maximum) so far.
+// A running maximum and the sum of exp(x - maximum) so far, for values of storage type T. A NaN
+// does not change the maximum, but makes the sum NaN.
+template <class T>
 struct Running {
-  float max, sum;
-  __device__ void add(float x) {
-    if (x > max) {
-      sum = sum * expf(max - x) + 1.0F;  // exp(-infinity) = 0 for the first one
-      max = x;
-    } else {
-      // A NaN comes here and makes the sum NaN; x = max = -infinity has no difference and counts
-      // nothing.
-      if (x != MEGASCALE_MINUS_INFINITY) sum += expf(x - max);
-    }
+  float max = kMinusInfinity, sum = 0;
+  template <int kWidth>
+  __device__ void add(const Pack<T, kWidth>& pack) {
+    float most = max, fresh = 0;
+    for (int k = 0; k < kWidth; ++k) most = fmaxf(most, to_float(pack.at[k]));
+    const float base = base_of(most);
+    for (int k = 0; k < kWidth; ++k) fresh += exp_for<T>(to_float(pack.at[k]) - base);
+    sum = fmaf(sum, exp_for<T>(max - base), fresh);
+    max = most;
   }
+  // Where nothing counts so far, (-infinity) - (-infinity) is kept out.
+  static __device__ float base_of(float most) { return most == kMinusInfinity ? 0.0F : most; }
 };
 
 // Columns of this rank that are vocabulary.
@@ -29,23 +34,43 @@ __device__ std::size_t valid_columns(const LogitRows& rows) {
   return valid < rows.columns ? valid : rows.columns;
 }
 
+// Packs of a row that a thread reads before it uses the first of them: first + j kBlock, before
+// end.
+constexpr int kBatch = 2;
+template <class P>
+__device__ void read_batch(P (&packs)[kBatch], const P* row, std::size_t first, std::size_t end) {
+#pragma unroll
+  for (int j = 0; j < kBatch; ++j) {
+    if (first + j * kBlock < end) packs[j] = row[first + j * kBlock];
+  }
+}
+
 // One block per token. `width`: packs of a row.
 template <class T, int kWidth>
-__global__ void logit_stats_kernel(LogitRows rows, std::size_t width, float* stats) {
+__global__ void __launch_bounds__(kBlock)
+    logit_stats_kernel(LogitRows rows, std::size_t width, float* stats) {
   using P = Pack<T, kWidth>;
   const std::size_t n = blockIdx.x, valid = valid_columns(rows);
   const P* logits = static_cast<const P*>(rows.logits) + n * width;
-  Running mine{MEGASCALE_MINUS_INFINITY, 0};
-  for (std::size_t i = threadIdx.x; i * kWidth < valid; i += kBlock) {
-    const P pack = logits[i];
-    for (int k = 0; k < kWidth; ++k) {
-      if (i * kWidth + k < valid) mine.add(to_float(pack.at[k]));
+  Running<T> mine;
+  const std::size_t whole = valid / kWidth;
+  for (std::size_t first = threadIdx.x; first < whole; first += kBatch * kBlock) {
+    P packs[kBatch];
+    read_batch(packs, logits, first, whole);
+#pragma unroll
+    for (int j = 0; j < kBatch; ++j) {
+      if (first + j * kBlock < whole) mine.add(packs[j]);
     }
   }
+  if (threadIdx.x == 0 && whole * kWidth < valid) {
+    P pack = logits[whole];
+    for (int k = 0; k < kWidth; ++k) {
+      if (whole * kWidth + k >= valid) pack.at[k] = from_float<T>(kMinusInfinity);
+    }
+    mine.add(pack);
+  }
   const float most = block_max(mine.max);
-  const float sum = block_sum(mine.max == MEGASCALE_MINUS_INFINITY && mine.sum == 0.0F
-                                  ? 0.0F
-                                  : mine.sum * expf(mine.max - most));
+  const float sum = block_sum(mine.sum * expf(mine.max - Running<T>::base_of(most)));
   if (threadIdx.x != 0) return;
   float* out = stats + n * 3;
   out[0] = most;
@@ -54,50 +79,72 @@ __global__ void logit_stats_kernel(LogitRows rows, std::size_t width, float* sta
   const bool here = rows.target[n] >= 0 && column >= 0 && column < static_cast<long long>(valid);
   out[2] = here ? to_float(static_cast<const T*>(
                       rows.logits)[n * rows.columns + static_cast<std::size_t>(column)])
-                : MEGASCALE_MINUS_INFINITY;
+                : kMinusInfinity;
 }
 
-// One block per token: the ranks' statistics joined in rank order, then the row of the gradient.
-template <class T, int kWidth>
-__global__ void cross_entropy_kernel(CrossEntropy a, std::size_t width) {
-  using P = Pack<T, kWidth>;
-  const std::size_t n = blockIdx.x, valid = valid_columns(a.rows);
-  const std::int32_t target = a.rows.target[n];
-  float most = MEGASCALE_MINUS_INFINITY, logit = MEGASCALE_MINUS_INFINITY;
-  for (std::size_t r = 0; r < a.ranks; ++r) {
-    const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
-    most = fmaxf(most, stats[0]);
-    logit = fmaxf(logit, stats[2]);
-  }
-  double sum = 0;
-  for (std::size_t r = 0; r < a.ranks; ++r) {
-    const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
-    if (stats[0] != MEGASCALE_MINUS_INFINITY || stats[1] != 0.0F)
-      sum += static_cast<double>(stats[1]) * exp(static_cast<double>(stats[0]) - most);
-  }
+// The ranks' statistics of a token, joined in rank order.
+struct Joined {
+  float max, inverse_sum, loss;
+};
+// Taken by one thread: powers in double are slow.
+__device__ Joined join(const CrossEntropy& a, std::size_t n) {
+  __shared__ Joined shared;
   if (threadIdx.x == 0) {
-    a.loss[n] =
-        target < 0
-            ? 0.0F
-            : static_cast<float>(log(sum) + static_cast<double>(most) - static_cast<double>(logit));
+    float most = kMinusInfinity, logit = kMinusInfinity;
+    for (std::size_t r = 0; r < a.ranks; ++r) {
+      const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
+      most = fmaxf(most, stats[0]);
+      logit = fmaxf(logit, stats[2]);
+    }
+    double sum = 0;
+    for (std::size_t r = 0; r < a.ranks; ++r) {
+      const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
+      if (stats[0] != kMinusInfinity || stats[1] != 0.0F)
+        sum += static_cast<double>(stats[1]) * exp(static_cast<double>(stats[0]) - most);
+    }
+    shared = {
+        most, static_cast<float>(1.0 / sum),
+        static_cast<float>(log(sum) + static_cast<double>(most) - static_cast<double>(logit))};
   }
+  __syncthreads();
+  return shared;
+}
+
+// One block per token: the loss, then the row of the gradient. dlogits may be the logits: a thread
+// writes what it alone has read.
+template <class T, int kWidth>
+__global__ void __launch_bounds__(kBlock, 3)
+    cross_entropy_kernel(CrossEntropy a, std::size_t width) {
+  using P = Pack<T, kWidth>;
+  const std::size_t n = blockIdx.x;
+  const std::int32_t target = a.rows.target[n];
+  const Joined joined = join(a, n);
+  if (threadIdx.x == 0) a.loss[n] = target < 0 ? 0.0F : joined.loss;
   if (a.dlogits == nullptr) return;
-  const float scale = static_cast<float>(1.0 / sum);
   const P* logits = static_cast<const P*>(a.rows.logits) + n * width;
   P* gradient = static_cast<P*>(a.dlogits) + n * width;
   const long long hot = target - static_cast<long long>(a.rows.vocab_start);
-  for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
-    P pack = logits[i];
-    for (int k = 0; k < kWidth; ++k) {
-      const std::size_t column = i * kWidth + k;
-      float value = 0;
-      if (target >= 0 && column < valid) {
-        value = expf(to_float(pack.at[k]) - most) * scale;
-        if (static_cast<long long>(column) == hot) value -= 1.0F;
+  const std::size_t valid = target < 0 ? 0 : valid_columns(a.rows);
+  for (std::size_t first = threadIdx.x; first < width; first += kBatch * kBlock) {
+    P packs[kBatch];
+    read_batch(packs, logits, first, width);
+#pragma unroll
+    for (int j = 0; j < kBatch; ++j) {
+      const std::size_t i = first + j * kBlock, column = i * kWidth;
+      if (i >= width) break;
+      float value[kWidth];
+      for (int k = 0; k < kWidth; ++k)
+        value[k] = exp_for<T>(to_float(packs[j].at[k]) - joined.max) * joined.inverse_sum;
+      const long long place = hot - static_cast<long long>(column);
+      if (place >= 0 && place < kWidth) {
+        for (int k = 0; k < kWidth; ++k) value[k] -= k == place ? 1.0F : 0.0F;
       }
-      pack.at[k] = from_float<T>(value);
+      if (column + kWidth > valid) {
+        for (int k = 0; k < kWidth; ++k) value[k] = column + k < valid ? value[k] : 0.0F;
+      }
+      for (int k = 0; k < kWidth; ++k) packs[j].at[k] = from_float<T>(value[k]);
+      gradient[i] = packs[j];
     }
-    gradient[i] = pack;
   }
 }
 

@@ -10,7 +10,8 @@ struct CUstream_st;
 
 // Cross entropy over a vocabulary that may be split over ranks; formulas, statistics and padding as
 // in kernels/cpu/cross_entropy.h. Storage, alignment, failures: see activation.h. Logits and their
-// gradient are of `dtype`, arithmetic is float32, the sum of losses float64.
+// gradient are of `dtype`, arithmetic is float32, the sum of losses float64. Error  as on the CPU;
+// of bfloat16 logits every exp has a relative error of (|x - max| + 1) 2^-22 besides.
 namespace megascale::kernels::cuda {
 
 struct LogitRows {
