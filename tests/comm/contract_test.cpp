@@ -79,7 +79,7 @@ using Cases =
                      Case<std::int64_t, Backend::local>, Case<float, Backend::ucx_shared_memory>,
                      Case<float, Backend::ucx_messages>, Case<std::int64_t, Backend::ucx_messages>,
                      Case<float, Backend::ucx_tcp>, Case<float, Backend::nccl>,
-                     Case<std::int64_t, Backend::nccl>>;
+                     Case<std::int64_t, Backend::nccl>, Case<float, Backend::nccl_window>>;
 TYPED_TEST_SUITE(ContractTest, Cases);
 
 // The same without a type.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "megascale/comm/nccl/nccl_channel.h"
@@ -12,8 +13,40 @@
 
 namespace megascale::comm {
 
+// Memory that may be a window of groups: a check fails where it ends before they do.
+class FakeNcclMemory final : public NcclMemory {
+ public:
+  explicit FakeNcclMemory(std::uint64_t nbytes) : bytes_(nbytes) { all().insert(this); }
+  ~FakeNcclMemory() override {
+    MEGASCALE_CHECK(windows_ == 0, "memory that ends while it is a window of a group");
+    all().erase(this);
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept override { return bytes_; }
+
+  // As of a member that has the memory as its window, and no more.
+  static void count_window(std::span<const std::byte> memory, int by) {
+    for (FakeNcclMemory* one : all()) {
+      if (one->bytes_.data() != memory.data()) continue;
+      MEGASCALE_CHECK(one->bytes_.size() == memory.size(), "a window of part of the memory");
+      one->windows_ += by;
+      return;
+    }
+    MEGASCALE_CHECK(false, "a window of memory that NCCL did not allocate");
+  }
+
+ private:
+  static std::set<FakeNcclMemory*>& all() {
+    // Never destroyed: memories that are static end after it.
+    static auto* const memories = new std::set<FakeNcclMemory*>;
+    return *memories;
+  }
+  mutable std::vector<std::byte> bytes_;
+  int windows_ = 0;
+};
+
 // What NCCL does with calls, on memory of this process: a call is carried out when all members have
-// made theirs, and handed over then. Sums add in member order.
+// made theirs, and handed over then. Sums add in member order. Windows are registered by all
+// members, before anything else; then a transfer of all has equal offsets in them.
 class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
  public:
   explicit FakeNccl(std::uint32_t size) : calls_(size) {}
@@ -27,13 +60,23 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     const std::lock_guard lock(mutex_);
     broken_ = true;
   }
+  // As where devices do not reach each other.
+  void refuse_windows() {
+    const std::lock_guard lock(mutex_);
+    refuses_windows_ = true;
+  }
+  // Members that have a window.
+  [[nodiscard]] int windows() {
+    const std::lock_guard lock(mutex_);
+    return windows_;
+  }
   [[nodiscard]] int aborted() {
     const std::lock_guard lock(mutex_);
     return aborted_;
   }
 
  private:
-  enum class Kind { all_gather, reduce_scatter, all_reduce, broadcast, exchange, meet };
+  enum class Kind { all_gather, reduce_scatter, all_reduce, broadcast, exchange, meet, window };
   struct Call {
     Kind kind = Kind::meet;
     std::span<std::byte> receive{};
@@ -49,6 +92,10 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
    public:
     Channel(std::shared_ptr<FakeNccl> group, std::uint32_t member)
         : group_(std::move(group)), member_(member) {}
+    ~Channel() override {
+      const std::lock_guard lock(group_->mutex_);
+      give_window_back();
+    }
     void all_gather(std::span<std::byte> receive, std::span<const std::byte> send) override {
       make({.kind = Kind::all_gather, .receive = receive, .send = send});
     }
@@ -68,16 +115,31 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
             .receives = {receives.begin(), receives.end()}});
     }
     void meet() override { make({.kind = Kind::meet}); }
+    void register_window(std::span<std::byte> memory) override {
+      MEGASCALE_CHECK(made_ == 0, "a window behind a transfer");
+      window_ = memory;
+      {
+        const std::lock_guard lock(group_->mutex_);
+        FakeNcclMemory::count_window(memory, 1);
+        ++group_->windows_;
+      }
+      make({.kind = Kind::window, .receive = memory});
+    }
     State state() noexcept override {
       const std::lock_guard lock(group_->mutex_);
       if (group_->broken_) return State::failed;
+      if (group_->refuses_windows_ && !window_.empty()) return State::failed;
       const bool formed = group_->open_ == group_->calls_.size();
       return formed && group_->done_ == made_ ? State::ready : State::in_progress;
     }
-    [[nodiscard]] Error error() const override { return {ErrorCode::failed, "NCCL: unhandled"}; }
+    [[nodiscard]] Error error() const override {
+      if (group_->refuses_windows_) return {ErrorCode::unsupported, "NCCL made no window"};
+      return {ErrorCode::failed, "NCCL: unhandled"};
+    }
     void abort() noexcept override {
       const std::lock_guard lock(group_->mutex_);
       ++group_->aborted_;
+      give_window_back();
     }
 
    private:
@@ -88,9 +150,16 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       group_->calls_[member_] = std::make_unique<Call>(std::move(call));
       group_->carry_out();
     }
+    void give_window_back() {
+      if (window_.empty()) return;
+      FakeNcclMemory::count_window(window_, -1);
+      --group_->windows_;
+      window_ = {};
+    }
     std::shared_ptr<FakeNccl> group_;
     std::uint32_t member_;
     std::uint64_t made_ = 0;
+    std::span<std::byte> window_;
   };
 
   // Under the lock.
@@ -98,11 +167,52 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     for (const auto& call : calls_) {
       if (call == nullptr) return;
     }
+    check_calls();
     std::vector<Bytes> results;  // first all, as outputs may lie in inputs
     for (std::uint32_t m = 0; m < calls_.size(); ++m) results.push_back(result_of(m));
     for (std::uint32_t m = 0; m < calls_.size(); ++m) put(*calls_[m], results[m]);
     for (auto& call : calls_) call.reset();
     ++done_;
+  }
+
+  void check_calls() {
+    for (const auto& call : calls_) {
+      MEGASCALE_CHECK(call->kind == calls_[0]->kind, "members that make different calls");
+      MEGASCALE_CHECK(
+          call->kind != Kind::window || call->receive.size() == calls_[0]->receive.size(),
+          "windows of different sizes");
+    }
+    if (calls_[0]->kind == Kind::window) {
+      for (const auto& call : calls_) window_of_.push_back(call->receive);
+    } else if (!window_of_.empty() && calls_[0]->kind != Kind::meet) {
+      for (std::uint32_t m = 0; m < calls_.size(); ++m) check_offsets(m);
+    }
+  }
+  // Of what is not empty.
+  [[nodiscard]] std::ptrdiff_t offset_of(std::uint32_t m, std::span<const std::byte> bytes) const {
+    if (bytes.empty()) return 0;
+    const std::span<std::byte> window = window_of_[m];
+    MEGASCALE_CHECK(bytes.data() >= window.data() &&
+                        bytes.data() + bytes.size() <= window.data() + window.size(),
+                    "a transfer outside of the window");
+    return bytes.data() - window.data();
+  }
+  // A member's part of the whole may lie in its place there.
+  void check_offsets(std::uint32_t m) const {
+    const Call &mine = *calls_[m], &first = *calls_[0];
+    for (const NcclChannel::Outgoing& part : mine.sends) (void)offset_of(m, part.bytes);
+    for (const NcclChannel::Incoming& part : mine.receives) (void)offset_of(m, part.bytes);
+    const auto send = offset_of(m, mine.send), receive = offset_of(m, mine.receive),
+               first_send = offset_of(0, first.send), first_receive = offset_of(0, first.receive);
+    const auto place = [m](std::span<const std::byte> part) {
+      return static_cast<std::ptrdiff_t>(m * part.size());
+    };
+    const bool in_place = mine.kind == Kind::all_gather
+                              ? send == receive + place(mine.send) && receive == first_receive
+                              : mine.kind == Kind::reduce_scatter &&
+                                    receive == send + place(mine.receive) && send == first_send;
+    MEGASCALE_CHECK(in_place || (send == first_send && receive == first_receive),
+                    "a transfer at unequal offsets in the windows");
   }
 
   [[nodiscard]] Bytes result_of(std::uint32_t m) const {
@@ -128,6 +238,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
         for (std::size_t i = 0; i < mine.receives.size(); ++i) append(sent_for(m, i));
         break;
       case Kind::meet:
+      case Kind::window:
         break;
     }
     return result;
@@ -175,8 +286,9 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
   std::vector<std::unique_ptr<Call>> calls_;
   std::size_t open_ = 0;
   std::uint64_t done_ = 0;
-  bool broken_ = false;
-  int aborted_ = 0;
+  std::vector<std::span<std::byte>> window_of_;  // by member; empty: none
+  bool broken_ = false, refuses_windows_ = false;
+  int aborted_ = 0, windows_ = 0;
 };
 
 }  // namespace megascale::comm

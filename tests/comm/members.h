@@ -24,36 +24,47 @@ enum class Backend {
   ucx_shared_memory,  // transfers lie in memory that peers read directly
   ucx_messages,       // they do not: messages over shared memory carry them
   ucx_tcp,
-  nccl,  // a stand-in (fake_nccl.h)
+  nccl,         // a stand-in (fake_nccl.h)
+  nccl_window,  // whose members' transfers all lie in windows
 };
 inline std::string name_of(Backend backend) {
-  constexpr std::array<const char*, 5> kNames{"local", "shared_memory", "messages", "tcp", "nccl"};
+  constexpr std::array<const char*, 6> kNames{"local", "shared_memory", "messages",
+                                              "tcp",   "nccl",          "nccl_window"};
   return kNames[static_cast<std::size_t>(backend)];
 }
 
 inline bool is_ucx(Backend backend) {
-  return backend != Backend::local && backend != Backend::nccl;
+  return backend == Backend::ucx_shared_memory || backend == Backend::ucx_messages ||
+         backend == Backend::ucx_tcp;
 }
 inline bool is_available(Backend backend) { return !is_ucx(backend) || ucx_is_available(); }
 
 // The ranks of a back end that tests share: making a worker takes longer than a test.
 struct Rank {
+  static constexpr std::size_t kMemoryNbytes = std::size_t{8} << 20U;
+
   explicit Rank(std::uint32_t number, Backend backend) {
+    if (backend == Backend::nccl_window) window = std::make_unique<FakeNcclMemory>(kMemoryNbytes);
     if (!is_ucx(backend)) return;
     const bool tcp = backend == Backend::ucx_tcp;
     worker = std::make_unique<UcxWorker>(wakeup,
                                          UcxOptions{.rank = number,
-                                                    .memory_nbytes = std::size_t{8} << 20U,
+                                                    .memory_nbytes = kMemoryNbytes,
                                                     .transports = tcp ? "tcp,self" : "posix,self",
                                                     .devices = "lo",
                                                     .shared_memory = !tcp});
   }
+  // Where transfers lie that are to be done in place; empty: anywhere.
+  [[nodiscard]] std::span<std::byte> memory() const {
+    return window ? window->bytes() : worker ? worker->memory() : std::span<std::byte>();
+  }
   Wakeup wakeup;
   std::unique_ptr<UcxWorker> worker;
+  std::unique_ptr<FakeNcclMemory> window;
 };
 
 inline std::vector<std::unique_ptr<Rank>>& ranks_of(Backend backend) {
-  static std::array<std::vector<std::unique_ptr<Rank>>, 5> all;
+  static std::array<std::vector<std::unique_ptr<Rank>>, 6> all;
   auto& ranks = all[static_cast<std::size_t>(backend)];
   while (ranks.size() < 5)
     ranks.push_back(std::make_unique<Rank>(static_cast<std::uint32_t>(ranks.size()), backend));
@@ -71,11 +82,11 @@ class Members {
       wakeups.push_back(&rank(m).wakeup);
       if (rank(m).worker) addresses.push_back(rank(m).worker->address());
     }
-    if (backend == Backend::nccl) {
+    if (backend == Backend::nccl || backend == Backend::nccl_window) {
       const auto group = std::make_shared<FakeNccl>(size);
       for (std::uint32_t m = 0; m < size; ++m) {
-        ends_.push_back(
-            std::make_unique<NcclCommunicator>(group->open(m), size, m, rank(m).wakeup));
+        ends_.push_back(std::make_unique<NcclCommunicator>(group->open(m), size, m, rank(m).wakeup,
+                                                           rank(m).memory()));
       }
       return;
     }
@@ -107,7 +118,8 @@ class Members {
   }
   // Starts a transfer and sleeps until it is over.
   Progress transfer(std::uint32_t member, const Transfer& transfer) {
-    if (backend_ == Backend::ucx_shared_memory) return transfer_in_memory(member, transfer);
+    if (backend_ == Backend::ucx_shared_memory || backend_ == Backend::nccl_window)
+      return transfer_in_memory(member, transfer);
     ends_[member]->start(transfer);
     return wait(member);
   }
@@ -127,10 +139,10 @@ class Members {
   Rank& rank(std::uint32_t member) { return *(*ranks_)[member]; }
 
  private:
-  // Moves both ends into the rank's shared memory first, and what was received back. One may lie in
+  // Moves both ends into the rank's memory first, and what was received back. One may lie in
   // the other.
   Progress transfer_in_memory(std::uint32_t member, Transfer transfer) {
-    const std::span<std::byte> memory = rank(member).worker->memory();
+    const std::span<std::byte> memory = rank(member).memory();
     const auto send = transfer.send;
     const auto receive = transfer.receive;
     const bool send_holds = receive.data() >= send.data() &&

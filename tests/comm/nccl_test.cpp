@@ -3,6 +3,7 @@
 
 #include "comm/fake_nccl.h"
 #include "megascale/comm/nccl/nccl_communicator.h"
+#include "support/watchdog.h"
 
 namespace megascale::comm {
 namespace {
@@ -69,6 +70,113 @@ TEST_F(NcclTest, AnAbortedEndFailsWithItsErrorAndWakesWhoWaits) {
   EXPECT_EQ(first->error().code(), ErrorCode::peer_lost);
   EXPECT_EQ(first->lost()->message(), "rank 1 lost its disk");
   EXPECT_EQ(group_->aborted(), 1);
+}
+
+class NcclWindowTest : public NcclTest {
+ public:
+  static constexpr std::size_t kCount = 64;
+  NcclWindowTest() {
+    for (std::uint32_t m = 0; m < 2; ++m) {
+      memory_.push_back(std::make_unique<FakeNcclMemory>(kCount * sizeof(float)));
+      ends_.push_back(open_with(m, memory_[m]->bytes()));
+    }
+  }
+  std::unique_ptr<NcclCommunicator> open_with(std::uint32_t member, std::span<std::byte> window) {
+    return std::make_unique<NcclCommunicator>(group_->open(member), 2, member, wakeup_, window);
+  }
+  // `count` floats of a member's window, from number `begin` on.
+  [[nodiscard]] std::span<std::byte> part(std::uint32_t member, std::size_t begin,
+                                          std::size_t count) const {
+    return memory_[member]->bytes().subspan(begin * sizeof(float), count * sizeof(float));
+  }
+  // Both members' ends of one transfer, until it is over on both.
+  void run(const Transfer& first, const Transfer& second) {
+    ends_[0]->start(first);
+    ends_[1]->start(second);
+    const testing::Watchdog watchdog("a transfer of two members");
+    for (bool done = false; !done;) {
+      const Progress one = ends_[0]->poll(), two = ends_[1]->poll();
+      done = one == Progress::done && two == Progress::done;
+    }
+  }
+  void gather(std::size_t first_send, std::size_t first_receive, std::size_t second_send,
+              std::size_t second_receive) {
+    run({.kind = TransferKind::all_gather,
+         .send = part(0, first_send, 4),
+         .receive = part(0, first_receive, 8)},
+        {.kind = TransferKind::all_gather,
+         .send = part(1, second_send, 4),
+         .receive = part(1, second_receive, 8)});
+  }
+  std::vector<std::unique_ptr<FakeNcclMemory>> memory_;
+  std::vector<std::unique_ptr<NcclCommunicator>> ends_;
+};
+
+TEST_F(NcclWindowTest, TheFirstTransferWaitsUntilAllHaveRegistered) {
+  const Transfer sum{.kind = TransferKind::all_reduce, .receive = part(0, 0, 4)};
+  ends_[0]->start(sum);
+  EXPECT_EQ(ends_[0]->poll(), Progress::waiting) << "not given to NCCL";
+  EXPECT_EQ(group_->windows(), 1);
+  EXPECT_EQ(ends_[1]->poll(), Progress::done);
+  EXPECT_EQ(group_->windows(), 1) << "not before this member transfers";
+  ends_[1]->start({.kind = TransferKind::all_reduce, .receive = part(1, 0, 4)});
+  EXPECT_EQ(ends_[1]->poll(), Progress::moving);
+  EXPECT_EQ(ends_[0]->poll(), Progress::done);
+  EXPECT_EQ(ends_[1]->poll(), Progress::done);
+  EXPECT_EQ(group_->windows(), 2);
+  gather(0, 8, 0, 8);
+  EXPECT_EQ(group_->windows(), 2) << "once";
+}
+
+// As memory goes when the run ends: after its windows, whether the group was aborted or not.
+TEST_F(NcclWindowTest, WindowsEndWithTheirGroup) {
+  gather(0, 8, 0, 8);
+  ends_[0].reset();
+  EXPECT_EQ(group_->windows(), 1);
+  ends_[1]->abort(Error(ErrorCode::failed, "stop"));
+  EXPECT_EQ(group_->windows(), 0);
+}
+
+TEST_F(NcclWindowTest, WhereThereIsNoWindowTheTransferFailsByThat) {
+  group_->refuse_windows();
+  ends_[0]->start({.kind = TransferKind::all_reduce, .receive = part(0, 0, 4)});
+  EXPECT_EQ(ends_[0]->poll(), Progress::failed);
+  EXPECT_EQ(ends_[0]->error().code(), ErrorCode::unsupported);
+  EXPECT_EQ(group_->windows(), 0);
+}
+
+TEST_F(NcclWindowTest, PartsMayLieInTheirPlaceOrAtEqualOffsets) {
+  gather(8, 8, 12, 8);
+  gather(0, 8, 0, 8);
+  run({.kind = TransferKind::reduce_scatter, .send = part(0, 0, 8), .receive = part(0, 0, 4)},
+      {.kind = TransferKind::reduce_scatter, .send = part(1, 0, 8), .receive = part(1, 4, 4)});
+  // Pairs exchange their addresses.
+  run({.kind = TransferKind::shift, .send = part(0, 0, 4), .receive = part(0, 8, 4), .offset = 1},
+      {.kind = TransferKind::shift,
+       .send = part(1, 16, 4),
+       .receive = part(1, 32, 4),
+       .offset = 1});
+}
+
+// The stand-in is the judge in the other tests.
+TEST_F(NcclWindowTest, TheStandInSeesWhatNcclForbids) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(gather(0, 8, 0, 16), "unequal offsets");
+  EXPECT_DEATH(gather(0, 8, 4, 8), "unequal offsets");
+  EXPECT_DEATH(gather(8, 8, 16, 8), "unequal offsets");
+  EXPECT_DEATH(run(reduce(a_), reduce(b_)), "outside of the window");
+  EXPECT_DEATH(memory_.erase((gather(0, 8, 0, 8), memory_.begin())), "while it is a window");
+  const auto gather_in = [this](std::span<std::byte> first) {
+    ends_.clear();
+    group_ = std::make_shared<FakeNccl>(2);
+    ends_.push_back(open_with(0, first));
+    ends_.push_back(open_with(1, memory_[1]->bytes()));
+    gather(0, 8, 0, 8);
+  };
+  std::vector<std::byte> other(kCount * sizeof(float));
+  EXPECT_DEATH(gather_in(other), "NCCL did not allocate");
+  const FakeNcclMemory larger(2 * kCount * sizeof(float));
+  EXPECT_DEATH(gather_in(larger.bytes()), "windows of different sizes");
 }
 
 }  // namespace

@@ -29,18 +29,40 @@ using testing::Watchdog;
 using namespace std::chrono_literals;
 using Group = ProcessRank::Group;
 
-// A group that never forms: nobody transfers anything.
+// Is through with everything at once, and moves nothing. `says`: what happens to windows.
 class IdleChannel final : public NcclChannel {
  public:
+  explicit IdleChannel(std::string& says) : says_(says) {}
+  ~IdleChannel() override {
+    if (has_window_) says_ += "no window; ";
+  }
+  void register_window(std::span<std::byte> memory) override {
+    has_window_ = true;
+    says_ += fmt::format("window of {} bytes; ", memory.size());
+  }
   void all_gather(std::span<std::byte>, std::span<const std::byte>) override {}
   void reduce_scatter(std::span<std::byte>, std::span<const std::byte>, DType) override {}
   void all_reduce(std::span<std::byte>, DType) override {}
   void broadcast(std::span<std::byte>, std::uint32_t) override {}
   void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
   void meet() override {}
-  State state() noexcept override { return State::in_progress; }
+  State state() noexcept override { return State::ready; }
   [[nodiscard]] Error error() const override { return {ErrorCode::failed, "none"}; }
   void abort() noexcept override {}
+
+ private:
+  std::string& says_;
+  bool has_window_ = false;
+};
+class IdleMemory final : public NcclMemory {
+ public:
+  IdleMemory(std::uint64_t nbytes, std::string& says) : bytes_(nbytes), says_(says) {}
+  ~IdleMemory() override { says_ += "no memory"; }
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept override { return bytes_; }
+
+ private:
+  mutable std::vector<std::byte> bytes_;
+  std::string& says_;
 };
 
 std::string text_of(const NcclId& id) {
@@ -51,24 +73,28 @@ std::string text_of(const NcclId& id) {
 struct StandIn {
   explicit StandIn(std::uint32_t rank) : rank_(rank) {}
   [[nodiscard]] NcclLibrary library() {
-    return {.make_id =
-                [this] {
-                  NcclId id;
-                  const std::string text = fmt::format("rank {:03} id {:04}", rank_, made++);
-                  std::memcpy(id.bytes.data(), text.data(), text.size());
-                  id.bytes.back() = std::byte{0xA5};
-                  return id;
-                },
-            .open =
-                [this](const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st*) {
-                  opened = fmt::format("{}{} as {} of {}", text_of(id),
-                                       id.bytes.back() == std::byte{0xA5} ? "" : " cut short",
-                                       my_index, size);
-                  return std::make_unique<IdleChannel>();
-                }};
+    return {
+        .make_id =
+            [this] {
+              NcclId id;
+              const std::string text = fmt::format("rank {:03} id {:04}", rank_, made++);
+              std::memcpy(id.bytes.data(), text.data(), text.size());
+              id.bytes.back() = std::byte{0xA5};
+              return id;
+            },
+        .open =
+            [this](const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st*) {
+              opened = fmt::format("{}{} as {} of {}", text_of(id),
+                                   id.bytes.back() == std::byte{0xA5} ? "" : " cut short", my_index,
+                                   size);
+              return std::make_unique<IdleChannel>(says);
+            },
+        .allocate =
+            [this](std::uint64_t nbytes) { return std::make_unique<IdleMemory>(nbytes, says); }};
   }
   int made = 0;
   std::string opened;  // last
+  std::string says;
 
  private:
   std::uint32_t rank_;
@@ -217,14 +243,21 @@ TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
 
 // Rank 0 is what the test is about; rank 1, the first of their group, leaves a record of the test's
 // making.
-std::string refusal_of(const std::string& tail) {
+struct Peer {
+  std::string tail;  // of the endpoint
+  std::string host_id = this_process().host_id;
+  std::uint64_t window_nbytes = 0;  // of rank 0
+};
+std::string refusal_of(const Peer& peer) {
   const Job job{.world_size = 2};
   const std::vector<std::uint32_t> pair{1, 0};
   return run(2, [&](std::uint32_t rank) -> std::string {
     if (rank == 0) {
       StandIn nccl(0);
-      const ProcessRank process(
-          job.launch(0), {.groups = {{"pair", pair}}, .on_device = true, .nccl = nccl.library()});
+      const ProcessRank process(job.launch(0), {.groups = {{"pair", pair, /*equal_offsets=*/true}},
+                                                .on_device = true,
+                                                .nccl = nccl.library(),
+                                                .window_nbytes = peer.window_nbytes});
       return "met";
     }
     std::string endpoint;
@@ -232,9 +265,14 @@ std::string refusal_of(const std::string& tail) {
     writer.text("address");
     writer.text("address of control");
     writer.number<std::int32_t>(-1);
-    Rendezvous rendezvous(job.environment(1), job.secret, 30s);
-    (void)rendezvous.meet(endpoint + tail, {}, {pair});
-    return "";
+    const Rendezvous rendezvous(job.environment(1), job.secret, 30s);
+    PollSet polls;
+    const auto store = make_store_client(rendezvous.store_options(), polls, 0);
+    BootstrapOptions options{.world_size = 2, .groups = {pair}};
+    options.self = {.rank = 1, .host = this_process(), .endpoint = endpoint + peer.tail};
+    options.self.host.host_id = peer.host_id;
+    Bootstrap bootstrap(*store, options);
+    return comm::run(bootstrap, *store, polls) ? "met" : "alone";
   })[0];
 }
 std::string ids(std::uint32_t count,
@@ -253,16 +291,57 @@ TEST_F(ProcessRankTest, ADamagedRecordIsRefusedByItsRank) {
   const Watchdog watchdog("records that are damaged", 60s);
   const std::string id(sizeof(NcclId), 'x');
   const std::string nothing = "corrupt data: the record of rank 1 in the store holds no endpoints";
-  EXPECT_EQ(refusal_of(""), nothing);
-  EXPECT_EQ(refusal_of(ids(2, {{"pair", id}})), nothing) << "an id is missing";
-  EXPECT_EQ(refusal_of(ids(1, {{"pair", id}}) + "more"), nothing);
-  EXPECT_EQ(refusal_of(ids(1, {{"pair", id}}).substr(0, 100)), nothing);
-  EXPECT_EQ(refusal_of(ids(1, {{"pair", id.substr(1)}})),
+  EXPECT_EQ(refusal_of({""}), nothing);
+  EXPECT_EQ(refusal_of({ids(2, {{"pair", id}})}), nothing) << "an id is missing";
+  EXPECT_EQ(refusal_of({ids(1, {{"pair", id}}) + "more"}), nothing);
+  EXPECT_EQ(refusal_of({ids(1, {{"pair", id}}).substr(0, 100)}), nothing);
+  EXPECT_EQ(refusal_of({ids(1, {{"pair", id.substr(1)}})}),
             "corrupt data: the record of rank 1 in the store holds 127 bytes as NCCL's id of group "
             "pair, expected 128");
-  EXPECT_EQ(refusal_of(ids(1, {{"another", id}})),
+  EXPECT_EQ(refusal_of({ids(1, {{"another", id}})}),
             "corrupt data: the record of rank 1 in the store holds no NCCL id of group pair, which "
             "that rank is the first of");
+}
+
+// Goal: the arena of ranks on devices is a window of the groups that may have one, and of no other,
+// and goes behind all of them.
+TEST_F(ProcessRankTest, GroupsWithEqualOffsetsGetTheArenaAsTheirWindow) {
+  const Watchdog watchdog("ranks with windows", 60s);
+  const Job job{.world_size = 2};
+  const auto words = run(2, [&](std::uint32_t rank) {
+    StandIn nccl(rank);
+    {
+      ProcessRank process(job.launch(rank), {.groups = {{"data", {0, 1}, /*equal_offsets=*/true},
+                                                        {"alone", {rank}, /*equal_offsets=*/true},
+                                                        {"edge", {0, 1}}},
+                                             .on_device = true,
+                                             .nccl = nccl.library(),
+                                             .window_nbytes = 4096});
+      nccl.says = fmt::format("arena of {}; ", process.memory().size());
+      for (const std::string key : {"data", "edge", "data"}) {
+        Communicator& end = process.end(key, std::array{0U, 1U}, rank, stream_of(0));
+        nccl.says += key + ": ";
+        end.start({.kind = TransferKind::barrier});
+        (void)end.poll();
+      }
+      Communicator& alone = process.end("alone", std::array{rank}, 0, stream_of(0));
+      alone.start({.kind = TransferKind::barrier});
+      (void)alone.poll();
+      (void)process.control().any(false, "the end of the test");
+    }
+    return nccl.says;
+  });
+  EXPECT_THAT(words, Each("arena of 4096; data: window of 4096 bytes; edge: data: no window; "
+                          "no memory"));
+}
+
+TEST_F(ProcessRankTest, WindowsThatNoGroupCanHaveAreRefused) {
+  const Watchdog watchdog("ranks that cannot have windows", 60s);
+  const std::string record = ids(1, {{"pair", std::string(sizeof(NcclId), 'x')}});
+  EXPECT_EQ(refusal_of({.tail = record, .host_id = "elsewhere", .window_nbytes = 64}),
+            "unsupported: overlap.symmetric_memory: rank 0 is in no group of ranks of one host "
+            "that use equal offsets of their arenas; expected ranks of one pipeline stage on its "
+            "host, with transfers between them");
 }
 
 // NCCL does not say who is gone: the ranks' control does, whatever their groups are.

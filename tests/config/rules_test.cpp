@@ -50,6 +50,7 @@ std::vector<BrokenRule> broken_rules() {
       {{"recompute.ops=attention"}, "ops with granularity list"},
       {{"recompute.whole_layers=true"}, "whole_layers only with granularity full"},
       {{"kernels.fused=false", "train.device=cuda"}, "fused where device is cuda"},
+      {{"overlap.symmetric_memory=true"}, "symmetric_memory only where device is cuda"},
       {{"model.attention_dropout=0.1"}, "attention_dropout only where flash_attention is false"},
       {{"model.fp8=hybrid"}, "fp8 only where dtype is bfloat16"},
       {{"model.fp8=hybrid", "model.dtype=bfloat16", "model.seq_length=1000"},

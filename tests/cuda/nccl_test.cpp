@@ -78,5 +78,53 @@ TEST_F(NcclOnDeviceTest, AnAbortedGroupEndsAtOnce) {
   EXPECT_EQ(end_->error().message(), "a rank is gone");
 }
 
+// A window over memory that NCCL gave: transfers work in it, and it ends before the memory. One
+// rank shows that NCCL takes the calls; that it reaches a peer's memory takes two devices.
+TEST_F(NcclOnDeviceTest, TransfersOfAGroupOfOneInAWindow) {
+  constexpr std::size_t kCount = 10'007, kNbytes = kCount * sizeof(float);
+  std::unique_ptr<NcclMemory> memory;
+  try {
+    memory = allocate_nccl_memory(4 * kNbytes);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    GTEST_SKIP() << error.message();
+  }
+  std::vector<float> values(kCount), got(kCount, -1);
+  cuda::copy_to_host(std::as_writable_bytes(std::span(got)), memory->bytes().data());
+  EXPECT_EQ(got, std::vector<float>(kCount)) << "not cleared";
+  for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(i) * 0.5F - 3;
+  const auto send = memory->bytes().first(kNbytes),
+             receive = memory->bytes().subspan(2 * kNbytes, kNbytes);
+  cuda::copy_to_device(send.data(), std::as_bytes(std::span(values)));
+  end_ = std::make_unique<NcclCommunicator>(open_nccl_channel(make_nccl_id(), 1, 0, stream_->get()),
+                                            1, 0, wakeup_, memory->bytes());
+  for (const TransferKind kind :
+       {TransferKind::all_gather, TransferKind::reduce_scatter, TransferKind::all_to_all}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    cuda::fill_zero(receive);
+    run({.kind = kind, .send = send, .receive = receive});
+    cuda::copy_to_host(std::as_writable_bytes(std::span(got)), receive.data());
+    EXPECT_EQ(got, values);
+  }
+  run({.kind = TransferKind::all_reduce, .receive = send});
+  run({.kind = TransferKind::barrier});
+  end_.reset();
+}
+
+// Needs no device: the library is asked for its version.
+TEST(NcclVersionTest, ALibraryThatIsTooOldForWindowsIsRefusedByItsVersion) {
+  try {
+    (void)allocate_nccl_memory(4096);
+  } catch (const Error& error) {
+    if (error.message().find("symmetric memory") != std::string::npos) {
+      EXPECT_EQ(error.code(), ErrorCode::unsupported);
+      EXPECT_EQ(error.message().find("symmetric memory needs NCCL 2.29.7 or newer, found 2."), 0U)
+          << error.message();
+      return;
+    }
+  }
+  GTEST_SKIP() << "NCCL is not to be had here, or new enough";
+}
+
 }  // namespace
 }  // namespace megascale::comm

@@ -6,8 +6,10 @@
 
 #include "engine/training_job.h"
 #include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
 #include "megascale/engine/device_memory_meter.h"
 #include "megascale/engine/engine.h"
+#include "megascale/engine/rank_memory.h"
 #include "support/job.h"
 #include "support/watchdog.h"
 
@@ -242,6 +244,24 @@ TEST_F(DeviceTraining, ResumesFromTheCpuAndBack) {
   const Outcome third = laboratory.run(device, {.load = second.checkpoints});
   ASSERT_EQ(third.losses.size(), 1U);
   EXPECT_NEAR(third.losses[0], whole.losses[3], 1e-4 * whole.losses[3]);
+}
+
+// As symmetric memory gives it: the arena lies where it is said, and is not given back with the
+// rank.
+TEST_F(DeviceTraining, AnArenaCanLieInMemoryOfTheDevice) {
+  constexpr std::size_t kNbytes = 4096;
+  const cuda::DeviceMemory given(kNbytes);
+  const std::vector<std::byte> values(16, std::byte{7});
+  std::vector<std::byte> got(16);
+  {
+    const auto memory = engine::make_device_memory(kNbytes, 0, given.bytes());
+    EXPECT_EQ(memory->arena().data(), given.bytes().data());
+    memory->write(64, values);
+    memory->read(got, 64);
+    EXPECT_EQ(got, values);
+  }
+  cuda::copy_to_host(got, given.bytes().data() + 64);
+  EXPECT_EQ(got, values);
 }
 
 }  // namespace

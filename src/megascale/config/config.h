@@ -115,6 +115,7 @@ struct OverlapConfig {
   std::int64_t tensor_pieces = 0;
   bool pipeline = true;
   bool data = true;
+  bool symmetric_memory = false;  // NCCL reaches into the arenas of ranks on one host
   bool operator==(const OverlapConfig&) const = default;
 };
 

@@ -256,6 +256,8 @@ constexpr std::array kFields{
         "Run pipeline sends and receives beside computation.", "overlap_p2p_comm overlap_p2p_communication"},
   Field{"overlap", "data", boolean<kOverlap, &OverlapConfig::data>(),
         "Run data-parallel gathers and reductions beside computation.", "overlap_grad_reduce overlap_param_gather"},
+  Field{"overlap", "symmetric_memory", boolean<kOverlap, &OverlapConfig::symmetric_memory>(),
+        "Of ranks on CUDA devices that are processes: groups of one pipeline stage on one host get each other's arenas as windows, so that NCCL's collectives work in place in all of them. Needs NCCL 2.29.7 and devices that reach each other's memory, else the run is refused. Has never run on a device. Changes the last bits.", "nccl_ub use_nccl_ub"},
 
   Field{"kernels", "fused", boolean<kKernels, &KernelsConfig::fused>(),
         "Norms, activations and attention as fused kernels; false: as chains of single operations with their results in memory, as without fusion (to measure against). Changes the last bits.", "bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},

@@ -80,6 +80,11 @@ std::vector<Rule> model_rules() {
        "with fp8 multiples of 16: hidden_size, the widths of qkv and mlp per tensor rank, and the "
        "tokens of a micro-batch on a rank",
        [](const Config& c) { return c.model.fp8 == Fp8Format::none || fits_fp8(c); }},
+      {{"overlap.symmetric_memory", "train.device"},
+       "symmetric_memory only where device is cuda",
+       [](const Config& c) {
+         return !c.overlap.symmetric_memory || c.train.device == DeviceKind::cuda;
+       }},
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",
        [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},

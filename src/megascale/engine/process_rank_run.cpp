@@ -10,6 +10,7 @@
 #include "megascale/cuda/device.h"
 #include "megascale/engine/arena.h"
 #include "megascale/engine/host_loader.h"
+#include "megascale/engine/process_groups.h"
 #include "megascale/kernels/cpu/peak.h"
 
 namespace megascale::engine {
@@ -34,16 +35,6 @@ comm::LaunchDigest launch_digest(const RankJob& rank_job) {
           .binary = comm::digest_of_this_binary(),
           .plan = digest_of_plans(*rank_job.job),
           .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->threads)};
-}
-
-std::vector<comm::ProcessRank::Group> groups_of(const JobPlan& job, std::uint32_t rank) {
-  std::vector<comm::ProcessRank::Group> groups;
-  for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
-    const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
-    for (const auto& group : plan.binding().communicators)
-      groups.push_back({group.key, group.members});
-  }
-  return groups;
 }
 
 void require_world_size(const JobPlan& job, const comm::LaunchEnvironment& environment) {
@@ -97,8 +88,9 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   require_world_size(job, launch.environment);
   require_proven(job);
   const bool on_device = job.kernels.device == kernels::Device::cuda;
+  const bool windows = on_device && config.overlap.symmetric_memory;
   const std::uint32_t number = launch.environment.rank;
-  // A device's arena lies on it.
+  // A device's arena lies on it: where NCCL gives it, or where Rank takes it.
   const std::uint64_t arena_nbytes = on_device ? 0 : job.stage_of(number).arena_nbytes;
   require_memory(arena_nbytes);
   if (on_device) take_own_device(launch.environment);
@@ -106,8 +98,9 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
       std::chrono::duration<double>(config.control.timeout_seconds));
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
                                   .memory_nbytes = arena_nbytes,
-                                  .groups = groups_of(job, number),
+                                  .groups = process_groups(job, number, windows),
                                   .on_device = on_device,
+                                  .window_nbytes = windows ? job.stage_of(number).arena_nbytes : 0,
                                   .host_memory = ProcessLoader::request(config, job, number),
                                   .timeout = timeout});
   const ProcessLoader loader(config, job, number, rank.host_memory());

@@ -9,7 +9,7 @@ namespace megascale::engine {
 
 Rank::Rank(Options options) : choice_(options.kernels) {
   if (choice_.device == kernels::Device::cuda) {
-    memory_ = make_device_memory(options.arena_nbytes, options.device);
+    memory_ = make_device_memory(options.arena_nbytes, options.device, options.arena);
     options.runner.graphs = choice_.graphs;
     auto executor = std::make_unique<runtime::DeviceExecutor>(options.device, *options.wakeup,
                                                               std::move(options.runner));

@@ -29,7 +29,7 @@ class Rank {
  public:
   struct Options {
     std::uint64_t arena_nbytes = 0;
-    std::span<std::byte> arena;  // where it shall lie, on the CPU: see Arena; empty: anywhere
+    std::span<std::byte> arena;  // where it shall lie: see Arena; empty: anywhere
     KernelChoice kernels;        // those that the plans' scratch was sized for
     std::uint32_t device = 0;    // of CUDA, among those of this process
     Wakeup* wakeup =

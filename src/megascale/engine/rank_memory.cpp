@@ -34,13 +34,14 @@ class HostMemory final : public RankMemory {
 
 class DeviceRankMemory final : public RankMemory {
  public:
-  explicit DeviceRankMemory(std::uint64_t nbytes) : arena_(nbytes) {}
-  [[nodiscard]] std::span<std::byte> arena() const noexcept override { return arena_.bytes(); }
+  explicit DeviceRankMemory(std::uint64_t nbytes) : own_(nbytes), arena_(own_.bytes()) {}
+  explicit DeviceRankMemory(std::span<std::byte> memory) : arena_(memory) {}
+  [[nodiscard]] std::span<std::byte> arena() const noexcept override { return arena_; }
   void read(std::span<std::byte> to, std::uint64_t offset) const override {
-    cuda::copy_to_host(to, arena_.bytes().data() + offset);
+    cuda::copy_to_host(to, arena_.data() + offset);
   }
   void write(std::uint64_t offset, std::span<const std::byte> from) override {
-    cuda::copy_to_device(arena_.bytes().data() + offset, from);
+    cuda::copy_to_device(arena_.data() + offset, from);
   }
 
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
@@ -95,7 +96,8 @@ class DeviceRankMemory final : public RankMemory {
           std::as_bytes(std::span(rounded)));
   }
 
-  cuda::DeviceMemory arena_;
+  cuda::DeviceMemory own_;
+  std::span<std::byte> arena_;
   std::optional<Arena> image_;
 };
 
@@ -107,8 +109,10 @@ std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
   return std::make_unique<HostMemory>(memory);
 }
 
-std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes, std::uint32_t device) {
+std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes, std::uint32_t device,
+                                               std::span<std::byte> memory) {
   cuda::use_device(device);
+  if (!memory.empty()) return std::make_unique<DeviceRankMemory>(memory);
   try {
     return std::make_unique<DeviceRankMemory>(arena_nbytes);
   } catch (Error& error) {

@@ -38,9 +38,11 @@ class RankMemory {
 // Error (out_of_memory).
 [[nodiscard]] std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
                                                            std::span<std::byte> memory);
-// On a CUDA device, which becomes that of the calling thread. Throws Error.
+// On a CUDA device, which becomes that of the calling thread: in memory of its own, or in `memory`
+// of that device, zeroed, where that is not empty. Throws Error.
 [[nodiscard]] std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes,
-                                                             std::uint32_t device);
+                                                             std::uint32_t device,
+                                                             std::span<std::byte> memory);
 
 }  // namespace megascale::engine
 

@@ -120,6 +120,11 @@ Engine::Options RankEnds::engine_options() const {
 
 void run_ranks(const RankJob& job, const RankBody& body) {
   if (job.process != nullptr) return run_process_rank(job, body);
+  if (job.config->overlap.symmetric_memory) {
+    throw Error(ErrorCode::bad_usage,
+                "overlap.symmetric_memory is for ranks that are processes, with NCCL between them: "
+                "ranks that are threads copy from each other's memory anyway");
+  }
   if (job.on_ready) job.on_ready();
   ThreadRanks(job).run(body);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 
 namespace megascale::comm {
@@ -18,6 +19,24 @@ constexpr std::chrono::seconds kLongestEnd{10};
 constexpr std::chrono::milliseconds kLook{1};
 
 static_assert(sizeof(ncclUniqueId) == sizeof(NcclId));
+
+// Never closed: its threads may still run at the end of the process.
+void* library() {
+  static void* const opened = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (opened == nullptr) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("NCCL, which ranks on devices that are processes need: {}",
+                            ::dlerror()));  // NOLINT(concurrency-mt-unsafe): glibc's is
+  }
+  return opened;
+}
+template <class Function>
+Function find(const char* name) {
+  void* const found = ::dlsym(library(), name);
+  if (found == nullptr)
+    throw Error(ErrorCode::unsupported, fmt::format("libnccl.so.2 has no {}", name));
+  return reinterpret_cast<Function>(found);
+}
 
 // The library is looked for when a group is opened: who runs ranks as threads needs none.
 class Nccl {
@@ -49,24 +68,41 @@ class Nccl {
   decltype(&::ncclRecv) receive = find<decltype(&::ncclRecv)>("ncclRecv");
   decltype(&::ncclGroupStart) group_start = find<decltype(&::ncclGroupStart)>("ncclGroupStart");
   decltype(&::ncclGroupEnd) group_end = find<decltype(&::ncclGroupEnd)>("ncclGroupEnd");
+};
+
+// What transfers through windows need besides; asked for when they are switched on.
+class Windows {
+ public:
+  // Throws Error (unsupported).
+  static const Windows& get() {
+    static const Windows windows;
+    return windows;
+  }
+  decltype(&::ncclMemAlloc) allocate = find<decltype(&::ncclMemAlloc)>("ncclMemAlloc");
+  decltype(&::ncclMemFree) free = find<decltype(&::ncclMemFree)>("ncclMemFree");
+  decltype(&::ncclCommWindowRegister) add =
+      find<decltype(&::ncclCommWindowRegister)>("ncclCommWindowRegister");
+  decltype(&::ncclCommWindowDeregister) remove =
+      find<decltype(&::ncclCommWindowDeregister)>("ncclCommWindowDeregister");
 
  private:
-  // Never closed: its threads may still run at the end of the process.
-  static void* library() {
-    static void* const opened = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (opened == nullptr) {
+  // Asked first: before 2.27 the functions do not exist.
+  Windows() : Windows(require_version()) {}
+  explicit Windows(int) {}
+  static int require_version() {
+    // From here on kernels on windows look at what abort() sets; those of 2.27 to 2.29.3 wait for a
+    // lost peer for ever, and whoever waits for the device with them. That NCCL answers with no
+    // window where devices do not reach each other also begins before here (2.29).
+    constexpr int kOldest = NCCL_VERSION(2, 29, 7);
+    int found = 0;
+    (void)find<decltype(&::ncclGetVersion)>("ncclGetVersion")(&found);
+    if (found < kOldest) {
       throw Error(ErrorCode::unsupported,
-                  fmt::format("NCCL, which ranks on devices that are processes need: {}",
-                              ::dlerror()));  // NOLINT(concurrency-mt-unsafe): glibc's is
+                  fmt::format("symmetric memory needs NCCL 2.29.7 or newer, found {}.{}.{}: "
+                              "transfers of older ones do not end when a rank is lost",
+                              found / 10000, found / 100 % 100, found % 100));
     }
-    return opened;
-  }
-  template <class Function>
-  static Function find(const char* name) {
-    void* const found = ::dlsym(library(), name);
-    if (found == nullptr)
-      throw Error(ErrorCode::unsupported, fmt::format("libnccl.so.2 has no {}", name));
-    return reinterpret_cast<Function>(found);
+    return found;
   }
 };
 
@@ -106,6 +142,8 @@ class Channel final : public NcclChannel {
   ~Channel() override {
     if (comm_ == nullptr) return;
     if (state() == State::ready) {
+      // Later NCCL would keep the memory.
+      if (window_ != nullptr) (void)Windows::get().remove(comm_, window_);
       take(nccl_.finalize(comm_));
       const auto end = std::chrono::steady_clock::now() + kLongestEnd;
       while (state() == State::in_progress && std::chrono::steady_clock::now() < end)
@@ -134,6 +172,11 @@ class Channel final : public NcclChannel {
     take(nccl_.broadcast(bytes.data(), bytes.data(), bytes.size(), ncclUint8,
                          static_cast<int>(root), comm_, stream_));
   }
+  void register_window(std::span<std::byte> memory) override {
+    waits_for_window_ = true;
+    take(
+        Windows::get().add(comm_, memory.data(), memory.size(), &window_, NCCL_WIN_COLL_SYMMETRIC));
+  }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
     take(nccl_.group_start());
     for (const Outgoing& part : sends) {
@@ -152,7 +195,7 @@ class Channel final : public NcclChannel {
     if (error_) return State::failed;
     ncclResult_t found = ncclSuccess;
     const ncclResult_t asked = nccl_.async_error(comm_, &found);
-    if (asked == ncclSuccess && found == ncclSuccess) return State::ready;
+    if (asked == ncclSuccess && found == ncclSuccess) return settle();
     if (asked == ncclSuccess && found == ncclInProgress) return State::in_progress;
     take(asked == ncclSuccess ? found : asked);
     return State::failed;
@@ -166,6 +209,18 @@ class Channel final : public NcclChannel {
   }
 
  private:
+  // Nothing is under way: NCCL says that there is no window by giving none, as success.
+  State settle() noexcept {
+    if (waits_for_window_ && window_ == nullptr) {
+      error_ = Error(ErrorCode::unsupported,
+                     "NCCL made no window of the arena (overlap.symmetric_memory): the devices of "
+                     "this group do not all reach each other's memory, or NCCL_WIN_ENABLE or "
+                     "NCCL_CUMEM_ENABLE forbids it");
+      return State::failed;
+    }
+    waits_for_window_ = false;
+    return State::ready;
+  }
   // The first error stays.
   void take(ncclResult_t result) {
     if (result != ncclSuccess && result != ncclInProgress && !error_)
@@ -176,7 +231,38 @@ class Channel final : public NcclChannel {
   CUstream_st* stream_;
   cuda::DeviceMemory flag_;  // what meet() adds up; nobody looks at it
   ncclComm_t comm_ = nullptr;
+  ncclWindow_t window_ = nullptr;
+  bool waits_for_window_ = false;
   std::optional<Error> error_;
+};
+
+class Memory final : public NcclMemory {
+ public:
+  // Delegates, so that memory which cannot be cleared is given back.
+  explicit Memory(std::uint64_t nbytes) : Memory() {
+    void* address = nullptr;
+    if (const ncclResult_t result = windows_.allocate(&address, nbytes); result != ncclSuccess) {
+      const cuda::MemoryUse use = cuda::memory_use();
+      constexpr double kGiB = 1U << 30U;
+      throw Error(use.free_nbytes < nbytes ? ErrorCode::out_of_memory : ErrorCode::failed,
+                  fmt::format("NCCL gives no {:.2f} GiB of the device's memory, of which {:.2f} "
+                              "GiB are free: {}",
+                              static_cast<double>(nbytes) / kGiB,
+                              static_cast<double>(use.free_nbytes) / kGiB,
+                              failure(result, nullptr).message()));
+    }
+    bytes_ = {static_cast<std::byte*>(address), nbytes};
+    cuda::fill_zero(bytes_);
+  }
+  ~Memory() override {
+    if (!bytes_.empty()) (void)windows_.free(bytes_.data());
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept override { return bytes_; }
+
+ private:
+  Memory() = default;
+  const Windows& windows_ = Windows::get();
+  std::span<std::byte> bytes_;
 };
 
 }  // namespace
@@ -193,6 +279,10 @@ NcclId make_nccl_id() {
 std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId& id, std::uint32_t size,
                                                std::uint32_t my_index, CUstream_st* stream) {
   return std::make_unique<Channel>(id, size, my_index, stream);
+}
+
+std::unique_ptr<NcclMemory> allocate_nccl_memory(std::uint64_t nbytes) {
+  return std::make_unique<Memory>(nbytes);
 }
 
 }  // namespace megascale::comm

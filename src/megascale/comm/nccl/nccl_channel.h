@@ -55,6 +55,12 @@ class NcclChannel {
                               DType dtype) = 0;
   virtual void all_reduce(std::span<std::byte> values, DType dtype) = 0;
   virtual void broadcast(std::span<std::byte> bytes, std::uint32_t root) = 0;
+  // Before the first transfer, by all members: what they call with lies in `memory` from now on,
+  // which comes from allocate_nccl_memory() and is as large on all of them; where a transfer of all
+  // members is given an address, the others are given the same offset, or their part in place. Done
+  // when state() is ready again; failed (unsupported) where the devices do not reach each other's
+  // memory.
+  virtual void register_window(std::span<std::byte> memory) = 0;
   // All of them at once; pairs of members match by their order.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
   // The stream goes on once the streams of all members have come as far.
@@ -68,6 +74,17 @@ class NcclChannel {
   virtual void abort() noexcept = 0;
 };
 
+// Zeroed memory of a device, which groups can take as a window. Given back with this object, after
+// the channels that have it.
+class NcclMemory {
+ public:
+  NcclMemory() = default;
+  NcclMemory(const NcclMemory&) = delete;
+  NcclMemory& operator=(const NcclMemory&) = delete;
+  virtual ~NcclMemory() = default;
+  [[nodiscard]] virtual std::span<std::byte> bytes() const noexcept = 0;
+};
+
 // Throws Error: unsupported in a build without NCCL, failed.
 [[nodiscard]] NcclId make_nccl_id();
 // Of the calling thread's device, which no other member may use: NCCL refuses that. The group is
@@ -76,12 +93,17 @@ class NcclChannel {
                                                              std::uint32_t my_index,
                                                              CUstream_st* stream);
 
-// The two, for whom tests give a stand-in.
+// On the calling thread's device. Throws Error: unsupported where NCCL's transfers through windows
+// would not end when they are aborted (before 2.29.7), out_of_memory.
+[[nodiscard]] std::unique_ptr<NcclMemory> allocate_nccl_memory(std::uint64_t nbytes);
+
+// The three, for whom tests give a stand-in.
 struct NcclLibrary {
   std::function<NcclId()> make_id = make_nccl_id;
   std::function<std::unique_ptr<NcclChannel>(const NcclId&, std::uint32_t size,
                                              std::uint32_t my_index, CUstream_st*)>
       open = open_nccl_channel;
+  std::function<std::unique_ptr<NcclMemory>(std::uint64_t nbytes)> allocate = allocate_nccl_memory;
 };
 
 }  // namespace megascale::comm

@@ -6,8 +6,13 @@
 namespace megascale::comm {
 
 NcclCommunicator::NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size,
-                                   std::uint32_t my_index, Wakeup& wakeup)
-    : channel_(std::move(channel)), size_(size), my_index_(my_index), wakeup_(&wakeup) {}
+                                   std::uint32_t my_index, Wakeup& wakeup,
+                                   std::span<std::byte> window)
+    : channel_(std::move(channel)),
+      size_(size),
+      my_index_(my_index),
+      wakeup_(&wakeup),
+      window_(window) {}
 
 void NcclCommunicator::start(const Transfer& transfer) noexcept {
   const std::lock_guard lock(mutex_);
@@ -17,6 +22,10 @@ void NcclCommunicator::start(const Transfer& transfer) noexcept {
 Progress NcclCommunicator::poll() noexcept {
   const std::lock_guard lock(mutex_);
   NcclChannel::State state = look();
+  if (state == NcclChannel::State::ready && next_ && !window_.empty()) {
+    channel_->register_window(std::exchange(window_, {}));
+    state = look();
+  }
   // The group may still be forming.
   if (state == NcclChannel::State::ready && next_) {
     hand_over(*std::exchange(next_, std::nullopt));

@@ -22,8 +22,10 @@ namespace megascale::comm {
 class NcclCommunicator final : public Communicator {
  public:
   // `wakeup`: of who polls; nobody says when NCCL has gone on, so it is to look again soon.
+  // `window`: the memory in which all transfers lie, where NCCL shall know it
+  // (NcclChannel::register_window), on all members alike; it is made known with the first transfer.
   NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size, std::uint32_t my_index,
-                   Wakeup& wakeup);
+                   Wakeup& wakeup, std::span<std::byte> window = {});
 
   [[nodiscard]] std::uint32_t size() const noexcept override { return size_; }
   [[nodiscard]] std::uint32_t my_index() const noexcept override { return my_index_; }
@@ -46,6 +48,7 @@ class NcclCommunicator final : public Communicator {
   std::unique_ptr<NcclChannel> channel_;
   std::uint32_t size_, my_index_;
   Wakeup* wakeup_;
+  std::span<std::byte> window_;   // to be registered; empty: none, or done
   std::optional<Transfer> next_;  // started, and not yet given to the channel
   std::optional<Error> error_;
 };

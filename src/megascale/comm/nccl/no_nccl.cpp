@@ -19,4 +19,6 @@ std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId&, std::uint32_t, std
   throw unsupported();
 }
 
+std::unique_ptr<NcclMemory> allocate_nccl_memory(std::uint64_t) { throw unsupported(); }
+
 }  // namespace megascale::comm

@@ -66,7 +66,9 @@ std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
 
 ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     : rank_(launch.environment.rank),
+      on_device_(options.on_device),
       nccl_(options.nccl),
+      window_(options.window_nbytes > 0 ? nccl_.allocate(options.window_nbytes) : nullptr),
       worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
       control_worker_(control_wakeup_, ucx_options(launch, 0)) {
   const auto control = control_options(launch, options.timeout);
@@ -91,6 +93,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     for (const Group& group : options.groups) {
       if (options.on_device) (void)nccl_id(group);
     }
+    if (window_) choose_windows(options.groups, *met);
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
   control_ = std::make_unique<UcxControl>(
@@ -146,6 +149,28 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   return read;
 }
 
+void ProcessRank::choose_windows(const std::vector<Group>& groups, const Launch& launch) {
+  const std::string& here = launch.find(rank_)->host.host_id;
+  for (const Group& group : groups) {
+    const bool on_one_host = std::ranges::all_of(group.members, [&](std::uint32_t member) {
+      return launch.find(member)->host.host_id == here;
+    });
+    if (group.equal_offsets && on_one_host && group.members.size() > 1)
+      has_window_.insert(group.key);
+  }
+  if (!has_window_.empty()) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("overlap.symmetric_memory: rank {} is in no group of ranks of one host "
+                          "that use equal offsets of their arenas; expected ranks of one pipeline "
+                          "stage on its host, with transfers between them",
+                          rank_));
+}
+
+std::span<std::byte> ProcessRank::memory() const noexcept {
+  if (!on_device_) return worker_.memory();
+  return window_ ? window_->bytes() : std::span<std::byte>();
+}
+
 void ProcessRank::share_host_memory(const HostMemory::Request& request, const Launch& launch,
                                     SharedFile own) {
   std::vector<HostMemory::Member> members;
@@ -169,8 +194,9 @@ Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint
   if (!group && stream != nullptr) {
     const auto size = static_cast<std::uint32_t>(members.size());
     const NcclId& id = nccl_id({key, {members.begin(), members.end()}});
-    group = std::make_unique<NcclCommunicator>(nccl_.open(id, size, my_index, stream), size,
-                                               my_index, wakeup_);
+    group = std::make_unique<NcclCommunicator>(
+        nccl_.open(id, size, my_index, stream), size, my_index, wakeup_,
+        has_window_.contains(key) ? window_->bytes() : std::span<std::byte>());
   }
   if (!group) {
     std::vector<std::vector<std::byte>> addresses;

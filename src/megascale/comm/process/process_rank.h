@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ class ProcessRank {
   struct Group {
     std::string key;
     std::vector<std::uint32_t> members;
+    // On devices: all members pass equal offsets of their arenas to its transfers
+    // (NcclChannel::register_window), so it may have windows.
+    bool equal_offsets = false;
   };
   struct Options {
     LaunchDigest digest;              // what all ranks must agree on
@@ -52,6 +56,9 @@ class ProcessRank {
     // when they meet.
     bool on_device = false;
     NcclLibrary nccl;
+    // On devices, above zero: memory() is of that size, and a window of all groups with equal
+    // offsets whose members are on one host; without such a group that is an error.
+    std::uint64_t window_nbytes = 0;
     // What ranks of this host have in common; none: nothing.
     HostMemory::Request host_memory;
     // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
@@ -70,8 +77,9 @@ class ProcessRank {
   // open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream);
-  // The place for the rank's arena: peers on this host read it directly.
-  [[nodiscard]] std::span<std::byte> memory() const noexcept { return worker_.memory(); }
+  // The place for the rank's arena, which peers on this host reach directly: of the host; on
+  // devices that of the windows, empty without.
+  [[nodiscard]] std::span<std::byte> memory() const noexcept;
   // What Options::host_memory asked for; null where no other of its ranks is on this host.
   [[nodiscard]] HostMemory* host_memory() noexcept {
     return host_memory_ ? &*host_memory_ : nullptr;
@@ -100,10 +108,15 @@ class ProcessRank {
 
   // Throws Error (corrupt_data).
   [[nodiscard]] static Endpoint read_endpoint(const RankRecord& record);
+  // Throws Error (unsupported) where none may have one.
+  void choose_windows(const std::vector<Group>& groups, const Launch& launch);
   void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
 
   std::uint32_t rank_;
+  bool on_device_;
   NcclLibrary nccl_;
+  std::unique_ptr<NcclMemory> window_;
+  std::set<std::string> has_window_;  // groups, by key
   Wakeup wakeup_, control_wakeup_;
   UcxWorker worker_, control_worker_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself

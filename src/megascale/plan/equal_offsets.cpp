@@ -1,0 +1,63 @@
+#include "megascale/plan/equal_offsets.h"
+
+#include <set>
+
+namespace megascale::plan {
+namespace {
+
+// One transfer, as all members see it.
+class Offsets {
+ public:
+  Offsets(const StepPlan& plan, const Task& task, std::span<const Coordinates> members)
+      : plan_(plan), task_(task), members_(members) {
+    for (const Operand& operand : plan.op(task).operands) {
+      if (operand.buffer == kNoBuffer) continue;
+      (operand.access == graph::Access::read ? send_ : receive_) = &operand;
+    }
+  }
+  [[nodiscard]] bool are_equal() const {
+    const std::string_view kind = plan_.op(task_).def->name;
+    if (kind == "all_gather") return are_equal(*receive_) && are_parts(*send_, *receive_);
+    if (kind == "reduce_scatter") return are_equal(*send_) && are_parts(*receive_, *send_);
+    if (kind == "all_reduce" || kind == "broadcast") return are_equal(*receive_);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t of(const Operand& operand, std::size_t member) const {
+    return plan_.range(task_, operand, members_[member]).begin;
+  }
+  [[nodiscard]] bool are_equal(const Operand& operand) const {
+    if (plan_.buffer(operand.buffer).category == Category::staging) return false;
+    for (std::size_t m = 1; m < members_.size(); ++m) {
+      if (of(operand, m) != of(operand, 0)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool are_parts(const Operand& part, const Operand& whole) const {
+    if (are_equal(part)) return true;
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (of(part, m) != of(whole, m) + m * part.nbytes) return false;
+    }
+    return true;
+  }
+
+  const StepPlan& plan_;
+  const Task& task_;
+  std::span<const Coordinates> members_;
+  const Operand *send_ = nullptr, *receive_ = nullptr;
+};
+
+}  // namespace
+
+bool has_equal_offsets(const StepPlan& plan, CommunicatorId communicator,
+                       std::span<const Coordinates> members) {
+  std::set<OpIndex> seen;  // micro-batches move all members' operands alike
+  for (const Task& task : plan.tasks()) {
+    if (plan.op(task).communicator != communicator || !seen.insert(task.op).second) continue;
+    if (!Offsets(plan, task, members).are_equal()) return false;
+  }
+  return true;
+}
+
+}  // namespace megascale::plan
