@@ -452,6 +452,11 @@ std::vector<OpCase> optimizer_cases() {
     cases.push_back(std::move(op));
   };
   add({"gradient_blocks", &graph::gradient_blocks_op(), {flat(1), {{Dim(4)}, DType::float64}}});
+  for (const std::int64_t count : {4096 + 7, 5}) {
+    add({"gradient_blocks",
+         &graph::gradient_blocks_op(),
+         {input32({count}), {{Dim((count + 4095) / 4096)}, DType::float64}}});
+  }
   add({"add_main_gradient", &graph::add_main_gradient_op(), {flat(1), flat(1)}});
   add({"parameter_norms",
        &graph::parameter_norms_op(),

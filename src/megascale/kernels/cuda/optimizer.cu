@@ -7,15 +7,32 @@ namespace {
 constexpr unsigned kBlock = 256;
 constexpr std::size_t kGroups = kFlatBlock / 4;  // of four elements, in a block
 
-// Sum of squares of `count` floats, on every thread; squares of floats are exact in double.
+using Four = Pack<float, 4>;
+using FourBf16 = Pack<Bf16, 4>;
+
+// Sum of squares of a block's first `count` floats, on every thread, which has read all of its own
+// before it uses the first one. Squares of floats are exact in double.
 __device__ double square_sum(const float* x, std::size_t count) {
+  constexpr int kOwn = kGroups / kBlock;
+  Four own[kOwn] = {};
+#pragma unroll
+  for (int j = 0; j < kOwn; ++j) {
+    const std::size_t group = threadIdx.x + j * kBlock, begin = group * 4;
+    if (begin + 4 <= count) {
+      own[j] = reinterpret_cast<const Four*>(x)[group];
+    } else {
+      for (int k = 0; k < 4; ++k) own[j].at[k] = begin + k < count ? x[begin + k] : 0.0F;
+    }
+  }
   double sum = 0;
-  for (std::size_t i = threadIdx.x; i < count; i += blockDim.x)
-    sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  for (const Four& four : own) {
+    for (const float value : four.at)
+      sum += static_cast<double>(value) * static_cast<double>(value);
+  }
   return block_sum(sum);
 }
 
-__global__ void block_square_sums_kernel(BlockSquareSums a) {
+__global__ void __launch_bounds__(kBlock) block_square_sums_kernel(BlockSquareSums a) {
   const std::size_t begin = blockIdx.x * kFlatBlock;
   const std::size_t count = a.count - begin < kFlatBlock ? a.count - begin : kFlatBlock;
   const double sum = square_sum(a.x + begin, count);
@@ -103,9 +120,6 @@ __device__ float adam_step(const AdamFactors& f, float gradient, float& m, float
   return m * f.mhat / fmaf(sqrtf(v), f.root_vhat, f.eps);
 }
 
-using Four = Pack<float, 4>;
-using FourBf16 = Pack<Bf16, 4>;
-
 // Block b of the grid takes block b of the shard, in groups of four: a group at the tensor's end is
 // read and written whole, its padding as it was.
 __global__ void adamw_kernel(FlatUpdate a) {
@@ -156,7 +170,7 @@ __global__ void lamb_direction_kernel(FlatUpdate a, double* parameter_squares,
     a.second_moment[begin + i] = v;
     a.gradients[begin + i] = fmaf(decay, a.parameters[begin + i], step);
   }
-  // A thread sums what it wrote itself.
+  // Behind the barriers of the first sum everybody has written the directions, which others read.
   const double parameters = square_sum(a.parameters + begin, block.count);
   const double directions = square_sum(a.gradients + begin, block.count);
   if (threadIdx.x != 0) return;

@@ -9,7 +9,8 @@
 struct CUstream_st;
 
 // The end of a step over flat buffers: norms, the decision to update, AdamW and LAMB; formulas and
-// error bounds as in kernels/cpu/optimizer.h and block_norm.h. All pointers are device memory;
+// error bounds as in kernels/cpu/optimizer.h and block_norm.h. All pointers are device memory,
+// flat buffers aligned to 16 bytes;
 // failures: see activation.h. Sums have one order. What a step decides (UpdateScalars) is read on
 // the device: nothing here waits for the host.
 namespace megascale::kernels::cuda {
@@ -25,7 +26,8 @@ struct FlatBlock {
   std::uint32_t decay = 0;
 };
 
-// sums[b] = sum of squares of block b of x (count), float64.
+// sums[b] = sum of squares of block b of x (count), float64.  Bits  one order within a block,
+// whatever else there is: the same for every number of ranks.  Cost  reads x once.
 struct BlockSquareSums {
   std::size_t count = 0;
   const float* x = nullptr;
