@@ -2,10 +2,13 @@
 #define MEGASCALE_TESTS_COMM_FAKE_NCCL_H_
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "megascale/comm/nccl/nccl_channel.h"
@@ -60,6 +63,9 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     const std::lock_guard lock(mutex_);
     broken_ = true;
   }
+  // As where an abort gives memory back, for which the device has to be through with the other's
+  // transfers: one of this group ends once one of the other's has begun.
+  void let_aborts_wait_for(std::shared_ptr<FakeNccl> other) { other_ = std::move(other); }
   // As where devices do not reach each other.
   void refuse_windows() {
     const std::lock_guard lock(mutex_);
@@ -137,6 +143,9 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       return {ErrorCode::failed, "NCCL: unhandled"};
     }
     void abort() noexcept override {
+      ++group_->aborts_begun_;
+      while (group_->other_ && group_->other_->aborts_begun_ == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       const std::lock_guard lock(group_->mutex_);
       ++group_->aborted_;
       give_window_back();
@@ -282,6 +291,8 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     }
   }
 
+  std::shared_ptr<FakeNccl> other_;
+  std::atomic<int> aborts_begun_{0};
   std::mutex mutex_;
   std::vector<std::unique_ptr<Call>> calls_;
   std::size_t open_ = 0;

@@ -40,7 +40,8 @@ TEST_F(NcclTest, ATransferIsHandedOverOnceTheGroupIsFormed) {
 }
 
 TEST_F(NcclTest, WhatGoesWrongBehindATransferIsFoundAndEndsTheGroup) {
-  const auto first = open(0), second = open(1);
+  auto first = open(0);
+  const auto second = open(1);
   first->start(reduce(a_));
   second->start(reduce(b_));
   (void)first->poll();
@@ -50,17 +51,17 @@ TEST_F(NcclTest, WhatGoesWrongBehindATransferIsFoundAndEndsTheGroup) {
   const auto lost = first->lost();
   ASSERT_TRUE(lost);
   EXPECT_EQ(lost->message(), "NCCL: unhandled");
-  EXPECT_EQ(group_->aborted(), 1) << "once: NCCL's communicator is gone then";
   EXPECT_TRUE(first->lost());
   first->abort(Error(ErrorCode::peer_lost, "too late"));
-  EXPECT_EQ(group_->aborted(), 1);
   first->start(reduce(a_));
   EXPECT_EQ(first->poll(), Progress::failed);
   EXPECT_EQ(first->error().message(), "NCCL: unhandled");
+  first.reset();
+  EXPECT_EQ(group_->aborted(), 1) << "once: NCCL's communicator is gone then";
 }
 
 TEST_F(NcclTest, AnAbortedEndFailsWithItsErrorAndWakesWhoWaits) {
-  const auto first = open(0);
+  auto first = open(0);
   first->start(reduce(a_));
   EXPECT_EQ(first->poll(), Progress::waiting);
   const std::uint32_t epoch = wakeup_.epoch();
@@ -69,7 +70,33 @@ TEST_F(NcclTest, AnAbortedEndFailsWithItsErrorAndWakesWhoWaits) {
   EXPECT_EQ(first->poll(), Progress::failed);
   EXPECT_EQ(first->error().code(), ErrorCode::peer_lost);
   EXPECT_EQ(first->lost()->message(), "rank 1 lost its disk");
+  first.reset();
   EXPECT_EQ(group_->aborted(), 1);
+}
+
+// Goal: groups whose aborts wait for each other's device work all end.  Method: a rank finds a loss
+// in one of two groups and aborts both, as an executor does.
+TEST_F(NcclTest, AbortsOfSeveralGroupsDoNotWaitForEachOther) {
+  const testing::Watchdog watchdog("aborts of two groups");
+  for (const bool finds_a_loss : {true, false}) {
+    group_ = std::make_shared<FakeNccl>(2);
+    const auto other = std::make_shared<FakeNccl>(2);
+    group_->let_aborts_wait_for(other);
+    auto first = open(0);
+    auto second = std::make_unique<NcclCommunicator>(other->open(0), 2, 0, wakeup_);
+    if (finds_a_loss) {
+      group_->break_network();
+      first->start(reduce(a_));
+      EXPECT_EQ(first->poll(), Progress::failed);
+    }
+    first->abort(Error(ErrorCode::failed, "stop"));
+    second->abort(Error(ErrorCode::failed, "stop"));
+    EXPECT_EQ(first->poll(), Progress::failed);
+    first.reset();
+    second.reset();
+    EXPECT_EQ(group_->aborted(), 1);
+    EXPECT_EQ(other->aborted(), 1);
+  }
 }
 
 class NcclWindowTest : public NcclTest {
@@ -134,7 +161,9 @@ TEST_F(NcclWindowTest, WindowsEndWithTheirGroup) {
   ends_[0].reset();
   EXPECT_EQ(group_->windows(), 1);
   ends_[1]->abort(Error(ErrorCode::failed, "stop"));
+  ends_[1].reset();
   EXPECT_EQ(group_->windows(), 0);
+  EXPECT_EQ(group_->aborted(), 1);
 }
 
 TEST_F(NcclWindowTest, WhereThereIsNoWindowTheTransferFailsByThat) {
@@ -142,6 +171,7 @@ TEST_F(NcclWindowTest, WhereThereIsNoWindowTheTransferFailsByThat) {
   ends_[0]->start({.kind = TransferKind::all_reduce, .receive = part(0, 0, 4)});
   EXPECT_EQ(ends_[0]->poll(), Progress::failed);
   EXPECT_EQ(ends_[0]->error().code(), ErrorCode::unsupported);
+  ends_[0].reset();
   EXPECT_EQ(group_->windows(), 0);
 }
 

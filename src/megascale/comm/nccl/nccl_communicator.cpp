@@ -1,9 +1,18 @@
 #include "megascale/comm/nccl/nccl_communicator.h"
 
+#include <chrono>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace megascale::comm {
+namespace {
+
+// An abort that hangs in NCCL must not keep the error of the run back.
+constexpr std::chrono::seconds kLongestAbort{10};
+
+}  // namespace
 
 NcclCommunicator::NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size,
                                    std::uint32_t my_index, Wakeup& wakeup,
@@ -13,6 +22,10 @@ NcclCommunicator::NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::ui
       my_index_(my_index),
       wakeup_(&wakeup),
       window_(window) {}
+
+NcclCommunicator::~NcclCommunicator() {
+  if (aborted_.valid()) (void)aborted_.wait_for(kLongestAbort);
+}
 
 void NcclCommunicator::start(const Transfer& transfer) noexcept {
   const std::lock_guard lock(mutex_);
@@ -53,7 +66,17 @@ NcclChannel::State NcclCommunicator::look() noexcept {
 void NcclCommunicator::fail(const Error& error) noexcept {
   if (error_) return;
   error_ = error;
-  channel_->abort();
+  std::packaged_task<void()> abort([channel = channel_]() mutable {
+    channel->abort();
+    channel.reset();
+  });
+  aborted_ = abort.get_future();
+  try {
+    std::thread(std::move(abort)).detach();
+  } catch (const std::system_error&) {
+    channel_->abort();  // no thread is to be had
+    aborted_ = {};
+  }
 }
 
 void NcclCommunicator::abort(const Error& error) noexcept {

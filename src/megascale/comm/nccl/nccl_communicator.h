@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_COMM_NCCL_NCCL_COMMUNICATOR_H_
 #define MEGASCALE_COMM_NCCL_NCCL_COMMUNICATOR_H_
 
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,10 @@ namespace megascale::comm {
 // Unlike the other back ends: sums add in NCCL's order, which changes last bits against ranks that
 // are threads; and abort() is for this end alone: peers find out by lost(), where the network tells
 // them, or by their time-out.
+//
+// NCCL's own abort runs on a thread of its own: it gives memory back, for which CUDA may wait until
+// the device is idle, and so for a transfer of another group that only that group's abort ends.
+// `failed` therefore does not say that the device is through: who aborts the groups waits for it.
 class NcclCommunicator final : public Communicator {
  public:
   // `wakeup`: of who polls; nobody says when NCCL has gone on, so it is to look again soon.
@@ -26,6 +31,8 @@ class NcclCommunicator final : public Communicator {
   // (NcclChannel::register_window), on all members alike; it is made known with the first transfer.
   NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size, std::uint32_t my_index,
                    Wakeup& wakeup, std::span<std::byte> window = {});
+  // Waits for an abort, some seconds at most.
+  ~NcclCommunicator() override;
 
   [[nodiscard]] std::uint32_t size() const noexcept override { return size_; }
   [[nodiscard]] std::uint32_t my_index() const noexcept override { return my_index_; }
@@ -44,13 +51,14 @@ class NcclCommunicator final : public Communicator {
   NcclChannel::State look() noexcept;
   void fail(const Error& error) noexcept;
 
-  mutable std::mutex mutex_;  // abort() comes from any thread
-  std::unique_ptr<NcclChannel> channel_;
+  mutable std::mutex mutex_;              // abort() comes from any thread
+  std::shared_ptr<NcclChannel> channel_;  // also of the abort, while it runs
   std::uint32_t size_, my_index_;
   Wakeup* wakeup_;
   std::span<std::byte> window_;   // to be registered; empty: none, or done
   std::optional<Transfer> next_;  // started, and not yet given to the channel
   std::optional<Error> error_;
+  std::future<void> aborted_;
 };
 
 }  // namespace megascale::comm
