@@ -228,8 +228,8 @@ std::vector<OpCase> elementwise_cases() {
 
 std::vector<OpCase> embedding_cases() {
   std::vector<OpCase> cases;
-  constexpr std::int64_t kTokens = 600, kVocabulary = 70, kPositions = 40;
-  for (const std::int64_t c : {24, 300}) {
+  constexpr std::int64_t kVocabulary = 70, kPositions = 40;
+  for (const auto [tokens, c] : {std::array<std::int64_t, 2>{600, 24}, {600, 300}, {9, 24}}) {
     for (const std::uint32_t place : {0U, 1U}) {
       graph::AxisSizes axes;
       axes[graph::Axis::tensor] = 2;
@@ -238,8 +238,8 @@ std::vector<OpCase> embedding_cases() {
       OpCase forward{
           "embedding",
           &graph::embedding_op(),
-          {input({kVocabulary, c}), input({kPositions, c}), numbers(kTokens, 2 * kVocabulary),
-           numbers(kTokens, kPositions), output({kTokens, c})}};
+          {input({kVocabulary, c}), input({kPositions, c}), numbers(tokens, 2 * kVocabulary),
+           numbers(tokens, kPositions), output({tokens, c})}};
       forward.axes = axes;
       forward.coordinates = at;
       cases.push_back(forward);
@@ -249,8 +249,8 @@ std::vector<OpCase> embedding_cases() {
         };
         OpCase gradient{"embedding_gradient",
                         &graph::embedding_gradient_op(),
-                        {input({kTokens, c}), numbers(kTokens, 2 * kVocabulary),
-                         numbers(kTokens, kPositions), sum(kVocabulary), sum(kPositions)}};
+                        {input({tokens, c}), numbers(tokens, 2 * kVocabulary),
+                         numbers(tokens, kPositions), sum(kVocabulary), sum(kPositions)}};
         gradient.axes = axes;
         gradient.coordinates = at;
         gradient.first = first;
@@ -575,6 +575,22 @@ TEST_P(DeviceKernels, RepeatTheirBits) {
                 0)
           << op.name << " operand " << i;
     }
+  }
+}
+
+// Added to nothing, -0 would become 0.
+TEST_P(DeviceKernels, EmbeddingGradientLeavesOtherRowsAlone) {
+  constexpr std::int64_t kRows = 100, kChannels = 24;
+  OperandOf table = input32({kRows, kChannels}), tokens{{Dim(2)}, DType::int32, {33, 33}};
+  std::fill(table.values.begin(), table.values.end(), -0.0);
+  OpCase gradient{"embedding_gradient",
+                  &graph::embedding_gradient_op(),
+                  {input({2, kChannels}), tokens, absent(), table, absent()}};
+  gradient.first = false;
+  const auto sums = run_on_device(gradient, GetParam()).operands[3];
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const bool token = i / kChannels == 33;
+    ASSERT_TRUE(token ? sums[i] != 0 : sums[i] == 0 && std::signbit(sums[i])) << "element " << i;
   }
 }
 

@@ -31,6 +31,7 @@ __global__ void embedding_kernel(Embedding a, std::size_t width) {
 
 constexpr unsigned kRows = 32, kColumns = 256;  // of the table, per block; one thread per column
 constexpr unsigned kTile = 256;                 // indices looked at in one go, one per thread
+constexpr unsigned kBatch = 8;                  // rows of dy that are read before one is added
 
 // A block owns kRows x kColumns sums, in shared memory, and goes over all tokens in order. Each
 // thread alone touches its column, so sums need no barrier.
@@ -46,6 +47,8 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
   const bool counts = column < a.channels;
   const T* dy = static_cast<const T*>(a.dy);
   for (unsigned r = 0; r < kRows; ++r) sums[r * kColumns + me] = 0;
+  static_assert(kRows <= 32);
+  unsigned touched = 0;  // bit r: a token has row r
   for (std::size_t tile = 0; tile < a.tokens; tile += kTile) {
     // The tokens of this tile that lie in the block's rows, in order.
     const std::size_t n = tile + me;
@@ -67,10 +70,21 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
     }
     __syncthreads();
     if (counts) {
-      for (unsigned f = 0; f < all; ++f) {
-        const std::size_t token = tile + static_cast<std::size_t>(found_token[f]);
-        sums[static_cast<unsigned>(found_row[f]) * kColumns + me] +=
-            to_float(dy[token * a.channels + column]);
+      for (unsigned begin = 0; begin < all; begin += kBatch) {
+        float values[kBatch];
+#pragma unroll
+        for (unsigned f = 0; f < kBatch; ++f) {
+          if (begin + f >= all) break;
+          const std::size_t token = tile + static_cast<std::size_t>(found_token[begin + f]);
+          values[f] = to_float(dy[token * a.channels + column]);
+        }
+#pragma unroll
+        for (unsigned f = 0; f < kBatch; ++f) {
+          if (begin + f >= all) break;
+          const auto found = static_cast<unsigned>(found_row[begin + f]);
+          sums[found * kColumns + me] += values[f];
+          touched |= 1U << found;
+        }
       }
     }
     __syncthreads();  // before the lists are written again
@@ -79,6 +93,7 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
   for (unsigned r = 0; r < kRows; ++r) {
     const std::size_t v = static_cast<std::size_t>(first_row) + r;
     if (v >= a.vocab_count) break;
+    if (a.accumulate && (touched >> r & 1U) == 0) continue;
     float* place = a.table_gradient + v * a.channels + column;
     *place = a.accumulate ? *place + sums[r * kColumns + me] : sums[r * kColumns + me];
   }

@@ -28,8 +28,8 @@ void embedding_forward(const Embedding& args, CUstream_st* stream) noexcept;
 
 // table_gradient[v] = (accumulate ? table_gradient[v] : 0) + sum of dy[n] over the tokens n of row
 // v, in order of n: no atomic additions, so bits do not depend on the timing. table_gradient is
-// float32 (V, C); every row is written. Cost  reads the indices once for every 32 rows x 256
-// columns of the table, dy once; writes the table.
+// float32 (V, C); every row is written, with accumulate only those that a token has. Cost  reads
+// the indices once for every 32 rows x 256 columns of the table, dy once; writes those rows.
 struct EmbeddingGradient {
   std::size_t tokens = 0, channels = 0;
   DType dtype = DType::float32;  // of dy
