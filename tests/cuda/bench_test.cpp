@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> kSmallRoofs{"--gemm-sizes", "16,24", "--copy", "64k"};
+const std::vector<std::string> kSmallRoofs{"--gemm-sizes", "16,32", "--copy", "64k"};
 
 std::vector<std::string> bench(const Workspace& space, const std::string& command,
                                std::vector<std::string> more,
@@ -31,7 +31,7 @@ Finished run(const std::vector<std::string>& arguments) {
 
 void expect_roofs(const json& roofs) {
   EXPECT_GT(roofs.at("gemm_flops"), 0.0);
-  EXPECT_TRUE(roofs.at("gemm_size") == 16 || roofs.at("gemm_size") == 24) << roofs;
+  EXPECT_TRUE(roofs.at("gemm_size") == 16 || roofs.at("gemm_size") == 32) << roofs;
   EXPECT_GT(roofs.at("copy_bytes_per_second"), 0.0);
   EXPECT_EQ(roofs.at("copied_bytes"), 65536);
 }
@@ -155,6 +155,29 @@ TEST(DeviceBench, OfRanksThatShareTheDevice) {
   const json times = finished.json().at("device_times");
   EXPECT_GT(times.at("classes").at("gemm").at("alone_seconds"), 0.0);
   EXPECT_EQ(times.at("roofs").at("gemm_dtype"), "bfloat16");
+}
+
+// Products of 8-bit operands have a roof of their own; those of the head have not.
+TEST(DeviceBench, EightBitProductsBesideTheirOwnRoof) {
+  const Workspace space;
+  const Finished finished = megascale(bench(
+      space, "bench gemm", {}, {"train.device=cuda", "model.dtype=bfloat16", "model.fp8=hybrid"}));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  const double best = found.at("roofs").at("gemm_flops"),
+               best_fp8 = found.at("roofs").at("fp8_gemm_flops");
+  ASSERT_NE(best, best_fp8);
+  std::size_t of_layers = 0, of_head = 0;
+  for (const json& op : found.at("ops")) {
+    SCOPED_TRACE(op.dump());
+    const bool is_head = op.at("op").get<std::string>().find("256") != std::string::npos;
+    const double rate = op.at("flops").get<double>() / op.at("seconds").at("median").get<double>();
+    EXPECT_NEAR(op.at("of_best_gemm"), rate / (is_head ? best : best_fp8),
+                1e-9 * rate / (is_head ? best : best_fp8));
+    ++(is_head ? of_head : of_layers);
+  }
+  EXPECT_GT(of_layers, 3U);
+  EXPECT_GE(of_head, 3U);
 }
 
 // Without the library, and where it does not know the device, the times are there all the same.

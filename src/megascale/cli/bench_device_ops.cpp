@@ -75,19 +75,19 @@ nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOpti
     readings.push_back(sensors.read());
     const double nbytes = least_nbytes(plan, task);
     const double rate = op.cost.flops / seconds.median, bandwidth = nbytes / seconds.median;
-    const kernels::cuda::Roofs& best = roofs.measured;
+    const double best = best_flops(op, roofs.measured);
     fmt::print("{:<64} {:>10.1f} {:>9.1f} {:>7.1f}% {:>7.1f}% {:>8.1f} {:>7.1f}%\n",
-               describe(op, task.first), seconds.median * 1e6, rate * 1e-12,
-               100 * rate / best.gemm_flops, 100 * rate / roofs.published_flops, bandwidth * 1e-9,
-               100 * bandwidth / best.bytes_per_second);
+               describe(op, task.first), seconds.median * 1e6, rate * 1e-12, 100 * rate / best,
+               100 * rate / roofs.published_flops, bandwidth * 1e-9,
+               100 * bandwidth / roofs.measured.bytes_per_second);
     rows.push_back(
         {{"op", describe(op, task.first)},
          {"seconds", {{"median", seconds.median}, {"min", seconds.min}, {"max", seconds.max}}},
          {"flops", op.cost.flops},
-         {"of_best_gemm", rate / best.gemm_flops},
+         {"of_best_gemm", rate / best},
          {"of_peak", rate / roofs.published_flops},
          {"bytes", nbytes},
-         {"of_copy", bandwidth / best.bytes_per_second}});
+         {"of_copy", bandwidth / roofs.measured.bytes_per_second}});
   }
   const cuda::SensorSummary sensed = cuda::summarize(sensors, readings);
   fmt::print("{}\n", cuda::describe(sensed));

@@ -41,30 +41,40 @@ DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::Roof
       config.kernels.gemm_choices.empty()
           ? nullptr
           : &kernels::cuda::GemmChoices::at(config.kernels.gemm_choices);
-  return {.measured = kernels::cuda::measure_roofs(config.model.dtype, sizes, choices),
+  return {.measured = kernels::cuda::measure_roofs({.dtype = config.model.dtype,
+                                                    .fp8 = config.model.fp8 != Fp8Format::none,
+                                                    .choices = choices},
+                                                   sizes),
           .published_flops = cuda::published_flops(0, config.model.dtype)};
 }
 
 void print(const DeviceRoofs& roofs) {
   const kernels::cuda::Roofs& measured = roofs.measured;
   fmt::print(
-      "roofs: best GEMM {:.1f} TFLOP/s ({}, {} square, {}), {:.1f}% of the published {:.1f}; copy "
-      "{:.1f} GB/s (read and written, {:.0f} MiB)\n",
-      measured.gemm_flops * 1e-12, name_of(measured.gemm.kind), measured.gemm.rows,
-      to_string(measured.gemm.dtype), 100 * measured.gemm_flops / roofs.published_flops,
-      roofs.published_flops * 1e-12, measured.bytes_per_second * 1e-9,
-      static_cast<double>(measured.copied_nbytes) / (1U << 20U));
+      "roofs: best GEMM {:.1f} TFLOP/s ({}, {} square, {}), {:.1f}% of the published {:.1f}; ",
+      measured.gemm.flops * 1e-12, name_of(measured.gemm.config.kind), measured.gemm.config.rows,
+      to_string(measured.gemm.config.dtype), 100 * measured.gemm.flops / roofs.published_flops,
+      roofs.published_flops * 1e-12);
+  if (measured.fp8_gemm.flops > 0) {
+    fmt::print("with 8-bit operands {:.1f} TFLOP/s ({}, {} square); ",
+               measured.fp8_gemm.flops * 1e-12, name_of(measured.fp8_gemm.config.kind),
+               measured.fp8_gemm.config.rows);
+  }
+  fmt::print("copy {:.1f} GB/s (read and written, {:.0f} MiB)\n", measured.bytes_per_second * 1e-9,
+             static_cast<double>(measured.copied_nbytes) / (1U << 20U));
 }
 
 nlohmann::ordered_json to_json(const DeviceRoofs& roofs) {
   const kernels::cuda::Roofs& measured = roofs.measured;
-  return {{"gemm_flops", measured.gemm_flops},
-          {"gemm_kind", name_of(measured.gemm.kind)},
-          {"gemm_size", measured.gemm.rows},
-          {"gemm_dtype", to_string(measured.gemm.dtype)},
-          {"published_flops", roofs.published_flops},
-          {"copy_bytes_per_second", measured.bytes_per_second},
-          {"copied_bytes", measured.copied_nbytes}};
+  nlohmann::ordered_json json{{"gemm_flops", measured.gemm.flops},
+                              {"gemm_kind", name_of(measured.gemm.config.kind)},
+                              {"gemm_size", measured.gemm.config.rows},
+                              {"gemm_dtype", to_string(measured.gemm.config.dtype)},
+                              {"published_flops", roofs.published_flops},
+                              {"copy_bytes_per_second", measured.bytes_per_second},
+                              {"copied_bytes", measured.copied_nbytes}};
+  if (measured.fp8_gemm.flops > 0) json["fp8_gemm_flops"] = measured.fp8_gemm.flops;
+  return json;
 }
 
 nlohmann::ordered_json to_json(const cuda::SensorSummary& sensors) {
@@ -107,12 +117,16 @@ OpClass class_of(const graph::OpDef& def) {
   return OpClass::rest;
 }
 
+double best_flops(const plan::PlanOp& op, const kernels::cuda::Roofs& roofs) {
+  return op.attributes.integer("fp8", 0) != 0 ? roofs.fp8_gemm.flops : roofs.gemm.flops;
+}
+
 double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,
                      const kernels::cuda::Roofs& roofs) {
   const plan::PlanOp& op = plan.op(task);
   const double by_bytes = least_nbytes(plan, task) / roofs.bytes_per_second;
   if (class_of(*op.def) == OpClass::rest) return by_bytes;
-  return std::max(by_bytes, op.cost.flops / roofs.gemm_flops);
+  return std::max(by_bytes, op.cost.flops / best_flops(op, roofs));
 }
 
 }  // namespace megascale::cli

@@ -33,10 +33,11 @@ void print(const DeviceRoofs& roofs);
 // adds to twice. Scratch is not counted, nor tables that are looked up in or added to by token: how
 // many of their rows are meant is up to the tokens.
 [[nodiscard]] double least_nbytes(const plan::StepPlan& plan, const plan::Task& task);
-// Matrix products and attention run on the matrix units: the roof of their FLOPs is the best
-// product.
 enum class OpClass { gemm, attention, rest };
 [[nodiscard]] OpClass class_of(const graph::OpDef& def);
+// FLOP/s. Matrix products and attention run on the matrix units: their roof is the best product, of
+// 8-bit operands where the op's are rounded to such.
+[[nodiscard]] double best_flops(const plan::PlanOp& op, const kernels::cuda::Roofs& roofs);
 // Seconds under which the roofs let no task of the compute lane come: by its FLOPs, unless it is of
 // the rest, or by its bytes.
 [[nodiscard]] double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,

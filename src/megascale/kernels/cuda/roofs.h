@@ -24,15 +24,24 @@ struct Roofs {
   double bytes_per_second = 0;
   std::uint64_t copied_nbytes = 0;  // what was asked, or what fits
   // FLOP/s of the fastest square product by gemm.h, by the median time, and which one it was.
-  double gemm_flops = 0;
-  GemmConfig gemm;
+  struct Product {
+    double flops = 0;
+    GemmConfig config;
+  };
+  Product gemm;
+  Product fp8_gemm;  // of 8-bit operands that are rounded already; 0 where it was not asked for
 };
 
-// On the calling thread's device, products of `dtype` of all kinds and sizes, over normal values.
-// `choices`: those that the step's products take, if any. Takes memory for twice the copy, or for
-// four operands of the largest product. Throws Error: out_of_memory, or like Gemm.
-[[nodiscard]] Roofs measure_roofs(DType dtype, const RoofSizes& sizes = {},
-                                  GemmChoices* choices = nullptr);
+// Products of a step, as far as their roof depends on it.
+struct RoofProducts {
+  DType dtype = DType::float32;
+  bool fp8 = false;                // some have 8-bit operands
+  GemmChoices* choices = nullptr;  // those that the step's products take, if any
+};
+// On the calling thread's device, products of all kinds and sizes, over normal values. Takes memory
+// for twice the copy, or for five operands of the largest product. Throws Error: out_of_memory, or
+// like Gemm.
+[[nodiscard]] Roofs measure_roofs(const RoofProducts& products, const RoofSizes& sizes = {});
 
 // Normal values of the dtype all over memory of the device: products of zeros are faster than those
 // of numbers. Throws Error.

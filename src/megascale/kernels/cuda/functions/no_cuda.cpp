@@ -10,7 +10,7 @@ std::unique_ptr<TaskFunction> prepare(const KernelSpec&) {
 }
 std::vector<std::string_view> prepared_kinds() { return {}; }
 
-Roofs measure_roofs(DType, const RoofSizes&, GemmChoices*) {
+Roofs measure_roofs(const RoofProducts&, const RoofSizes&) {
   throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
 }
 void fill_with_numbers(std::span<std::byte>, DType) {
