@@ -192,7 +192,7 @@ int transfers_beside_computation(const StepPlan& plan, bool serial_only) {
     const PlanOp& op = plan.op(plan.tasks()[id]);
     const auto lane = static_cast<std::size_t>(op.lane);
     ++issued[lane];
-    if (!op.def->collective || (serial_only && !op.serial)) continue;
+    if (!op.def->transfer || (serial_only && !op.serial)) continue;
     bool alone = at_start[id][kCompute] >= issued[kCompute];
     for (std::uint32_t next = id + 1; next < plan.tasks().size(); ++next) {
       if (plan.op(plan.tasks()[next]).lane != Lane::compute) continue;

@@ -74,7 +74,7 @@ class FaultSeeder {
   // With the next one on its communicator, which is often as large.
   void swap_collectives() {
     const auto collectives = tasks([](const plan::PlanOp& o) {
-      return o.def->collective && o.def->name != "send" && o.def->name != "recv";
+      return o.def->transfer && o.def->name != "send" && o.def->name != "recv";
     });
     std::vector<std::uint32_t> firsts;
     std::map<std::uint32_t, std::uint32_t> second;
@@ -97,7 +97,7 @@ class FaultSeeder {
   }
 
   void count_wrong() {
-    const auto collectives = tasks([](const plan::PlanOp& o) { return o.def->collective; });
+    const auto collectives = tasks([](const plan::PlanOp& o) { return o.def->transfer; });
     result_.possible = !collectives.empty();
     if (collectives.empty()) return;
     std::uint32_t id = pick(collectives);

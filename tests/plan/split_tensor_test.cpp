@@ -16,7 +16,7 @@ std::vector<std::string> products_of_gather(const std::vector<graph::Op>& ops,
                                             const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const graph::Op& op : ops) {
-    if (op.scope != "layer1" || op.def->collective) continue;
+    if (op.scope != "layer1" || op.def->transfer) continue;
     for (const std::string& path : paths) {
       if (op.path.rfind(path + "/own", 0) == 0 || op.path.rfind(path + "/peer", 0) == 0)
         found.push_back(op.path);

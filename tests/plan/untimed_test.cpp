@@ -165,12 +165,12 @@ class RandomSimulation {
   void start(std::size_t r, Lane_& lane) {
     lane.started = true;
     const TaskId id = lane.tasks[lane.done];
-    if (!op(r, id).def->collective) return;
+    if (!op(r, id).def->transfer) return;
     numbers_[{r, id}] = states_[r].next[static_cast<std::uint32_t>(op(r, id).communicator)]++;
     started_[{binding(r, id).key, numbers_[{r, id}]}].insert(ranks_[r].binding.rank);
   }
   bool may_end(std::size_t r, TaskId id) {
-    return !op(r, id).def->collective || started_[{binding(r, id).key, numbers_[{r, id}]}].size() ==
+    return !op(r, id).def->transfer || started_[{binding(r, id).key, numbers_[{r, id}]}].size() ==
                                              binding(r, id).members.size();
   }
 

@@ -39,7 +39,7 @@ double done_seconds(const simulate::Simulation& simulation, std::size_t task) {
 
 TEST(ContentionTest, TransfersTakeTheirShareOfTheProcessor) {
   const auto cost = [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{.seconds = 10};
+    if (!op.def->transfer) return OpCost{.seconds = 10};
     return OpCost{.seconds = 4, .processor_share = 0.25};
   };
   const auto done =
@@ -50,7 +50,7 @@ TEST(ContentionTest, TransfersTakeTheirShareOfTheProcessor) {
 
 TEST(ContentionTest, LatencyLoadsNothing) {
   const auto cost = [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{.seconds = 10};
+    if (!op.def->transfer) return OpCost{.seconds = 10};
     return OpCost{.seconds = 4, .latency_seconds = 2, .processor_share = 0.25};
   };
   const auto done =
@@ -61,7 +61,7 @@ TEST(ContentionTest, LatencyLoadsNothing) {
 
 TEST(ContentionTest, TransfersOnOneLinkShareIt) {
   const auto cost = [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{};
+    if (!op.def->transfer) return OpCost{};
     return OpCost{.seconds = op.lane == Lane::data ? 4.0 : 1.0,
                   .links = static_cast<simulate::LinkSet>(bit(Link::network_out))};
   };
@@ -73,7 +73,7 @@ TEST(ContentionTest, TransfersOnOneLinkShareIt) {
 
 TEST(ContentionTest, DirectionsAndLinksAreApart) {
   const auto cost = [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{};
+    if (!op.def->transfer) return OpCost{};
     return OpCost{.seconds = 3,
                   .links = bit(op.lane == Lane::data ? Link::network_out : Link::network_in)};
   };
@@ -144,7 +144,7 @@ TEST(ContentionTest, ATurnThatAWaitEndedLosesTimeWhereOthersWantTheProcessor) {
     ranks.push_back(w.rank_plan(r));
   }
   simulate::Job job = job_of(ranks, [](const plan::PlanOp& op) {
-    return op.def->collective ? OpCost{.seconds = 1, .latency_seconds = 1} : OpCost{.seconds = 10};
+    return op.def->transfer ? OpCost{.seconds = 1, .latency_seconds = 1} : OpCost{.seconds = 10};
   });
   for (simulate::JobRank& rank : job.ranks) rank.host = 0;
   const auto seconds_on = [&](simulate::HostProcessors host) {
@@ -179,7 +179,7 @@ TEST(ContentionTest, WhoTakesTurnsIsSlowFromOneTurnToTheNext) {
 TEST(ContentionTest, TransfersThatWantAProcessorWaitForOneToo) {
   // One processor for two ranks: both compute, and a thread of each moves bytes.
   simulate::Job job = job_of(two_ranks(true), [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{.seconds = 10};
+    if (!op.def->transfer) return OpCost{.seconds = 10};
     return OpCost{.seconds = op.lane == Lane::data ? 2.0 : 0.0,
                   .links = bit(Link::node_in),
                   .processor_share = op.lane == Lane::data ? 1.0 : 0.0};
@@ -193,7 +193,7 @@ TEST(ContentionTest, TransfersThatWantAProcessorWaitForOneToo) {
 
 TEST(ContentionTest, TheTransfersOfARankWantOneProcessorTogether) {
   simulate::Job job = job_of(two_ranks(true), [](const plan::PlanOp& op) {
-    if (!op.def->collective) return OpCost{.seconds = 10};
+    if (!op.def->transfer) return OpCost{.seconds = 10};
     return OpCost{.seconds = 2, .links = bit(Link::node_in), .processor_share = 1};
   });
   job.hosts = {{.count = 2}};

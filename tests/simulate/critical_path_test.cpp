@@ -13,7 +13,7 @@ namespace {
 simulate::OpCost by_kind(const plan::PlanOp& op) {
   const std::size_t h = std::hash<std::string>{}(op.path + std::string(op.def->name));
   const double seconds = 1e-6 * static_cast<double>(1 + h % 97);
-  if (op.def->collective) return {.seconds = seconds, .latency_seconds = 0.5e-6};
+  if (op.def->transfer) return {.seconds = seconds, .latency_seconds = 0.5e-6};
   return {.seconds = seconds};
 }
 
@@ -33,7 +33,7 @@ class LongestPath {
       for (std::size_t s = 0; s < steps; ++s) {
         for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
           const plan::PlanOp& op = plan.op(plan.tasks()[id]);
-          if (!op.def->collective) continue;
+          if (!op.def->transfer) continue;
           const std::uint32_t group = job.ranks[r].groups[plan::index(op.communicator)];
           transfers_[{group, sequence[group]++}].push_back({r, s, id});
         }
@@ -100,7 +100,7 @@ class LongestPath {
     const plan::StepPlan& plan = plan_of(r);
     for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
       const plan::PlanOp& op = plan.op(plan.tasks()[id]);
-      if (op.def->collective) continue;
+      if (op.def->transfer) continue;
       const double seconds = (*job_.ranks[r].costs)[plan::index(plan.tasks()[id].op)].seconds;
       const double speed = op.lane == graph::Lane::compute ? job_.ranks[r].speed : 1.0;
       for (std::size_t s = 0; s < steps_; ++s)

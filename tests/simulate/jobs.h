@@ -39,7 +39,7 @@ inline simulate::OpCost uneven(const plan::PlanOp& op) {
   using simulate::Link;
   const std::size_t h = std::hash<std::string>{}(op.scope + op.path + std::string(op.def->name));
   const auto part = [&](unsigned shift) { return 1e-6 * static_cast<double>(h >> shift & 0xffU); };
-  if (!op.def->collective) return {.seconds = part(0)};
+  if (!op.def->transfer) return {.seconds = part(0)};
   const bool near = op.lane == graph::Lane::tensor || op.lane == graph::Lane::context;
   const auto links = near ? bit(Link::node_out) | bit(Link::node_in)
                           : bit(Link::network_out) | bit(Link::network_in);

@@ -123,10 +123,10 @@ void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const obser
       std::map<std::size_t, std::uint32_t> sequence;  // by communicator
       for (std::uint32_t id = 0; id < records.size(); ++id) {
         const plan::PlanOp& op = plan.op(plan.tasks()[id]);
-        if (!op.def->collective) {
+        if (!op.def->transfer) {
           const auto other = waited_for(plan, lanes, id, records);
           if (op.lane == graph::Lane::compute && other &&
-              plan.op(plan.tasks()[*other]).def->collective) {
+              plan.op(plan.tasks()[*other]).def->transfer) {
             samples.wake_seconds.push_back(seconds(
                 std::max(records[id].head_ns, records[*other].done_ns), records[id].start_ns));
           }

@@ -8,7 +8,7 @@
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/job_plan.h"
-#include "megascale/observe/communication.h"
+#include "megascale/plan/communication_volume.h"
 #include "megascale/observe/flops.h"
 #include "megascale/plan/dump.h"
 
@@ -122,7 +122,7 @@ std::string lane_name(std::size_t lane) {
   return std::string(graph::to_string(static_cast<graph::Lane>(lane)));
 }
 
-nlohmann::ordered_json communication_json(const observe::CommunicationVolume& sent) {
+nlohmann::ordered_json communication_json(const plan::CommunicationVolume& sent) {
   nlohmann::ordered_json by_lane = nlohmann::ordered_json::object();
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (sent.by_lane[lane] != 0) by_lane[lane_name(lane)] = sent.by_lane[lane];
@@ -131,8 +131,8 @@ nlohmann::ordered_json communication_json(const observe::CommunicationVolume& se
 }
 
 void print_communication(const engine::JobPlan& job, std::size_t stage) {
-  const observe::CommunicationVolume sent =
-      observe::count_communication(job.stages[stage].train.expansion.plan);
+  const plan::CommunicationVolume sent =
+      plan::count_communication(job.stages[stage].train.expansion.plan);
   if (sent.total() == 0) return;
   fmt::print("\nsent to others in a step by a rank{}\n",
              job.stages.size() == 1 ? "" : fmt::format(" of stage {}", stage));
@@ -161,7 +161,7 @@ StageSums print_stages(const engine::JobPlan& job) {
     const plan::Expansion& built = job.stages[s].train.expansion;
     const plan::StepPlan& steps = built.plan;
     sums.flops.add(observe::count_flops(steps), per_stage);
-    const observe::CommunicationVolume sent = observe::count_communication(steps);
+    const plan::CommunicationVolume sent = plan::count_communication(steps);
     sums.communication += sent.total() * per_stage;
     const std::string digest = steps.digest();
     fmt::print("{:>5}  {:>5}  {:>8}  {:>8}  {:>9}  {:>14}  {:>16}  {}\n", s, per_stage,

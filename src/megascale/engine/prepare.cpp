@@ -101,7 +101,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
   std::set<std::string> missing;
   for (const plan::PlanOp& op : plan.ops()) {
     functions_.push_back(nullptr);
-    if (op.def->collective) continue;
+    if (op.def->transfer) continue;
     if (const auto mine = own.find(std::string(op.def->name)); mine != own.end()) {
       functions_.back() = mine->second;
       continue;

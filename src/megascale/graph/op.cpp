@@ -37,10 +37,12 @@ std::string_view to_string(Lane lane) noexcept {
 }
 
 Lane lane_of(const Op& op) {
-  if (!op.def->collective) return op.def->lane;
-  const bool backward = op.attributes.integer("backward", 0) != 0;
-  if (op.def->name == "send") return backward ? Lane::backward_send : Lane::forward_send;
-  if (op.def->name == "recv") return backward ? Lane::backward_receive : Lane::forward_receive;
+  if (!op.def->transfer) return op.def->lane;
+  if (op.def->transfer->between_two()) {
+    const bool backward = op.attributes.integer("backward", 0) != 0;
+    if (op.def->transfer->gives) return backward ? Lane::backward_send : Lane::forward_send;
+    return backward ? Lane::backward_receive : Lane::forward_receive;
+  }
   const auto axes = AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes")));
   if (axes.contains(Axis::tensor)) return Lane::tensor;
   return axes.contains(Axis::context) ? Lane::context : Lane::expert;

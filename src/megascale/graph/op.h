@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "megascale/base/transfer_rule.h"
 #include "megascale/graph/attributes.h"
 #include "megascale/graph/axis.h"
 #include "megascale/graph/tensor.h"
@@ -64,8 +65,8 @@ struct Op {
   Phase phase = Phase::forward;
 };
 
-// The lane of an op of a chunk program: its kind's, or for a collective that of its axes and
-// direction.
+// The lane of an op of a chunk program: its kind's, or of a transfer that of its axes (a group) or
+// of its direction (a pair).
 [[nodiscard]] Lane lane_of(const Op& op);
 
 // What an op costs, with bounded extents at their maximum.
@@ -138,9 +139,9 @@ struct OpDef {
   Cost (*cost)(const OpView&) = nullptr;  // null: no FLOPs worth counting
   Lane lane = Lane::compute;
   std::vector<InPlace> in_place;
-  bool gemm = false;        // counted as a GEMM in time and FLOP tables
-  bool collective = false;  // moves bytes between ranks: `communicator` attribute, no computation
-  bool packs = false;       // lays out what a collective sends: belongs as early as that
+  bool gemm = false;                       // counted as a GEMM in time and FLOP tables
+  const TransferRule* transfer = nullptr;  // what it moves between ranks; null: it moves nothing
+  bool packs = false;  // lays out what a transfer sends: passes move it together with that transfer
 };
 
 // Every kind, by name. Unknown: null.

@@ -22,7 +22,7 @@ IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) 
                          end = std::min(to, record.start_ns);
       return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0.0;
     };
-    if (plan.op(plan.tasks()[culprit]).def->collective) {
+    if (plan.op(plan.tasks()[culprit]).def->transfer) {
       idle.bubble_seconds += seconds(record.head_ns, records[culprit].matched_ns);
       idle.exposed_comm_seconds += seconds(records[culprit].matched_ns, record.start_ns);
     } else if (wait.lane == graph::Lane::host_in) {

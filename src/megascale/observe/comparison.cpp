@@ -49,7 +49,7 @@ StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> rec
   for (std::size_t id = 0; id < records.size(); ++id) {
     const plan::PlanOp& op = plan.op(plan.tasks()[id]);
     const bool computes = op.lane == graph::Lane::compute;
-    if (!computes && !op.def->collective) continue;  // host lanes are beside the step
+    if (!computes && !op.def->transfer) continue;  // host lanes are beside the step
     const TaskRecord& record = records[id];
     if (record.done_ns == 0) continue;  // carried over the end of the run
     const std::int64_t begin = computes ? record.start_ns : record.matched_ns;

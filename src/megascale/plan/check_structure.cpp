@@ -53,8 +53,30 @@ void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operan
   }
 }
 
-// What the operands of a transfer among `n` ranks must be to each other on the one that is number
-// `me` there; empty if they are.
+// What a sum of `nbytes` bytes expects of its elements; empty if they are as expected.
+std::string_view wrong_elements(DType dtype, std::uint64_t nbytes) {
+  if (dtype != DType::float32 && dtype != DType::float64 && dtype != DType::bfloat16 &&
+      dtype != DType::int64) {
+    return "float32, float64, bfloat16 or int64 to add";
+  }
+  return nbytes % itemsize(dtype) == 0 ? "" : "whole elements";
+}
+
+// What a transfer among `n` ranks expects of the sizes of two buffers; empty if they are so.
+std::string_view wrong_sizes(const TransferRule& rule, std::uint64_t sent, std::uint64_t received,
+                             std::uint64_t n) {
+  const bool cuts = rule.given == TransferRule::Share::block;
+  const bool joins = rule.placed == TransferRule::Share::block;
+  if (cuts && joins) {
+    return sent == received && sent % n == 0 ? "" : "equal sizes and a whole block for every rank";
+  }
+  if (joins) return received == product(sent, n) ? "" : "every rank's part received";
+  if (cuts) return sent == product(received, n) ? "" : "a part for every rank";
+  return sent == received ? "" : "equal sizes";
+}
+
+// Returns what is wrong between the operands of a transfer among `n` ranks, on the rank that is
+// number `me` of them; empty if nothing is.
 std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinates& coordinates,
                         std::uint32_t me, std::uint64_t n) {
   const PlanOp& op = plan.op(task);
@@ -77,39 +99,27 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
     return fmt::format("sends {} bytes and receives {} among {} ranks: expected {}", sent, received,
                        n, expected);
   };
-  if (is(op, "send") || is(op, "recv")) return n == 2 ? "" : message("two ranks");
-  if (is(op, "all_gather")) {
-    if (received != product(sent, n)) return message("every rank's part received");
-    return !shared || from.begin == to.begin + me * sent
-               ? ""
-               : message("what is sent in its own place, or apart");
-  }
-  if (is(op, "all_to_all")) {
-    if (sent != received || sent % n != 0)
-      return message("equal sizes and a whole block for every rank");
-    return shared ? message("memory apart") : "";
-  }
-  if (is(op, "shift")) {
-    if (static_cast<std::uint64_t>(op.attributes.integer("offset", 0)) >= n)
-      return message("an offset among them");
-    return sent != received || shared ? message("equal sizes and memory apart") : "";
-  }
-  if (is(op, "reduce_scatter") || is(op, "all_reduce")) {
-    const DType dtype = dtype_of(op);
-    if (dtype != DType::float32 && dtype != DType::float64 && dtype != DType::bfloat16 &&
-        dtype != DType::int64) {
-      return message("float32, float64, bfloat16 or int64 to add");
-    }
-    if (received % itemsize(dtype) != 0) return message("whole elements");
-    if (is(op, "all_reduce")) return "";
-    if (sent != product(received, n)) return message("a part for every rank");
-    return !shared || to.begin == from.begin + me * received
-               ? ""
-               : message("what is received in its own place, or apart");
-  }
-  if (is(op, "broadcast") && static_cast<std::uint64_t>(op.attributes.integer("root", 0)) >= n)
+  const TransferRule& rule = *op.def->transfer;
+  if (rule.between_two()) return n == 2 ? "" : message("two ranks");
+  if (rule.has_offset() && static_cast<std::uint64_t>(op.attributes.integer("offset", 0)) >= n)
+    return message("an offset among them");
+  if (rule.has_root() && static_cast<std::uint64_t>(op.attributes.integer("root", 0)) >= n)
     return message("a root among them");
-  return "";
+  if (rule.sum) {
+    const std::string_view wrong = wrong_elements(dtype_of(op), received);
+    if (!wrong.empty()) return message(wrong);
+  }
+  if (rule.memory == TransferRule::Memory::same) return "";
+  const std::string_view wrong = wrong_sizes(rule, sent, received, n);
+  if (!wrong.empty()) return message(wrong);
+  if (!shared) return "";
+  if (rule.memory == TransferRule::Memory::apart) return message("memory apart");
+  const bool gathers = rule.placed == TransferRule::Share::block;
+  const std::uint64_t whole = gathers ? to.begin : from.begin;
+  const std::uint64_t part = gathers ? from.begin : to.begin;
+  return part == whole + me * std::min(sent, received)
+             ? ""
+             : message("the smaller one in its own block of the larger one, or apart from it");
 }
 
 void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& reporter) {
@@ -233,10 +243,10 @@ bool check_structure(const SharedPlan& shared, std::vector<Violation>& violation
     for (const Operand& operand : op.operands) {
       if (operand.buffer != kNoBuffer) check_operand(rank, id, operand, reporter);
     }
-    if (op.def->collective && reporter.count() == before) check_communication(rank, id, reporter);
-    if (op.def->collective && reporter.count() == before) elsewhere.check(id, reporter);
+    if (op.def->transfer && reporter.count() == before) check_communication(rank, id, reporter);
+    if (op.def->transfer && reporter.count() == before) elsewhere.check(id, reporter);
     const bool host = op.lane == graph::Lane::host_in || op.lane == graph::Lane::host_out;
-    if (task.carried && (op.def->collective || !host)) {
+    if (task.carried && (op.def->transfer || !host)) {
       reporter.add(ViolationKind::malformed, id,
                    "is carried into the next step, but is no task of a host lane");
     }

@@ -32,10 +32,10 @@ std::string describe(const PlanOp& op) {
   for (const Operand& operand : op.operands)
     bytes += fmt::format("{}{}", bytes.empty() ? "" : " and ", operand.nbytes);
   std::string text = fmt::format("{} of {} bytes", op.def->name, bytes);
-  if (is(op, "all_reduce") || is(op, "reduce_scatter"))
-    text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
-  if (is(op, "broadcast")) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
-  if (is(op, "shift")) text += fmt::format(" (offset {})", op.attributes.integer("offset", 0));
+  const TransferRule& rule = *op.def->transfer;
+  if (rule.sum) text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
+  if (rule.has_root()) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
+  if (rule.has_offset()) text += fmt::format(" (offset {})", op.attributes.integer("offset", 0));
   return text;
 }
 
@@ -47,8 +47,10 @@ bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan&
   const Task &s = mine.tasks()[my_task], &t = theirs.tasks()[their_task];
   const PlanOp &a = mine.op(s), &b = theirs.op(t);
   if (s.micro_batch != t.micro_batch) return false;
-  if (is(a, "send") || is(a, "recv")) {
-    return ((is(a, "send") && is(b, "recv")) || (is(a, "recv") && is(b, "send"))) &&
+  const TransferRule& rule = *a.def->transfer;
+  if (rule.between_two()) {
+    const TransferRule& other = *b.def->transfer;
+    return other.between_two() && rule.gives == other.takes && rule.takes == other.gives &&
            a.operands[0].nbytes == b.operands[0].nbytes;
   }
   const bool same_operands =
@@ -61,11 +63,11 @@ bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan&
       (a.phase != b.phase || a.chunk != b.chunk || a.scope != b.scope || a.path != b.path)) {
     return false;
   }
-  if (is(a, "all_reduce") || is(a, "reduce_scatter")) return dtype_of(a) == dtype_of(b);
+  if (rule.sum && dtype_of(a) != dtype_of(b)) return false;
   const auto same = [&](std::string_view name) {
     return a.attributes.integer(name, 0) == b.attributes.integer(name, 0);
   };
-  return is(a, "broadcast") ? same("root") : is(a, "shift") ? same("offset") : true;
+  return (!rule.has_root() || same("root")) && (!rule.has_offset() || same("offset"));
 }
 
 Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {
@@ -87,7 +89,7 @@ Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& v
     }
     for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
       const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
-      if (op.def->collective) sides[index(op.communicator)]->transfers.push_back({id, &op});
+      if (op.def->transfer) sides[index(op.communicator)]->transfers.push_back({id, &op});
     }
   }
   return groups;
@@ -159,7 +161,7 @@ void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation
     }
     for (std::uint32_t id = 0; id < rank.plan->tasks().size(); ++id) {
       const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
-      if (!op.def->collective) continue;
+      if (!op.def->transfer) continue;
       for (std::vector<Shared>* sequence : peers[index(op.communicator)]) {
         sequence->push_back({&rank.binding.communicators[index(op.communicator)].key, id});
       }

@@ -58,7 +58,6 @@ class Reporter {
   std::size_t reported_ = 0;
 };
 
-inline bool is(const PlanOp& op, std::string_view name) { return op.def->name == name; }
 // Of the elements that a transfer adds.
 inline DType dtype_of(const PlanOp& op) {
   return static_cast<DType>(op.attributes.integer("dtype", 0));

@@ -65,7 +65,7 @@ PlanOp plan_op(PlanTemplate& plan_template, const graph::Op& op, const graph::Pr
                 .phase = op.phase,
                 .chunk = chunk,
                 .lane = graph::lane_of(op)};
-  if (op.def->collective) {
+  if (op.def->transfer) {
     result.communicator = communicator_of(plan_template, op, result.lane);
   }
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
@@ -145,7 +145,7 @@ std::uint32_t add_chunk(PlanTemplate& plan_template, const graph::Program& progr
 void add_scratch(PlanTemplate& plan_template, const ScratchSizer& scratch) {
   std::array<std::uint64_t, graph::kLaneCount> largest{};
   for (PlanOp& op : plan_template.ops) {
-    const std::uint64_t nbytes = op.def->collective ? 0 : scratch(op);
+    const std::uint64_t nbytes = op.def->transfer ? 0 : scratch(op);
     if (nbytes == 0) continue;
     op.has_scratch = true;
     op.operands.push_back({.nbytes = nbytes, .access = graph::Access::write});

@@ -16,11 +16,18 @@ class Offsets {
     }
   }
   [[nodiscard]] bool are_equal() const {
-    const std::string_view kind = plan_.op(task_).def->name;
-    if (kind == "all_gather") return are_equal(*receive_) && are_parts(*send_, *receive_);
-    if (kind == "reduce_scatter") return are_equal(*send_) && are_parts(*receive_, *send_);
-    if (kind == "all_reduce" || kind == "broadcast") return are_equal(*receive_);
-    return true;
+    const TransferRule& rule = *plan_.op(task_).def->transfer;
+    switch (rule.memory) {
+      case TransferRule::Memory::apart:
+        return true;
+      case TransferRule::Memory::same:
+        return are_equal(*receive_);
+      case TransferRule::Memory::own_block:
+        break;
+    }
+    return rule.placed == TransferRule::Share::block
+               ? are_equal(*receive_) && are_parts(*send_, *receive_)
+               : are_equal(*send_) && are_parts(*receive_, *send_);
   }
 
  private:

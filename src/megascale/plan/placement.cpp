@@ -16,7 +16,7 @@ using graph::TensorId;
 
 constexpr std::uint32_t kNever = ~0U;
 
-bool is_transfer(const Op& op) { return op.def->name == "send" || op.def->name == "recv"; }
+bool is_between_stages(const Op& op) { return op.def->transfer && op.def->transfer->between_two(); }
 
 // First and last op that touches each tensor; tensors that alias share one entry (a union-find over
 // tensors).
@@ -38,7 +38,7 @@ class Liveness {
         lifetime.last = place;
         lifetime.nbytes =
             align_buffer(static_cast<std::uint64_t>(program.tensor(operand).nbytes()));
-        if (is_transfer(*ops[place])) transfer_[index(operand)] = slot_of(*ops[place]);
+        if (is_between_stages(*ops[place])) transfer_[index(operand)] = slot_of(*ops[place]);
       }
     }
     for (std::uint32_t place = 0; place < ops.size(); ++place) extend_transfer(ops, place);
@@ -74,7 +74,7 @@ class Liveness {
   // nothing else may use its memory before.
   void extend_transfer(std::span<const Op* const> ops, std::uint32_t place) {
     const Op& op = *ops[place];
-    if (!op.def->collective || is_transfer(op)) return;
+    if (!op.def->transfer || is_between_stages(op)) return;
     std::uint32_t reader = place + 1;
     // The part that it brought, or the whole.
     const auto reads = [&](const Op& other) {
@@ -119,13 +119,17 @@ class Liveness {
 };
 
 SegmentKind kind_of(const Op& op, bool deferred) {
-  const bool backward = graph::lane_of(op) == graph::Lane::backward_send ||
-                        graph::lane_of(op) == graph::Lane::backward_receive;
-  if (op.def->name == "send") {
-    return backward ? SegmentKind::send_backward : SegmentKind::send_forward;
-  }
-  if (op.def->name == "recv") {
-    return backward ? SegmentKind::receive_backward : SegmentKind::receive_forward;
+  switch (graph::lane_of(op)) {
+    case graph::Lane::forward_send:
+      return SegmentKind::send_forward;
+    case graph::Lane::forward_receive:
+      return SegmentKind::receive_forward;
+    case graph::Lane::backward_send:
+      return SegmentKind::send_backward;
+    case graph::Lane::backward_receive:
+      return SegmentKind::receive_backward;
+    default:
+      break;
   }
   if (deferred) return SegmentKind::weight_gradient;
   return op.phase == graph::Phase::forward ? SegmentKind::forward : SegmentKind::backward;

@@ -336,7 +336,7 @@ void StageBuilder::share_losses() {
 BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
   add_scratch(template_, scratch);
   for (PlanOp& op : template_.ops) {
-    if (!op.def->collective) continue;
+    if (!op.def->transfer) continue;
     if (op.lane == graph::Lane::tensor || op.lane == graph::Lane::context) {
       op.serial = !stage_->overlap.tensor;
     } else if (op.lane == graph::Lane::data) {

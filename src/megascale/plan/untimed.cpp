@@ -67,7 +67,7 @@ class UntimedRun {
       if (state.done[static_cast<std::size_t>(wait.lane)] < wait.count) return false;
     }
     const PlanOp& op = plan.op(task);
-    if (!op.def->collective) {
+    if (!op.def->transfer) {
       ++state.done[lane];
       return true;
     }

@@ -2,19 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 namespace megascale::runtime {
 namespace {
 
-comm::TransferKind transfer_kind(std::string_view name) {
+comm::TransferKind transfer_kind(const TransferRule* rule) {
   using comm::TransferKind;
-  if (name == "all_gather") return TransferKind::all_gather;
-  if (name == "reduce_scatter") return TransferKind::reduce_scatter;
-  if (name == "all_reduce") return TransferKind::all_reduce;
-  if (name == "all_to_all") return TransferKind::all_to_all;
-  if (name == "broadcast") return TransferKind::broadcast;
-  if (name == "shift") return TransferKind::shift;
-  if (name == "send") return TransferKind::send;
-  if (name == "recv") return TransferKind::recv;
+  constexpr std::array kKinds{
+      std::pair(&transfer_rules::all_gather, TransferKind::all_gather),
+      std::pair(&transfer_rules::reduce_scatter, TransferKind::reduce_scatter),
+      std::pair(&transfer_rules::all_reduce, TransferKind::all_reduce),
+      std::pair(&transfer_rules::all_to_all, TransferKind::all_to_all),
+      std::pair(&transfer_rules::broadcast, TransferKind::broadcast),
+      std::pair(&transfer_rules::shift, TransferKind::shift),
+      std::pair(&transfer_rules::send, TransferKind::send),
+      std::pair(&transfer_rules::recv, TransferKind::recv)};
+  for (const auto& [known, kind] : kKinds) {
+    if (known == rule) return kind;
+  }
   MEGASCALE_CHECK(false, "a transfer kind that executors do not know");
 }
 
@@ -27,7 +34,7 @@ BoundTasks::BoundTasks(BoundPlan bound_plan, const std::map<plan::BufferId, std:
   for (std::uint32_t id = 0; id < steps.tasks().size(); ++id) {
     const plan::Task& task = steps.tasks()[id];
     const plan::PlanOp& op = steps.op(task);
-    MEGASCALE_CHECK(op.def->collective || plan.functions[plan::index(task.op)] != nullptr,
+    MEGASCALE_CHECK(op.def->transfer || plan.functions[plan::index(task.op)] != nullptr,
                     op.def->name);
     auto& lane = lanes[lane_number(op.lane)];
     lane.push_back(id);
@@ -58,7 +65,7 @@ TaskArguments BoundTasks::arguments(std::uint32_t id) const noexcept {
 
 comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
   const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
-  comm::Transfer transfer{.kind = transfer_kind(op.def->name),
+  comm::Transfer transfer{.kind = transfer_kind(op.def->transfer),
                           .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
                           .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
                           .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
@@ -108,7 +115,7 @@ std::string BoundTasks::describe_head(graph::Lane lane, std::uint32_t id,
     return text + fmt::format("for task {} ({}) of lane {}", other, steps.task_name(other),
                               graph::to_string(wait.lane));
   }
-  if (!op.def->collective) return text + "for its thread";
+  if (!op.def->transfer) return text + "for its thread";
   const plan::CommunicatorBinding& group =
       plan.plan->binding().communicators[plan::index(op.communicator)];
   text += fmt::format("on communicator {}: ", group.key);

@@ -59,7 +59,7 @@ bool Executor::Run::advance(graph::Lane lane, By by) noexcept {
     }
   }
   cursor.start_ns = cursor.matched_ns = monotonic_ns();
-  if (op.def->collective) {
+  if (op.def->transfer) {
     cursor.started = true;
     cursor.matched_ns = 0;
     bound->communicator(op).start(bound->transfer(id));

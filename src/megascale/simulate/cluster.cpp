@@ -173,8 +173,8 @@ std::vector<std::string> names_of(Kinds kinds) {
   std::vector<std::string> names;
   for (const graph::OpDef* def : graph::all_op_defs()) {
     const bool fits = kinds == Kinds::transfers
-                          ? def->collective
-                          : !def->collective && def->lane == graph::Lane::compute;
+                          ? def->transfer
+                          : !def->transfer && def->lane == graph::Lane::compute;
     if (fits) names.emplace_back(def->name);
   }
   return names;

@@ -28,7 +28,7 @@ std::vector<Use> uses_of(const JobRank& rank) {
   std::vector<Use> uses(rank.groups.size());
   for (std::size_t i = 0; i < rank.plan->ops().size(); ++i) {
     const plan::PlanOp& op = rank.plan->ops()[i];
-    if (!op.def->collective) continue;
+    if (!op.def->transfer) continue;
     const OpCost& cost = (*rank.costs)[i];
     const bool network = cost.links != 0 && (cost.links & ~kNetworkLinks) == 0;
     Use use{.any = true, .network = network, .other = !network};

@@ -12,7 +12,7 @@ CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads
                      const Cluster& cluster) {
   auto costs = std::make_shared<std::vector<OpCost>>();
   for (const plan::PlanOp& op : plan.ops()) {
-    if (op.def->collective) {
+    if (op.def->transfer) {
       costs->push_back(transfer_cost(op, spreads[plan::index(op.communicator)], cluster));
     } else if (op.lane == graph::Lane::compute) {
       costs->push_back({.seconds = compute_seconds(op, cluster)});

@@ -34,7 +34,7 @@ RankProgram::RankProgram(const plan::StepPlan& plan) {
     lane.tasks.push_back({.op = static_cast<std::uint32_t>(plan::index(task.op)),
                           .first_wait = first_wait,
                           .wait_count = task.wait_count,
-                          .communicator = op.def->collective ? static_cast<std::uint16_t>(
+                          .communicator = op.def->transfer ? static_cast<std::uint16_t>(
                                                                    plan::index(op.communicator))
                                                              : kComputes,
                           .carried = task.carried});

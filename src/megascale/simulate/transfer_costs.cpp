@@ -9,19 +9,18 @@
 namespace megascale::simulate {
 namespace {
 
-using graph::Access;
 using plan::PlanOp;
 
-// The bytes of a collective as nccl-tests count them: of all its ranks together. Those of a send or
-// receive: its own.
-double transfer_bytes(const PlanOp& op, bool is_all_to_all) {
-  double largest = 0, sum = 0;
+// Returns the bytes of a transfer as nccl-tests count them: the larger of what a member gives and
+// what it takes. That is one member's part times the group size where parts are gathered or
+// scattered.
+double transfer_bytes(const PlanOp& op) {
+  double largest = 0;
   for (const plan::Operand& operand : op.operands) {
     if (operand.buffer == plan::kNoBuffer) continue;
     largest = std::max(largest, static_cast<double>(operand.nbytes));
-    sum += operand.access == Access::read ? static_cast<double>(operand.nbytes) : 0.0;
   }
-  return is_all_to_all ? sum : largest;
+  return largest;
 }
 
 // One way to do it.
@@ -35,17 +34,17 @@ struct Duration {
   [[nodiscard]] double total() const noexcept { return latency + seconds; }
 };
 
-Route ring_of(std::string_view kind, double nbytes, const Spread& spread) {
+Route ring_of(const TransferRule& rule, double nbytes, const Spread& spread) {
   const auto n = static_cast<double>(spread.members), nodes = static_cast<double>(spread.nodes);
-  if (kind == "send" || kind == "recv" || kind == "shift")
+  if (rule.point_to_point())
     return {.near_steps = nodes > 1 ? 0.0 : 1.0,
             .far_steps = nodes - 1 > 0 ? 1.0 : 0.0,
             .moved = nbytes};
   // Once around, every node is left once.
   const double far = nodes > 1 ? nodes - 1 : 0;
   const Route once{.near_steps = n - 1 - far, .far_steps = far, .moved = nbytes * (n - 1) / n};
-  if (kind == "broadcast") return {once.near_steps, once.far_steps, nbytes};
-  if (kind != "all_reduce") return once;
+  if (rule.has_root()) return {once.near_steps, once.far_steps, nbytes};
+  if (!rule.sums_everything()) return once;
   return {2 * once.near_steps, 2 * once.far_steps, 2 * once.moved};
 }
 
@@ -61,8 +60,9 @@ constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link:
 // Nothing where the kind was not measured. A send is as long as its receive.
 std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const Cluster& cluster) {
   const Cluster::Transfers& measured = cluster.transfers;
-  const std::string_view kind = op.def->name;
-  const auto found = measured.gb_per_s.find(kind == "send" ? "recv" : kind);
+  const TransferRule& rule = *op.def->transfer;
+  // The receiver moves the bytes of a pair: its rate is the measured one.
+  const auto found = measured.gb_per_s.find(rule.takes ? rule.name : transfer_rules::recv.name);
   if (found == measured.gb_per_s.end()) return std::nullopt;
   OpCost cost{.latency_seconds = 1e-6 * measured.base_us};
   const double nbytes = bytes_fetched(op, members);
@@ -101,15 +101,14 @@ Spread spread_of(const plan::CommunicatorBinding& communicator, std::uint32_t ra
 }  // namespace
 
 double bytes_fetched(const PlanOp& op, std::size_t members) {
-  const std::string_view kind = op.def->name;
-  const double nbytes = transfer_bytes(op, kind == "all_to_all"), n = static_cast<double>(members);
-  if (kind == "send") return 0;
-  const double others = 2 * nbytes * (n - 1) / n;  // copied from the other members
-  if (kind == "all_gather") return others;
-  const double sum = nbytes * (1 + 1 / n);
-  if (kind == "reduce_scatter") return sum;
-  if (kind == "all_reduce") return sum + others;
-  return 2 * nbytes;  // all_to_all, broadcast, shift, recv
+  const TransferRule& rule = *op.def->transfer;
+  const double nbytes = transfer_bytes(op), n = static_cast<double>(members);
+  if (!rule.takes) return 0;
+  const double copied = 2 * nbytes * (n - 1) / n;  // from the other members
+  const double summed = nbytes * (1 + 1 / n);
+  if (rule.sum) return rule.sums_everything() ? summed + copied : summed;
+  const bool own_lies_there = rule.memory == TransferRule::Memory::own_block;
+  return own_lies_there ? copied : 2 * nbytes;
 }
 
 std::vector<Spread> spreads_of(const plan::Binding& binding, const Cluster& cluster) {
@@ -125,12 +124,11 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
     if (const auto cost = fetching_cost(op, spread.members, cluster)) return *cost;
   }
   const Channel& channel = network ? cluster.network : cluster.node;
-  const std::string_view kind = op.def->name;
-  const bool sends = kind == "send", receives = kind == "recv";
-  const bool point_to_point = sends || receives || kind == "shift";
+  const TransferRule& rule = *op.def->transfer;
+  const bool point_to_point = rule.point_to_point();
   const LinkSet out = bit(network ? Link::network_out : Link::node_out);
   const LinkSet in = bit(network ? Link::network_in : Link::node_in);
-  const double nbytes = transfer_bytes(op, kind == "all_to_all");
+  const double nbytes = transfer_bytes(op);
 
   const bool has_own = point_to_point && !channel.point_to_point_efficiency.points.empty();
   const Curve& reached = has_own ? channel.point_to_point_efficiency : channel.efficiency;
@@ -143,8 +141,8 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
     rate = std::min(rate * static_cast<double>(spread.on_my_node),
                     1e9 * cluster.node.gb_per_s * cluster.node.efficiency.at(nbytes));
   }
-  std::vector<Route> routes{ring_of(kind, nbytes, spread)};
-  if (network && kind == "all_reduce") routes.push_back(tree_of(nbytes, spread));
+  std::vector<Route> routes{ring_of(rule, nbytes, spread)};
+  if (network && rule.sums_everything()) routes.push_back(tree_of(nbytes, spread));
   Duration best{.latency = 0, .seconds = std::numeric_limits<double>::infinity()};
   for (const Route& route : routes) {
     for (std::size_t p = 0; p < channel.protocols.size(); ++p) {
@@ -162,9 +160,7 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   }
   return {.seconds = best.seconds,
           .latency_seconds = best.latency,
-          .links = static_cast<LinkSet>(sends      ? out
-                                        : receives ? in
-                                                   : out | in),
+          .links = static_cast<LinkSet>((rule.gives ? out : 0) | (rule.takes ? in : 0)),
           // Copies between devices of a node are the copy engines' work.
           .processor_share = point_to_point && !network ? 0.0 : channel.processor_share};
 }

@@ -1,10 +1,11 @@
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else.
-// Operands: what this rank sends, what it receives. In a chunk program their attributes say among
-// whom: axes (bits of an AxisSet), ranks (size of the group); of send and recv: backward (1:
-// against the direction of the pipeline), rows, columns.
+// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else; which
+// bytes go where stands in their TransferRule. Operands: what this rank sends, what it receives, or
+// one buffer for both. In a chunk program the attributes name the group: axes (bits of an AxisSet)
+// and ranks (its size). A send or recv has backward (1: against the direction of the pipeline),
+// rows and columns instead.
 namespace megascale::graph {
 namespace {
 
@@ -77,19 +78,19 @@ void infer_sum_blocks(ShapeContext& context) {
   context.output(1, std::move(shape), context.dtype(0));
 }
 
-OpDef collective(std::string_view name) {
-  return {.name = name,
+OpDef collective(const TransferRule& rule) {
+  return {.name = rule.name,
           .operands = {{"send"}, {"receive", Access::write}},
           .infer = infer_nothing,
           .lane = Lane::data,
-          .collective = true};
+          .transfer = &rule};
 }
 
 }  // namespace
 
 const OpDef& all_gather_op() {
   static const OpDef def = [] {
-    OpDef d = collective("all_gather");
+    OpDef d = collective(transfer_rules::all_gather);
     d.infer = infer_all_gather;
     d.backward = backward_all_gather;
     return d;
@@ -99,7 +100,7 @@ const OpDef& all_gather_op() {
 
 const OpDef& reduce_scatter_op() {
   static const OpDef def = [] {
-    OpDef d = collective("reduce_scatter");
+    OpDef d = collective(transfer_rules::reduce_scatter);
     d.infer = infer_reduce_scatter;
     d.backward = backward_reduce_scatter;
     return d;
@@ -109,7 +110,7 @@ const OpDef& reduce_scatter_op() {
 
 const OpDef& all_to_all_op() {
   static const OpDef def = [] {
-    OpDef d = collective("all_to_all");
+    OpDef d = collective(transfer_rules::all_to_all);
     d.infer = infer_all_to_all;
     d.backward = backward_all_to_all;
     return d;
@@ -119,7 +120,7 @@ const OpDef& all_to_all_op() {
 
 // Attribute offset: every rank receives what the one `offset` further in the group sends.
 const OpDef& shift_op() {
-  static const OpDef def = collective("shift");
+  static const OpDef def = collective(transfer_rules::shift);
   return def;
 }
 
@@ -134,41 +135,41 @@ const OpDef& sum_blocks_op() {
 
 // In place.
 const OpDef& all_reduce_op() {
-  static const OpDef def{.name = "all_reduce",
+  static const OpDef def{.name = transfer_rules::all_reduce.name,
                          .operands = {{"buffer", Access::accumulate}},
                          .infer = infer_nothing,
                          .lane = Lane::data,
-                         .collective = true};
+                         .transfer = &transfer_rules::all_reduce};
   return def;
 }
 
 // In place; attribute root: index in the group.
 const OpDef& broadcast_op() {
-  static const OpDef def{.name = "broadcast",
+  static const OpDef def{.name = transfer_rules::broadcast.name,
                          .operands = {{"buffer", Access::accumulate}},
                          .infer = infer_nothing,
                          .lane = Lane::data,
-                         .collective = true};
+                         .transfer = &transfer_rules::broadcast};
   return def;
 }
 
 const OpDef& send_op() {
-  static const OpDef def{.name = "send",
+  static const OpDef def{.name = transfer_rules::send.name,
                          .operands = {{"send"}},
                          .infer = infer_nothing,
                          .backward = backward_send,
                          .lane = Lane::forward_send,
-                         .collective = true};
+                         .transfer = &transfer_rules::send};
   return def;
 }
 
 const OpDef& recv_op() {
-  static const OpDef def{.name = "recv",
+  static const OpDef def{.name = transfer_rules::recv.name,
                          .operands = {{"receive", Access::write}},
                          .infer = infer_recv,
                          .backward = backward_recv,
                          .lane = Lane::forward_receive,
-                         .collective = true};
+                         .transfer = &transfer_rules::recv};
   return def;
 }
 

@@ -134,7 +134,7 @@ class Recompute {
       copy.operands[o] = id;
     }
     // A transfer starts before the op that stands before its reader, and runs under it.
-    const bool transfers = copy.def->collective || copy.def->packs;
+    const bool transfers = copy.def->transfer || copy.def->packs;
     const bool early = transfers && !out.empty() && !reads_from(copy, out.back());
     out.insert(early ? out.end() - 1 : out.end(), std::move(copy));
   }

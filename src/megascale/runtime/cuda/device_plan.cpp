@@ -44,7 +44,7 @@ DeviceExecutor::Lanes::Lanes() {
 DeviceExecutor::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
     : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
   for (const plan::PlanOp& op : step_plan().ops())
-    op_on_host.push_back(!op.def->collective && touches_staging_only(step_plan(), op));
+    op_on_host.push_back(!op.def->transfer && touches_staging_only(step_plan(), op));
   for (std::uint32_t id = 0; id < step_plan().tasks().size(); ++id) {
     ends.emplace_back(/*keeps_time=*/true);
     MEGASCALE_CHECK(!step_plan().tasks()[id].carried || on_host(id),

@@ -112,7 +112,7 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
   }
   ask_before(id);
   hold_for_waits(task, stream);
-  if (op.def->collective) {
+  if (op.def->transfer) {
     cursor.started = true;
     plan_->tasks.communicator(op).start(plan_->tasks.transfer(id));
     advance_transfer(cursor, id, stream);
@@ -209,7 +209,7 @@ void DeviceExecutor::Step::let_go() {
     if (!cursors_[i].started) continue;
     const plan::StepPlan& steps = plan_->step_plan();
     const plan::PlanOp& op = steps.op(steps.tasks()[plan_->tasks.lanes[i][cursors_[i].handed]]);
-    if (!op.def->collective) continue;
+    if (!op.def->transfer) continue;
     for (;;) {
       const std::uint32_t epoch = executor_->wakeup_->epoch();
       const comm::Progress progress = plan_->tasks.communicator(op).poll();

@@ -21,7 +21,7 @@ std::vector<std::vector<std::uint32_t>> graph_parts(const BoundTasks& tasks,
   for (const auto& lane : tasks.lanes) {
     for (const std::uint32_t id : lane) {
       const plan::Task& task = plan.tasks()[id];
-      const bool fits = !plan.op(task).def->collective && !op_on_host[plan::index(task.op)];
+      const bool fits = !plan.op(task).def->transfer && !op_on_host[plan::index(task.op)];
       if (!fits || !plan.waits(task).empty()) end_part();
       if (fits) part.push_back(id);
       if (is_awaited[id]) end_part();

@@ -1,5 +1,5 @@
 // What ranks hand to each other in a step, against the formulas of the papers.
-#include "megascale/observe/communication.h"
+#include "megascale/plan/communication_volume.h"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,14 @@ using graph::Lane;
 
 constexpr double kLayers = 3, kHidden = 32, kLength = 16, kMicroBatches = 2, kItem = 4;
 
-observe::CommunicationVolume volume_of(std::vector<std::string> more) {
+plan::CommunicationVolume volume_of(std::vector<std::string> more) {
   std::vector<std::string> all{"model.type=llama",        "model.num_layers=3",
                                "model.hidden_size=32",    "model.num_attention_heads=8",
                                "model.seq_length=16",     "train.global_batch_size=2",
                                "model.num_query_groups=4"};
   all.insert(all.end(), more.begin(), more.end());
   const JobPlan job = plan_job(parse_config("", "test", all));
-  return observe::count_communication(job.stages[0].train.expansion.plan);
+  return plan::count_communication(job.stages[0].train.expansion.plan);
 }
 
 // Jin et al. 2025 (arXiv 2505.11432), section 3.1, counted once: (2 + 2/m)/n of b s h (n - 1)/n

@@ -1,0 +1,23 @@
+#include "megascale/base/transfer_rule.h"
+
+namespace megascale {
+
+double TransferRule::handed_over(double given_nbytes, double n,
+                                 std::int64_t offset) const noexcept {
+  if (!gives) return 0;
+  const double to_others = given_nbytes * (n - 1) / n;
+  switch (source) {
+    case Source::partner:
+      return given_nbytes;
+    case Source::ahead:
+      return offset == 0 ? 0 : given_nbytes;
+    case Source::root:
+      return to_others;
+    case Source::all:
+      break;
+  }
+  if (given == Share::block) return to_others;
+  return sum ? 2 * to_others : given_nbytes * (n - 1);
+}
+
+}  // namespace megascale

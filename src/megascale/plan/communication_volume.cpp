@@ -1,0 +1,23 @@
+#include "megascale/plan/communication_volume.h"
+
+#include <numeric>
+
+namespace megascale::plan {
+double CommunicationVolume::total() const noexcept {
+  return std::accumulate(by_lane.begin(), by_lane.end(), 0.0);
+}
+
+CommunicationVolume count_communication(const StepPlan& plan) {
+  CommunicationVolume volume;
+  for (const Task& task : plan.tasks()) {
+    const PlanOp& op = plan.op(task);
+    if (!op.def->transfer) continue;
+    const Communicator& group = plan.communicators()[index(op.communicator)];
+    const std::uint32_t n = group.edge_offset != 0 ? 2 : group.axes.group_size(plan.axes());
+    volume.by_lane[static_cast<std::size_t>(op.lane)] += op.def->transfer->handed_over(
+        static_cast<double>(op.operands[0].nbytes), n, op.attributes.integer("offset", 0));
+  }
+  return volume;
+}
+
+}  // namespace megascale::plan
