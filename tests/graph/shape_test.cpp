@@ -84,7 +84,8 @@ void make(const Case& what, const std::vector<std::optional<Shape>>& shapes) {
     operands.push_back(shape ? TensorId{static_cast<std::uint32_t>(tensors.size())} : kNoTensor);
     if (shape) tensors.push_back({.name = "t", .shape = *shape});
   }
-  make_op(what.def, operands, what.attributes, "layer3", "attention/qkv", Phase::forward, tensors);
+  make_op(what.def, operands, what.attributes, {.scope = "layer3", .path = "attention/qkv"},
+          tensors);
 }
 
 std::string refusal(const Case& what, const std::vector<std::optional<Shape>>& shapes) {
@@ -155,7 +156,7 @@ TEST(ShapeTest, DtypesOfOneGemmAgree) {
   std::vector<Tensor> tensors{{.name = "x", .shape = {2, 4}},
                               {.name = "w", .shape = {8, 4}, .dtype = DType::bfloat16}};
   EXPECT_THROW(
-      make_op(linear_op(), {TensorId{0}, TensorId{1}}, {}, "s", "p", Phase::forward, tensors),
+      make_op(linear_op(), {TensorId{0}, TensorId{1}}, {}, {.scope = "s", .path = "p"}, tensors),
       Error);
 }
 

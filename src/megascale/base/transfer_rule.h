@@ -34,7 +34,10 @@ struct TransferRule {
   Share given = Share::whole;
   Share placed = Share::whole;
   Memory memory = Memory::apart;
-  bool sum = false;   // the shares of all sources are added, in member order
+  bool sum = false;  // the shares of all sources are added, in member order
+  // Blocks have sizes of their own, read at run time: how many rows this member gives to each and
+  // takes from each. They lie one behind the other, in member order.
+  bool counted = false;
   bool gives = true;  // false: this side only takes (recv)
   bool takes = true;  // false: this side only gives (send)
 
@@ -74,6 +77,11 @@ inline constexpr Rule reduce_scatter{.name = "reduce_scatter",
 inline constexpr Rule all_reduce{.name = "all_reduce", .memory = Rule::Memory::same, .sum = true};
 inline constexpr Rule all_to_all{
     .name = "all_to_all", .given = Rule::Share::block, .placed = Rule::Share::block};
+// As all_to_all, with blocks of sizes that both sides of every pair know.
+inline constexpr Rule all_to_all_v{.name = "all_to_all_v",
+                                   .given = Rule::Share::block,
+                                   .placed = Rule::Share::block,
+                                   .counted = true};
 inline constexpr Rule broadcast{
     .name = "broadcast", .source = Rule::Source::root, .memory = Rule::Memory::same};
 inline constexpr Rule shift{.name = "shift", .source = Rule::Source::ahead};

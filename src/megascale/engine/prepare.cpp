@@ -21,13 +21,24 @@ class SpecOf {
     for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
       nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
     }
+    for (const plan::RunTimeExtent& extent : op.extents) {
+      if (extent.axis != 0) {
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("{} ({}): kernels read counts of rows only, operand {} has one of "
+                                "axis {}",
+                                op.def->name, op.path, extent.operand, extent.axis));
+      }
+      counted_.push_back({.operand = extent.operand,
+                          .count_operand = extent.count_operand,
+                          .first = extent.first,
+                          .terms = extent.terms});
+    }
     spec_ = {.def = op.def,
              .attributes = &op.attributes,
              .tensors = op.tensors,
              .nbytes = nbytes_,
              .segments = op.segments,
-             .has_count = op.has_count,
-             .count_element = op.count_element,
+             .counted = counted_,
              .axes = axes,
              .coordinates = coordinates,
              .cudnn = choice.cudnn,
@@ -39,6 +50,7 @@ class SpecOf {
 
  private:
   std::vector<std::uint64_t> nbytes_;
+  std::vector<kernels::RunTimeRows> counted_;
   kernels::KernelSpec spec_;
 };
 
@@ -54,7 +66,9 @@ std::string kernel_key(const plan::PlanOp& op) {
       key += graph::to_string(op.tensors[i]->shape) + std::string(to_string(op.tensors[i]->dtype));
     }
   }
-  key += fmt::format(" count {} {}", op.has_count, op.count_element);
+  for (const auto& e : op.extents)
+    key +=
+        fmt::format(" rows {} {} {} {} {}", e.operand, e.axis, e.count_operand, e.first, e.terms);
   for (const auto& s : op.segments)
     key += fmt::format(" {}:{}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay, s.replicated);
   return key;

@@ -38,8 +38,10 @@ TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role
 
 const Op& Builder::emit(const OpDef& def, std::string_view path,
                         std::initializer_list<TensorId> operands, Attributes attributes) {
-  program_->forward.push_back(make_op(def, operands, std::move(attributes), scope_,
-                                      std::string(path), phase_, program_->tensors));
+  program_->forward.push_back(
+      make_op(def, operands, std::move(attributes),
+              {.scope = scope_, .path = std::string(path), .phase = phase_, .region = region_},
+              program_->tensors));
   return program_->forward.back();
 }
 
@@ -50,7 +52,15 @@ TensorId Builder::emit_for(std::size_t result, const OpDef& def, std::string_vie
 
 TensorId Builder::all_gather(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
-  return emit_for(1, all_gather_op(), path, {x}, group_attributes(axis, x));
+  return gathered_input(emit_for(1, all_gather_op(), path, {x}, group_attributes(axis, x)));
+}
+
+TensorId Builder::gathered_input(TensorId x) {
+  Op& last = program_->forward.back();
+  MEGASCALE_CHECK(std::find(last.operands.begin(), last.operands.end(), x) != last.operands.end(),
+                  "the op that was emitted last writes the gathered input");
+  last.gathers_input = true;
+  return x;
 }
 
 TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
@@ -61,6 +71,17 @@ TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
 TensorId Builder::all_to_all(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
   return emit_for(1, all_to_all_op(), path, {x}, group_attributes(axis, x));
+}
+
+TensorId Builder::all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
+                               TensorId receive_counts, std::int64_t rows, Axis axis) {
+  if (axes_[axis] == 1) return x;
+  const Tensor& tensor = program_->tensor(x);
+  Attributes attributes = group_attributes(axis, x);
+  attributes.set("rows", rows);
+  attributes.set("row_nbytes", tensor.nbytes() / tensor.shape[0].size);
+  return emit_for(3, all_to_all_v_op(), path, {x, send_counts, receive_counts},
+                  std::move(attributes));
 }
 
 Attributes Builder::group_attributes(Axis axis, TensorId x) const {
@@ -83,16 +104,11 @@ TensorId Builder::receive(std::int64_t rows, std::int64_t columns, DType dtype) 
       {{"rows", rows}, {"columns", columns}, {"dtype", static_cast<std::int64_t>(dtype)}});
 }
 
-Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes,
-           std::string scope, std::string path, Phase phase, std::vector<Tensor>& tensors) {
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, OpOrigin origin,
+           std::vector<Tensor>& tensors) {
   MEGASCALE_CHECK(operands.size() <= def.operands.size(), def.name);
   operands.resize(def.operands.size(), kNoTensor);
-  Op op{.def = &def,
-        .operands = std::move(operands),
-        .attributes = std::move(attributes),
-        .scope = std::move(scope),
-        .path = std::move(path),
-        .phase = phase};
+  Op op{std::move(origin), &def, std::move(operands), std::move(attributes)};
   ShapeContext context(op, tensors);
   def.infer(context);
   for (std::size_t i = 0; i < op.operands.size(); ++i) {

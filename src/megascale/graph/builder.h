@@ -43,12 +43,25 @@ class Builder {
   // Block j of x's rows (the j-th of as many equal blocks as there are ranks) goes to rank j; block
   // i of the result came from rank i. A group of one: x itself.
   TensorId all_to_all(std::string_view path, TensorId x, Axis axis);
+  // The first send_counts[j] rows of those left go to rank j, and so on; receive_counts[i] rows
+  // come from rank i. x has its rows counted by all of send_counts; at most `rows` arrive. Both
+  // counts are int64, one per rank of the axis; for a group of one: x itself.
+  TensorId all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
+                        TensorId receive_counts, std::int64_t rows, Axis axis);
+  // Says that the op emitted last, which writes x, carries the input of a product from other ranks
+  // (Op::gathers_input). Returns x.
+  TensorId gathered_input(TensorId x);
   // What the next stage of the pipeline receives; and what the one before has sent.
   void send(TensorId x);
   TensorId receive(std::int64_t rows, std::int64_t columns, DType dtype);
 
   // Names of ops are "scope/path"; ops emitted after begin_loss() form the loss unit.
-  void set_scope(std::string scope) { scope_ = std::move(scope); }
+  void set_scope(std::string scope, Region region = Region::layers) {
+    scope_ = std::move(scope);
+    region_ = region;
+  }
+  // The region of the ops from here on, until the next set_scope().
+  void set_region(Region region) { region_ = region; }
   void begin_loss() { phase_ = Phase::loss; }
 
   [[nodiscard]] const AxisSizes& axes() const noexcept { return axes_; }
@@ -60,13 +73,14 @@ class Builder {
   Program* program_;
   AxisSizes axes_;
   std::string scope_;
+  Region region_ = Region::layers;
   Phase phase_ = Phase::forward;
 };
 
 // Builds one op over `tensors`: fills in the operand list, applies the shape rule. Shared by
 // builder, differentiate, passes.
-Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes,
-           std::string scope, std::string path, Phase phase, std::vector<Tensor>& tensors);
+Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, OpOrigin origin,
+           std::vector<Tensor>& tensors);
 
 }  // namespace megascale::graph
 

@@ -74,8 +74,11 @@ TensorId BackwardContext::main_gradient(std::size_t input) {
 const Op& BackwardContext::emit(const OpDef& def, std::string_view suffix,
                                 std::vector<TensorId> operands, Attributes attributes,
                                 Phase phase) {
-  program_->backward.push_back(make_op(def, std::move(operands), std::move(attributes), op_->scope,
-                                       fmt::format("{}/{}", op_->path, suffix), phase,
+  program_->backward.push_back(make_op(def, std::move(operands), std::move(attributes),
+                                       {.scope = op_->scope,
+                                        .path = fmt::format("{}/{}", op_->path, suffix),
+                                        .phase = phase,
+                                        .region = op_->region},
                                        program_->tensors));
   gradients_->resize(program_->tensors.size(), kNoTensor);
   return program_->backward.back();

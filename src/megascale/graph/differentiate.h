@@ -21,6 +21,9 @@ class BackwardContext {
   [[nodiscard]] TensorId operand(std::size_t i) const { return op_->operands[i]; }
   [[nodiscard]] bool has(std::size_t i) const { return op_->operands[i] != kNoTensor; }
   [[nodiscard]] const Attributes& attributes() const { return op_->attributes; }
+  [[nodiscard]] const Shape& shape(std::size_t i) const {
+    return program_->tensor(operand(i)).shape;
+  }
   // The gradient of an output; kNoTensor where nothing depends on it.
   [[nodiscard]] TensorId gradient(std::size_t output) const;
   [[nodiscard]] bool needs_gradient(std::size_t input) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "megascale/base/error.h"
 
 namespace megascale::graph {
@@ -36,6 +38,10 @@ std::string_view to_string(Lane lane) noexcept {
   return "?";
 }
 
+bool is_between_stages(const Op& op) noexcept {
+  return op.def->transfer != nullptr && op.def->transfer->between_two();
+}
+
 Lane lane_of(const Op& op) {
   if (!op.def->transfer) return op.def->lane;
   if (op.def->transfer->between_two()) {
@@ -46,6 +52,18 @@ Lane lane_of(const Op& op) {
   const auto axes = AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes")));
   if (axes.contains(Axis::tensor)) return Lane::tensor;
   return axes.contains(Axis::context) ? Lane::context : Lane::expert;
+}
+
+std::vector<TensorId> counts_of(const Op& op, std::span<const Tensor> tensors) {
+  std::vector<TensorId> counts;
+  for (const TensorId operand : op.operands) {
+    if (operand == kNoTensor) continue;
+    for (const Dim& dim : tensors[index(operand)].shape) {
+      const bool known = std::find(counts.begin(), counts.end(), dim.count) != counts.end();
+      if (dim.bounded() && !known) counts.push_back(dim.count);
+    }
+  }
+  return counts;
 }
 
 const Shape& ShapeContext::shape(std::size_t operand) const {

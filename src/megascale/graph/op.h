@@ -2,6 +2,7 @@
 #define MEGASCALE_GRAPH_OP_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,16 @@ inline constexpr std::size_t kLaneCount = 12;
 // start of the backward.
 enum class Phase : std::uint8_t { forward, loss, backward, weight_gradient, recompute, step };
 
+// The part of a model that an op belongs to, for passes that treat a part differently from the
+// rest.
+enum class Region : std::uint8_t {
+  layers,  // whatever is none of the following
+  embedding,
+  attention_core,  // scores, their softmax and dropout; unfused, without the product with the
+                   // values
+  head             // the projection to the vocabulary and the loss
+};
+
 struct OperandSpec {
   std::string_view name;
   Access access = Access::read;
@@ -55,19 +66,34 @@ struct OperandSpec {
 
 struct OpDef;
 
-struct Op {
+// Where in a program an op stands. The names are for people: no code decides by what they say.
+struct OpOrigin {
+  std::string
+      scope;  // "layer7"; a bucket of parameters holds whole scopes. Empty: the step's own op
+  std::string path;  // "attention/qkv", "attention/qkv/wgrad"
+  Phase phase = Phase::forward;
+  Region region = Region::layers;
+};
+
+struct Op : OpOrigin {
   const OpDef* def = nullptr;
   std::vector<TensorId>
       operands;  // in the order of def->operands; kNoTensor where an optional one is absent
   Attributes attributes;
-  std::string scope;  // "layer7", "embedding", "head"; empty for the step's own ops
-  std::string path;   // "attention/qkv", "attention/qkv/wgrad"
-  Phase phase = Phase::forward;
+  // Its output is the input of a product, gathered from other ranks: the backward gathers it once
+  // more, unless it is kept (RecomputePolicy::keep_gathered_input).
+  bool gathers_input = false;
 };
 
+// A send or a receive between stages of the pipeline.
+[[nodiscard]] bool is_between_stages(const Op& op) noexcept;
 // The lane of an op of a chunk program: its kind's, or of a transfer that of its axes (a group) or
 // of its direction (a pair).
 [[nodiscard]] Lane lane_of(const Op& op);
+
+// The tensors that hold the run-time extents of the op's operands, each once, in the order of the
+// operands. An op reads them whether or not its kind names them as operands.
+[[nodiscard]] std::vector<TensorId> counts_of(const Op& op, std::span<const Tensor> tensors);
 
 // What an op costs, with bounded extents at their maximum.
 struct Cost {
@@ -108,6 +134,9 @@ class ShapeContext {
   }
   [[nodiscard]] const Shape& shape(std::size_t operand) const;
   [[nodiscard]] DType dtype(std::size_t operand) const;
+  [[nodiscard]] TensorId tensor(std::size_t operand) const noexcept {
+    return op_->operands[operand];
+  }
   [[nodiscard]] const Attributes& attributes() const noexcept { return op_->attributes; }
   // Creates the output where the builder left it open, and checks it where the caller named a
   // tensor.
@@ -129,6 +158,19 @@ struct InPlace {
   std::uint8_t input = 0;
 };
 
+// The operands of a product whose output rows depend on the input rows of the same number only.
+struct RowProduct {
+  std::size_t input = 0, output = 0;
+  std::optional<std::size_t> addend;  // added to the output row by row
+};
+
+// Which operands of a transfer hold what; given and taken may be the same one.
+struct TransferOperands {
+  std::optional<std::size_t> given, taken;
+  // Of transfers with sizes per member (TransferRule::counted): int64 rows to and from each member.
+  std::optional<std::size_t> given_counts, taken_counts;
+};
+
 struct OpDef {
   std::string_view name;
   std::vector<OperandSpec> operands;
@@ -139,8 +181,10 @@ struct OpDef {
   Cost (*cost)(const OpView&) = nullptr;  // null: no FLOPs worth counting
   Lane lane = Lane::compute;
   std::vector<InPlace> in_place;
+  std::optional<RowProduct> row_product;   // of products that can be cut into row blocks
   bool gemm = false;                       // counted as a GEMM in time and FLOP tables
   const TransferRule* transfer = nullptr;  // what it moves between ranks; null: it moves nothing
+  TransferOperands transfer_operands;
   bool packs = false;  // lays out what a transfer sends: passes move it together with that transfer
 };
 

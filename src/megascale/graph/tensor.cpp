@@ -14,12 +14,12 @@ std::string_view to_string(Role role) noexcept {
       return "activation";
     case Role::state:
       return "state";
-    case Role::count:
-      return "count";
     case Role::batch:
       return "batch";
-    case Role::result:
-      return "result";
+    case Role::loss:
+      return "loss";
+    case Role::output:
+      return "output";
   }
   return "?";
 }

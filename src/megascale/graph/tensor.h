@@ -22,23 +22,25 @@ enum class Role : std::uint8_t {
   main_gradient,  // float32 sum over the micro-batches of a step
   activation,     // written once per micro-batch (SSA)
   state,          // lives across steps: caches, counters
-  count,          // run-time counts and per-step numbers
-  batch,          // tokens, targets, positions of one micro-batch
-  result,         // sums of one micro-batch that the step reads at its end
+  batch,          // what the host fills in: tokens, targets, positions, counts of one micro-batch
+  loss,           // sums of one micro-batch that the step reads at its end
+  output,         // what a plan without a loss computes, for the host to read
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// An extent: constant, or bounded by `size` with its value read at run time from element `element`
-// of the count tensor.
+// An extent: constant, or known at run time only. Then it is the sum of `terms` elements, from
+// number `first` on, of the int64 tensor `count`, which any earlier op or the host has written;
+// `size` is its stated bound, for which memory is placed.
 struct Dim {
   std::int64_t size = 0;
   TensorId count = kNoTensor;
-  std::uint32_t element = 0;
+  std::uint32_t first = 0, terms = 1;
   Dim() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): shapes read as {n, c}
   Dim(std::int64_t constant) : size(constant) {}
-  Dim(std::int64_t max, TensorId count_tensor, std::uint32_t count_element)
-      : size(max), count(count_tensor), element(count_element) {}
+  Dim(std::int64_t max, TensorId count_tensor, std::uint32_t first_element,
+      std::uint32_t elements = 1)
+      : size(max), count(count_tensor), first(first_element), terms(elements) {}
   [[nodiscard]] bool bounded() const noexcept { return count != kNoTensor; }
   friend bool operator==(const Dim&, const Dim&) = default;
 };

@@ -21,6 +21,15 @@ enum class Device : std::uint8_t { cpu, cuda };
 // which fused kernels are measured against. All other op kinds have one kernel for both.
 enum class KernelSet : std::uint8_t { fused, plain };
 
+// How many rows (axis 0) of an operand mean something, where that is known at run time only: the
+// sum of `terms` elements, from number `first` on, of the int64 array that is operand
+// `count_operand`. The rows of the operand's shape are the bound.
+struct RunTimeRows {
+  std::uint16_t operand = 0;
+  std::uint16_t count_operand = 0;
+  std::uint32_t first = 0, terms = 1;
+};
+
 // An op as kernels see it. Borrows everything; valid while a kernel is prepared or sized.
 struct KernelSpec {
   const graph::OpDef* def = nullptr;
@@ -29,9 +38,8 @@ struct KernelSpec {
       tensors;                            // by operand; empty for absent ones and for flat ranges
   std::span<const std::uint64_t> nbytes;  // by operand, 0 where absent
   std::span<const graph::FlatSegment> segments;  // flat ranges only
-  bool has_count = false;           // rows are bounded: the count tensor follows the operands
-  std::uint32_t count_element = 0;  // of the int64 count tensor
-  graph::AxisSizes axes;            // of the job, and where this rank stands: for kernels of shards
+  std::span<const RunTimeRows> counted;          // operands whose rows are counted at run time
+  graph::AxisSizes axes;  // of the job, and where this rank stands: for kernels of shards
   graph::Coordinates coordinates{};
   bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
   bool matrix_unit = true;           // of the CPU may be used, where there is one

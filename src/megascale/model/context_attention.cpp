@@ -27,10 +27,12 @@ class ContextAttention {
                                 {"sequence", shape_.length},
                                 {"window", shape_.window}};
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
+    builder_->set_region(graph::Region::attention_core);
     const TensorId core = shape_.flash
                               ? builder_->emit_for(2, graph::attention_op(), "attention/core",
                                                    {qkv, segments}, attributes)
                               : unfused_core(qkv, segments, attributes);
+    builder_->set_region(graph::Region::layers);
     return ranks_ > 1 ? heads_for_tokens(core) : core;
   }
 
@@ -44,6 +46,8 @@ class ContextAttention {
       x = builder_->emit_for(1, graph::dropout_op(), "attention/core/dropout", {x},
                              {{"rate", shape_.dropout}});
     }
+    builder_->set_region(
+        graph::Region::layers);  // its output is what selective recomputation keeps
     return builder_->emit_for(2, graph::attention_values_op(), "attention/core/values", {x, qkv},
                               attributes);
   }
@@ -68,12 +72,13 @@ class ContextAttention {
   TensorId heads_for_tokens(TensorId core) {
     TensorId x = core;
     if (shape_.sequences > 1) {
-      x = builder_->emit_for(1, graph::split_sequences_op(), "attention/core/split_sequences", {x},
-                             sequences_);
+      x = builder_->gathered_input(builder_->emit_for(
+          1, graph::split_sequences_op(), "attention/core/split_sequences", {x}, sequences_));
     }
-    x = builder_->all_to_all("attention/core/all_to_all", x, Axis::context);
-    return builder_->emit_for(1, graph::join_heads_op(), "attention/core/join_heads", {x},
-                              heads(/*groups=*/0));
+    x = builder_->gathered_input(
+        builder_->all_to_all("attention/core/all_to_all", x, Axis::context));
+    return builder_->gathered_input(builder_->emit_for(
+        1, graph::join_heads_op(), "attention/core/join_heads", {x}, heads(/*groups=*/0)));
   }
 
   graph::Builder* builder_;

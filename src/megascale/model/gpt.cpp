@@ -46,7 +46,7 @@ class GptBuilder {
     if (shape_.packed_documents) {
       segments_ = builder_.external("segments", {Dim(all_tokens)}, DType::int32, Role::batch);
     }
-    builder_.set_scope("embedding");
+    builder_.set_scope("embedding", graph::Region::embedding);
     if (rope) make_rope_table();
     TensorId x = is_first()
                      ? embedding()
@@ -65,11 +65,11 @@ class GptBuilder {
 
  private:
   void build_decode() {
-    counts_ = builder_.external("counts", {Dim(2)}, DType::int64, Role::count);
+    counts_ = builder_.external("counts", {Dim(2)}, DType::int64, Role::batch);
     const Dim tokens(config_.max_position_embeddings, counts_, 0);
     tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
     positions_ = builder_.external("positions", {tokens}, DType::int32, Role::batch);
-    builder_.set_scope("embedding");
+    builder_.set_scope("embedding", graph::Region::embedding);
     if (config_.position_embedding == PositionEmbedding::rope) make_rope_table();
     TensorId x = embedding();
     for (std::int64_t layer = 0; layer < config_.num_layers; ++layer)
@@ -77,9 +77,9 @@ class GptBuilder {
     builder_.set_scope("final_norm");
     x = builder_.emit_for(2, graph::last_row_op(), "last_row", {x, counts_});
     x = norm("final_norm", "norm", x);
-    builder_.set_scope("head");
+    builder_.set_scope("head", graph::Region::head);
     const TensorId logits =
-        builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::result);
+        builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::output);
     builder_.emit(graph::linear_op(), "logits", {x, head(), kNoTensor, logits});
   }
 
@@ -341,7 +341,7 @@ class GptBuilder {
   }
 
   void loss(TensorId x) {
-    builder_.set_scope("head");
+    builder_.set_scope("head", graph::Region::head);
     const TensorId rows = gather("norm", x);
     const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {rows, head()});
     const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},

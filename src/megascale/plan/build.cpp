@@ -20,7 +20,7 @@ BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
   layout.micro_batches = micro_batches;
   for (const graph::Program* chunk : chunks) {
     for (const graph::Tensor& tensor : chunk->tensors) {
-      if (tensor.role != graph::Role::batch && tensor.role != graph::Role::count) continue;
+      if (tensor.role != graph::Role::batch) continue;
       const bool known =
           std::any_of(layout.fields.begin(), layout.fields.end(),
                       [&](const BatchLayout::Field& f) { return f.name == tensor.name; });

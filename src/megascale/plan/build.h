@@ -37,7 +37,7 @@ struct BatchLayout {
     return kHeader + micro_batch_nbytes * micro_batches;
   }
 };
-// From the programs' tensors of role batch and count; chunks that read the same field share it.
+// From the programs' tensors of role batch; chunks that read the same field share it.
 BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
                          std::uint32_t micro_batches);
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "megascale/plan/checks.h"
 #include "megascale/plan/coordinates.h"
@@ -75,6 +76,21 @@ std::string_view wrong_sizes(const TransferRule& rule, std::uint64_t sent, std::
   return sent == received ? "" : "equal sizes";
 }
 
+// What a transfer with sizes per member expects; empty if it is so.
+std::string_view wrong_counts(const PlanOp& op, std::uint64_t n) {
+  const graph::TransferOperands& named = op.def->transfer_operands;
+  const std::int64_t row = op.attributes.integer("row_nbytes", 0);
+  if (row <= 0) return "the bytes of a row (attribute row_nbytes)";
+  for (const auto& counts : {named.given_counts, named.taken_counts}) {
+    if (op.operands[*counts].nbytes != product(n, sizeof(std::int64_t)))
+      return "an int64 count of rows for every rank";
+  }
+  for (const auto& rows : {named.given, named.taken}) {
+    if (op.operands[*rows].nbytes % static_cast<std::uint64_t>(row) != 0) return "whole rows";
+  }
+  return "";
+}
+
 // Returns what is wrong between the operands of a transfer among `n` ranks, on the rank that is
 // number `me` of them; empty if nothing is.
 std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinates& coordinates,
@@ -82,17 +98,22 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
   const PlanOp& op = plan.op(task);
   if (op.operands.size() != op.def->operands.size())
     return "does not have the operands of its kind";
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    if (op.operands[i].buffer != kNoBuffer && op.operands[i].access == op.def->operands[i].access)
+      continue;
+    return fmt::format("its operand {} is absent or used otherwise than its kind does",
+                       op.def->operands[i].name);
+  }
+  const graph::TransferOperands& named = op.def->transfer_operands;
   std::uint64_t sent = 0, received = 0;
   ByteRange from, to;
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
-    const Operand& operand = op.operands[i];
-    if (operand.buffer == kNoBuffer || operand.access != op.def->operands[i].access) {
-      return fmt::format("its operand {} is absent or used otherwise than its kind does",
-                         op.def->operands[i].name);
-    }
-    const bool sends = operand.access == graph::Access::read;
-    (sends ? sent : received) = operand.nbytes;
-    (sends ? from : to) = plan.range(task, operand, coordinates);
+  if (named.given) {
+    sent = op.operands[*named.given].nbytes;
+    from = plan.range(task, op.operands[*named.given], coordinates);
+  }
+  if (named.taken) {
+    received = op.operands[*named.taken].nbytes;
+    to = plan.range(task, op.operands[*named.taken], coordinates);
   }
   const bool shared = overlap(from, to);
   const auto message = [&](std::string_view expected) {
@@ -110,6 +131,11 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
     if (!wrong.empty()) return message(wrong);
   }
   if (rule.memory == TransferRule::Memory::same) return "";
+  if (rule.counted) {
+    const std::string_view wrong = wrong_counts(op, n);
+    if (!wrong.empty()) return message(wrong);
+    return shared ? message("memory apart") : "";
+  }
   const std::string_view wrong = wrong_sizes(rule, sent, received, n);
   if (!wrong.empty()) return message(wrong);
   if (!shared) return "";
@@ -119,7 +145,67 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
   const std::uint64_t part = gathers ? from.begin : to.begin;
   return part == whole + me * std::min(sent, received)
              ? ""
-             : message("the smaller one in its own block of the larger one, or apart from it");
+             : message("the part in its own place of the whole, or apart from it");
+}
+
+// The bounds that the ops of a plan state for the same counts. Memory is placed for the bound, so
+// two ops that state different ones for one count cannot both be right.
+class StatedBounds {
+ public:
+  void check(const StepPlan& plan, std::uint32_t id, const RunTimeExtent& extent,
+             Reporter& reporter) {
+    const PlanOp& op = plan.op(plan.tasks()[id]);
+    const Operand& counts = op.operands[extent.count_operand];
+    const std::uint64_t first = counts.offset + extent.first * sizeof(std::int64_t);
+    const std::int64_t bound = op.tensors[extent.operand]->shape[extent.axis].size;
+    const auto [found, added] =
+        bounds_.try_emplace({index(counts.buffer), first, extent.terms}, Stated{bound, id});
+    if (found->second.bound == bound) return;
+    reporter.add(ViolationKind::malformed, id,
+                 fmt::format("bounds operand {} by {} rows, but task {} ({}) bounds what the same "
+                             "count in buffer {} says by {}",
+                             op.def->operands[extent.operand].name, bound, found->second.task,
+                             plan.task_name(found->second.task), plan.buffer(counts.buffer).name,
+                             found->second.bound));
+  }
+
+ private:
+  struct Stated {
+    std::int64_t bound = 0;
+    std::uint32_t task = 0;
+  };
+  // By buffer, place in it and number of terms.
+  std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, Stated> bounds_;
+};
+
+// Run-time extents name operands that exist and counts that lie in them, and state one bound.
+void check_extents(const RankPlan& rank, std::uint32_t id, StatedBounds& bounds,
+                   Reporter& reporter) {
+  const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
+  for (const RunTimeExtent& extent : op.extents) {
+    const bool exists = extent.operand < op.tensors.size() && op.tensors[extent.operand] &&
+                        extent.axis < op.tensors[extent.operand]->shape.size() &&
+                        extent.count_operand < op.operands.size();
+    if (!exists) {
+      reporter.add(ViolationKind::malformed, id,
+                   fmt::format("has a run-time extent of axis {} of operand {}, counted by operand "
+                               "{}, and one of them does not exist",
+                               extent.axis, extent.operand, extent.count_operand));
+      continue;
+    }
+    const Operand& counts = op.operands[extent.count_operand];
+    const std::uint64_t end = (std::uint64_t{extent.first} + extent.terms) * sizeof(std::int64_t);
+    if (counts.buffer != kNoBuffer && counts.access == graph::Access::read &&
+        end <= counts.nbytes) {
+      bounds.check(*rank.plan, id, extent, reporter);
+      continue;
+    }
+    reporter.add(ViolationKind::malformed, id,
+                 fmt::format("counts the rows of operand {} by elements {} to {} of operand {}, "
+                             "which is not an operand that it reads with so many",
+                             op.def->operands[extent.operand].name, extent.first,
+                             extent.first + extent.terms, extent.count_operand));
+  }
 }
 
 void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& reporter) {
@@ -227,6 +313,7 @@ bool check_structure(const SharedPlan& shared, std::vector<Violation>& violation
   const StepPlan& plan = *rank.plan;
   Reporter reporter(violations, rank);
   OtherPlaces elsewhere(shared);
+  StatedBounds bounds;
   std::array<std::uint32_t, graph::kLaneCount> issued{};
   for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
     const Task& task = plan.tasks()[id];
@@ -243,6 +330,7 @@ bool check_structure(const SharedPlan& shared, std::vector<Violation>& violation
     for (const Operand& operand : op.operands) {
       if (operand.buffer != kNoBuffer) check_operand(rank, id, operand, reporter);
     }
+    if (reporter.count() == before) check_extents(rank, id, bounds, reporter);
     if (op.def->transfer && reporter.count() == before) check_communication(rank, id, reporter);
     if (op.def->transfer && reporter.count() == before) elsewhere.check(id, reporter);
     const bool host = op.lane == graph::Lane::host_in || op.lane == graph::Lane::host_out;

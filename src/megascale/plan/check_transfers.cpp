@@ -67,7 +67,8 @@ bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan&
   const auto same = [&](std::string_view name) {
     return a.attributes.integer(name, 0) == b.attributes.integer(name, 0);
   };
-  return (!rule.has_root() || same("root")) && (!rule.has_offset() || same("offset"));
+  return (!rule.counted || same("row_nbytes")) && (!rule.has_root() || same("root")) &&
+         (!rule.has_offset() || same("offset"));
 }
 
 Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {

@@ -17,23 +17,37 @@ struct BufferPlace {
 };
 using Places = std::map<graph::TensorId, BufferPlace>;
 
-// An op over a bounded extent reads the count as one more operand. All bounded extents of an op are
-// bounded by the same.
-void append_count(const graph::Op& op, const graph::Program& program, const Places& places,
-                  PlanOp& result) {
-  for (const graph::TensorId operand : op.operands) {
-    if (operand == graph::kNoTensor || result.has_count) continue;
-    for (const graph::Dim& dim : program.tensor(operand).shape) {
-      if (!dim.bounded()) continue;
-      const BufferPlace& place = places.at(dim.count);
-      const auto nbytes = static_cast<std::uint64_t>(program.tensor(dim.count).nbytes());
-      result.has_count = true;
-      result.count_element = dim.element;
-      result.operands.push_back({.buffer = place.buffer,
-                                 .offset = place.offset,
-                                 .nbytes = nbytes,
-                                 .access = graph::Access::read});
-      break;
+Operand operand_of(const graph::Tensor& tensor, const BufferPlace& place, graph::Access access) {
+  return {.buffer = place.buffer,
+          .offset = place.offset,
+          .nbytes = static_cast<std::uint64_t>(tensor.nbytes()),
+          .access = access,
+          .term = place.term};
+}
+
+// Says for every bounded extent of the op which operand holds its counts. Count tensors that the op
+// does not read by itself become operands behind those of its kind.
+void add_extents(const graph::Op& op, const graph::Program& program, const Places& places,
+                 PlanOp& result) {
+  std::map<graph::TensorId, std::uint16_t> operand_of_count;
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    operand_of_count.try_emplace(op.operands[i], static_cast<std::uint16_t>(i));
+  for (const graph::TensorId count : graph::counts_of(op, program.tensors)) {
+    const auto next = static_cast<std::uint16_t>(result.operands.size());
+    if (!operand_of_count.try_emplace(count, next).second) continue;
+    result.operands.push_back(
+        operand_of(program.tensor(count), places.at(count), graph::Access::read));
+  }
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    if (op.operands[i] == graph::kNoTensor) continue;
+    const graph::Shape& shape = program.tensor(op.operands[i]).shape;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      if (!shape[axis].bounded()) continue;
+      result.extents.push_back({.operand = static_cast<std::uint16_t>(i),
+                                .axis = static_cast<std::uint16_t>(axis),
+                                .count_operand = operand_of_count.at(shape[axis].count),
+                                .first = shape[axis].first,
+                                .terms = shape[axis].terms});
     }
   }
 }
@@ -78,13 +92,9 @@ PlanOp plan_op(PlanTemplate& plan_template, const graph::Op& op, const graph::Pr
     const auto place = places.find(op.operands[i]);
     MEGASCALE_CHECK(place != places.end(), tensor.name);
     result.tensors.emplace_back(tensor);
-    result.operands.push_back({.buffer = place->second.buffer,
-                               .offset = place->second.offset,
-                               .nbytes = static_cast<std::uint64_t>(tensor.nbytes()),
-                               .access = op.def->operands[i].access,
-                               .term = place->second.term});
+    result.operands.push_back(operand_of(tensor, place->second, op.def->operands[i].access));
   }
-  append_count(op, program, places, result);
+  add_extents(op, program, places, result);
   if (op.def->cost != nullptr) result.cost = op.def->cost(graph::OpView(op, program.tensors));
   if (op.phase == graph::Phase::recompute) result.cost.model_flops = result.cost.megatron_flops = 0;
   return result;

@@ -63,16 +63,18 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
                           std::uint32_t most, const ParameterNumbers& numbers,
                           const ModelStateOptions& options) {
   const auto run_of = runs_of(scopes_of(program), most);
-  std::map<std::tuple<std::uint32_t, std::uint8_t, bool>, std::uint32_t> bucket_of;
+  std::map<std::tuple<std::uint32_t, std::uint8_t, DType, bool>, std::uint32_t> bucket_of;
   for (std::uint32_t i = 0; i < program.parameters.size(); ++i) {
     const graph::Parameter& parameter = program.parameters[i];
     const graph::Tensor& tensor = program.tensor(parameter.tensor);
-    const auto key = std::tuple(run_of[i], parameter.summed_over.bits(), used_twice(parameter));
+    const auto key =
+        std::tuple(run_of[i], parameter.summed_over.bits(), tensor.dtype, used_twice(parameter));
     const auto [entry, added] =
         bucket_of.try_emplace(key, static_cast<std::uint32_t>(state.buckets.size()));
     if (added) {
       const std::uint32_t group = parameter.summed_over.group_size(options.axes);
       state.buckets.push_back({.chunk = chunk,
+                               .dtype = tensor.dtype,
                                .summed_over = parameter.summed_over,
                                .shards = options.shard_optimizer ? group : 1,
                                .tied = parameter.tied});
@@ -116,26 +118,26 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
     const std::uint64_t unit = kFlatAlignment * bucket.shards;
     bucket.numel = (bucket.numel + unit - 1) / unit * unit;
   }
-  const DType dtype = state.parameters.empty()
-                          ? DType::float32
-                          : chunks[0]->tensor(chunks[0]->parameters[0].tensor).dtype;
-  const bool mixed = dtype != DType::float32;
   BufferList list(state);
-  const auto for_each_bucket = [&](const char* name, Category category, DType type, bool shard,
-                                   BufferId FlatBucket::*member) {
-    for (std::size_t b = 0; b < state.buckets.size(); ++b) {
-      FlatBucket& bucket = state.buckets[b];
-      const std::uint64_t numel = shard ? bucket.shard_numel() : bucket.numel;
-      bucket.*member =
-          list.add(fmt::format("{}/bucket{}", name, b), category, numel * itemsize(type));
-    }
+  const auto add = [&](const char* name, std::size_t b, Category category, std::uint64_t nbytes) {
+    return list.add(fmt::format("{}/bucket{}", name, b), category, nbytes);
   };
-  for_each_bucket("parameters", Category::parameters, dtype, false, &FlatBucket::parameters);
-  for (FlatBucket& bucket : state.buckets) bucket.masters = bucket.parameters;
+  std::vector<FlatBucket>& buckets = state.buckets;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    buckets[b].parameters =
+        add("parameters", b, Category::parameters, buckets[b].numel * itemsize(buckets[b].dtype));
+    buckets[b].masters = buckets[b].parameters;
+  }
   if (!options.training) return state;
-  constexpr DType kFloat = DType::float32;
-  if (mixed) for_each_bucket("masters", Category::masters, kFloat, true, &FlatBucket::masters);
-  for_each_bucket("gradients", Category::main_gradients, kFloat, false, &FlatBucket::gradients);
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (buckets[b].dtype == DType::float32) continue;
+    buckets[b].masters =
+        add("masters", b, Category::masters, buckets[b].shard_numel() * sizeof(float));
+  }
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    buckets[b].gradients =
+        add("gradients", b, Category::main_gradients, buckets[b].numel * sizeof(float));
+  }
   for (const ParameterPlace& place : state.parameters) {
     if (place.parameter.main_gradients.size() < 2) continue;
     MEGASCALE_CHECK(place.parameter.main_gradients.size() == 2, place.parameter.name);
@@ -144,10 +146,14 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
         list.add(fmt::format("gradients_of_second_use/{}", place.parameter.name),
                  Category::main_gradients, bucket.numel * sizeof(float));
   }
-  for_each_bucket("first_moment", Category::optimizer_state, kFloat, true,
-                  &FlatBucket::first_moment);
-  for_each_bucket("second_moment", Category::optimizer_state, kFloat, true,
-                  &FlatBucket::second_moment);
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    buckets[b].first_moment =
+        add("first_moment", b, Category::optimizer_state, buckets[b].shard_numel() * sizeof(float));
+  }
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    buckets[b].second_moment = add("second_moment", b, Category::optimizer_state,
+                                   buckets[b].shard_numel() * sizeof(float));
+  }
   state.update_state = list.add("update_state", Category::optimizer_state, sizeof(UpdateState));
   state.staging = list.add("staging", Category::staging, options.staging_nbytes);
   return state;

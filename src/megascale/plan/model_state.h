@@ -28,17 +28,20 @@ struct ParameterPlace {
 };
 
 // A run of layers of a chunk whose parameters travel together: one flat buffer each of parameters,
-// gradients and moments. All its parameters are summed over the same axes. A parameter that the
-// model uses twice (tied head) has a bucket of its own, cut alike wherever it stands.
+// gradients and moments. All its parameters have one dtype and are summed over the same axes. A
+// parameter that the model uses twice (tied head) has a bucket of its own, cut alike wherever it
+// stands.
 struct FlatBucket {
   std::uint32_t chunk = 0;
-  graph::AxisSet summed_over;  // axes of more than one rank
+  DType dtype = DType::float32;  // of its parameters; gradients, masters and moments are float32
+  graph::AxisSet summed_over;    // axes of more than one rank
   std::uint32_t shards =
       1;  // that the optimizer's work and state is cut into, one per rank of the group
   std::uint64_t numel = 0;  // padded to equal shards of whole blocks
   bool tied = false;        // the first and the last stage of the pipeline both hold it
   BufferId parameters{}, gradients{};
-  // Masters of this rank's shard; for float32 models they are the parameters, whose shard is meant.
+  // Masters of this rank's shard. Parameters in float32 are their own masters: then this is their
+  // buffer, of which the shard is meant.
   BufferId masters{};
   BufferId first_moment{}, second_moment{};   // of this rank's shard
   BufferId second_use_gradients = kNoBuffer;  // of a parameter that this chunk uses twice

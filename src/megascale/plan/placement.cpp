@@ -16,8 +16,6 @@ using graph::TensorId;
 
 constexpr std::uint32_t kNever = ~0U;
 
-bool is_between_stages(const Op& op) { return op.def->transfer && op.def->transfer->between_two(); }
-
 // First and last op that touches each tensor; tensors that alias share one entry (a union-find over
 // tensors).
 class Liveness {
@@ -30,16 +28,12 @@ class Liveness {
     std::iota(root_.begin(), root_.end(), 0U);
     for (Lifetime& lifetime : lifetimes_) lifetime.first = kNever;
     for (std::uint32_t place = 0; place < ops.size(); ++place) {
-      for (const TensorId named : ops[place]->operands) {
-        if (named == graph::kNoTensor || program.tensor(named).role != Role::activation) continue;
-        const TensorId operand = program.owner(named);
-        Lifetime& lifetime = lifetimes_[index(operand)];
-        if (lifetime.first == kNever) lifetime.first = place;
-        lifetime.last = place;
-        lifetime.nbytes =
-            align_buffer(static_cast<std::uint64_t>(program.tensor(operand).nbytes()));
-        if (is_between_stages(*ops[place])) transfer_[index(operand)] = slot_of(*ops[place]);
+      const Op& op = *ops[place];
+      for (const TensorId operand : op.operands) {
+        if (!touch(operand, place)) continue;
+        if (graph::is_between_stages(op)) transfer_[index(program.owner(operand))] = slot_of(op);
       }
+      for (const TensorId count : graph::counts_of(op, program.tensors)) touch(count, place);
     }
     for (std::uint32_t place = 0; place < ops.size(); ++place) extend_transfer(ops, place);
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
@@ -57,6 +51,17 @@ class Liveness {
   [[nodiscard]] SlotUse transfer_of_root(std::size_t tensor) const { return transfer_[tensor]; }
 
  private:
+  // False for what is no activation.
+  bool touch(TensorId named, std::uint32_t place) {
+    if (named == graph::kNoTensor || program_->tensor(named).role != Role::activation) return false;
+    const TensorId operand = program_->owner(named);
+    Lifetime& lifetime = lifetimes_[index(operand)];
+    if (lifetime.first == kNever) lifetime.first = place;
+    lifetime.last = place;
+    lifetime.nbytes = align_buffer(static_cast<std::uint64_t>(program_->tensor(operand).nbytes()));
+    return true;
+  }
+
   static SlotUse slot_of(const Op& op) {
     switch (graph::lane_of(op)) {
       case graph::Lane::forward_send:
@@ -74,13 +79,14 @@ class Liveness {
   // nothing else may use its memory before.
   void extend_transfer(std::span<const Op* const> ops, std::uint32_t place) {
     const Op& op = *ops[place];
-    if (!op.def->transfer || is_between_stages(op)) return;
+    if (!op.def->transfer || graph::is_between_stages(op)) return;
     std::uint32_t reader = place + 1;
     // The part that it brought, or the whole.
+    const TensorId brought = op.operands[*op.def->transfer_operands.taken];
     const auto reads = [&](const Op& other) {
       return std::any_of(other.operands.begin(), other.operands.end(), [&](TensorId operand) {
         return operand != graph::kNoTensor &&
-               (operand == op.operands[1] || operand == program_->owner(op.operands[1]));
+               (operand == brought || operand == program_->owner(brought));
       });
     };
     while (reader < ops.size() && !reads(*ops[reader])) ++reader;
@@ -163,9 +169,12 @@ std::set<const Op*> deferrable(const graph::Program& program) {
         continue;
       readers[program.owner(op.operands[i])].push_back(&op);
     }
+    for (const TensorId count : graph::counts_of(op, program.tensors))
+      readers[program.owner(count)].push_back(&op);
   }
   for (auto op = program.backward.rbegin(); op != program.backward.rend(); ++op) {
-    const bool weight_gradient = op->phase == graph::Phase::weight_gradient && op->scope != "head";
+    const bool weight_gradient =
+        op->phase == graph::Phase::weight_gradient && op->region != graph::Region::head;
     bool only_for_them = op->phase == graph::Phase::recompute;
     for (std::size_t i = 0; only_for_them && i < op->operands.size(); ++i) {
       if (op->operands[i] == graph::kNoTensor || op->def->operands[i].access == graph::Access::read)
@@ -183,7 +192,7 @@ std::set<const Op*> deferrable(const graph::Program& program) {
 std::uint32_t embedded(const graph::Program& program) {
   std::uint32_t written = kNever;
   for (const Op& op : program.forward) {
-    if (op.scope != "embedding") continue;
+    if (op.region != graph::Region::embedding) continue;
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       const bool writes = op.def->operands[i].access == graph::Access::write;
       if (writes && op.operands[i] != graph::kNoTensor) {

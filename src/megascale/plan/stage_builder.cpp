@@ -178,14 +178,11 @@ void StageBuilder::gather_parameters() {
   for (const std::uint32_t b : buckets_by_first_use()) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.shards == 1) continue;
-    const Buffer& buffer = template_.buffers[index(bucket.parameters)];
-    const DType dtype =
-        buffer.nbytes == bucket.numel * sizeof(float) ? DType::float32 : DType::bfloat16;
     transfer(
         graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
         graph::Lane::data,
         {shard(bucket, bucket.parameters, Access::read), whole(bucket.parameters, Access::write)},
-        dtype);
+        bucket.dtype);
   }
 }
 
@@ -393,8 +390,7 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
   for (const BatchLayout::Field& field : built_.batch.fields) {
     const auto tensor =
         std::find_if(program.tensors.begin(), program.tensors.end(), [&](const graph::Tensor& t) {
-          return (t.role == graph::Role::batch || t.role == graph::Role::count) &&
-                 t.name == field.name;
+          return t.role == graph::Role::batch && t.name == field.name;
         });
     if (tensor == program.tensors.end()) continue;
     const BufferId buffer =
@@ -416,10 +412,10 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
     const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
     if (tensor.role == graph::Role::state) {
       result.push_back({graph::TensorId{i}, region(tensor.name, Category::caches, nbytes), 0, {}});
-    } else if (tensor.role == graph::Role::result && tensor.name == "logits") {
+    } else if (tensor.role == graph::Role::output) {
       built_.logits = region(tensor.name, Category::results, nbytes);
       result.push_back({graph::TensorId{i}, built_.logits, 0, {}});
-    } else if (tensor.role == graph::Role::result) {
+    } else if (tensor.role == graph::Role::loss) {
       const std::uint32_t group = loss_axes_.group_size(stage_->axes);
       AxisTerm term;
       if (group > 1) {

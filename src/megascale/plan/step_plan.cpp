@@ -78,10 +78,13 @@ std::string StepPlan::digest() const {
                               b.slot_stride, static_cast<std::uint32_t>(b.view_of)));
   }
   for (const PlanOp& o : tables_.ops) {
-    stream.update(fmt::format("op {} {} {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
+    stream.update(fmt::format("op {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
                               static_cast<int>(o.phase), o.chunk, to_string(o.lane),
-                              static_cast<std::uint32_t>(o.communicator), o.has_count,
-                              o.count_element, o.has_scratch, o.serial));
+                              static_cast<std::uint32_t>(o.communicator), o.has_scratch, o.serial));
+    for (const RunTimeExtent& e : o.extents) {
+      stream.update(fmt::format("  extent {} {} {} {} {}\n", e.operand, e.axis, e.count_operand,
+                                e.first, e.terms));
+    }
     for (const auto& [name, value] : o.attributes.values()) {
       std::visit([&, &key = name, kind = value.index()](
                      auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },

@@ -97,6 +97,16 @@ struct Operand {
 using graph::FlatSegment;
 using graph::kFlatAlignment;
 
+// An extent of an operand that is known at run time only: the sum of `terms` elements, from number
+// `first` on, of the int64 tensor that is operand `count_operand` of the same op. The extent in the
+// operand's shape is its bound.
+struct RunTimeExtent {
+  std::uint16_t operand = 0, axis = 0;
+  std::uint16_t count_operand = 0;
+  std::uint32_t first = 0, terms = 1;
+  friend bool operator==(const RunTimeExtent&, const RunTimeExtent&) = default;
+};
+
 // An op instance that tasks name: once per chunk program, not per micro-batch.
 struct PlanOp {
   const graph::OpDef* def = nullptr;
@@ -107,11 +117,10 @@ struct PlanOp {
   graph::Lane lane = graph::Lane::compute;
   std::vector<std::optional<graph::Tensor>>
       tensors;  // by operand of def: shape, dtype, role; empty where absent
-  std::vector<Operand>
-      operands;  // by operand of def, then the count tensor, then the scratch, where there are any
-  bool has_count =
-      false;  // some extent is bounded: after the kind's operands comes the count tensor
-  std::uint32_t count_element = 0;
+  // By operand of def; then the count tensors that extents refer to and the kind does not name
+  // itself; then the scratch, if there is one.
+  std::vector<Operand> operands;
+  std::vector<RunTimeExtent> extents;
   bool has_scratch = false;
   std::vector<FlatSegment> segments;  // flat ops only
   CommunicatorId communicator = kNoCommunicator;

@@ -69,14 +69,12 @@ comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
                           .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
                           .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
                           .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
-  for (std::size_t i = 0; i < op.operands.size(); ++i) {
-    const std::span bytes(addresses[first_address[id] + i], op.operands[i].nbytes);
-    if (op.operands[i].access == graph::Access::read) {
-      transfer.send = bytes;
-    } else {
-      transfer.receive = bytes;
-    }
-  }
+  const auto bytes = [&](std::size_t operand) {
+    return std::span(addresses[first_address[id] + operand], op.operands[operand].nbytes);
+  };
+  const graph::TransferOperands& named = op.def->transfer_operands;
+  if (named.taken) transfer.receive = bytes(*named.taken);
+  if (named.given && named.given != named.taken) transfer.send = bytes(*named.given);
   return transfer;
 }
 

@@ -172,9 +172,9 @@ std::vector<Key> all_keys() {
 std::vector<std::string> names_of(Kinds kinds) {
   std::vector<std::string> names;
   for (const graph::OpDef* def : graph::all_op_defs()) {
-    const bool fits = kinds == Kinds::transfers
-                          ? def->transfer
-                          : !def->transfer && def->lane == graph::Lane::compute;
+    const bool transfers = def->transfer != nullptr;
+    const bool fits =
+        kinds == Kinds::transfers ? transfers : !transfers && def->lane == graph::Lane::compute;
     if (fits) names.emplace_back(def->name);
   }
   return names;

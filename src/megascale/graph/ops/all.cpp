@@ -63,6 +63,7 @@ std::span<const OpDef* const> all_op_defs() {
                                &reduce_scatter_op(),
                                &all_reduce_op(),
                                &all_to_all_op(),
+                               &all_to_all_v_op(),
                                &shift_op(),
                                &sum_blocks_op(),
                                &broadcast_op(),

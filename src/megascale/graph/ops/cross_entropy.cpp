@@ -31,7 +31,7 @@ void infer_loss(ShapeContext& context) {
   context.require_shape(1, {Dim(logits[0].size * ranks(context)), Dim(3)});
   context.require_shape(2, {logits[0]});
   if (context.attributes().integer("gradient") != 0) context.output(3, logits, context.dtype(0));
-  context.output(4, {Dim(2)}, DType::float64, Role::result);
+  context.output(4, {Dim(2)}, DType::float64, Role::loss);
 }
 
 void backward_loss(BackwardContext& context) {

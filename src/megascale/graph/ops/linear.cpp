@@ -95,6 +95,7 @@ const OpDef& linear_op() {
       .infer = infer,
       .backward = backward,
       .cost = cost,
+      .row_product = RowProduct{.input = 0, .output = 3},
       .gemm = true};
   return def;
 }
@@ -108,6 +109,7 @@ const OpDef& linear_input_gradient_op() {
                          .infer = infer_input_gradient,
                          .cost = cost,
                          .in_place = {{3, 2}},
+                         .row_product = RowProduct{.input = 0, .output = 3, .addend = 2},
                          .gemm = true};
   return def;
 }

@@ -121,6 +121,9 @@ const OpDef& all_gather_op();
 const OpDef& reduce_scatter_op();
 const OpDef& all_reduce_op();
 const OpDef& all_to_all_op();
+// send[<=N,C], send_counts[ranks], receive_counts[ranks] -> receive[<=M,C]: so many rows to and
+// from every rank, in rank order. Attributes rows (M), row_nbytes.
+const OpDef& all_to_all_v_op();
 const OpDef& shift_op();
 // blocks[ranks x N,C] -> y[N,C], their sum in rank order
 const OpDef& sum_blocks_op();

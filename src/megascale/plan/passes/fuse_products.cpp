@@ -39,8 +39,7 @@ bool is_between_two(const Program& program, TensorId tensor) {
 bool is_fp8(const Op& product) { return product.attributes.integer("fp8", 0) != 0; }
 
 Op fused(const OpDef& def, const Op& product, std::vector<TensorId> operands, Program& program) {
-  return graph::make_op(def, std::move(operands), product.attributes, product.scope, product.path,
-                        product.phase, program.tensors);
+  return graph::make_op(def, std::move(operands), product.attributes, product, program.tensors);
 }
 
 void erase(std::vector<Op>& ops, std::size_t i) {

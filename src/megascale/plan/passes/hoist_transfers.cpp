@@ -23,7 +23,7 @@ bool makes_input_of(const graph::Op& maker, const graph::Op& transfer) {
 // A transfer of a group, or what lays out its bytes: by itself that would run behind the weight
 // gradient, and the transfer behind it.
 bool is_group_transfer(const graph::Op& op) {
-  const bool transfers = op.def->transfer && !op.def->transfer->between_two();
+  const bool transfers = op.def->transfer != nullptr && !graph::is_between_stages(op);
   return (transfers || op.def->packs) && op.phase != graph::Phase::recompute;
 }
 

@@ -21,6 +21,7 @@ class Recompute {
       : program_(&program), policy_(&policy) {
     for (std::size_t i = 0; i < program.forward.size(); ++i) {
       const Op& op = program.forward[i];
+      for (const TensorId count : graph::counts_of(op, program.tensors)) counts_.insert(count);
       if (op.phase != graph::Phase::forward) continue;
       for (std::size_t o = 0; o < op.operands.size(); ++o) {
         if (op.operands[o] != graph::kNoTensor && writes(op, o)) producer_[op.operands[o]] = i;
@@ -35,9 +36,6 @@ class Recompute {
         if (made != producer_.end() && program.forward[made->second].scope != op.scope)
           crosses_scopes_.insert(op.operands[o]);
       }
-    }
-    for (const Op& op : program.forward) {
-      if (op.def->name == "join_heads") mark_gathered(op.operands[1]);
     }
   }
 
@@ -54,36 +52,27 @@ class Recompute {
   }
 
  private:
-  // What attention makes between its inputs and its output; unfused, the output itself stays.
-  static bool is_attention_core(const Op& op) {
-    const std::string_view kind = op.def->name;
-    return kind == "attention" || kind == "attention_scores" || kind == "masked_softmax" ||
-           (kind == "dropout" && op.path == "attention/core/dropout");
-  }
-
-  // The output of context parallelism's second exchange, and what only carries the attention
-  // core's there.
-  void mark_gathered(TensorId tensor) {
-    const auto made = producer_.find(tensor);
-    if (made == producer_.end()) return;
-    const Op& op = program_->forward[made->second];
-    if (op.def->name == "attention") return;
-    gathered_.insert(tensor);
-    mark_gathered(op.operands[0]);
+  // What passes between stages is sent once. Sizes of transfers, and so what peers expect, follow
+  // from counts: an op that writes some (a router) runs once, and all it writes is retained.
+  [[nodiscard]] bool is_repeatable(const Op& op) const {
+    if (graph::is_between_stages(op)) return false;
+    for (std::size_t o = 0; o < op.operands.size(); ++o) {
+      if (writes(op, o) && counts_.contains(op.operands[o])) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] bool dropped(TensorId tensor) const {
     const auto made = producer_.find(tensor);
     if (made == producer_.end()) return false;
     const Op& op = program_->forward[made->second];
-    if (op.def->name == "recv") return false;  // sent once
-    const bool gathered = op.def->name == "all_gather" || gathered_.contains(tensor);
-    if (gathered && !policy_->keep_gathered_input) return true;
+    if (!is_repeatable(op)) return false;
+    if (op.gathers_input && !policy_->keep_gathered_input) return true;
     switch (policy_->kind) {
       case RecomputePolicy::Kind::none:
         return false;
       case RecomputePolicy::Kind::selective:
-        return is_attention_core(op);
+        return op.region == graph::Region::attention_core;
       case RecomputePolicy::Kind::full:
         return !crosses_scopes_.contains(tensor);
       case RecomputePolicy::Kind::list:
@@ -102,8 +91,7 @@ class Recompute {
     if (policy_->kind == RecomputePolicy::Kind::full && policy_->whole_scopes &&
         repeated_.insert(original.scope).second) {
       for (const Op& op : program_->forward) {
-        if (op.scope == original.scope && op.def->name != "recv" && op.def->name != "send")
-          repeat(op, out);
+        if (op.scope == original.scope && is_repeatable(op)) repeat(op, out);
       }
       return twin_.at(tensor);
     }
@@ -155,7 +143,8 @@ class Recompute {
   const RecomputePolicy* policy_;
   std::map<TensorId, std::size_t>
       producer_;  // forward op that writes a tensor; the loss unit's are not dropped
-  std::set<TensorId> crosses_scopes_, gathered_;
+  std::set<TensorId> crosses_scopes_;
+  std::set<TensorId> counts_;       // tensors that hold run-time extents
   std::set<std::string> repeated_;  // scopes
   std::map<TensorId, TensorId> twin_;
 };

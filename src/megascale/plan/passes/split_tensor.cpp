@@ -17,15 +17,17 @@ using graph::AxisSet;
 using graph::Op;
 using graph::TensorId;
 
-bool is(const Op& op, std::string_view name) { return op.def->name == name; }
-
-bool is_product(const Op& op) { return is(op, "linear") || is(op, "linear_input_gradient"); }
-// The operand whose rows go with those of the result; the other rows are weights.
-constexpr std::size_t kProductInput = 0, kProductAddend = 2, kProductOutput = 3;
-
+bool is_product(const Op& op) { return op.def->row_product.has_value(); }
+TensorId input_of(const Op& product) { return product.operands[product.def->row_product->input]; }
+TensorId output_of(const Op& product) { return product.operands[product.def->row_product->output]; }
 bool has_addend(const Op& op) {
-  return is(op, "linear_input_gradient") && op.operands[kProductAddend] != graph::kNoTensor;
+  return is_product(op) && op.def->row_product->addend &&
+         op.operands[*op.def->row_product->addend] != graph::kNoTensor;
 }
+
+bool gathers(const Op& op) { return op.def == &graph::all_gather_op(); }
+bool scatters_sums(const Op& op) { return op.def == &graph::reduce_scatter_op(); }
+bool adds_two(const Op& op) { return op.def == &graph::add_op(); }
 
 bool over_tensor(const Op& op) {
   return AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes", 0))) ==
@@ -52,16 +54,16 @@ class Split {
       const Op op = ops[i];
       if (const auto sum = sums_.find(i); sum != sums_.end()) {
         emit_partial(ops, i, ops[sum->second], out);
-      } else if (is(op, "reduce_scatter") && staging_.contains(op.operands[0])) {
+      } else if (scatters_sums(op) && staging_.contains(op.operands[0])) {
         emit_sum(op, out);
-      } else if (is(op, "all_gather") && over_tensor(op) && feeds_product(ops, i)) {
+      } else if (gathers(op) && over_tensor(op) && feeds_product(ops, i)) {
         gathered_[op.operands[1]] = block_rows(op.operands[1]);
         if (options_.overlap) {
           emit_gather(op, out);
         } else {
           out.push_back(op);
         }
-      } else if (is_product(op) && gathered_.contains(op.operands[kProductInput])) {
+      } else if (is_product(op) && gathered_.contains(input_of(op))) {
         emit_own_products(ops, i, out);
         emit_peers_products(op, out);
       } else {
@@ -110,7 +112,8 @@ class Split {
     const TensorId output = ops[gather].operands[1];
     for (std::size_t i = gather + 1; i < ops.size(); ++i) {
       for (std::size_t o = 0; o < ops[i].operands.size(); ++o) {
-        if (ops[i].operands[o] == output) return is_product(ops[i]) && o == kProductInput;
+        if (ops[i].operands[o] == output)
+          return is_product(ops[i]) && o == ops[i].def->row_product->input;
       }
     }
     return false;
@@ -151,34 +154,35 @@ class Split {
   Op product_piece(const Op& product, const Rows& rows, TensorId output) {
     Op piece = product;
     piece.path += rows.name;
-    piece.operands[kProductInput] = piece_of(product.operands[kProductInput], rows);
+    const graph::RowProduct& rule = *product.def->row_product;
+    piece.operands[rule.input] = piece_of(product.operands[rule.input], rows);
     if (has_addend(product)) {
-      piece.operands[kProductAddend] = block_part(product.operands[kProductAddend], rows);
+      piece.operands[*rule.addend] = block_part(product.operands[*rule.addend], rows);
     }
-    piece.operands[kProductOutput] = output;
+    piece.operands[rule.output] = output;
     return piece;
   }
 
   void emit_rows(const Op& product, const Rows& rows, std::vector<Op>& out) {
-    out.push_back(product_piece(product, rows, block_part(product.operands[kProductOutput], rows)));
+    out.push_back(product_piece(product, rows, block_part(output_of(product), rows)));
   }
 
   // This rank's own rows, of the product at `first` and of all later ones that need nothing but
   // weights beside what the same gather brings: all of them run under the gather.
   void emit_own_products(const std::vector<Op>& ops, std::size_t first, std::vector<Op>& out) {
-    const TensorId gathered = ops[first].operands[kProductInput];
+    const TensorId gathered = input_of(ops[first]);
     for (std::size_t i = first; i < ops.size(); ++i) {
       const Op& op = ops[i];
-      const bool reads_it = is_product(op) && op.operands[kProductInput] == gathered;
+      const bool reads_it = is_product(op) && input_of(op) == gathered;
       if (!reads_it || sums_.contains(i) || merged_.contains(i) || (i != first && has_addend(op)))
         continue;
-      if (!own_products_.insert(op.operands[kProductOutput]).second) continue;
+      if (!own_products_.insert(output_of(op)).second) continue;
       emit_rows(op, own(gathered_.at(gathered)), out);
     }
   }
 
   void emit_peers_products(const Op& product, std::vector<Op>& out) {
-    const std::int64_t block = gathered_.at(product.operands[kProductInput]);
+    const std::int64_t block = gathered_.at(input_of(product));
     for (std::uint32_t k = 1; k < options_.ranks; ++k) {
       for (const Rows& rows : pieces_of(k, block)) emit_rows(product, rows, out);
     }
@@ -200,11 +204,11 @@ class Split {
       }
     }
     for (std::size_t i = 0; i < ops.size(); ++i) {
-      if (!is(ops[i], "reduce_scatter") || !over_tensor(ops[i])) continue;
+      if (!scatters_sums(ops[i]) || !over_tensor(ops[i])) continue;
       const auto made = writer.find(ops[i].operands[0]);
       if (made == writer.end() || readers[ops[i].operands[0]] != 1) continue;
       const Op& maker = ops[made->second];
-      if (is(maker, "add")) {
+      if (adds_two(maker)) {
         const auto product = writer.find(maker.operands[1]);
         if (product == writer.end() || !is_product(ops[product->second]) ||
             readers[maker.operands[1]] != 1 || product->second + 1 != made->second)
@@ -222,7 +226,7 @@ class Split {
   void emit_partial(const std::vector<Op>& ops, std::size_t maker, const Op& scatter,
                     std::vector<Op>& out) {
     const Op& op = ops[maker];
-    const bool adds = is(op, "add");
+    const bool adds = adds_two(op);
     const TensorId partial = scatter.operands[0];
     const std::int64_t block = block_rows(partial);
     const TensorId staging = options_.overlap ? staging_like(partial) : partial;

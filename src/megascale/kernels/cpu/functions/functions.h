@@ -1,6 +1,8 @@
 #ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 #define MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 
+#include <numeric>
+#include <optional>
 #include <span>
 
 #include "megascale/kernels/function.h"
@@ -29,26 +31,27 @@ namespace megascale::kernels::cpu {
   return f32(arguments, arguments.operands.size() - 1);
 }
 
-// The rows of a tensor: constant, or read from the count tensor at run time.
+// The rows of a tensor: constant, or counted at run time and then at most the constant.
 class Rows {
  public:
   // Of axis 0 of `operand`.
-  Rows(const KernelSpec& spec, std::size_t operand)
-      : most_(spec.size(operand, 0)),
-        count_operand_(spec.has_count ? spec.def->operands.size() : 0),
-        element_(spec.count_element) {}
+  Rows(const KernelSpec& spec, std::size_t operand) : most_(spec.size(operand, 0)) {
+    for (const RunTimeRows& rows : spec.counted) {
+      if (rows.operand == operand) counted_ = rows;
+    }
+  }
   [[nodiscard]] std::size_t most() const noexcept { return most_; }
-  [[nodiscard]] bool dynamic() const noexcept { return count_operand_ != 0; }
+  [[nodiscard]] bool dynamic() const noexcept { return counted_.has_value(); }
   [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
-    return dynamic()
-               ? static_cast<std::size_t>(as<std::int64_t>(arguments, count_operand_)[element_])
-               : most_;
+    if (!counted_) return most_;
+    const auto* counts = as<std::int64_t>(arguments, counted_->count_operand) + counted_->first;
+    return static_cast<std::size_t>(
+        std::accumulate(counts, counts + counted_->terms, std::int64_t{0}));
   }
 
  private:
   std::size_t most_;
-  std::size_t count_operand_;  // 0: constant
-  std::uint32_t element_;
+  std::optional<RunTimeRows> counted_;
 };
 
 }  // namespace megascale::kernels::cpu

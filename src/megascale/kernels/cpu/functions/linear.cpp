@@ -17,7 +17,7 @@ GemmConfig forward_config(const KernelSpec& spec) {
           .in = spec.size(1, 1),
           .out = spec.size(1, 0),
           .bias = spec.has(2),
-          .dynamic_rows = spec.has_count,
+          .dynamic_rows = !spec.counted.empty(),
           .matrix_unit = spec.matrix_unit};
 }
 

@@ -18,7 +18,7 @@ void for_each_function(const Visit& visit) {
 // Extents that are known at run time only would have to be read by the host, which then waits for
 // the device.
 void require_constant_rows(const KernelSpec& spec) {
-  if (!spec.has_count) return;
+  if (spec.counted.empty()) return;
   throw Error(ErrorCode::unsupported,
               fmt::format("{}: the number of rows is known at run time only; such plans (decoding) "
                           "run on the CPU",
