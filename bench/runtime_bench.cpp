@@ -1,4 +1,4 @@
-// What the executor and the recorder cost per task: steps of tasks that do nothing.
+// What the lane runner and the recorder cost per task: steps of tasks that do nothing.
 //   per_task   seconds per task of the step
 #include <benchmark/benchmark.h>
 #include <unistd.h>

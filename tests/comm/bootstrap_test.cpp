@@ -258,8 +258,8 @@ TEST_P(BootstrapTest, TwoProcessesOfOneRankAreNamed) {
   Result<Launch> first, other;
   std::thread waiting([&] { first = start(store(), options_of(2, 3)); });
   std::thread bystander([&] { other = start(store(), options_of(0, 3)); });
-  Store control(store());
-  while (control.add("arrived", 0).value_or(0) < 2) std::this_thread::sleep_for(1ms);
+  Store observer(store());
+  while (observer.add("arrived", 0).value_or(0) < 2) std::this_thread::sleep_for(1ms);
   BootstrapOptions second = options_of(2, 3);
   second.self.host = {.hostname = "elsewhere", .pid = 77};
   const auto refused = start(store(), second);
@@ -409,8 +409,8 @@ TEST(RendezvousTest, TheStoreStaysUntilAllHaveRead) {
   options.groups = {{0, 1}};
   Bootstrap bootstrap(*client, options);
   {
-    Store control(rendezvous->store_options());
-    while (!bootstrap.poll() && control.add("arrived", 0).value_or(0) < 1) polls.wait(1ms);
+    Store observer(rendezvous->store_options());
+    while (!bootstrap.poll() && observer.add("arrived", 0).value_or(0) < 1) polls.wait(1ms);
   }
   std::atomic<bool> over{false};
   std::thread rank0([&] {

@@ -75,7 +75,7 @@ TEST_F(NcclTest, AnAbortedEndFailsWithItsErrorAndWakesWhoWaits) {
 }
 
 // Goal: groups whose aborts wait for each other's device work all end.  Method: a rank finds a loss
-// in one of two groups and aborts both, as an executor does.
+// in one of two groups and aborts both, as a lane runner does.
 TEST_F(NcclTest, AbortsOfSeveralGroupsDoNotWaitForEachOther) {
   const testing::Watchdog watchdog("aborts of two groups");
   for (const bool finds_a_loss : {true, false}) {

@@ -202,7 +202,7 @@ TEST_F(ProcessRankTest, EveryMemberOpensAGroupWithTheIdThatItsFirstMade) {
       if (end.size() != group.members.size()) return std::string("a group of another size");
       word += group.key + ": " + nccl.opened + "\n";
     }
-    (void)process.control().any(false, "the end of the test");
+    (void)process.coordination().any(false, "the end of the test");
     return word;
   });
   const auto expected = [](std::uint32_t rank) {
@@ -235,7 +235,7 @@ TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
         job.launch(rank),
         {.memory_nbytes = 4096, .groups = {{"pair", {0, 1}}}, .nccl = nccl.library()});
     (void)process.end("pair", std::array{0U, 1U}, rank, nullptr);
-    (void)process.control().any(false, "the end of the test");
+    (void)process.coordination().any(false, "the end of the test");
     return fmt::format("made {}, opened {}", nccl.made, nccl.opened);
   });
   EXPECT_THAT(words, Each("made 0, opened "));
@@ -263,7 +263,7 @@ std::string refusal_of(const Peer& peer) {
     std::string endpoint;
     ByteWriter writer(endpoint);
     writer.text("address");
-    writer.text("address of control");
+    writer.text("address of coordination");
     writer.number<std::int32_t>(-1);
     const Rendezvous rendezvous(job.environment(1), job.secret, 30s);
     PollSet polls;
@@ -327,7 +327,7 @@ TEST_F(ProcessRankTest, GroupsWithEqualOffsetsGetTheArenaAsTheirWindow) {
       Communicator& alone = process.end("alone", std::array{rank}, 0, stream_of(0));
       alone.start({.kind = TransferKind::barrier});
       (void)alone.poll();
-      (void)process.control().any(false, "the end of the test");
+      (void)process.coordination().any(false, "the end of the test");
     }
     return nccl.says;
   });
@@ -344,7 +344,7 @@ TEST_F(ProcessRankTest, WindowsThatNoGroupCanHaveAreRefused) {
             "host, with transfers between them");
 }
 
-// NCCL does not say who is gone: the ranks' control does, whatever their groups are.
+// NCCL does not say who is gone: the ranks' coordination does, whatever their groups are.
 TEST_F(ProcessRankTest, ARankThatIsKilledIsNamedByTheOthers) {
   const Watchdog watchdog("ranks that lost one", 60s);
   const Job job{.world_size = 4};
@@ -357,10 +357,10 @@ TEST_F(ProcessRankTest, ARankThatIsKilledIsNamedByTheOthers) {
       process.end(group.key, group.members, static_cast<std::uint32_t>(me), stream_of(0))
           .start({.kind = TransferKind::barrier});
     }
-    (void)process.control().any(false, "whether all are there");
+    (void)process.coordination().any(false, "whether all are there");
     if (rank == 2) ::raise(SIGKILL);
     try {
-      (void)process.control().any(false, "whether to stop");
+      (void)process.coordination().any(false, "whether to stop");
     } catch (const Error& error) {
       process.leave(error);
       throw;

@@ -205,7 +205,7 @@ TEST_P(ProcessesTest, AnAbortReachesAllWithItsError) {
     EXPECT_EQ(processes.wait(m), "corrupt data: rank 2 read a torn shard");
 }
 
-// A stopped process is waited for: bounding that is the executor's part.
+// A stopped process is waited for: bounding that is the lane runner's part.
 TEST_P(ProcessesTest, AStoppedProcessIsNotLost) {
   const Watchdog watchdog("processes whose peer was stopped for a while", 60s);
   Processes processes(3, GetParam(), [](Child& child) -> std::string {

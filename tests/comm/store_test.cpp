@@ -235,18 +235,18 @@ TEST_P(StoreTest, OneThreadDrivesManyClients) {
     ASSERT_EQ(replies->size(), 3U);
     EXPECT_EQ((*replies)[1].values, Values{"now"});
   };
-  Store control(options());
+  Store observer(options());
   for (std::size_t i = 0; i < kClients; ++i) poll(i);
   while (over.size() < kClients) {
     for (const auto& ready : polls.wait(10ms)) poll(ready.token);
-    if (!released && control.add("arrived", 0).value() == kClients) {
+    if (!released && observer.add("arrived", 0).value() == kClients) {
       EXPECT_TRUE(over.empty());
-      EXPECT_EQ(control.peek({"left"}).value(), Values{std::nullopt});
+      EXPECT_EQ(observer.peek({"left"}).value(), Values{std::nullopt});
       released = true;
-      ASSERT_TRUE(control.set("go", "now"));
+      ASSERT_TRUE(observer.set("go", "now"));
     }
   }
-  EXPECT_EQ(control.add("left", 0).value(), kClients);
+  EXPECT_EQ(observer.add("left", 0).value(), kClients);
 }
 
 TEST_P(StoreTest, AnotherSecretIsRefused) {

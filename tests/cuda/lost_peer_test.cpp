@@ -7,7 +7,7 @@
 
 #include "cuda/emulation/emulation.h"
 #include "megascale/cuda/memory.h"
-#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
 #include "support/plan_writer.h"
 #include "support/watchdog.h"
 
@@ -92,19 +92,19 @@ class LostPeerTest : public ::testing::Test {
     const cuda::DeviceMemory arena(plan.plan().arena_nbytes());
     Wakeup wakeup;
     std::deque<OneSided> ends;
-    DeviceExecutor executor(0, wakeup, {.timeout = timeout});
+    DeviceLaneRunner runner(0, wakeup, {.timeout = timeout});
     BoundPlan bound{.plan = &plan, .arena = arena.bytes(), .functions = {}, .communicators = {}};
     for (const auto& function : w.functions) bound.functions.push_back(function.get());
     for (const auto& communicator : plan.plan().communicators()) {
-      ends.emplace_back(executor.stream(communicator.lane));
+      ends.emplace_back(runner.stream(communicator.lane));
       bound.communicators.push_back(&ends.back());
     }
-    const std::size_t number = executor.bind(std::move(bound));
+    const std::size_t number = runner.bind(std::move(bound));
     if (!ends.empty()) ends.front().waits_for_peer = true;
     prepare(ends);
     std::optional<Error> error;
     try {
-      executor.run_step(number, {});
+      runner.run_step(number, {});
     } catch (const Error& thrown) {
       error = thrown;
     }

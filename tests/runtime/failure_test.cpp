@@ -147,7 +147,7 @@ TEST(CarriedTaskTest, OverlapsWithTheNextStep) {
     return nullptr;
   };
   Job job({loading.write()});
-  job.executor(0).run_carried(0);
+  job.runner(0).run_carried(0);
   EXPECT_EQ(loads, 1);
   may_load = false;
   job.step();  // its load hangs: the step is over all the same
@@ -158,7 +158,7 @@ TEST(CarriedTaskTest, OverlapsWithTheNextStep) {
     may_load = true;
   };
   job.step();
-  job.executor(0).drain();
+  job.runner(0).drain();
   EXPECT_EQ(loads, 3);
   EXPECT_EQ(loading.used, (std::vector<float>{1, 2}));
 }
@@ -174,7 +174,7 @@ TEST(CarriedTaskTest, ItsFailureStopsTheNextStep) {
       return loads == 3 ? &error : nullptr;
     };
     Job job({loading.write()});
-    job.executor(0).run_carried(0);
+    job.runner(0).run_carried(0);
     job.step();
     // The second step's own load is the one that fails: it is over, or it is stopped by it; the
     // third never runs.
@@ -186,12 +186,12 @@ TEST(CarriedTaskTest, ItsFailureStopsTheNextStep) {
     EXPECT_TRUE(!second || second->message() == third->message());
     for (const float used : loading.used)
       EXPECT_LT(used, 3.0F) << "a batch whose load failed was trained on";
-    EXPECT_ANY_THROW(job.executor(0).run_carried(0));
+    EXPECT_ANY_THROW(job.runner(0).run_carried(0));
   }
 }
 
-TEST(ExecutorTest, TwoPlansTakeTurns) {
-  const Watchdog watchdog("two plans of one executor");
+TEST(LaneRunnerTest, TwoPlansTakeTurns) {
+  const Watchdog watchdog("two plans of one lane runner");
   std::atomic<std::uint64_t> seed{0};
   const auto plan_of = [](std::uint32_t rank, float scale) {
     PlanWriter w;
@@ -231,11 +231,11 @@ TEST(ExecutorTest, TwoPlansTakeTurns) {
 }
 
 // A notification that falls between a thread's look at its work and its sleep must not be lost.
-TEST(ExecutorTest, StartsAndStopsWithoutHanging) {
-  const Watchdog watchdog("an executor that is destroyed");
+TEST(LaneRunnerTest, StartsAndStopsWithoutHanging) {
+  const Watchdog watchdog("a lane runner that is destroyed");
   for (int i = 0; i < 3000; ++i) {
     Wakeup wakeup;
-    const Executor executor(wakeup, {});
+    const LaneRunner runner(wakeup, {});
     for (int spins = 0; spins < i % 7; ++spins) std::this_thread::yield();
   }
 }

@@ -76,11 +76,11 @@ TEST_P(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
 TEST_P(LanesTest, NoTimingChangesABit) {
   const Watchdog watchdog("the exchange under random delays");
   std::atomic<std::uint64_t> seed{0};
-  for (int executors = 0; executors < 20; ++executors) {
+  for (int runners = 0; runners < 20; ++runners) {
     const auto delay = [&](std::uint32_t rank, std::uint32_t task) {
       testing::random_delay(seed.load(std::memory_order_relaxed), rank, task);
     };
-    Job job(exchange_plans(), delay, {.cores_are_full = executors % 2 == 1}, GetParam());
+    Job job(exchange_plans(), delay, {.cores_are_full = runners % 2 == 1}, GetParam());
     for (int i = 0; i < 50; ++i) {
       seed.fetch_add(1, std::memory_order_relaxed);
       job.fill_arenas(std::byte{0xff});

@@ -187,7 +187,7 @@ TEST(RecordRingTest, HoldsTheLastSteps) {
   RecordRing ring(path, 3, 4, "digest");
   Job job({w});
   const auto records = ring.begin_step(41);
-  job.executor(0).run_step(0, records);
+  job.runner(0).run_step(0, records);
   ::_exit(3);
 }
 

@@ -10,12 +10,12 @@
 namespace megascale::testing {
 
 // One rank whose step is `tasks` tasks of the compute lane that do nothing: what is left is the
-// executor itself.
+// lane runner itself.
 class EmptyStep {
  public:
   explicit EmptyStep(std::uint32_t tasks) : job_({plan_of(tasks)}) {}
   // On the calling thread. `records`: one per task, or empty.
-  void run(std::span<TaskRecord> records) { job_.executor(0).run_step(0, records); }
+  void run(std::span<TaskRecord> records) { job_.runner(0).run_step(0, records); }
 
  private:
   static PlanWriter plan_of(std::uint32_t tasks) {

@@ -11,7 +11,7 @@
 #include "megascale/base/task_record.h"
 #include "megascale/comm/local/local_group.h"
 #include "megascale/comm/ucx/ucx_worker.h"
-#include "megascale/runtime/executor.h"
+#include "megascale/runtime/lane_runner.h"
 #include "support/plan_writer.h"
 
 namespace megascale::testing {
@@ -20,7 +20,7 @@ namespace megascale::testing {
 // have.
 enum class Over { local, ucx };
 
-// A job of ranks as threads: every rank has an arena, an executor and one plan (or several, bound
+// A job of ranks as threads: every rank has an arena, a lane runner and one plan (or several, bound
 // in order).
 class Job {
  public:
@@ -28,11 +28,11 @@ class Job {
 
   // One writer per rank; what they hold must be right.
   explicit Job(const std::vector<PlanWriter>& writers, Delay delay = {},
-               const runtime::Executor::Options& common = {}, Over over = Over::local)
+               const runtime::LaneRunner::Options& common = {}, Over over = Over::local)
       : Job(std::vector<std::vector<PlanWriter>>{writers}, std::move(delay), common, over) {}
-  // plans[p][rank]; `common`: of all executors, less what belongs to one rank
+  // plans[p][rank]; `common`: of all runners, less what belongs to one rank
   Job(const std::vector<std::vector<PlanWriter>>& plans, Delay delay,
-      const runtime::Executor::Options& common = {}, Over over = Over::local)
+      const runtime::LaneRunner::Options& common = {}, Over over = Over::local)
       : ranks_(plans.front().size()) {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       std::uint64_t nbytes = 64;
@@ -66,10 +66,10 @@ class Job {
     for (const auto& [key, ends] : groups) group_number.emplace(key, group_number.size());
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       Rank& rank = ranks_[r];
-      runtime::Executor::Options options = common;
+      runtime::LaneRunner::Options options = common;
       if (delay) options.before_task = [delay, r](std::uint32_t task) { delay(r, task); };
       if (rank.worker) options.events = &*rank.worker;
-      rank.executor.emplace(rank.wakeup, std::move(options));
+      rank.runner.emplace(rank.wakeup, std::move(options));
       for (std::size_t p = 0; p < plans.size(); ++p) {
         const PlanWriter& writer = plans[p][r];
         runtime::BoundPlan bound{.plan = &verifications_[p]->plans[r],
@@ -84,14 +84,14 @@ class Job {
           bound.communicators.push_back(
               ends_[group_number.at(binding.key)][binding.my_index].get());
         }
-        rank.executor->bind(std::move(bound));
+        rank.runner->bind(std::move(bound));
       }
     }
   }
 
   ~Job() {
     // Threads first, then what they touch; a group's ends notify the wake-ups of all ranks.
-    for (Rank& rank : ranks_) rank.executor.reset();
+    for (Rank& rank : ranks_) rank.runner.reset();
     ends_.clear();
   }
   Job(const Job&) = delete;
@@ -107,7 +107,7 @@ class Job {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       threads.emplace_back([&, r] {
         try {
-          ranks_[r].executor->run_step(
+          ranks_[r].runner->run_step(
               plan, records.empty() ? std::span<TaskRecord>{} : std::span(records[r]));
         } catch (const Error& error) {
           errors[r] = error;
@@ -129,10 +129,10 @@ class Job {
   [[nodiscard]] std::span<std::byte> arena(std::size_t rank) noexcept {
     return ranks_[rank].bytes();
   }
-  [[nodiscard]] runtime::Executor& executor(std::size_t rank) noexcept {
-    return *ranks_[rank].executor;
+  [[nodiscard]] runtime::LaneRunner& runner(std::size_t rank) noexcept {
+    return *ranks_[rank].runner;
   }
-  void destroy_executor(std::size_t rank) noexcept { ranks_[rank].executor.reset(); }
+  void destroy_runner(std::size_t rank) noexcept { ranks_[rank].runner.reset(); }
   [[nodiscard]] const plan::StepPlan& plan(std::size_t rank, std::size_t number = 0) const {
     return verifications_[number]->plans[rank].plan();
   }
@@ -164,7 +164,7 @@ class Job {
     std::vector<Line> arena;
     std::optional<comm::UcxWorker> worker;  // in place of the arena
     std::vector<std::shared_ptr<TaskFunction>> functions;
-    std::optional<runtime::Executor> executor;
+    std::optional<runtime::LaneRunner> runner;
     std::span<std::byte> bytes() noexcept {
       if (worker) return worker->memory();
       return {reinterpret_cast<std::byte*>(arena.data()), arena.size() * sizeof(Line)};

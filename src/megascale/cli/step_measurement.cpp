@@ -62,14 +62,14 @@ class MeasuredRank {
  public:
   MeasuredRank(const Config& config, const engine::JobPlan& job, const Dataset& data,
                const MeasureOptions& options, const engine::RankEnds& ends)
-      : options_(options), control_(*ends.control), device_(ends.device) {
+      : options_(options), coordination_(*ends.coordination), device_(ends.device) {
     engine::Engine::Options engine_options = ends.engine_options();
     engine_options.train = &data;
     engine_options.computes = options.working != Working::communication;
     if (!options.run_dir.empty()) {
       make_directories(options.run_dir / "events");
       engine_options.ring =
-          options.run_dir / "events" / fmt::format("rank{}.ring", control_.rank());
+          options.run_dir / "events" / fmt::format("rank{}.ring", coordination_.rank());
       engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
     }
     if (options.working == Working::computation || !options.group.empty()) {
@@ -86,7 +86,7 @@ class MeasuredRank {
     }
     engine_.emplace(config, job, std::move(engine_options));
     const std::size_t stage = &engine_->stage() - job.stages.data();
-    if (!options.run_dir.empty() && job.first_rank_of(stage) == control_.rank()) {
+    if (!options.run_dir.empty() && job.first_rank_of(stage) == coordination_.rank()) {
       const plan::StepPlan& plan = engine_->train_plan();
       plan::dump_to(plan, options.run_dir / "events" / fmt::format("plan-{}.json", plan.digest()));
     }
@@ -94,7 +94,7 @@ class MeasuredRank {
 
   // Fills in what rank 0 knows, on rank 0.
   void run(StepMeasurement& result, const std::optional<engine::DeviceMemoryMeter>& meter) {
-    if (result.device_times && control_.rank() == 0)
+    if (result.device_times && coordination_.rank() == 0)
       sensors_.emplace(cuda::properties(device_).pci_bus_id);
     engine_->initialize();
     engine_->start_at(0);
@@ -105,7 +105,7 @@ class MeasuredRank {
       if (i == options_.warmup) read_sensors();
       const engine::StepResult step = engine_->train_step();
       // Steps keep ranks together: before the last one all have their memory.
-      if (meter && i == 0 && options_.warmup + options_.steps > 1 && control_.rank() == 0)
+      if (meter && i == 0 && options_.warmup + options_.steps > 1 && coordination_.rank() == 0)
         result.device_memory = meter->read();
       if (i < options_.warmup) continue;
       read_sensors();  // between steps: it takes no time of theirs, and the clocks are as in them
@@ -120,8 +120,8 @@ class MeasuredRank {
       result.device_times->sensors = cuda::summarize(*sensors_, readings_);
       time_ops_alone(*result.device_times);
     }
-    const auto all = control_.gather(idle_times, "the idle times of the steps");
-    if (control_.rank() != 0) return;
+    const auto all = coordination_.gather(idle_times, "the idle times of the steps");
+    if (coordination_.rank() != 0) return;
     const double median = spread_of(seconds).median;
     const auto typical = std::find(seconds.begin(), seconds.end(), median) - seconds.begin();
     result.by_op = by_op[static_cast<std::size_t>(typical)];
@@ -168,7 +168,7 @@ class MeasuredRank {
   }
 
   const MeasureOptions& options_;
-  comm::Control& control_;
+  comm::Coordination& coordination_;
   std::uint32_t device_;
   std::vector<std::unique_ptr<comm::HollowCommunicator>> hollow_;
   std::optional<engine::Engine> engine_;
@@ -208,7 +208,7 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
     MeasuredRank rank(plain, job, data, options, ends);
     rank.run(result, meter);
-    if (ends.control->rank() == 0) alone = rank.seconds_alone();
+    if (ends.coordination->rank() == 0) alone = rank.seconds_alone();
   });
   if (!reports) return std::nullopt;
   if (result.device_times) {

@@ -6,7 +6,7 @@
 
 namespace megascale::comm {
 
-// Starts a transfer and sleeps until it is over, for callers that have no executor. `wakeup` is the
+// Starts a transfer and sleeps until it is over, for callers that have no runner. `wakeup` is the
 // rank's, `events` its worker where ranks are processes. Throws the communicator's error.
 void run_transfer(Communicator& communicator, const Transfer& transfer, Wakeup& wakeup,
                   EventSource* events = nullptr);

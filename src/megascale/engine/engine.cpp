@@ -33,7 +33,7 @@ Engine::Engine(const Config& config, const JobPlan& job, Options options)
                                                .kernels = job.kernels,
                                                .device = options_.device,
                                                .wakeup = &wakeup,
-                                               .runner = options_.executor});
+                                               .runner = options_.runner});
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
@@ -85,7 +85,7 @@ const plan::Buffer& Engine::update_state_buffer() const {
 }
 
 void Engine::start_at(std::int64_t step) {
-  rank_->executor().drain();
+  rank_->runner().drain();
   // Not before: what fails or has nothing to do leaves the records of the run as they are.
   if (!options_.ring.empty() && !ring_) {
     ring_ = std::make_unique<runtime::RecordRing>(
@@ -94,7 +94,7 @@ void Engine::start_at(std::int64_t step) {
   }
   next_step_ = step;
   train_loader_->set_next(step);
-  rank_->executor().run_carried(train_);
+  rank_->runner().run_carried(train_);
 }
 
 StepResult Engine::train_step() {
@@ -102,7 +102,7 @@ StepResult Engine::train_step() {
   const std::span<TaskRecord> records =
       ring_ ? ring_->begin_step(step) : std::span<TaskRecord>(records_);
   const std::int64_t begin = monotonic_ns();
-  rank_->executor().run_step(train_, records);
+  rank_->runner().run_step(train_, records);
   const std::int64_t end = monotonic_ns();
   if (ring_) ring_->end_step(step);
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
@@ -117,7 +117,7 @@ StepResult Engine::train_step() {
 }
 
 std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
-  rank_->executor().drain();
+  rank_->runner().drain();
   return rank_->seconds_alone(train_, *train_plan_, stopwatch, runs);
 }
 

@@ -38,7 +38,7 @@ class Engine {
     const Dataset* train = nullptr;        // must outlive the engine
     const Dataset* validation = nullptr;   // may be null
     HostSeat train_seat, validation_seat;  // what they name must outlive the engine
-    runtime::RunnerOptions executor;
+    runtime::RunnerOptions runner;
     // For jobs of more than one rank: which one this is, how it reaches the others, and what their
     // communicators notify. A job of one rank needs none of these.
     std::uint32_t rank = 0;
@@ -102,7 +102,7 @@ class Engine {
   Idle idle_;
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;
-  std::size_t train_ = 0, evaluate_ = 0;  // the executor's numbers of the plans
+  std::size_t train_ = 0, evaluate_ = 0;  // the lane runner's numbers of the plans
   std::int64_t next_step_ = 0;
 };
 

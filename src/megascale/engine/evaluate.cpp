@@ -7,7 +7,7 @@ double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, Batc
   loader.set_next(0);
   double loss = 0, tokens = 0;
   for (std::int64_t i = 0; i < steps; ++i) {
-    rank.executor().run_step(plan, {});
+    rank.runner().run_step(plan, {});
     const auto losses = rank.read<double>(built.expansion.plan.buffer(built.losses));
     for (std::size_t m = 0; m + 1 < losses.size(); m += 2) {
       loss += losses[m];

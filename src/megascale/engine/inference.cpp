@@ -47,7 +47,7 @@ std::span<const float> Inference::feed(std::span<const std::int32_t> tokens) {
     if (field.name == "positions")
       std::iota(values, values + tokens.size(), static_cast<std::int32_t>(cached_));
   }
-  rank_->executor().run_step(decode_, {});
+  rank_->runner().run_step(decode_, {});
   cached_ += tokens.size();
   return {rank_->at<float>(plan.buffer(job_.decode.logits)),
           static_cast<std::size_t>(config_.model.vocab_size)};

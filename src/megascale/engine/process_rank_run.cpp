@@ -106,7 +106,7 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const ProcessLoader loader(config, job, number, rank.host_memory());
   if (rank_job.on_ready) rank_job.on_ready();
   try {
-    body({.control = &rank.control(),
+    body({.coordination = &rank.coordination(),
           .wakeup = &rank.wakeup(),
           .train_seat = loader.train_seat(),
           .validation_seat = loader.validation_seat(),

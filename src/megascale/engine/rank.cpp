@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "megascale/runtime/cuda/device_executor.h"
-#include "megascale/runtime/executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
+#include "megascale/runtime/lane_runner.h"
 
 namespace megascale::engine {
 
@@ -11,15 +11,15 @@ Rank::Rank(Options options) : choice_(options.kernels) {
   if (choice_.device == kernels::Device::cuda) {
     memory_ = make_device_memory(options.arena_nbytes, options.device, options.arena);
     options.runner.graphs = choice_.graphs;
-    auto executor = std::make_unique<runtime::DeviceExecutor>(options.device, *options.wakeup,
+    auto runner = std::make_unique<runtime::DeviceLaneRunner>(options.device, *options.wakeup,
                                                               std::move(options.runner));
-    stream_of_ = [&executor = *executor](graph::Lane lane) { return executor.stream(lane); };
-    executor_ = std::move(executor);
+    stream_of_ = [&runner = *runner](graph::Lane lane) { return runner.stream(lane); };
+    runner_ = std::move(runner);
     return;
   }
   memory_ = make_host_memory(options.arena_nbytes, options.arena);
   stream_of_ = [](graph::Lane) { return nullptr; };
-  executor_ = std::make_unique<runtime::Executor>(*options.wakeup, std::move(options.runner));
+  runner_ = std::make_unique<runtime::LaneRunner>(*options.wakeup, std::move(options.runner));
 }
 
 std::size_t Rank::add(const plan::VerifiedPlan& plan,
@@ -32,10 +32,10 @@ std::size_t Rank::add(const plan::VerifiedPlan& plan,
     const graph::Lane lane = plan.plan().communicators()[i].lane;
     ends.push_back(communicators(plan.binding().communicators[i], stream_of_(lane)));
   }
-  return executor_->bind({.plan = &plan,
-                          .arena = memory_->arena(),
-                          .functions = kernels_.back()->functions(),
-                          .communicators = std::move(ends)});
+  return runner_->bind({.plan = &plan,
+                        .arena = memory_->arena(),
+                        .functions = kernels_.back()->functions(),
+                        .communicators = std::move(ends)});
 }
 
 std::vector<double> Rank::seconds_alone(std::size_t number, const plan::VerifiedPlan& verified,

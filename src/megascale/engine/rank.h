@@ -39,7 +39,7 @@ class Rank {
   // Throws Error (out_of_memory, unsupported).
   explicit Rank(Options options);
   // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
-  // implements. Returns the executor's number for it. The plan must outlive this object.
+  // implements. Returns the lane runner's number for it. The plan must outlive this object.
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
                   const CommunicatorSource& communicators = {});
   // Of a device, behind a step: how long each task of the plan's compute lane takes by itself, in
@@ -49,7 +49,7 @@ class Rank {
   [[nodiscard]] std::vector<double> seconds_alone(std::size_t number,
                                                   const plan::VerifiedPlan& plan,
                                                   const cuda::Stopwatch& stopwatch, int runs) const;
-  [[nodiscard]] runtime::StepRunner& executor() noexcept { return *executor_; }
+  [[nodiscard]] runtime::StepRunner& runner() noexcept { return *runner_; }
   [[nodiscard]] RankMemory& memory() noexcept { return *memory_; }
 
   // Values of a buffer, between steps.
@@ -80,7 +80,7 @@ class Rank {
   KernelChoice choice_;
   std::function<CUstream_st*(graph::Lane)> stream_of_;
   std::vector<std::unique_ptr<PreparedKernels>> kernels_;
-  std::unique_ptr<runtime::StepRunner> executor_;  // last: its threads use all of the above
+  std::unique_ptr<runtime::StepRunner> runner_;  // last: its threads use all of the above
 };
 
 }  // namespace megascale::engine

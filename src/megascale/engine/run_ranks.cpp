@@ -10,7 +10,7 @@
 
 #include "megascale/base/core_binding.h"
 #include "megascale/base/error.h"
-#include "megascale/comm/local/local_control.h"
+#include "megascale/comm/local/local_coordination.h"
 #include "megascale/comm/local/local_job.h"
 #include "megascale/cuda/device.h"
 #include "megascale/engine/host_loader.h"
@@ -28,14 +28,14 @@ class ThreadRanks {
       : job_(*job.job),
         binds_(job.config->train.bind_to_cores && job.config->train.device == DeviceKind::cpu),
         wakeups_(job.job->grid.world_size()),
-        controls_(comm::make_local_control(job.job->grid.world_size())),
+        coordination_(comm::make_local_coordination(job.job->grid.world_size())),
         local_job_(pointers()),
         train_loader_(*job.config, *job.job, &StagePlan::train),
         validation_loader_(loader_of_evaluation(job)) {}
 
   void run(const RankBody& body) {
     std::vector<std::thread> threads;
-    for (std::uint32_t rank = 1; rank < controls_.size(); ++rank) {
+    for (std::uint32_t rank = 1; rank < coordination_.size(); ++rank) {
       threads.emplace_back([&, rank] { run_rank(body, rank); });
     }
     run_rank(body, 0);
@@ -69,7 +69,7 @@ class ThreadRanks {
         cuda::use_device(device);
         cuda::reach_devices(devices);
       }
-      body({.control = controls_[rank].get(),
+      body({.coordination = coordination_[rank].get(),
             .wakeup = &wakeups_[rank],
             .cores_are_full = job_.grid.world_size() * job_.threads >= process_cores().size(),
             .train_seat = train_loader_.seat(rank),
@@ -88,16 +88,16 @@ class ThreadRanks {
   void fail(std::uint32_t rank, Error error) noexcept {
     const std::lock_guard lock(mutex_);
     if (error_) return;  // the others fail because of the first
-    if (controls_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
+    if (coordination_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
     error_ = error;
-    controls_[rank]->abort(error);
+    coordination_[rank]->abort(error);
     local_job_.abort(error);
   }
 
   const JobPlan& job_;
   bool binds_;
   std::deque<Wakeup> wakeups_;
-  std::vector<std::unique_ptr<comm::Control>> controls_;
+  std::vector<std::unique_ptr<comm::Coordination>> coordination_;
   comm::LocalJob local_job_;
   HostLoader train_loader_;
   std::optional<HostLoader> validation_loader_;
@@ -110,8 +110,8 @@ class ThreadRanks {
 Engine::Options RankEnds::engine_options() const {
   return {.train_seat = train_seat,
           .validation_seat = validation_seat,
-          .executor = {.events = events, .cores_are_full = cores_are_full, .timeout = timeout},
-          .rank = control->rank(),
+          .runner = {.events = events, .cores_are_full = cores_are_full, .timeout = timeout},
+          .rank = coordination->rank(),
           .device = device,
           .communicators = communicators,
           .wakeup = wakeup,

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "megascale/base/wakeup.h"
-#include "megascale/comm/control.h"
+#include "megascale/comm/coordination.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/engine/engine.h"
 #include "megascale/engine/job_plan.h"
@@ -18,7 +18,7 @@ namespace megascale::engine {
 
 // What one rank is given: how it reaches the others, and where it gets its batches from.
 struct RankEnds {
-  comm::Control* control = nullptr;
+  comm::Coordination* coordination = nullptr;
   Wakeup* wakeup = nullptr;              // its communicators notify it
   bool cores_are_full = false;           // see runtime::RunnerOptions
   HostSeat train_seat, validation_seat;  // none: it reads for itself

@@ -26,7 +26,7 @@ enum class Access : std::uint8_t {
 };
 
 // In-order queues of a rank. Which thread, stream or simulated resource serves one is the
-// executor's business.
+// lane runner's business.
 enum class Lane : std::uint8_t {
   compute,
   tensor,

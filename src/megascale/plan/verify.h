@@ -52,8 +52,8 @@ struct Violation {
   std::string message;  // names rank, task, what was expected and what was found
 };
 
-// A plan that was proven right; only verify() makes one, and executors and simulators take nothing
-// else.
+// A plan that was proven right; only verify() makes one, and lane runners and simulators take
+// nothing else.
 class VerifiedPlan {
  public:
   [[nodiscard]] const StepPlan& plan() const noexcept { return *rank_.plan; }

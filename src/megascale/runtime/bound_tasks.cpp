@@ -22,7 +22,7 @@ comm::TransferKind transfer_kind(const TransferRule* rule) {
   for (const auto& [known, kind] : kKinds) {
     if (known == rule) return kind;
   }
-  MEGASCALE_CHECK(false, "a transfer kind that executors do not know");
+  MEGASCALE_CHECK(false, "a transfer kind that runners do not know");
 }
 
 }  // namespace

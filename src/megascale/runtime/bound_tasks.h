@@ -17,8 +17,8 @@ namespace megascale::runtime {
   return static_cast<std::size_t>(lane);
 }
 
-// A bound plan with what every executor computes once: tasks by lane, operand addresses, the shape
-// of transfers. Immutable. Internal to runtime/.
+// A bound plan with what every lane runner computes once: tasks by lane, operand addresses, the
+// shape of transfers. Immutable. Internal to runtime/.
 struct BoundTasks {
   BoundPlan plan;
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;  // task ids

@@ -4,26 +4,26 @@
 
 namespace megascale::runtime {
 
-void Executor::Run::reset(std::span<TaskRecord> new_records) {
+void LaneRunner::Run::reset(std::span<TaskRecord> new_records) {
   records = new_records;
   const std::int64_t now = monotonic_ns();
   for (auto& count : done) count.store(0, std::memory_order_relaxed);
   for (Cursor& cursor : cursors_) cursor = Cursor{.head_ns = now};
 }
 
-bool Executor::Run::finished(graph::Lane lane) const noexcept {
+bool LaneRunner::Run::finished(graph::Lane lane) const noexcept {
   return done[lane_number(lane)].load(std::memory_order_acquire) ==
          bound->lanes[lane_number(lane)].size();
 }
 
-bool Executor::Run::step_finished() const noexcept {
+bool LaneRunner::Run::step_finished() const noexcept {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (done[lane].load(std::memory_order_acquire) < bound->step_end[lane]) return false;
   }
   return true;
 }
 
-std::uint32_t Executor::Run::unsatisfied_wait(const plan::Task& task) const noexcept {
+std::uint32_t LaneRunner::Run::unsatisfied_wait(const plan::Task& task) const noexcept {
   const auto waits = bound->step_plan().waits(task);
   for (std::uint32_t i = 0; i < waits.size(); ++i) {
     if (done[lane_number(waits[i].lane)].load(std::memory_order_acquire) < waits[i].count) return i;
@@ -31,7 +31,7 @@ std::uint32_t Executor::Run::unsatisfied_wait(const plan::Task& task) const noex
   return TaskRecord::kNoWait;
 }
 
-bool Executor::Run::waits(graph::Lane lane) noexcept {
+bool LaneRunner::Run::waits(graph::Lane lane) noexcept {
   if (finished(lane)) return false;
   const std::uint32_t id =
       bound->lanes[lane_number(lane)][done[lane_number(lane)].load(std::memory_order_relaxed)];
@@ -41,7 +41,7 @@ bool Executor::Run::waits(graph::Lane lane) noexcept {
   return true;
 }
 
-bool Executor::Run::advance(graph::Lane lane, By by) noexcept {
+bool LaneRunner::Run::advance(graph::Lane lane, By by) noexcept {
   if (failed() || finished(lane)) return false;
   Cursor& cursor = cursors_[lane_number(lane)];
   const std::uint32_t id =
@@ -75,7 +75,7 @@ bool Executor::Run::advance(graph::Lane lane, By by) noexcept {
   return true;
 }
 
-bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noexcept {
+bool LaneRunner::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noexcept {
   Cursor& cursor = cursors_[lane_number(lane)];
   comm::Communicator& communicator =
       bound->communicator(bound->step_plan().op(bound->step_plan().tasks()[id]));
@@ -93,7 +93,7 @@ bool Executor::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noe
   return true;
 }
 
-void Executor::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept {
+void LaneRunner::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept {
   // What the compute lane waited for meanwhile may be this task alone.
   if (by == By::compute) (void)waits(graph::Lane::compute);
   Cursor& cursor = cursors_[lane_number(lane)];
@@ -110,7 +110,7 @@ void Executor::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept {
   wakeup->notify();
 }
 
-bool Executor::Run::quiet(graph::Lane lane) noexcept {
+bool LaneRunner::Run::quiet(graph::Lane lane) noexcept {
   Cursor& cursor = cursors_[lane_number(lane)];
   if (!cursor.started) return true;
   const std::uint32_t id =
@@ -121,11 +121,11 @@ bool Executor::Run::quiet(graph::Lane lane) noexcept {
   return !cursor.started;
 }
 
-void Executor::Run::fail(std::uint32_t id, const Error& error) noexcept {
+void LaneRunner::Run::fail(std::uint32_t id, const Error& error) noexcept {
   stop(bound->failure_of(id, error));
 }
 
-void Executor::Run::stop(const Error& error) noexcept {
+void LaneRunner::Run::stop(const Error& error) noexcept {
   {
     const std::lock_guard lock(failure->mutex);
     if (failure->error) return;
@@ -136,19 +136,19 @@ void Executor::Run::stop(const Error& error) noexcept {
   wakeup->notify();
 }
 
-std::uint64_t Executor::Run::tasks_finished() const noexcept {
+std::uint64_t LaneRunner::Run::tasks_finished() const noexcept {
   std::uint64_t count = 0;
   for (const auto& lane : done) count += lane.load(std::memory_order_acquire);
   return count;
 }
 
-std::optional<std::uint32_t> Executor::Run::head(graph::Lane lane) const noexcept {
+std::optional<std::uint32_t> LaneRunner::Run::head(graph::Lane lane) const noexcept {
   const std::uint32_t count = done[lane_number(lane)].load(std::memory_order_acquire);
   if (count >= bound->step_end[lane_number(lane)]) return std::nullopt;
   return bound->lanes[lane_number(lane)][count];
 }
 
-bool Executor::Run::host_task_runs() const noexcept {
+bool LaneRunner::Run::host_task_runs() const noexcept {
   for (const graph::Lane lane : {graph::Lane::host_in, graph::Lane::host_out}) {
     const auto id = head(lane);
     if (id && unsatisfied_wait(bound->step_plan().tasks()[*id]) == TaskRecord::kNoWait) return true;
@@ -156,7 +156,7 @@ bool Executor::Run::host_task_runs() const noexcept {
   return false;
 }
 
-void Executor::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
+void LaneRunner::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
   std::string heads;
   for (std::size_t i = 0; i < graph::kLaneCount; ++i) {
     const auto lane = static_cast<graph::Lane>(i);
@@ -170,7 +170,7 @@ void Executor::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
   stop(bound->stalled(timeout, heads));
 }
 
-Error Executor::Failure::get() const {
+Error LaneRunner::Failure::get() const {
   const std::lock_guard lock(mutex);
   return *error;
 }

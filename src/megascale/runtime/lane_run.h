@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "megascale/runtime/bound_tasks.h"
-#include "megascale/runtime/executor.h"
+#include "megascale/runtime/lane_runner.h"
 
 // One step of one plan under way: the done counters that lanes wait on, and how a lane goes on.
 // Internal to runtime/.
 namespace megascale::runtime {
 
 // A bound plan, and its steps under way.
-struct Executor::Bound : BoundTasks {
+struct LaneRunner::Bound : BoundTasks {
   std::array<std::unique_ptr<Run>, 2>
       runs;  // alternate: the carried tail of one may overlap the other
   std::size_t next_run = 0;
@@ -23,9 +23,9 @@ struct Executor::Bound : BoundTasks {
   using BoundTasks::BoundTasks;
 };
 
-// What stopped an executor: one for all its runs, so that a carried task's failure reaches the step
-// after its own. The first one wins.
-struct Executor::Failure {
+// What stopped a lane runner: one for all its runs, so that a carried task's failure reaches the
+// step after its own. The first one wins.
+struct LaneRunner::Failure {
   std::atomic<bool> failed{false};  // set after error
   mutable std::mutex mutex;
   std::optional<Error> error;
@@ -35,13 +35,13 @@ struct Executor::Failure {
   [[nodiscard]] Error get() const;
 };
 
-struct Executor::Run {
-  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& executor_options,
-      Failure& executor_failure)
+struct LaneRunner::Run {
+  Run(const Bound& bound_plan, Wakeup& rank_wakeup, const Options& runner_options,
+      Failure& runner_failure)
       : bound(&bound_plan),
         wakeup(&rank_wakeup),
-        options(&executor_options),
-        failure(&executor_failure) {}
+        options(&runner_options),
+        failure(&runner_failure) {}
 
   const Bound* bound;
   Wakeup* wakeup;

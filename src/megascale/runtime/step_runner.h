@@ -12,8 +12,8 @@
 #include "megascale/comm/communicator.h"
 #include "megascale/plan/verify.h"
 
-// What carries out plans: the CPU's executor (executor.h) and that of a device
-// (cuda/device_executor.h). Whoever is above knows this interface only.
+// What carries out plans: the CPU's lane runner (lane_runner.h) and that of a device
+// (cuda/device_lane_runner.h). Whoever is above knows this interface only.
 namespace megascale::runtime {
 
 // What is needed to run one verified plan on one rank. All of it must outlive who runs it.
@@ -31,13 +31,13 @@ struct RunnerOptions {
   // the task's.
   std::function<void(std::uint32_t task)> before_task;
   // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
-  // processes share. Must outlive the executor. Of the CPU's executor only.
+  // processes share. Must outlive the runner. Of the CPU's lane runner only.
   EventSource* events = nullptr;
   // The ranks' kernels use all cores of the host, so that a progress thread has none of its own and
   // would wait for a slice of the rank's. Of ranks that are threads.
   bool cores_are_full = false;
   // Tasks of a lane that nothing of another lane comes between go to the device by one call
-  // (cuda::Graph). Of the device executor only.
+  // (cuda::Graph). Of the device's lane runner only.
   bool graphs = false;
   // A step in which no task finishes for so long, and none runs here, fails with what every lane
   // waits for (control.timeout_seconds). Zero: it waits for ever.

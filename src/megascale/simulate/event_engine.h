@@ -8,7 +8,7 @@
 #include "megascale/simulate/jitter.h"
 #include "megascale/simulate/job.h"
 
-// Executes a job's plans in simulated time, with the executor's semantics and nothing added:
+// Executes a job's plans in simulated time, with the lane runner's semantics and nothing added:
 //   a task starts when the task before it on its lane and all its waits are done;
 //   a transfer's bytes flow once every partner has started it, and it is done for all at once;
 //   a step starts on a rank when its lanes are empty, carried tasks excepted; no barrier between

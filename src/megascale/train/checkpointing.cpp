@@ -114,18 +114,18 @@ void load_parts(const checkpoint::Opened& opened, std::span<const engine::StateP
   }
 }
 
-std::vector<std::string> save_together(comm::Control& control,
+std::vector<std::string> save_together(comm::Coordination& coordination,
                                        const std::filesystem::path& directory,
                                        const checkpoint::RunState& state,
                                        std::span<const checkpoint::Piece> pieces,
                                        std::int64_t keep_last) {
   const checkpoint::SaveOptions options{
-      .rank = control.rank(), .world_size = control.world_size(), .keep_last = keep_last};
+      .rank = coordination.rank(), .world_size = coordination.world_size(), .keep_last = keep_last};
   const std::string about = fmt::format("saving the checkpoint of step {}", state.step);
   std::uint64_t nbytes = 0;
   for (const checkpoint::Piece& piece : pieces) nbytes += checkpoint::piece_nbytes(piece);
-  const auto sizes = control.gather(std::to_string(nbytes), about);
-  const bool leads = control.rank() == 0;
+  const auto sizes = coordination.gather(std::to_string(nbytes), about);
+  const bool leads = coordination.rank() == 0;
   checkpoint::PendingSave pending;
   std::string begun;  // "GENERATION PATH"
   if (leads) {
@@ -138,7 +138,7 @@ std::vector<std::string> save_together(comm::Control& control,
       begun = failure_message(error);
     }
   }
-  begun = control.broadcast(begun, about);
+  begun = coordination.broadcast(begun, about);
   require_success({&begun, 1});
   if (!leads) {
     const std::size_t space = begun.find(' ');
@@ -153,7 +153,7 @@ std::vector<std::string> save_together(comm::Control& control,
   } catch (const Error& error) {
     written = failure_message(error);
   }
-  const auto shards = control.gather(written, about);
+  const auto shards = coordination.gather(written, about);
   std::string outcome;
   std::vector<std::string> notes;
   if (leads) {
@@ -171,7 +171,7 @@ std::vector<std::string> save_together(comm::Control& control,
       outcome = failure_message(error);
     }
   }
-  outcome = control.broadcast(outcome, about);
+  outcome = coordination.broadcast(outcome, about);
   require_success({&outcome, 1});
   return notes;
 }

@@ -10,7 +10,7 @@
 
 #include "megascale/checkpoint/open.h"
 #include "megascale/checkpoint/save.h"
-#include "megascale/comm/control.h"
+#include "megascale/comm/coordination.h"
 #include "megascale/config/config.h"
 #include "megascale/engine/state_tensors.h"
 
@@ -38,7 +38,7 @@ void load_parts(const checkpoint::Opened& opened, std::span<const engine::StateP
 // Saves a checkpoint with all ranks of a job: each writes its pieces, rank 0 commits. Collective.
 // Throws the same Error on every rank where any has failed; former checkpoints are then as they
 // were. Returns notes, on rank 0.
-std::vector<std::string> save_together(comm::Control& control,
+std::vector<std::string> save_together(comm::Coordination& coordination,
                                        const std::filesystem::path& directory,
                                        const checkpoint::RunState& state,
                                        std::span<const checkpoint::Piece> pieces,

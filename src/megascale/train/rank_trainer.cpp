@@ -28,11 +28,11 @@ class RankTrainer {
       : config_(*parts.config),
         options_(*parts.options),
         parts_(parts),
-        control_(*ends.control),
+        coordination_(*ends.coordination),
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)) {
-    const auto per_stage =
-        static_cast<double>(control_.world_size()) / static_cast<double>(parts.job->stages.size());
+    const auto per_stage = static_cast<double>(coordination_.world_size()) /
+                           static_cast<double>(parts.job->stages.size());
     for (const engine::StagePlan& stage : parts.job->stages) {
       flops_.add(observe::count_flops(stage.train.expansion.plan), per_stage);
     }
@@ -89,20 +89,20 @@ class RankTrainer {
   }
 
  private:
-  [[nodiscard]] bool leads() const noexcept { return control_.rank() == 0; }
+  [[nodiscard]] bool leads() const noexcept { return coordination_.rank() == 0; }
   void say(const std::string& message) {
     if (leads()) options_.on_message(message);
   }
 
   engine::Engine::Options engine_options(const engine::RankEnds& ends) {
     engine::Engine::Options options = ends.engine_options();
-    options.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", control_.rank());
+    options.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", coordination_.rank());
     options.ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps);
     options.train = parts_.data;
     options.validation = parts_.validation;
     if (options_.before_task) {
-      options.executor.before_task = [task = options_.before_task,
-                                      rank = control_.rank()](std::uint32_t id) { task(rank, id); };
+      options.runner.before_task = [task = options_.before_task, rank = coordination_.rank()](
+                                       std::uint32_t id) { task(rank, id); };
     }
     return options;
   }
@@ -114,7 +114,7 @@ class RankTrainer {
   // they were.
   void describe_run() {
     const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
-    if (parts_.job->first_rank_of(stage) == control_.rank()) {
+    if (parts_.job->first_rank_of(stage) == coordination_.rank()) {
       const plan::StepPlan& steps = engine_.train_plan();
       plan::dump_to(steps, run_dir_ / "events" / fmt::format("plan-{}.json", steps.digest()));
     }
@@ -136,11 +136,11 @@ class RankTrainer {
           message = opened->path().string();
         }
       } catch (const Error& error) {
-        control_.abort(error);
+        coordination_.abort(error);
         throw;
       }
     }
-    message = control_.broadcast(message, "which checkpoint to go on from");
+    message = coordination_.broadcast(message, "which checkpoint to go on from");
     if (leads() || message.empty()) return opened;
     return checkpoint::Opened(message, checkpoint::Check::on_read);
   }
@@ -196,7 +196,7 @@ class RankTrainer {
                                        .data_seed = config_.data.seed,
                                        .update = engine_.update_state(),
                                        .config = to_toml(config_)};
-      const auto notes = save_together(control_, checkpoint_directory(config_), state,
+      const auto notes = save_together(coordination_, checkpoint_directory(config_), state,
                                        pieces_of(engine_.state()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);
     } catch (const Error& error) {
@@ -231,7 +231,7 @@ class RankTrainer {
   // The same answer on every rank, whenever and wherever the request comes.
   [[nodiscard]] bool all_stop(std::int64_t done) {
     const bool stop = options_.stop != nullptr && options_.stop->load();
-    return control_.any(stop, fmt::format("whether to stop after step {}", done));
+    return coordination_.any(stop, fmt::format("whether to stop after step {}", done));
   }
 
   StepMetrics metrics_of(const engine::StepResult& step) {
@@ -259,7 +259,7 @@ class RankTrainer {
   const Config& config_;
   const TrainOptions& options_;
   const JobParts& parts_;
-  comm::Control& control_;
+  comm::Coordination& coordination_;
   std::filesystem::path run_dir_;
   engine::Engine engine_;
   observe::StepFlops flops_;       // of all ranks

@@ -31,7 +31,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
   TrainResult result;  // of rank 0, or of the only rank here
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
     const TrainResult of_rank = train_rank(parts, ends);
-    if (process != nullptr || ends.control->rank() == 0) result = of_rank;
+    if (process != nullptr || ends.coordination->rank() == 0) result = of_rank;
   });
   result.samples_read = data.samples_read();
   return result;

@@ -44,7 +44,7 @@ class HostMover final : public LocalMover {
 
 // Adds its work to a stream of a CUDA device; ranks are threads of this process, on one device or
 // on several that reach each other's memory (cuda::reach_devices). Transfers are then done when
-// they are handed over, in the sense of a DeviceExecutor: bytes move in the order of the streams,
+// they are handed over, in the sense of a DeviceLaneRunner: bytes move in the order of the streams,
 // and what a member's stream is given behind a transfer comes after all that the others' streams do
 // to its memory. A transfer that failed gives no such order. Throws Error.
 [[nodiscard]] std::unique_ptr<LocalMover> make_device_mover(CUstream_st* stream);

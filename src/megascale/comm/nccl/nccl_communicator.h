@@ -13,9 +13,9 @@
 namespace megascale::comm {
 
 // Transfers between ranks that are processes, each on a device of its own: bytes move in the order
-// of the channel's stream. A transfer is done, in the sense of a DeviceExecutor, when it was handed
-// over; members do not meet on the host, so a peer that never comes is found by who waits for the
-// device (DeviceExecutor, control.timeout_seconds) and by lost().
+// of the channel's stream. A transfer is done, in the sense of a DeviceLaneRunner, when it was
+// handed over; members do not meet on the host, so a peer that never comes is found by who waits
+// for the device (DeviceLaneRunner, control.timeout_seconds) and by lost().
 //
 // Unlike the other back ends: sums add in NCCL's order, which changes last bits against ranks that
 // are threads; and abort() is for this end alone: peers find out by lost(), where the network tells

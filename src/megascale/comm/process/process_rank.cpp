@@ -37,7 +37,8 @@ UcxOptions ucx_options(const ProcessLaunch& launch, std::uint64_t memory_nbytes)
           .devices = launch.network.devices};
 }
 
-UcxControl::Options control_options(const ProcessLaunch& launch, std::chrono::nanoseconds timeout) {
+UcxCoordination::Options coordination_options(const ProcessLaunch& launch,
+                                              std::chrono::nanoseconds timeout) {
   return {.rank = launch.environment.rank,
           .world_size = launch.environment.world_size,
           .timeout = timeout};
@@ -70,11 +71,11 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       nccl_(options.nccl),
       window_(options.window_nbytes > 0 ? nccl_.allocate(options.window_nbytes) : nullptr),
       worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
-      control_worker_(control_wakeup_, ucx_options(launch, 0)) {
-  const auto control = control_options(launch, options.timeout);
+      coordination_worker_(coordination_wakeup_, ucx_options(launch, 0)) {
+  const auto settings = coordination_options(launch, options.timeout);
   std::vector<std::vector<std::uint32_t>> groups;
   for (const Group& group : options.groups) groups.push_back(group.members);
-  for (auto& group : UcxControl::groups(control)) groups.push_back(std::move(group));
+  for (auto& group : UcxCoordination::groups(settings)) groups.push_back(std::move(group));
   groups.push_back(options.host_memory.ranks);
   std::optional<SharedFile> own;
   if (options.host_memory.nbytes > 0) own.emplace(options.host_memory.nbytes);
@@ -96,9 +97,9 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     if (window_) choose_windows(options.groups, *met);
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
-  control_ = std::make_unique<UcxControl>(
-      control_worker_, control_wakeup_, control,
-      [this](std::uint32_t rank) { return this->endpoint(rank).control; });
+  coordination_ = std::make_unique<UcxCoordination>(
+      coordination_worker_, coordination_wakeup_, settings,
+      [this](std::uint32_t rank) { return this->endpoint(rank).coordination; });
 }
 
 std::string ProcessRank::own_endpoint(const Options& options,
@@ -111,7 +112,7 @@ std::string ProcessRank::own_endpoint(const Options& options,
   std::string endpoint;
   ByteWriter writer(endpoint);
   writer.text(as_text(worker_.address()));
-  writer.text(as_text(control_worker_.address()));
+  writer.text(as_text(coordination_worker_.address()));
   writer.number<std::int32_t>(memory ? memory->descriptor() : -1);
   writer.number(static_cast<std::uint32_t>(ids.size()));
   for (const auto& [key, id] : ids) {
@@ -125,7 +126,7 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   ByteReader reader(record.endpoint);
   Endpoint read;
   read.data = as_bytes(reader.text());
-  read.control = as_bytes(reader.text());
+  read.coordination = as_bytes(reader.text());
   read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
   auto ids = reader.number<std::uint32_t>();
   std::map<std::string, std::string_view> id_of;  // by key
@@ -221,7 +222,7 @@ const NcclId& ProcessRank::nccl_id(const Group& group) const {
 
 void ProcessRank::leave(const Error& error) noexcept {
   for (const auto& [key, group] : groups_) group->abort(error);
-  control_->abort(error);
+  coordination_->abort(error);
   // A group that has failed is moving until its members know, or have had time enough to know.
   for (const auto& [key, group] : groups_) {
     while (group->poll() == Progress::moving) std::this_thread::sleep_for(kLook);

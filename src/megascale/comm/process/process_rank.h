@@ -17,7 +17,7 @@
 #include "megascale/comm/nccl/nccl_channel.h"
 #include "megascale/comm/process/host_memory.h"
 #include "megascale/comm/process/network.h"
-#include "megascale/comm/ucx/ucx_control.h"
+#include "megascale/comm/ucx/ucx_coordination.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
 namespace megascale::comm {
@@ -34,10 +34,10 @@ struct ProcessLaunch {
 };
 
 // A rank that is a process of its own: what the other ranks are to it. The counterpart of LocalJob
-// and make_local_control for ranks that are threads.
+// and make_local_coordination for ranks that are threads.
 //
-// Threads: the rank's own; communicators and events() belong to the executor's progress thread as
-// long as there is one.
+// Threads: the rank's own; communicators and events() belong to the lane runner's progress thread
+// as long as there is one.
 class ProcessRank {
  public:
   struct Group {
@@ -61,7 +61,8 @@ class ProcessRank {
     std::uint64_t window_nbytes = 0;
     // What ranks of this host have in common; none: nothing.
     HostMemory::Request host_memory;
-    // Above zero: for each wait of control(), and, a minute at least, for the others to arrive.
+    // Above zero: for each wait of coordination(), and, a minute at least, for the others to
+    // arrive.
     std::chrono::nanoseconds timeout{0};
   };
   // Meets the other ranks; blocks until all are there. Throws Error: somebody is missing or
@@ -72,7 +73,7 @@ class ProcessRank {
   ProcessRank& operator=(const ProcessRank&) = delete;
   ~ProcessRank();
 
-  [[nodiscard]] Control& control() noexcept { return *control_; }
+  [[nodiscard]] Coordination& coordination() noexcept { return *coordination_; }
   // As LocalJob::end(). Returns at once. Throws Error as UcxWorker::make_group and
   // open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
@@ -88,15 +89,16 @@ class ProcessRank {
   [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
   [[nodiscard]] EventSource& events() noexcept { return worker_; }
   // This rank gives up: makes the transfers of all groups fail, here and on their other members,
-  // and waits a moment for these to hear of it. Once no executor uses the communicators any more.
+  // and waits a moment for these to hear of it. Once no lane runner uses the communicators any
+  // more.
   void leave(const Error& error) noexcept;
-  // Then, after a time-out: UcxControl::silent_ranks().
-  [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return control_->silent_ranks(); }
+  // Then, after a time-out: UcxCoordination::silent_ranks().
+  [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return coordination_->silent_ranks(); }
 
  private:
   // What a rank tells the others: the addresses of its two workers, and its piece of HostMemory.
   struct Endpoint {
-    std::vector<std::byte> data, control;
+    std::vector<std::byte> data, coordination;
     HostMemory::Offer offer;
     std::map<std::string, NcclId> nccl;  // by key: of groups on devices that it is the first of
   };
@@ -117,11 +119,11 @@ class ProcessRank {
   NcclLibrary nccl_;
   std::unique_ptr<NcclMemory> window_;
   std::set<std::string> has_window_;  // groups, by key
-  Wakeup wakeup_, control_wakeup_;
-  UcxWorker worker_, control_worker_;
+  Wakeup wakeup_, coordination_wakeup_;
+  UcxWorker worker_, coordination_worker_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself
   std::optional<HostMemory> host_memory_;
-  std::unique_ptr<UcxControl> control_;
+  std::unique_ptr<UcxCoordination> coordination_;
   std::map<std::string, std::unique_ptr<Communicator>> groups_;
 };
 

@@ -17,7 +17,7 @@ PollSet::PollSet() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), events_(1024) {
                 fmt::format("epoll_create1: {}", std::generic_category().message(errno)));
 }
 
-void PollSet::control(int operation, int fd, std::uint64_t token, bool read, bool write) {
+void PollSet::change(int operation, int fd, std::uint64_t token, bool read, bool write) {
   epoll_event event{};
   event.events = (read ? EPOLLIN : 0U) | (write ? EPOLLOUT : 0U);
   event.data.u64 = token;
@@ -27,11 +27,11 @@ void PollSet::control(int operation, int fd, std::uint64_t token, bool read, boo
 }
 
 void PollSet::add(int fd, std::uint64_t token, bool read, bool write) {
-  control(EPOLL_CTL_ADD, fd, token, read, write);
+  change(EPOLL_CTL_ADD, fd, token, read, write);
 }
 
 void PollSet::change(int fd, std::uint64_t token, bool read, bool write) {
-  control(EPOLL_CTL_MOD, fd, token, read, write);
+  change(EPOLL_CTL_MOD, fd, token, read, write);
 }
 
 void PollSet::remove(int fd) noexcept {

@@ -30,7 +30,7 @@ class PollSet {
   std::span<const Ready> wait(std::chrono::milliseconds limit);
 
  private:
-  void control(int operation, int fd, std::uint64_t token, bool read, bool write);
+  void change(int operation, int fd, std::uint64_t token, bool read, bool write);
   FileHandle epoll_;
   std::vector<epoll_event> events_;
   std::vector<Ready> ready_;

@@ -41,7 +41,7 @@ struct UcxOptions {
 //   auto data = worker.make_group(<addresses of the members>, my_index, "data/0");
 //
 // Threads: progress(), arm(), descriptor() and the communicators' start() and poll() belong to the
-//   rank's progress thread (Executor::Options::events); the rest may be called by any.
+//   rank's progress thread (LaneRunner::Options::events); the rest may be called by any.
 // Ownership: communicators keep the connections and memory() alive.
 // Loss: a peer whose process ends, or whose connection breaks, is lost for good: transfers that
 //   need it fail with ErrorCode::peer_lost and its rank. A peer that is stopped is not lost. Over

@@ -32,7 +32,7 @@ bool touches_staging_only(const plan::StepPlan& plan, const plan::PlanOp& op) {
 
 }  // namespace
 
-DeviceExecutor::Lanes::Lanes() {
+DeviceLaneRunner::Lanes::Lanes() {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     // Transfers are short on multiprocessors: where both can go on, they go first.
     streams.emplace_back(lane == static_cast<std::size_t>(graph::Lane::compute)
@@ -41,7 +41,7 @@ DeviceExecutor::Lanes::Lanes() {
   }
 }
 
-DeviceExecutor::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
+DeviceLaneRunner::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
     : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
   for (const plan::PlanOp& op : step_plan().ops())
     op_on_host.push_back(!op.def->transfer && touches_staging_only(step_plan(), op));

@@ -9,18 +9,18 @@
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 #include "megascale/runtime/bound_tasks.h"
-#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
 
-// What a device executor keeps per bound plan, and its streams. Internal to runtime/cuda.
+// What a device's lane runner keeps per bound plan, and its streams. Internal to runtime/cuda.
 namespace megascale::runtime {
 
-struct DeviceExecutor::Lanes {
+struct DeviceLaneRunner::Lanes {
   Lanes();
   std::vector<cuda::Stream> streams;  // by lane
   cuda::Event begin;                  // of the step
 };
 
-struct DeviceExecutor::Plan {
+struct DeviceLaneRunner::Plan {
   // Tasks that are handed over at once.
   struct Part {
     std::vector<std::uint32_t> tasks;

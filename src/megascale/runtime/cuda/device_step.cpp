@@ -16,17 +16,17 @@ constexpr std::chrono::milliseconds kLookAtPeers{20};
 
 }  // namespace
 
-void DeviceExecutor::Step::hand_over() {
+void DeviceLaneRunner::Step::hand_over() {
   // The streams are empty: the host's clock and the device's are read at one moment.
-  cuda::Event& begin = executor_->lanes_->begin;
-  begin.record(executor_->stream(graph::Lane::compute));
+  cuda::Event& begin = runner_->lanes_->begin;
+  begin.record(runner_->stream(graph::Lane::compute));
   begin.wait();
   begin_ns_ = monotonic_ns();
   auto last_move = std::chrono::steady_clock::now();
   bool device_moved = false;
-  const auto timeout = executor_->options_.timeout;
+  const auto timeout = runner_->options_.timeout;
   while (!all_handed_over()) {
-    const std::uint32_t epoch = executor_->wakeup_->epoch();
+    const std::uint32_t epoch = runner_->wakeup_->epoch();
     bool moved = false;
     // One task each: a lane that has much to hand over, compute as a rule, must not keep transfers
     // back that could overlap with it.
@@ -34,14 +34,14 @@ void DeviceExecutor::Step::hand_over() {
       moved = advance(static_cast<graph::Lane>(lane)) || moved;
     const auto now = std::chrono::steady_clock::now();
     // A host task that is slow is no stall; one that waits for the device may be.
-    if (moved || executor_->host_->works() || device_moved) last_move = now;
+    if (moved || runner_->host_->works() || device_moved) last_move = now;
     device_moved = false;
     auto next_look = now + kLookAtPeers;
     if (timeout > timeout.zero()) {
       if (now - last_move >= timeout) fail_stalled(describe_heads());
       next_look = std::min(next_look, last_move + timeout);
     }
-    if (moved || executor_->wakeup_->wait_until(epoch, next_look)) continue;
+    if (moved || runner_->wakeup_->wait_until(epoch, next_look)) continue;
     device_moved = look_at_device();
     look_for_losses(first_undone());
   }
@@ -49,16 +49,16 @@ void DeviceExecutor::Step::hand_over() {
   if (auto error = cuda::take_error()) throw Error(*error);
 }
 
-void DeviceExecutor::Step::ask_before(std::uint32_t id) const {
-  if (!executor_->options_.before_task) return;
+void DeviceLaneRunner::Step::ask_before(std::uint32_t id) const {
+  if (!runner_->options_.before_task) return;
   try {
-    executor_->options_.before_task(id);
+    runner_->options_.before_task(id);
   } catch (const Error& error) {
     throw plan_->tasks.failure_of(id, error);
   }
 }
 
-void DeviceExecutor::Step::give(std::uint32_t id, CUstream_st* stream) const {
+void DeviceLaneRunner::Step::give(std::uint32_t id, CUstream_st* stream) const {
   TaskArguments arguments = plan_->tasks.arguments(id);
   arguments.stream = stream;
   const plan::OpIndex op = plan_->step_plan().tasks()[id].op;
@@ -67,7 +67,7 @@ void DeviceExecutor::Step::give(std::uint32_t id, CUstream_st* stream) const {
     throw plan_->tasks.failure_of(id, *error);
 }
 
-bool DeviceExecutor::Step::all_handed_over() const noexcept {
+bool DeviceLaneRunner::Step::all_handed_over() const noexcept {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     const Cursor& cursor = cursors_[lane];
     const auto all = plan_->tasks.lanes[lane].size();
@@ -78,7 +78,7 @@ bool DeviceExecutor::Step::all_handed_over() const noexcept {
   return true;
 }
 
-std::optional<std::uint32_t> DeviceExecutor::Step::unsatisfied_wait(
+std::optional<std::uint32_t> DeviceLaneRunner::Step::unsatisfied_wait(
     const plan::Task& task) const noexcept {
   const auto waits = plan_->step_plan().waits(task);
   for (std::uint32_t i = 0; i < waits.size(); ++i) {
@@ -87,22 +87,22 @@ std::optional<std::uint32_t> DeviceExecutor::Step::unsatisfied_wait(
   return std::nullopt;
 }
 
-void DeviceExecutor::Step::hold_for_waits(const plan::Task& task,
-                                          CUstream_st* stream) const noexcept {
+void DeviceLaneRunner::Step::hold_for_waits(const plan::Task& task,
+                                            CUstream_st* stream) const noexcept {
   for (const plan::Wait& wait : plan_->step_plan().waits(task)) {
     // A host task that was handed over is done.
     if (const std::uint32_t id = task_at(wait); !plan_->on_host(id)) plan_->ends[id].hold(stream);
   }
 }
 
-bool DeviceExecutor::Step::advance(graph::Lane lane) {
+bool DeviceLaneRunner::Step::advance(graph::Lane lane) {
   Cursor& cursor = cursors_[lane_number(lane)];
   const auto& tasks = plan_->tasks.lanes[lane_number(lane)];
   if (cursor.handed == tasks.size()) return false;
   const std::uint32_t id = tasks[cursor.handed];
   const plan::Task& task = plan_->step_plan().tasks()[id];
   const plan::PlanOp& op = plan_->step_plan().op(task);
-  CUstream_st* stream = executor_->stream(lane);
+  CUstream_st* stream = runner_->stream(lane);
   if (!cursor.started && unsatisfied_wait(task)) return false;
   if (plan_->on_host(id)) return advance_host_task(lane, id);
   if (cursor.started) return advance_transfer(cursor, id, stream);
@@ -123,7 +123,7 @@ bool DeviceExecutor::Step::advance(graph::Lane lane) {
   return true;
 }
 
-void DeviceExecutor::Step::advance_part(Cursor& cursor, Plan::Part& part, CUstream_st* stream) {
+void DeviceLaneRunner::Step::advance_part(Cursor& cursor, Plan::Part& part, CUstream_st* stream) {
   for (const std::uint32_t id : part.tasks) ask_before(id);
   const std::uint32_t last = part.tasks.back();
   if (!part.graph) {
@@ -142,9 +142,9 @@ void DeviceExecutor::Step::advance_part(Cursor& cursor, Plan::Part& part, CUstre
   handed_over(cursor, last, stream);
 }
 
-bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id) {
+bool DeviceLaneRunner::Step::advance_host_task(graph::Lane lane, std::uint32_t id) {
   Cursor& cursor = cursors_[lane_number(lane)];
-  HostThread& host = *executor_->host_;
+  HostThread& host = *runner_->host_;
   if (host.busy()) return false;
   if (cursor.started) {
     if (auto error = host.take_error()) throw Error(*error);
@@ -173,7 +173,7 @@ bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id)
       throw plan.tasks.failure_of(id, error);
     }
   };
-  host.start(wait, [&plan = *plan_, &options = executor_->options_, id] {
+  host.start(wait, [&plan = *plan_, &options = runner_->options_, id] {
     try {
       if (options.before_task) options.before_task(id);
       const plan::Task& task = plan.step_plan().tasks()[id];
@@ -187,7 +187,8 @@ bool DeviceExecutor::Step::advance_host_task(graph::Lane lane, std::uint32_t id)
   return true;
 }
 
-bool DeviceExecutor::Step::advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream) {
+bool DeviceLaneRunner::Step::advance_transfer(Cursor& cursor, std::uint32_t id,
+                                              CUstream_st* stream) {
   comm::Communicator& communicator =
       plan_->tasks.communicator(plan_->step_plan().op(plan_->step_plan().tasks()[id]));
   const comm::Progress progress = communicator.poll();
@@ -198,34 +199,34 @@ bool DeviceExecutor::Step::advance_transfer(Cursor& cursor, std::uint32_t id, CU
   return true;
 }
 
-void DeviceExecutor::Step::handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream) {
+void DeviceLaneRunner::Step::handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream) {
   if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
   plan_->ends[id].record(stream);
   ++cursor.handed;
 }
 
-void DeviceExecutor::Step::let_go() {
+void DeviceLaneRunner::Step::let_go() {
   for (std::size_t i = 0; i < graph::kLaneCount; ++i) {
     if (!cursors_[i].started) continue;
     const plan::StepPlan& steps = plan_->step_plan();
     const plan::PlanOp& op = steps.op(steps.tasks()[plan_->tasks.lanes[i][cursors_[i].handed]]);
     if (!op.def->transfer) continue;
     for (;;) {
-      const std::uint32_t epoch = executor_->wakeup_->epoch();
+      const std::uint32_t epoch = runner_->wakeup_->epoch();
       const comm::Progress progress = plan_->tasks.communicator(op).poll();
       if (progress == comm::Progress::failed || progress == comm::Progress::done) break;
-      executor_->wakeup_->wait(epoch);
+      runner_->wakeup_->wait(epoch);
     }
   }
 }
 
-void DeviceExecutor::Step::fail_stalled(const std::string& why) const {
-  throw plan_->tasks.stalled(executor_->options_.timeout, why);
+void DeviceLaneRunner::Step::fail_stalled(const std::string& why) const {
+  throw plan_->tasks.stalled(runner_->options_.timeout, why);
 }
 
 // Events of tasks that were not handed over yet are reached from before, or never were recorded:
 // they are passed over.
-bool DeviceExecutor::Step::look_at_device() {
+bool DeviceLaneRunner::Step::look_at_device() {
   const std::uint32_t before = looked_at_;
   while (looked_at_ < plan_->ends.size() &&
          (plan_->on_host(looked_at_) ||
@@ -234,7 +235,7 @@ bool DeviceExecutor::Step::look_at_device() {
   return looked_at_ > before;
 }
 
-std::uint32_t DeviceExecutor::Step::first_undone() const {
+std::uint32_t DeviceLaneRunner::Step::first_undone() const {
   auto first = static_cast<std::uint32_t>(plan_->ends.size()) - 1;
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     const auto& tasks = plan_->tasks.lanes[lane];
@@ -243,7 +244,7 @@ std::uint32_t DeviceExecutor::Step::first_undone() const {
   return std::min(first, looked_at_);
 }
 
-std::string DeviceExecutor::Step::describe_heads() const {
+std::string DeviceLaneRunner::Step::describe_heads() const {
   std::string text;
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (cursors_[lane].handed >= plan_->tasks.step_end[lane]) continue;
@@ -254,10 +255,10 @@ std::string DeviceExecutor::Step::describe_heads() const {
   return text;
 }
 
-void DeviceExecutor::Step::wait_for(std::uint32_t id, std::uint32_t first) {
+void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  const auto timeout = executor_->options_.timeout;
+  const auto timeout = runner_->options_.timeout;
   for (int looks = 0;; ++looks) {
     const cuda::Event::State state = plan_->ends[id].state();
     if (state == cuda::Event::State::reached) return;
@@ -280,14 +281,14 @@ void DeviceExecutor::Step::wait_for(std::uint32_t id, std::uint32_t first) {
   }
 }
 
-void DeviceExecutor::Step::look_for_losses(std::uint32_t id) const {
+void DeviceLaneRunner::Step::look_for_losses(std::uint32_t id) const {
   for (comm::Communicator* communicator : plan_->tasks.plan.communicators) {
     if (communicator == nullptr) continue;
     if (const auto error = communicator->lost()) throw plan_->tasks.failure_of(id, *error);
   }
 }
 
-void DeviceExecutor::Step::finish(std::span<TaskRecord> records) {
+void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
   std::array<std::optional<std::uint32_t>, graph::kLaneCount> before{};
   for (std::uint32_t id = 0; id < plan_->ends.size(); ++id) {
     if (plan_->step_plan().tasks()[id].carried) continue;
@@ -295,7 +296,7 @@ void DeviceExecutor::Step::finish(std::span<TaskRecord> records) {
       // The times in a graph can be read once all of it is done.
       const Plan::Part* part = plan_->part_at(id);
       wait_for(part != nullptr ? part->tasks.back() : id, id);
-      plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(executor_->lanes_->begin);
+      plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
     if (!records.empty()) records[id] = record_of(id, last);
@@ -304,8 +305,8 @@ void DeviceExecutor::Step::finish(std::span<TaskRecord> records) {
   plan_->is_warm = true;
 }
 
-TaskRecord DeviceExecutor::Step::record_of(std::uint32_t id,
-                                           std::optional<std::uint32_t> before) const {
+TaskRecord DeviceLaneRunner::Step::record_of(std::uint32_t id,
+                                             std::optional<std::uint32_t> before) const {
   TaskRecord record{.head_ns = before ? plan_->done[*before] : begin_ns_,
                     .done_ns = plan_->done[id]};
   record.start_ns = record.head_ns;

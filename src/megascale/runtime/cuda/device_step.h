@@ -10,9 +10,9 @@
 // One step of one plan on a device: handing over, then reading the times. Internal to runtime/cuda.
 namespace megascale::runtime {
 
-class DeviceExecutor::Step {
+class DeviceLaneRunner::Step {
  public:
-  Step(DeviceExecutor& executor, Plan& plan) : executor_(&executor), plan_(&plan) {}
+  Step(DeviceLaneRunner& runner, Plan& plan) : runner_(&runner), plan_(&plan) {}
   // Gives all tasks to their streams. Throws Error.
   void hand_over();
   // Waits until all that are not carried are done; fills in their records, unless there are none.
@@ -55,7 +55,7 @@ class DeviceExecutor::Step {
     return plan_->tasks.lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];
   }
 
-  DeviceExecutor* executor_;
+  DeviceLaneRunner* runner_;
   Plan* plan_;
   std::array<Cursor, graph::kLaneCount> cursors_{};
   std::optional<graph::Lane>

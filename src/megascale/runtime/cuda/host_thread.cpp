@@ -7,10 +7,10 @@
 
 namespace megascale::runtime {
 
-DeviceExecutor::HostThread::HostThread(std::uint32_t device, Wakeup& wakeup)
+DeviceLaneRunner::HostThread::HostThread(std::uint32_t device, Wakeup& wakeup)
     : device_(device), wakeup_(&wakeup), thread_([this] { serve(); }) {}
 
-DeviceExecutor::HostThread::~HostThread() {
+DeviceLaneRunner::HostThread::~HostThread() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -19,7 +19,7 @@ DeviceExecutor::HostThread::~HostThread() {
   thread_.join();
 }
 
-void DeviceExecutor::HostThread::start(Work wait, Work work) {
+void DeviceLaneRunner::HostThread::start(Work wait, Work work) {
   {
     const std::lock_guard lock(mutex_);
     MEGASCALE_CHECK(!busy_, "the host thread has a task already");
@@ -30,32 +30,32 @@ void DeviceExecutor::HostThread::start(Work wait, Work work) {
   changed_.notify_all();
 }
 
-bool DeviceExecutor::HostThread::busy() const {
+bool DeviceLaneRunner::HostThread::busy() const {
   const std::lock_guard lock(mutex_);
   return busy_;
 }
 
-bool DeviceExecutor::HostThread::works() const {
+bool DeviceLaneRunner::HostThread::works() const {
   const std::lock_guard lock(mutex_);
   return works_;
 }
 
-void DeviceExecutor::HostThread::wait_until_idle() {
+void DeviceLaneRunner::HostThread::wait_until_idle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !busy_; });
 }
 
-std::optional<Error> DeviceExecutor::HostThread::take_error() {
+std::optional<Error> DeviceLaneRunner::HostThread::take_error() {
   const std::lock_guard lock(mutex_);
   return std::exchange(error_, std::nullopt);
 }
 
-std::int64_t DeviceExecutor::HostThread::done_ns() const {
+std::int64_t DeviceLaneRunner::HostThread::done_ns() const {
   const std::lock_guard lock(mutex_);
   return done_ns_;
 }
 
-void DeviceExecutor::HostThread::serve() {
+void DeviceLaneRunner::HostThread::serve() {
   for (;;) {
     Work wait, work;
     {

@@ -9,12 +9,13 @@
 #include <thread>
 
 #include "megascale/base/wakeup.h"
-#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
 
 namespace megascale::runtime {
 
-// The thread that runs a device executor's host tasks, one at a time. Internal to runtime/cuda.
-class DeviceExecutor::HostThread {
+// The thread that runs a lane runner of a device's host tasks, one at a time. Internal to
+// runtime/cuda.
+class DeviceLaneRunner::HostThread {
  public:
   HostThread(std::uint32_t device, Wakeup& wakeup);
   HostThread(const HostThread&) = delete;

@@ -162,7 +162,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   });
 }
 
-// From pinned memory, where executors of a device keep staging buffers.
+// From pinned memory, where runners of a device keep staging buffers.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
   return function([nbytes = spec.nbytes[0]](const TaskArguments& a) {
     ::megascale::cuda::copy_async(raw(a, 1), {raw(a, 0), nbytes}, a.stream);

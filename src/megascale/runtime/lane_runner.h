@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_RUNTIME_EXECUTOR_H_
-#define MEGASCALE_RUNTIME_EXECUTOR_H_
+#ifndef MEGASCALE_RUNTIME_LANE_RUNNER_H_
+#define MEGASCALE_RUNTIME_LANE_RUNNER_H_
 
 #include <memory>
 #include <span>
@@ -13,14 +13,14 @@ namespace megascale::runtime {
 // one progress thread all communication lanes (it polls, and sleeps when nothing moves), one host
 // thread the host lanes. Between ranks that are threads the caller's thread takes a turn at the
 // communication lanes while its own waits, and after each of its tasks where cores are full. The
-// executor knows tasks, functions and communicators, and adds no wait that the plan lacks. Several
-// plans (train, evaluate, decode) may be bound to one executor; one step runs at a time.
-class Executor final : public StepRunner {
+// lane runner knows tasks, functions and communicators, and adds no wait that the plan lacks.
+// Several plans (train, evaluate, decode) may be bound to one runner; one step runs at a time.
+class LaneRunner final : public StepRunner {
  public:
   using Options = RunnerOptions;
   // `wakeup` is the one that this rank's communicators notify.
-  Executor(Wakeup& wakeup, Options options);
-  ~Executor() override;
+  LaneRunner(Wakeup& wakeup, Options options);
+  ~LaneRunner() override;
 
   std::size_t bind(BoundPlan plan) override;
   void run_carried(std::size_t plan) override;
@@ -45,4 +45,4 @@ class Executor final : public StepRunner {
 
 }  // namespace megascale::runtime
 
-#endif  // MEGASCALE_RUNTIME_EXECUTOR_H_
+#endif  // MEGASCALE_RUNTIME_LANE_RUNNER_H_

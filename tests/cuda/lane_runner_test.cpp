@@ -1,4 +1,4 @@
-// The device executor with plans written by hand: failures, stalls and host tasks, which whole
+// The device's lane runner with plans written by hand: failures, stalls and host tasks, which whole
 // trainings do not show one by one. Ranks are threads that share the device. Without one, skipped.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/sum.h"
-#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
 #include "support/plan_writer.h"
 #include "support/watchdog.h"
 
@@ -42,7 +42,7 @@ struct JobOptions {
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task = [](auto, auto) {};
 };
 
-class DeviceExecutorTest : public ::testing::Test {
+class DeviceLaneRunnerTest : public ::testing::Test {
  public:
   void SetUp() override {
     if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
@@ -81,7 +81,7 @@ class DeviceExecutorTest : public ::testing::Test {
                        Wakeup& wakeup, comm::LocalJob& job, const JobOptions& options) {
     cuda::use_device(0);
     const cuda::DeviceMemory arena(plan.plan().arena_nbytes());
-    DeviceExecutor executor(
+    DeviceLaneRunner runner(
         0, wakeup,
         {.before_task = [&options, rank](std::uint32_t task) { options.before_task(rank, task); },
          .graphs = options.graphs,
@@ -91,10 +91,10 @@ class DeviceExecutorTest : public ::testing::Test {
     for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
       const plan::CommunicatorBinding& group = plan.binding().communicators[i];
       bound.communicators.push_back(&job.end(group.key, group.members, group.my_index,
-                                             executor.stream(plan.plan().communicators()[i].lane)));
+                                             runner.stream(plan.plan().communicators()[i].lane)));
     }
-    const std::size_t number = executor.bind(std::move(bound));
-    for (int step = 0; step < options.steps; ++step) executor.run_step(number, options.records);
+    const std::size_t number = runner.bind(std::move(bound));
+    for (int step = 0; step < options.steps; ++step) runner.run_step(number, options.records);
   }
 };
 
@@ -124,7 +124,7 @@ constexpr std::uint32_t kGather = 0, kUse = 2;
 // Goal: a rank that fails in the middle of a transfer gives its memory back only when no peer's
 // work reads it any more.  Method: the peer has handed its copy over and is away until long after
 // the failure; emulated, memory that was given back cannot be read.
-TEST_F(DeviceExecutorTest, NobodyReadsTheMemoryOfARankThatFailed) {
+TEST_F(DeviceLaneRunnerTest, NobodyReadsTheMemoryOfARankThatFailed) {
   const Watchdog watchdog("a rank that fails in a transfer");
   for (int round = 0; round < 8; ++round) {
     const auto errors =
@@ -140,7 +140,7 @@ TEST_F(DeviceExecutorTest, NobodyReadsTheMemoryOfARankThatFailed) {
   }
 }
 
-TEST_F(DeviceExecutorTest, ARankThatDoesNotComeIsNamed) {
+TEST_F(DeviceLaneRunnerTest, ARankThatDoesNotComeIsNamed) {
   const Watchdog watchdog("a rank that does not come");
   const auto errors =
       run({gathering(), gathering()},
@@ -155,7 +155,7 @@ TEST_F(DeviceExecutorTest, ARankThatDoesNotComeIsNamed) {
 }
 
 // A disk that is slow is no stall.
-TEST_F(DeviceExecutorTest, ASlowHostTaskIsNotGivenUp) {
+TEST_F(DeviceLaneRunnerTest, ASlowHostTaskIsNotGivenUp) {
   const Watchdog watchdog("a slow host task");
   PlanWriter w;
   const auto batch = staging(w, "batch");
@@ -170,7 +170,7 @@ TEST_F(DeviceExecutorTest, ASlowHostTaskIsNotGivenUp) {
 // Goal: one thread serves the host tasks of two lanes, and the end of one is not taken for that of
 // the other.  Method: the one's end and the other's begin fall between two looks at the thread;
 // many compute tasks keep the rank looking, and there are many rounds.
-TEST_F(DeviceExecutorTest, HostTasksOfTwoLanesKeepTheirTimes) {
+TEST_F(DeviceLaneRunnerTest, HostTasksOfTwoLanesKeepTheirTimes) {
   const Watchdog watchdog("host tasks of two lanes");
   for (int round = 0; round < 300; ++round) {
     PlanWriter w;
@@ -188,7 +188,7 @@ TEST_F(DeviceExecutorTest, HostTasksOfTwoLanesKeepTheirTimes) {
   }
 }
 
-TEST_F(DeviceExecutorTest, AFailedCarriedTaskStopsTheNextStepByItsName) {
+TEST_F(DeviceLaneRunnerTest, AFailedCarriedTaskStopsTheNextStepByItsName) {
   const Watchdog watchdog("a carried task that fails");
   const Error error(ErrorCode::io, "the disk of this test is full");
   PlanWriter w;
@@ -257,7 +257,7 @@ struct Adding {
 // Goal: graphs hold the tasks that nothing of another lane comes between, and do in every step what
 // these did.  Method: calls are counted. Tasks in graphs are given in the first step and when their
 // graph is made.
-TEST_F(DeviceExecutorTest, GraphsHoldWhatNothingComesBetween) {
+TEST_F(DeviceLaneRunnerTest, GraphsHoldWhatNothingComesBetween) {
   const Watchdog watchdog("graphs");
   constexpr int kSteps = 5;
   for (const bool graphs : {false, true}) {
@@ -279,7 +279,7 @@ TEST_F(DeviceExecutorTest, GraphsHoldWhatNothingComesBetween) {
   }
 }
 
-TEST_F(DeviceExecutorTest, ATaskInAGraphFailsByItsName) {
+TEST_F(DeviceLaneRunnerTest, ATaskInAGraphFailsByItsName) {
   const Watchdog watchdog("a task in a graph that fails");
   Adding job;
   int looks = 0;
@@ -293,7 +293,7 @@ TEST_F(DeviceExecutorTest, ATaskInAGraphFailsByItsName) {
 }
 
 // The one that makes the graph fails: nothing of it is done.
-TEST_F(DeviceExecutorTest, AGraphThatCannotBeMadeFailsByItsTasksName) {
+TEST_F(DeviceLaneRunnerTest, AGraphThatCannotBeMadeFailsByItsTasksName) {
   const Watchdog watchdog("a graph that cannot be made");
   const Error error(ErrorCode::failed, "no such product");
   int calls = 0;

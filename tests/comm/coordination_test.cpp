@@ -7,8 +7,8 @@
 #include <memory>
 #include <thread>
 
-#include "megascale/comm/local/local_control.h"
-#include "megascale/comm/ucx/ucx_control.h"
+#include "megascale/comm/local/local_coordination.h"
+#include "megascale/comm/ucx/ucx_coordination.h"
 #include "support/watchdog.h"
 
 namespace megascale::comm {
@@ -22,34 +22,35 @@ class Ends {
  public:
   Ends(std::uint32_t size, std::uint32_t group_max, std::chrono::nanoseconds timeout = 60s) {
     if (group_max == 0) {
-      controls_ = make_local_control(size);
+      coordination_ = make_local_coordination(size);
       return;
     }
     auto& all = workers_;
     while (all.size() < size) all.push_back(std::make_unique<Worker>(all.size()));
     for (std::uint32_t rank = 0; rank < size; ++rank) {
-      controls_.push_back(std::make_unique<UcxControl>(
+      coordination_.push_back(std::make_unique<UcxCoordination>(
           all[rank]->ucx, all[rank]->wakeup,
-          UcxControl::Options{
+          UcxCoordination::Options{
               .rank = rank, .world_size = size, .timeout = timeout, .group_max = group_max},
           [&](std::uint32_t other) { return all.at(other)->ucx.address(); }));
     }
   }
-  using Body = std::function<void(Control& control)>;
+  using Body = std::function<void(Coordination& coordination)>;
   // Every rank on a thread; returns what they threw.
   std::vector<std::optional<Error>> run(const Body& body) {
-    std::vector<std::optional<Error>> errors(controls_.size());
+    std::vector<std::optional<Error>> errors(coordination_.size());
     std::vector<std::thread> threads;
     std::atomic<std::size_t> through{0};
-    for (std::uint32_t rank = 0; rank < controls_.size(); ++rank) {
+    for (std::uint32_t rank = 0; rank < coordination_.size(); ++rank) {
       threads.emplace_back([&, rank] {
         try {
-          body(*controls_[rank]);
+          body(*coordination_[rank]);
         } catch (const Error& error) {
           errors[rank] = error;
         }
         ++through;
-        while (!workers_.empty() && through < controls_.size()) {  // what others still need of it
+        while (!workers_.empty() &&
+               through < coordination_.size()) {  // what others still need of it
           workers_[rank]->ucx.progress();
           std::this_thread::yield();
         }
@@ -67,20 +68,20 @@ class Ends {
     UcxWorker ucx;
   };
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::unique_ptr<Control>> controls_;
+  std::vector<std::unique_ptr<Coordination>> coordination_;
 };
 
 // Ranks of a group: 0 as threads; over UCX all in one, or in two or three levels.
-class ControlTest : public ::testing::TestWithParam<std::uint32_t> {
+class CoordinationTest : public ::testing::TestWithParam<std::uint32_t> {
  public:
   void SetUp() override {
     if (GetParam() > 0 && !ucx_is_available()) GTEST_SKIP() << "built without UCX";
   }
 };
-INSTANTIATE_TEST_SUITE_P(GroupMax, ControlTest, ::testing::Values(0U, 64U, 3U, 2U),
+INSTANTIATE_TEST_SUITE_P(GroupMax, CoordinationTest, ::testing::Values(0U, 64U, 3U, 2U),
                          [](const auto& tested) { return std::to_string(tested.param); });
 
-TEST_P(ControlTest, AllHearRankZeroAndRankZeroHearsAll) {
+TEST_P(CoordinationTest, AllHearRankZeroAndRankZeroHearsAll) {
   const Watchdog watchdog("ranks that talk");
   for (const std::uint32_t size : {1U, 2U, 3U, 7U, 8U}) {
     SCOPED_TRACE(size);
@@ -88,32 +89,32 @@ TEST_P(ControlTest, AllHearRankZeroAndRankZeroHearsAll) {
     const auto said = [](std::uint32_t rank, std::size_t nbytes) {
       return std::string(nbytes, static_cast<char>('a' + rank));
     };
-    const auto errors = ends.run([&](Control& control) {
-      const std::uint32_t rank = control.rank();
+    const auto errors = ends.run([&](Coordination& coordination) {
+      const std::uint32_t rank = coordination.rank();
       // Around what fits into the first message, and beyond one of UCX's.
       for (const std::size_t nbytes : {0, 1, 55, 56, 57, 9000, 70'001}) {
-        EXPECT_EQ(control.broadcast(said(rank, nbytes), "test"), said(0, nbytes));
-        const auto all = control.gather(said(rank, rank % 2 == 0 ? nbytes : 3), "test");
+        EXPECT_EQ(coordination.broadcast(said(rank, nbytes), "test"), said(0, nbytes));
+        const auto all = coordination.gather(said(rank, rank % 2 == 0 ? nbytes : 3), "test");
         ASSERT_EQ(all.size(), rank == 0 ? size : 0U);
         for (std::uint32_t r = 0; r < all.size(); ++r)
           EXPECT_EQ(all[r], said(r, r % 2 == 0 ? nbytes : 3)) << r;
       }
-      EXPECT_FALSE(control.any(false, "test"));
-      for (std::uint32_t r = 0; r < size; ++r) EXPECT_TRUE(control.any(rank == r, "test"));
-      EXPECT_FALSE(control.any(false, "test"));
+      EXPECT_FALSE(coordination.any(false, "test"));
+      for (std::uint32_t r = 0; r < size; ++r) EXPECT_TRUE(coordination.any(rank == r, "test"));
+      EXPECT_FALSE(coordination.any(false, "test"));
     });
     for (const auto& error : errors) EXPECT_FALSE(error) << error->message();
   }
 }
 
-TEST_P(ControlTest, AnAbortReachesAll) {
+TEST_P(CoordinationTest, AnAbortReachesAll) {
   const Watchdog watchdog("ranks one of which gives up");
   Ends ends(7, GetParam());
-  const auto errors = ends.run([&](Control& control) {
-    (void)control.any(false, "test");
-    if (control.rank() == 5) control.abort(Error(ErrorCode::io, "rank 5 has no disk"));
-    (void)control.any(false, "test");
-    (void)control.any(false, "test");
+  const auto errors = ends.run([&](Coordination& coordination) {
+    (void)coordination.any(false, "test");
+    if (coordination.rank() == 5) coordination.abort(Error(ErrorCode::io, "rank 5 has no disk"));
+    (void)coordination.any(false, "test");
+    (void)coordination.any(false, "test");
   });
   for (const auto& error : errors) {
     ASSERT_TRUE(error);
@@ -123,32 +124,32 @@ TEST_P(ControlTest, AnAbortReachesAll) {
 }
 
 // Of ranks as threads none can be stopped without the others.
-class UcxControlTest : public ControlTest {};
-INSTANTIATE_TEST_SUITE_P(GroupMax, UcxControlTest, ::testing::Values(64U, 3U),
+class UcxCoordinationTest : public CoordinationTest {};
+INSTANTIATE_TEST_SUITE_P(GroupMax, UcxCoordinationTest, ::testing::Values(64U, 3U),
                          [](const auto& tested) { return std::to_string(tested.param); });
 
-TEST_P(UcxControlTest, WhoDoesNotComeIsNamed) {
+TEST_P(UcxCoordinationTest, WhoDoesNotComeIsNamed) {
   const Watchdog watchdog("ranks that wait for one");
   // The one that the others hear, or one of those whom it does not hear itself.
   const std::uint32_t absent = GetParam() > 7 ? 0 : 4;
   Ends ends(7, GetParam(), 1s);
   std::atomic<int> gave_up{0};
-  const auto errors = ends.run([&](Control& control) {
+  const auto errors = ends.run([&](Coordination& coordination) {
     try {
-      (void)control.any(false, "test");
-      while (control.rank() == absent && gave_up < 6) std::this_thread::sleep_for(1ms);
-      (void)control.any(false, "whether to stop after step 7");
+      (void)coordination.any(false, "test");
+      while (coordination.rank() == absent && gave_up < 6) std::this_thread::sleep_for(1ms);
+      (void)coordination.any(false, "whether to stop after step 7");
       // All that the others had sent before they gave up may come first, and be enough: then the
       // next exchange fails.
-      if (control.rank() == absent) (void)control.any(false, "test");
+      if (coordination.rank() == absent) (void)coordination.any(false, "test");
     } catch (const Error&) {
-      if (control.rank() != absent) {
+      if (coordination.rank() != absent) {
         ++gave_up;
-        const auto silent = dynamic_cast<UcxControl&>(control).silent_ranks();
+        const auto silent = dynamic_cast<UcxCoordination&>(coordination).silent_ranks();
         // A roll call is one of neighbours.
-        const bool knows = GetParam() > 7 || control.rank() / 3 == absent / 3;
+        const bool knows = GetParam() > 7 || coordination.rank() / 3 == absent / 3;
         EXPECT_EQ(silent, knows ? std::vector{absent} : std::vector<std::uint32_t>{})
-            << control.rank();
+            << coordination.rank();
       }
       throw;
     }

@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_COMM_CONTROL_H_
-#define MEGASCALE_COMM_CONTROL_H_
+#ifndef MEGASCALE_COMM_COORDINATION_H_
+#define MEGASCALE_COMM_COORDINATION_H_
 
 #include <cstdint>
 #include <string>
@@ -14,12 +14,12 @@ namespace megascale::comm {
 // the checkpoint lies). Collective: every rank makes the same calls in the same order, each from
 // one thread. A call throws Error once any rank has called abort(); `about` says in errors what the
 // ranks were talking about.
-class Control {
+class Coordination {
  public:
-  Control() = default;
-  Control(const Control&) = delete;
-  Control& operator=(const Control&) = delete;
-  virtual ~Control() = default;
+  Coordination() = default;
+  Coordination(const Coordination&) = delete;
+  Coordination& operator=(const Coordination&) = delete;
+  virtual ~Coordination() = default;
   [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t world_size() const noexcept = 0;
   // What rank 0 says, on every rank.
@@ -34,4 +34,4 @@ class Control {
 
 }  // namespace megascale::comm
 
-#endif  // MEGASCALE_COMM_CONTROL_H_
+#endif  // MEGASCALE_COMM_COORDINATION_H_

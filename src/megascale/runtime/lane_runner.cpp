@@ -1,4 +1,4 @@
-#include "megascale/runtime/executor.h"
+#include "megascale/runtime/lane_runner.h"
 
 #include <array>
 #include <mutex>
@@ -22,7 +22,7 @@ constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 // A thread that serves some lanes of one run after the other. It sleeps when no lane can go on;
 // without a run to serve, and without messages to look after, tasks of other lanes do not wake it.
 // Other threads of the rank may take a turn at its lanes where they have nothing else to do.
-class Executor::Server {
+class LaneRunner::Server {
  public:
   // `events`: what else wakes it; may be absent.
   Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
@@ -144,7 +144,7 @@ class Executor::Server {
 };
 
 // The bounded wait of the rank's own thread while its compute lane cannot go on.
-class Executor::Patience {
+class LaneRunner::Patience {
  public:
   Patience(Run& run, std::chrono::nanoseconds timeout) noexcept : run_(&run), timeout_(timeout) {}
   // Until a notification, or until the step is given up.
@@ -168,7 +168,7 @@ class Executor::Patience {
   std::chrono::steady_clock::time_point since_;
 };
 
-Executor::Executor(Wakeup& wakeup, Options options)
+LaneRunner::LaneRunner(Wakeup& wakeup, Options options)
     : wakeup_(&wakeup),
       options_(std::move(options)),
       failure_(std::make_unique<Failure>()),
@@ -179,9 +179,9 @@ Executor::Executor(Wakeup& wakeup, Options options)
   if (options_.events == nullptr) wakeup.set_look(std::chrono::milliseconds(1));
 }
 
-Executor::~Executor() = default;
+LaneRunner::~LaneRunner() = default;
 
-std::size_t Executor::bind(BoundPlan plan) {
+std::size_t LaneRunner::bind(BoundPlan plan) {
   auto bound = std::make_unique<Bound>(std::move(plan));
   for (auto& run : bound->runs) run = std::make_unique<Run>(*bound, *wakeup_, options_, *failure_);
   {
@@ -194,13 +194,13 @@ std::size_t Executor::bind(BoundPlan plan) {
   return plans_.size() - 1;
 }
 
-void Executor::run_carried(std::size_t plan) {
+void LaneRunner::run_carried(std::size_t plan) {
   drain();
   if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
   plans_[plan]->run_carried();
 }
 
-Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) {
+LaneRunner::Run& LaneRunner::begin_run(Bound& bound, std::span<TaskRecord> records) {
   Run& run = *bound.runs[bound.next_run];
   bound.next_run = 1 - bound.next_run;
   // The carried tail of the run before may still be under way, and this run queues behind it. An
@@ -217,7 +217,7 @@ Executor::Run& Executor::begin_run(Bound& bound, std::span<TaskRecord> records) 
   return run;
 }
 
-void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
+void LaneRunner::run_step(std::size_t plan, std::span<TaskRecord> records) {
   if (failure_->failed.load(std::memory_order_acquire)) throw failure_->get();
   Run& run = begin_run(*plans_[plan], records);
   Patience patience(run, options_.timeout);
@@ -238,7 +238,7 @@ void Executor::run_step(std::size_t plan, std::span<TaskRecord> records) {
   throw failure_->get();
 }
 
-void Executor::drain() {
+void LaneRunner::drain() {
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     if (progress_->queued() == 0 && host_->queued() == 0) return;

@@ -1,18 +1,18 @@
-#include "megascale/runtime/cuda/device_executor.h"
+#include "megascale/runtime/cuda/device_lane_runner.h"
 
 #include "megascale/cuda/device.h"
 #include "megascale/runtime/cuda/device_step.h"
 
 namespace megascale::runtime {
 
-DeviceExecutor::DeviceExecutor(std::uint32_t device, Wakeup& wakeup, RunnerOptions options)
+DeviceLaneRunner::DeviceLaneRunner(std::uint32_t device, Wakeup& wakeup, RunnerOptions options)
     : wakeup_(&wakeup), options_(std::move(options)) {
   cuda::use_device(device);
   lanes_ = std::make_unique<Lanes>();
   host_ = std::make_unique<HostThread>(device, wakeup);
 }
 
-DeviceExecutor::~DeviceExecutor() {
+DeviceLaneRunner::~DeviceLaneRunner() {
   host_.reset();
   // Work under way still uses what is destroyed next.
   try {
@@ -22,22 +22,22 @@ DeviceExecutor::~DeviceExecutor() {
   }
 }
 
-CUstream_st* DeviceExecutor::stream(graph::Lane lane) const noexcept {
+CUstream_st* DeviceLaneRunner::stream(graph::Lane lane) const noexcept {
   return lanes_->streams[static_cast<std::size_t>(lane)].get();
 }
 
-std::size_t DeviceExecutor::bind(BoundPlan plan) {
+std::size_t DeviceLaneRunner::bind(BoundPlan plan) {
   plans_.push_back(std::make_unique<Plan>(std::move(plan), options_.graphs));
   return plans_.size() - 1;
 }
 
-void DeviceExecutor::run_carried(std::size_t number) {
+void DeviceLaneRunner::run_carried(std::size_t number) {
   drain();
   if (failure_) throw Error(*failure_);
   plans_[number]->tasks.run_carried();
 }
 
-void DeviceExecutor::run_step(std::size_t number, std::span<TaskRecord> records) {
+void DeviceLaneRunner::run_step(std::size_t number, std::span<TaskRecord> records) {
   if (failure_) throw Error(*failure_);
   Step step(*this, *plans_[number]);
   try {
@@ -54,7 +54,7 @@ void DeviceExecutor::run_step(std::size_t number, std::span<TaskRecord> records)
 
 // Nobody may touch the arena behind this call: neither this rank's work, nor that of peers, which
 // copy from it on streams of their own.
-void DeviceExecutor::stop(Step& step) {
+void DeviceLaneRunner::stop(Step& step) {
   // Of all plans: a peer may be through with this one and wait in the next.
   for (const auto& plan : plans_) {
     for (comm::Communicator* communicator : plan->tasks.plan.communicators) {
@@ -71,6 +71,6 @@ void DeviceExecutor::stop(Step& step) {
   }
 }
 
-void DeviceExecutor::drain() { host_->wait_until_idle(); }
+void DeviceLaneRunner::drain() { host_->wait_until_idle(); }
 
 }  // namespace megascale::runtime

@@ -1,4 +1,4 @@
-#include "megascale/comm/ucx/ucx_control.h"
+#include "megascale/comm/ucx/ucx_coordination.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 64);
 
-std::size_t count_levels(const UcxControl::Options& options) {
+std::size_t count_levels(const UcxCoordination::Options& options) {
   std::size_t levels = 1;
   for (std::uint64_t reach = options.group_max; reach < options.world_size;
        reach *= options.group_max) {
@@ -47,7 +47,7 @@ std::size_t count_levels(const UcxControl::Options& options) {
 }  // namespace
 
 // Lets the worker's events wake the thread, at the latest at a point in time.
-class UcxControl::Patience final : public EventSource {
+class UcxCoordination::Patience final : public EventSource {
  public:
   Patience(UcxWorker& worker, Clock::time_point end) : worker_(&worker), end_(end) {}
   [[nodiscard]] bool is_over() const noexcept { return Clock::now() >= end_; }
@@ -66,7 +66,7 @@ class UcxControl::Patience final : public EventSource {
   Clock::time_point end_;
 };
 
-std::vector<std::vector<std::uint32_t>> UcxControl::groups(const Options& options) {
+std::vector<std::vector<std::uint32_t>> UcxCoordination::groups(const Options& options) {
   std::vector<std::vector<std::uint32_t>> groups;
   std::uint64_t step = 1;
   for (std::size_t level = 0; level < count_levels(options); ++level) {
@@ -82,27 +82,28 @@ std::vector<std::vector<std::uint32_t>> UcxControl::groups(const Options& option
   return groups;
 }
 
-UcxControl::UcxControl(UcxWorker& worker, Wakeup& wakeup, const Options& options,
-                       const AddressOf& address_of)
+UcxCoordination::UcxCoordination(UcxWorker& worker, Wakeup& wakeup, const Options& options,
+                                 const AddressOf& address_of)
     : options_(options), worker_(&worker), wakeup_(&wakeup), level_count_(count_levels(options)) {
   for (auto& members : groups(options)) {
     std::vector<std::vector<std::byte>> addresses;
     for (const std::uint32_t member : members) addresses.push_back(address_of(member));
     const auto me = static_cast<std::uint32_t>(
         std::find(members.begin(), members.end(), options.rank) - members.begin());
-    auto group = worker.make_group(addresses, me, fmt::format("control level {}", levels_.size()));
+    auto group =
+        worker.make_group(addresses, me, fmt::format("coordination level {}", levels_.size()));
     if (!roll_call_) roll_call_ = worker.make_group(addresses, me, "roll call");
     levels_.push_back({std::move(members), std::move(group)});
   }
 }
 
-std::string UcxControl::broadcast(std::string message, std::string_view about) {
+std::string UcxCoordination::broadcast(std::string message, std::string_view about) {
   for (std::size_t level = levels_.size(); level-- > 0;)
     message = from_first(level, std::move(message), about);
   return message;
 }
 
-std::vector<std::string> UcxControl::gather(std::string message, std::string_view about) {
+std::vector<std::string> UcxCoordination::gather(std::string message, std::string_view about) {
   // Of consecutive ranks, from this one on: each after its length.
   std::string bundle;
   ByteWriter(bundle).text(message);
@@ -116,7 +117,7 @@ std::vector<std::string> UcxControl::gather(std::string message, std::string_vie
   return all;
 }
 
-bool UcxControl::any(bool mine, std::string_view about) {
+bool UcxCoordination::any(bool mine, std::string_view about) {
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     const auto all = exchange(level, mine ? "yes" : "", about);
     mine = std::any_of(all.begin(), all.end(), [](const std::string& one) { return !one.empty(); });
@@ -127,8 +128,8 @@ bool UcxControl::any(bool mine, std::string_view about) {
   return mine;
 }
 
-std::vector<std::string> UcxControl::exchange(std::size_t level, const std::string& message,
-                                              std::string_view about) {
+std::vector<std::string> UcxCoordination::exchange(std::size_t level, const std::string& message,
+                                                   std::string_view about) {
   const double patience = 1 + 0.1 * static_cast<double>(level);
   const std::size_t size = levels_[level].members.size();
   const Frame mine = Frame::of(message);
@@ -156,7 +157,8 @@ std::vector<std::string> UcxControl::exchange(std::size_t level, const std::stri
   return all;
 }
 
-std::string UcxControl::from_first(std::size_t level, std::string message, std::string_view about) {
+std::string UcxCoordination::from_first(std::size_t level, std::string message,
+                                        std::string_view about) {
   const double patience = 1 + 0.1 * static_cast<double>(2 * level_count_ - 1 - level);
   Frame frame = Frame::of(message);
   run(level,
@@ -172,8 +174,8 @@ std::string UcxControl::from_first(std::size_t level, std::string message, std::
   return message;
 }
 
-void UcxControl::run(std::size_t level, const Transfer& transfer, double patience,
-                     std::string_view about) {
+void UcxCoordination::run(std::size_t level, const Transfer& transfer, double patience,
+                          std::string_view about) {
   Communicator& group = *levels_[level].group;
   const auto bound = std::chrono::duration_cast<Clock::duration>(options_.timeout * patience);
   Patience until(*worker_, bound.count() == 0 ? Clock::time_point::max() : Clock::now() + bound);
@@ -205,7 +207,7 @@ void UcxControl::run(std::size_t level, const Transfer& transfer, double patienc
   }
 }
 
-Error UcxControl::missing(const Level& level, std::string_view about) const {
+Error UcxCoordination::missing(const Level& level, std::string_view about) const {
   const Awaited awaited = level.group->awaited();
   std::vector<std::uint32_t> ranks;
   for (const std::uint32_t member : awaited.members) ranks.push_back(level.members[member]);
@@ -215,7 +217,7 @@ Error UcxControl::missing(const Level& level, std::string_view about) const {
                       ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "), about)};
 }
 
-std::vector<std::uint32_t> UcxControl::silent_ranks() {
+std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
   roll_call_->start({.kind = TransferKind::barrier});
   std::vector<std::uint32_t> silent = roll_call_->awaited().members;
   for (int looks = 0, pause = 0; pause < kPauseLooks && looks < kRollCallLooks;) {
@@ -238,7 +240,7 @@ std::vector<std::uint32_t> UcxControl::silent_ranks() {
   return silent;
 }
 
-void UcxControl::abort(const Error& error) noexcept {
+void UcxCoordination::abort(const Error& error) noexcept {
   for (const Level& level : levels_) level.group->abort(error);
 }
 

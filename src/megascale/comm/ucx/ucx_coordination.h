@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_COMM_UCX_UCX_CONTROL_H_
-#define MEGASCALE_COMM_UCX_UCX_CONTROL_H_
+#ifndef MEGASCALE_COMM_UCX_UCX_COORDINATION_H_
+#define MEGASCALE_COMM_UCX_UCX_COORDINATION_H_
 
 #include <chrono>
 #include <cstdint>
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "megascale/base/wakeup.h"
-#include "megascale/comm/control.h"
+#include "megascale/comm/coordination.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
 namespace megascale::comm {
 
-// Control between ranks that are processes.
+// Coordination between ranks that are processes.
 //
 // Problem  Every rank that waits should see for itself who is missing, and no rank of a large job
 //          can know all others.
@@ -25,9 +25,9 @@ namespace megascale::comm {
 // Bounds   A wait ends with ErrorCode::timeout that names the ranks which have not come. Levels
 //          above wait a tenth longer, so that the one who sees the missing rank speaks first.
 //
-// Threads: as Control. The worker and its wakeup serve this object alone: while a step runs nobody
-// looks at them, and the progress thread of the executor has its own.
-class UcxControl final : public Control {
+// Threads: as Coordination. The worker and its wakeup serve this object alone: while a step runs
+// nobody looks at them, and the progress thread of the lane runner has its own.
+class UcxCoordination final : public Coordination {
  public:
   struct Options {
     std::uint32_t rank = 0, world_size = 1;
@@ -38,8 +38,8 @@ class UcxControl final : public Control {
   using AddressOf = std::function<std::vector<std::byte>(std::uint32_t rank)>;
 
   // `worker` and `wakeup` must outlive it. Throws Error as UcxWorker::make_group.
-  UcxControl(UcxWorker& worker, Wakeup& wakeup, const Options& options,
-             const AddressOf& address_of);
+  UcxCoordination(UcxWorker& worker, Wakeup& wakeup, const Options& options,
+                  const AddressOf& address_of);
   // The groups that a rank is in, the lowest level first.
   [[nodiscard]] static std::vector<std::vector<std::uint32_t>> groups(const Options& options);
 
@@ -80,4 +80,4 @@ class UcxControl final : public Control {
 
 }  // namespace megascale::comm
 
-#endif  // MEGASCALE_COMM_UCX_UCX_CONTROL_H_
+#endif  // MEGASCALE_COMM_UCX_UCX_COORDINATION_H_

@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_RUNTIME_CUDA_DEVICE_EXECUTOR_H_
-#define MEGASCALE_RUNTIME_CUDA_DEVICE_EXECUTOR_H_
+#ifndef MEGASCALE_RUNTIME_CUDA_DEVICE_LANE_RUNNER_H_
+#define MEGASCALE_RUNTIME_CUDA_DEVICE_LANE_RUNNER_H_
 
 #include <array>
 #include <memory>
@@ -15,7 +15,7 @@ namespace megascale::runtime {
 // order and by the waits of the plan alone.
 //
 // The rank's own thread hands work to the streams and is far ahead of them. It keeps the same
-// bookkeeping as the CPU's executor, with "handed over" in place of "done": a task is handed over
+// bookkeeping as the CPU's runner, with "handed over" in place of "done": a task is handed over
 // once all tasks that it waits for were, so no event is waited for before it is recorded, and once
 // its partners have, if it is a transfer. Handing over therefore stops nowhere that an untimed
 // execution of the plans does not; and as every wait of a stream means work that was handed over
@@ -37,12 +37,12 @@ namespace megascale::runtime {
 // and its waits are done, which is when it could start first (what it waited for the host is
 // counted as its time). The events are read once all is handed over, while the device works on
 // later tasks. matched_ns of transfers is their start.
-class DeviceExecutor final : public StepRunner {
+class DeviceLaneRunner final : public StepRunner {
  public:
   // `device` is the one that arenas lie on; it becomes the calling thread's. `wakeup` is the one
   // that this rank's communicators notify. Throws Error.
-  DeviceExecutor(std::uint32_t device, Wakeup& wakeup, RunnerOptions options);
-  ~DeviceExecutor() override;
+  DeviceLaneRunner(std::uint32_t device, Wakeup& wakeup, RunnerOptions options);
+  ~DeviceLaneRunner() override;
 
   [[nodiscard]] CUstream_st* stream(graph::Lane lane) const noexcept;
 
@@ -70,4 +70,4 @@ class DeviceExecutor final : public StepRunner {
 
 }  // namespace megascale::runtime
 
-#endif  // MEGASCALE_RUNTIME_CUDA_DEVICE_EXECUTOR_H_
+#endif  // MEGASCALE_RUNTIME_CUDA_DEVICE_LANE_RUNNER_H_

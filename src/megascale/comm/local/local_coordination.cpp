@@ -1,4 +1,4 @@
-#include "megascale/comm/local/local_control.h"
+#include "megascale/comm/local/local_coordination.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -53,9 +53,9 @@ class Meeting {
   std::optional<Error> error_;
 };
 
-class LocalControl final : public Control {
+class LocalCoordination final : public Coordination {
  public:
-  LocalControl(std::shared_ptr<Meeting> meeting, std::uint32_t rank, std::uint32_t size)
+  LocalCoordination(std::shared_ptr<Meeting> meeting, std::uint32_t rank, std::uint32_t size)
       : meeting_(std::move(meeting)), rank_(rank), size_(size) {}
   [[nodiscard]] std::uint32_t rank() const noexcept override { return rank_; }
   [[nodiscard]] std::uint32_t world_size() const noexcept override { return size_; }
@@ -80,11 +80,11 @@ class LocalControl final : public Control {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Control>> make_local_control(std::uint32_t world_size) {
+std::vector<std::unique_ptr<Coordination>> make_local_coordination(std::uint32_t world_size) {
   const auto meeting = std::make_shared<Meeting>(world_size);
-  std::vector<std::unique_ptr<Control>> ends;
+  std::vector<std::unique_ptr<Coordination>> ends;
   for (std::uint32_t rank = 0; rank < world_size; ++rank) {
-    ends.push_back(std::make_unique<LocalControl>(meeting, rank, world_size));
+    ends.push_back(std::make_unique<LocalCoordination>(meeting, rank, world_size));
   }
   return ends;
 }
