@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "comm/counted_exchange.h"
 #include "comm/members.h"
 #include "comm/numbers.h"
 #include "support/watchdog.h"
@@ -192,6 +193,103 @@ TYPED_TEST(ContractTest, AllToAllTransposesBlocks) {
       }
     }
   });
+}
+
+// Rows from one member to another: none at all, few, some blocks of more than one window of pieces.
+std::int64_t rows_between(std::uint32_t from, std::uint32_t to, int scale) {
+  const std::int64_t few = (from * 3 + to * 5) % 4;
+  if (scale == 2) return (from + to) % 3 == 0 ? 25'000 : few * 300;
+  return scale == 1 ? few : 0;
+}
+
+TYPED_TEST(ContractTest, AllToAllWithCountsMovesBlocksOfEverySize) {
+  using T = typename TypeParam::Type;
+  const Watchdog watchdog("all_to_all_v");
+  for (std::uint32_t n = 1; n <= 5; ++n) {
+    for (const int scale : {0, 1, 2}) {
+      for (const BlockLayout layout : {BlockLayout::packed, BlockLayout::fixed}) {
+        SCOPED_TRACE(::testing::Message() << n << " members, scale " << scale << ", layout "
+                                          << static_cast<int>(layout));
+        const CountedExchange<T> exchange{.members = n,
+                                          .row_count = 3,
+                                          .bound = scale == 2 ? 25'000U : 3U,
+                                          .layout = layout,
+                                          .dtype = n % 2 == 0 ? DType::int64 : DType::int32,
+                                          .rows = [&](std::uint32_t from, std::uint32_t to) {
+                                            return rows_between(from, to, scale);
+                                          }};
+        const auto send = this->inputs(n, exchange.capacity() * 3);
+        std::vector<std::vector<T>> receive(n, std::vector<T>(exchange.capacity() * 3, T{77}));
+        Members members(n, TypeParam::kOver);
+        members.run([&](std::uint32_t m, Communicator&) {
+          const MemberCounts counts(exchange, m);
+          EXPECT_EQ(members.transfer(m, {.kind = TransferKind::all_to_all_v,
+                                         .send = bytes_of(send[m]),
+                                         .receive = room_of(receive[m]),
+                                         .counts = counts.counts()}),
+                    Progress::done);
+        });
+        for (std::uint32_t m = 0; m < n; ++m)
+          EXPECT_TRUE(same_bytes<T>(receive[m], exchange.received(m, send, T{77})));
+      }
+    }
+  }
+}
+
+// Goal: sizes that do not fit are an error on every member, on those that they concern at once, and
+// nothing is written outside of the buffers.  Method: one number of a good exchange of 3 members is
+// changed; behind each receive buffer lie elements that must stay.
+TYPED_TEST(ContractTest, WrongCountsAreAnErrorOnEveryMemberThatNamesThem) {
+  using T = typename TypeParam::Type;
+  constexpr std::size_t kBehind = 64;
+  struct Wrong {
+    std::uint32_t member;
+    bool sends;
+    std::uint32_t peer;
+    std::int64_t rows;
+    const char* message;
+  };
+  const CountedExchange<T> good{
+      .members = 3, .row_count = 5, .bound = 8, .rows = [](std::uint32_t, std::uint32_t) {
+        return 4;
+      }};
+  for (const Wrong& wrong : {
+           Wrong{0, true, 1, 3, "rank 0 sends 3 rows to rank 1, which expects 4 from it"},
+           Wrong{1, false, 2, 0, "rank 2 sends 4 rows to rank 1, which expects 0 from it"},
+           Wrong{2, true, 2, 1, "rank 2 sends 1 rows to rank 2, which expects 4 from it"},
+           Wrong{2, true, 0, 9, "rank 2 sends 9 rows to rank 0, expected 0 to 8, the bound"},
+           Wrong{0, false, 2, 9, "rank 0 expects 9 rows from rank 2, expected 0 to 8, the bound"},
+           Wrong{1, true, 0, -1, "rank 1 sends -1 rows to rank 0, expected 0 to 8, the bound"},
+           Wrong{1, true, 2, 8, "rank 1 sends 16 rows in all, its buffer holds 12"},
+           Wrong{0, false, 0, 5, "rank 0 expects 13 rows in all, its buffer holds 12"},
+       }) {
+    const Watchdog watchdog("an all_to_all_v with wrong counts");
+    SCOPED_TRACE(wrong.message);
+    const std::size_t count = good.capacity() * good.row_count;
+    const auto send = this->inputs(3, count);
+    std::vector<std::vector<T>> receive(3, std::vector<T>(count + kBehind, T{77}));
+    Members members(3, TypeParam::kOver);
+    members.run([&](std::uint32_t m, Communicator& end) {
+      MemberCounts counts(good, m);
+      if (m == wrong.member && wrong.sends) counts.set_send(wrong.peer, wrong.rows);
+      if (m == wrong.member && !wrong.sends) counts.set_receive(wrong.peer, wrong.rows);
+      Progress progress = members.transfer(
+          m, {.kind = TransferKind::all_to_all_v,
+              .send = bytes_of(send[m]),
+              .receive = std::as_writable_bytes(std::span(receive[m])).first(count * sizeof(T)),
+              .counts = counts.counts()});
+      // A third member may have all that it needs; then its next transfer fails.
+      if (m != wrong.member && m != wrong.peer && progress == Progress::done)
+        progress = members.transfer(m, {.kind = TransferKind::barrier});
+      EXPECT_EQ(progress, Progress::failed) << "member " << m;
+      EXPECT_NE(end.error().message().find(wrong.message), std::string::npos)
+          << "member " << m << ": " << end.error().message();
+    });
+    for (const auto& got : receive) {
+      EXPECT_TRUE(std::all_of(got.begin() + static_cast<std::ptrdiff_t>(count), got.end(),
+                              [](T value) { return value == T{77}; }));
+    }
+  }
 }
 
 TYPED_TEST(ContractTest, ShiftReceivesFromFurtherInTheGroup) {

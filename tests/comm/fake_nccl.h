@@ -82,7 +82,16 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
   }
 
  private:
-  enum class Kind { all_gather, reduce_scatter, all_reduce, broadcast, exchange, meet, window };
+  enum class Kind {
+    all_gather,
+    reduce_scatter,
+    all_reduce,
+    broadcast,
+    exchange,
+    counts,
+    meet,
+    window
+  };
   struct Call {
     Kind kind = Kind::meet;
     std::span<std::byte> receive{};
@@ -119,6 +128,16 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       make({.kind = Kind::exchange,
             .sends = {sends.begin(), sends.end()},
             .receives = {receives.begin(), receives.end()}});
+    }
+    void share_counts(std::span<const std::byte> send,
+                      std::span<const std::byte> receive) override {
+      counts_.assign(send.begin(), send.end());
+      counts_.insert(counts_.end(), receive.begin(), receive.end());
+      all_counts_.assign(counts_.size() * group_->calls_.size(), std::byte{0});
+      make({.kind = Kind::counts, .receive = all_counts_, .send = counts_});
+    }
+    [[nodiscard]] std::span<const std::byte> shared_counts() const noexcept override {
+      return all_counts_;
     }
     void meet() override { make({.kind = Kind::meet}); }
     void register_window(std::span<std::byte> memory) override {
@@ -169,6 +188,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     std::uint32_t member_;
     std::uint64_t made_ = 0;
     std::span<std::byte> window_;
+    Bytes counts_, all_counts_;
   };
 
   // Under the lock.
@@ -193,7 +213,8 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     }
     if (calls_[0]->kind == Kind::window) {
       for (const auto& call : calls_) window_of_.push_back(call->receive);
-    } else if (!window_of_.empty() && calls_[0]->kind != Kind::meet) {
+    } else if (!window_of_.empty() && calls_[0]->kind != Kind::meet &&
+               calls_[0]->kind != Kind::counts) {
       for (std::uint32_t m = 0; m < calls_.size(); ++m) check_offsets(m);
     }
   }
@@ -232,6 +253,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     };
     switch (mine.kind) {
       case Kind::all_gather:
+      case Kind::counts:
         for (const auto& call : calls_) append(call->send);
         break;
       case Kind::reduce_scatter:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "comm/counted_exchange.h"
 #include "comm/members.h"
 #include "megascale/comm/hollow_communicator.h"
 #include "support/watchdog.h"
@@ -75,6 +76,40 @@ INSTANTIATE_TEST_SUITE_P(
                       HollowCase{TransferKind::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
                       HollowCase{TransferKind::shift, 1, 1, {100}, {200}},
                       HollowCase{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
+
+TEST(HollowCountsTest, LargeBlocksAreTheMembersOwnRowsAndWrongSizesAreFound) {
+  const Watchdog watchdog("a hollow all_to_all_v");
+  const CountedExchange<float> exchange{
+      .members = kMembers,
+      .row_count = kLarge,
+      .bound = 3,
+      .rows = [](std::uint32_t from, std::uint32_t to) { return 1 + (from + to) % 3; }};
+  const std::size_t count = exchange.capacity() * kLarge;
+  for (const bool wrong : {false, true}) {
+    std::vector<std::vector<float>> receive(kMembers, std::vector<float>(count, -1.0F));
+    Members members(kMembers, Backend::local);
+    members.run([&](std::uint32_t m, Communicator& end) {
+      HollowCommunicator hollow(end);
+      MemberCounts counts(exchange, m);
+      if (wrong && m == 2) counts.set_send(0, 1);  // rank 0 expects 3
+      const std::vector<float> send(count, 100.0F + static_cast<float>(m));
+      hollow.start({.kind = TransferKind::all_to_all_v,
+                    .send = std::as_bytes(std::span(send)),
+                    .receive = std::as_writable_bytes(std::span(receive[m])),
+                    .counts = counts.counts()});
+      EXPECT_EQ(members.wait(m), wrong ? Progress::failed : Progress::done);
+      if (wrong) {
+        EXPECT_NE(
+            hollow.error().message().find("rank 2 sends 1 rows to rank 0, which expects 3 from it"),
+            std::string::npos)
+            << hollow.error().message();
+      }
+    });
+    const auto own = [&](std::size_t i) { return receive[1][i]; };
+    EXPECT_EQ(own(0), 101.0F);
+    EXPECT_EQ(own(exchange.receive_begin(1, 2) + exchange.block_count(2, 1) - 1), 101.0F);
+  }
+}
 
 TEST(HollowLossTest, WhatTheRealGroupLostIsLost) {
   const auto group = std::make_shared<FakeNccl>(1);

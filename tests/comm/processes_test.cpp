@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "comm/counted_exchange.h"
 #include "comm/numbers.h"
 #include "megascale/base/digest.h"
 #include "megascale/comm/local/local_group.h"
@@ -134,6 +135,72 @@ TEST_P(ProcessesTest, EveryKindGivesTheBitsOfThreads) {
       return "equal";
     });
     for (std::uint32_t m = 0; m < n; ++m) EXPECT_EQ(processes.wait(m), "equal") << "member " << m;
+  }
+}
+
+// The rows depend on the pair; some blocks are empty, some larger than a window of pieces.
+CountedExchange<float> counted(std::uint32_t members, BlockLayout layout) {
+  return {.members = members,
+          .row_count = 64,
+          .bound = 2500,
+          .layout = layout,
+          .rows = [](std::uint32_t from, std::uint32_t to) {
+            return (from * 2 + to) % 3 == 0 ? 2500 : ((from + to) % 4) * 10;
+          }};
+}
+
+// Fills memory as the exchange says: send, then receive, full of -1.
+Transfer fill_counted(const CountedExchange<float>& exchange, const MemberCounts& counts,
+                      std::span<std::byte> memory, std::span<const float> input) {
+  const std::size_t nbytes = exchange.capacity() * exchange.row_count * sizeof(float);
+  const auto bytes = std::as_bytes(input).first(nbytes);
+  std::ranges::copy(bytes, memory.begin());
+  const auto receive = memory.subspan(nbytes, nbytes);
+  auto* const floats = reinterpret_cast<float*>(receive.data());
+  std::fill_n(floats, nbytes / sizeof(float), -1.0F);
+  return {.kind = TransferKind::all_to_all_v,
+          .send = memory.first(nbytes),
+          .receive = receive,
+          .counts = counts.counts()};
+}
+
+TEST_P(ProcessesTest, BlocksOfDifferentSizesArrive) {
+  const Watchdog watchdog("an all_to_all_v between processes", 60s);
+  for (const std::uint32_t n : {2U, 4U}) {
+    Processes processes(n, GetParam(), [&](Child& child) -> std::string {
+      std::vector<std::vector<float>> inputs;
+      for (std::uint32_t m = 0; m < n; ++m) inputs.push_back(input_of(m));
+      for (const BlockLayout layout : {BlockLayout::packed, BlockLayout::fixed}) {
+        const auto exchange = counted(n, layout);
+        const MemberCounts counts(exchange, child.rank);
+        const Transfer transfer =
+            fill_counted(exchange, counts, child.worker.memory(), inputs[child.rank]);
+        child.run(transfer);
+        const auto want = exchange.received(child.rank, inputs, -1.0F);
+        if (!std::ranges::equal(transfer.receive, std::as_bytes(std::span(want))))
+          return fmt::format("layout {} differs", static_cast<int>(layout));
+      }
+      return "equal";
+    });
+    for (std::uint32_t m = 0; m < n; ++m) EXPECT_EQ(processes.wait(m), "equal") << "member " << m;
+  }
+}
+
+TEST_P(ProcessesTest, DifferentSizesOfABlockAreNamedByAll) {
+  const Watchdog watchdog("an all_to_all_v with wrong counts between processes", 60s);
+  Processes processes(3, GetParam(), [](Child& child) -> std::string {
+    const auto exchange = counted(3, BlockLayout::packed);
+    MemberCounts counts(exchange, child.rank);
+    if (child.rank == 2) counts.set_receive(1, 7);  // rank 1 sends 30
+    child.run(fill_counted(exchange, counts, child.worker.memory(), input_of(child.rank)));
+    if (child.rank == 0) child.run({.kind = TransferKind::barrier});  // it has all its bytes
+    return "through";
+  });
+  for (std::uint32_t m = 0; m < 3; ++m) {
+    const auto word = processes.wait(m).value_or("killed");
+    EXPECT_NE(word.find("rank 1 sends 30 rows to rank 2, which expects 7 from it"),
+              std::string::npos)
+        << "member " << m << ": " << word;
   }
 }
 

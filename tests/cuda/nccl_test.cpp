@@ -69,6 +69,34 @@ TEST_F(NcclOnDeviceTest, EveryKindOfTransferOfAGroupOfOne) {
   run({.kind = TransferKind::barrier});
 }
 
+// The counts lie on the device: they come to the host behind the work of the stream.
+TEST_F(NcclOnDeviceTest, BlocksWhoseSizesAreOnTheDevice) {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<std::int64_t> rows{3}, wrong{2};
+  const cuda::DeviceMemory send(32), receive(32), sent(8), expected(8);
+  cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(values)));
+  cuda::copy_to_device(sent.bytes().data(), std::as_bytes(std::span(rows)));
+  cuda::copy_to_device(expected.bytes().data(), std::as_bytes(std::span(rows)));
+  const Transfer transfer{
+      .kind = TransferKind::all_to_all_v,
+      .send = send.bytes(),
+      .receive = receive.bytes(),
+      .counts = {.send = sent.bytes(), .receive = expected.bytes(), .row_nbytes = 8, .bound = 4}};
+  run(transfer);
+  std::vector<float> got(8, -1);
+  cuda::copy_to_host(std::as_writable_bytes(std::span(got)), receive.bytes().data());
+  EXPECT_EQ(got, (std::vector<float>{1, 2, 3, 4, 5, 6, 0, 0}));
+  cuda::copy_to_device(expected.bytes().data(), std::as_bytes(std::span(wrong)));
+  end_->start(transfer);
+  const testing::Watchdog watchdog("counts that differ");
+  Progress progress = Progress::waiting;
+  while (progress != Progress::failed && progress != Progress::done) progress = end_->poll();
+  EXPECT_EQ(progress, Progress::failed);
+  EXPECT_NE(end_->error().message().find("rank 0 sends 3 rows to rank 0, which expects 2 from it"),
+            std::string::npos)
+      << end_->error().message();
+}
+
 TEST_F(NcclOnDeviceTest, AnAbortedGroupEndsAtOnce) {
   const testing::Watchdog watchdog("an aborted group");
   run({.kind = TransferKind::barrier});

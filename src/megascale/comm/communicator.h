@@ -18,11 +18,36 @@ enum class TransferKind : std::uint8_t {
   reduce_scatter,  // receive = sum over members, in member order, of block my_index of their send
   all_reduce,      // receive = sum over members in member order, in place (send unused)
   all_to_all,      // block j of send goes to member j; block i of receive comes from member i
+  all_to_all_v,    // the same with blocks of different sizes, which Transfer::counts says
   broadcast,       // receive = receive of member `root`
   shift,  // receive = send of member (my_index + offset) mod size; one step of a ring of any stride
   send,   // to the only other member
   recv,   // from the only other member
   barrier,
+};
+
+// Where the blocks of an all_to_all_v lie in send and in receive.
+enum class BlockLayout : std::uint8_t {
+  packed,  // one behind the other, by their sizes: rows of all members are contiguous
+  fixed,  // block i begins at i * bound rows; what lies behind its rows is neither read nor written
+};
+
+// Sizes of the blocks of an all_to_all_v, in rows, in memory that an earlier task wrote. They are
+// read once the transfer has started and stay untouched until it is over. On devices they are
+// device memory, and the communicator brings them to the host (docs/decisions/0017).
+//
+// What a member sends to another must be what that one expects. Bound, row size, dtype, layout and
+// the sizes of both buffers must be equal on all members. If a count is negative or above the
+// bound, or rows do not fit in a buffer, the transfer fails on every member. If two members' counts
+// differ, it fails on both; another member may have all its bytes by then, and its next transfer
+// fails. The error names the ranks and both sizes. Nothing outside of the blocks is written.
+struct BlockCounts {
+  std::span<const std::byte> send;     // [size] of dtype: rows for each member
+  std::span<const std::byte> receive;  // [size] of dtype: rows that each member has for this one
+  DType dtype = DType::int64;          // of the counts: int64 or int32
+  std::uint64_t row_nbytes = 0;
+  std::uint64_t bound = 0;  // rows that any one block has at most
+  BlockLayout layout = BlockLayout::packed;
 };
 
 // One member's part of one transfer. The memory must stay untouched by others until poll() says
@@ -34,6 +59,7 @@ struct Transfer {
   DType dtype = DType::float32;  // of sums: float32, float64, int64; on devices bfloat16 too
   std::uint32_t root = 0;        // of a broadcast
   std::uint32_t offset = 0;      // of a shift, below size
+  BlockCounts counts{};          // of an all_to_all_v
 };
 
 enum class Progress : std::uint8_t {

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_COMM_HOLLOW_COMMUNICATOR_H_
 #define MEGASCALE_COMM_HOLLOW_COMMUNICATOR_H_
 
+#include "megascale/comm/block_table.h"
 #include "megascale/comm/communicator.h"
 
 namespace megascale::comm {
@@ -15,7 +16,8 @@ class HollowCommunicator final : public Communicator {
   // Of what a member sends or receives. Such transfers take no longer than the wait for partners.
   static constexpr std::size_t kSmallNbytes = std::size_t{64} * 1024;
 
-  explicit HollowCommunicator(Communicator& real) : real_(&real) {}
+  explicit HollowCommunicator(Communicator& real)
+      : real_(&real), blocks_(ranks_or_numbers({}, real.size()), real.my_index()) {}
   [[nodiscard]] std::uint32_t size() const noexcept override { return real_->size(); }
   [[nodiscard]] std::uint32_t my_index() const noexcept override { return real_->my_index(); }
   void start(const Transfer& transfer) noexcept override;
@@ -27,8 +29,10 @@ class HollowCommunicator final : public Communicator {
 
  private:
   void receive_own(const Transfer& transfer) noexcept;
+  void receive_own_blocks(const Transfer& transfer) noexcept;
 
   Communicator* real_;
+  BlockTable blocks_;  // of an all_to_all_v
 };
 
 }  // namespace megascale::comm

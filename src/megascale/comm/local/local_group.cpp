@@ -18,12 +18,15 @@ class LocalCommunicator final : public Communicator {
   void start(const Transfer& transfer) noexcept override {
     group_->parts_[index_] = transfer;
     step_ = 0;
-    mover().arrive(0);
-    group_->arrive(index_, 0);
+    knows_sizes_ = transfer.kind != TransferKind::all_to_all_v;
+    if (knows_sizes_) return arrive();
+    mover().read_counts(transfer.counts);
+    read_sizes();
   }
 
   Progress poll() noexcept override {
     if (group_->failed_.load()) return failed();
+    if (!knows_sizes_ && !read_sizes()) return Progress::waiting;
     while (group_->all_arrived(step_, sequence_)) {
       follow_the_others();
       if (step_ == LocalGroup::kSteps - 1) {
@@ -34,8 +37,9 @@ class LocalCommunicator final : public Communicator {
       if (step_ == 0) first_half();
       if (step_ == 1) second_half();
       group_->end_touching();
-      mover().arrive(++step_);
-      group_->arrive(index_, step_);
+      if (group_->failed_.load()) return failed();
+      ++step_;
+      arrive();
     }
     return step_ == 0 ? Progress::waiting : Progress::moving;
   }
@@ -59,6 +63,54 @@ class LocalCommunicator final : public Communicator {
  private:
   friend class LocalGroup;
   [[nodiscard]] LocalMover& mover() const noexcept { return *group_->movers_[index_]; }
+  void arrive() noexcept {
+    mover().arrive(step_);
+    group_->arrive(index_, step_);
+  }
+  // Of an all_to_all_v. False: the host does not know the counts yet, or they are wrong; then the
+  // group has failed.
+  bool read_sizes() noexcept {
+    const auto counts = mover().counts();
+    if (!counts) {
+      group_->wakeups_[index_]->notify();  // nobody else does when the device has come so far
+      return false;
+    }
+    Transfer& mine = group_->parts_[index_];
+    std::optional<Error> error;
+    if (*counts) {
+      mine.counts = **counts;
+      error = table(index_).read(mine);
+    } else {
+      error = counts->error();
+    }
+    if (error) {
+      group_->fail(*error);
+      return false;
+    }
+    knows_sizes_ = true;
+    arrive();
+    return true;
+  }
+  [[nodiscard]] BlockTable& table(std::size_t member) const noexcept {
+    return group_->tables_[member];
+  }
+  // Every member compares its own pairs; the first difference fails the group.
+  [[nodiscard]] std::optional<Error> compare_sizes() const {
+    const BlockTable& mine = table(index_);
+    for (std::uint32_t m = 0; m < size(); ++m) {
+      const BlockTable& theirs = table(m);
+      if (theirs.rows_to(index_) != mine.rows_from(m))
+        return mine.disagreement(m, theirs.rows_to(index_), index_, mine.rows_from(m));
+      if (mine.rows_to(m) != theirs.rows_from(index_))
+        return mine.disagreement(index_, mine.rows_to(m), m, theirs.rows_from(index_));
+    }
+    return std::nullopt;
+  }
+  void move_blocks() noexcept {
+    if (const auto error = compare_sizes()) return group_->fail(*error);
+    for (std::uint32_t m = 0; m < size(); ++m)
+      copy(table(index_).receive_block(m), table(m).send_block(index_));
+  }
   // All have arrived at the step: what is done from here on comes after what they did before it.
   void follow_the_others() noexcept {
     for (std::size_t m = 0; m < size(); ++m) {
@@ -93,6 +145,9 @@ class LocalCommunicator final : public Communicator {
           copy(mine.receive.subspan(m * n), part(m).send.subspan(index_ * n, n));
         break;
       }
+      case TransferKind::all_to_all_v:
+        move_blocks();
+        break;
       case TransferKind::reduce_scatter:
         for (std::size_t m = 0; m < size(); ++m)
           sources_[m] = part(m).send.data() + index_ * mine.receive.size();
@@ -132,27 +187,31 @@ class LocalCommunicator final : public Communicator {
   }
 
   void copy(std::span<std::byte> to, std::span<const std::byte> from) const noexcept {
-    if (to.data() != from.data()) mover().copy(to, from);
+    if (!from.empty() && to.data() != from.data()) mover().copy(to, from);
   }
 
   std::shared_ptr<LocalGroup> group_;
   std::uint32_t index_;
   std::uint64_t sequence_ = 0;
   std::size_t step_ = 0;
+  bool knows_sizes_ = true;
   std::vector<const std::byte*> sources_;
 };
 
-LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups)
+LocalGroup::LocalGroup(std::vector<Wakeup*> wakeups, std::vector<std::uint32_t> ranks)
     : wakeups_(std::move(wakeups)),
       movers_(wakeups_.size()),
       parts_(wakeups_.size()),
       reached_(wakeups_.size()) {
   for (auto& mover : movers_) mover = std::make_unique<HostMover>();
+  ranks = ranks_or_numbers(std::move(ranks), size());
+  for (std::uint32_t m = 0; m < size(); ++m) tables_.emplace_back(ranks, m);
   for (auto& arrivals : arrivals_) arrivals.store(0, std::memory_order_relaxed);
 }
 
-std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*> wakeups) {
-  const auto group = std::make_shared<LocalGroup>(std::move(wakeups));
+std::vector<std::unique_ptr<Communicator>> LocalGroup::make(std::vector<Wakeup*> wakeups,
+                                                            std::vector<std::uint32_t> ranks) {
+  const auto group = std::make_shared<LocalGroup>(std::move(wakeups), std::move(ranks));
   std::vector<std::unique_ptr<Communicator>> ends;
   for (std::uint32_t i = 0; i < group->size(); ++i)
     ends.push_back(std::make_unique<LocalCommunicator>(group, i));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "megascale/base/wakeup.h"
+#include "megascale/comm/block_table.h"
 #include "megascale/comm/communicator.h"
 #include "megascale/comm/local/local_mover.h"
 
@@ -20,9 +21,11 @@ namespace megascale::comm {
 class LocalGroup {
  public:
   // `wakeups[i]` is notified whenever member i may be able to go on; they must outlive the group.
-  explicit LocalGroup(std::vector<Wakeup*> wakeups);
+  // `ranks`: of the members, for errors; none: errors name members by their number.
+  explicit LocalGroup(std::vector<Wakeup*> wakeups, std::vector<std::uint32_t> ranks = {});
   // The end of member i; each may be taken once and outlives the group safely (shared ownership).
-  static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups);
+  static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups,
+                                                         std::vector<std::uint32_t> ranks = {});
   // How an end that make() made touches memory; all ends of a group alike, each before its first
   // transfer. Memory of the host unless said.
   static void set_mover(Communicator& end, std::unique_ptr<LocalMover> mover);
@@ -42,6 +45,7 @@ class LocalGroup {
   std::vector<Wakeup*> wakeups_;
   std::vector<std::unique_ptr<LocalMover>> movers_;  // by member
   std::vector<Transfer> parts_;                      // by member: what it handed over
+  std::vector<BlockTable> tables_;                   // by member: of an all_to_all_v
   std::vector<std::atomic<std::uint64_t>> reached_;  // by member: steps of all transfers so far
   std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
   std::atomic<bool> failed_{false};

@@ -19,7 +19,7 @@ Communicator& LocalJob::end(const std::string& key, std::span<const std::uint32_
   if (ends.empty()) {
     std::vector<Wakeup*> wakeups;
     for (const std::uint32_t member : members) wakeups.push_back(wakeups_.at(member));
-    ends = LocalGroup::make(std::move(wakeups));
+    ends = LocalGroup::make(std::move(wakeups), {members.begin(), members.end()});
   }
   Communicator& end = *ends.at(my_index);
   if (stream != nullptr) LocalGroup::set_mover(end, make_device_mover(stream));

@@ -5,6 +5,7 @@
 
 #include "megascale/comm/sum.h"
 #include "megascale/cuda/memory.h"
+#include "megascale/cuda/readback.h"
 #include "megascale/cuda/stream.h"
 #include "megascale/cuda/sum.h"
 
@@ -21,6 +22,24 @@ class DeviceMover final : public LocalMover {
            DType dtype) noexcept override {
     cuda::sum_in_order_async(out, sources, dtype, stream_);
   }
+  void read_counts(const BlockCounts& counts) noexcept override {
+    counts_ = counts;
+    readback_.start({counts.send, counts.receive}, stream_);
+  }
+  [[nodiscard]] std::optional<Result<BlockCounts>> counts() noexcept override {
+    switch (readback_.state()) {
+      case cuda::Event::State::pending:
+        return std::nullopt;
+      case cuda::Event::State::failed:
+        return tl::unexpected(readback_.error());
+      case cuda::Event::State::reached:
+        break;
+    }
+    BlockCounts on_host = counts_;
+    on_host.send = readback_.bytes().first(counts_.send.size());
+    on_host.receive = readback_.bytes().subspan(counts_.send.size());
+    return on_host;
+  }
   // An event is recorded again for the next transfer only when all members are through with this
   // one.
   void arrive(std::size_t step) noexcept override { events_[step].record(stream_); }
@@ -30,6 +49,8 @@ class DeviceMover final : public LocalMover {
 
  private:
   CUstream_st* stream_;
+  BlockCounts counts_;
+  cuda::Readback readback_{2 * cuda::kMostSources * sizeof(std::int64_t)};
   std::array<cuda::Event, 3> events_{cuda::Event(false), cuda::Event(false), cuda::Event(false)};
 };
 

@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "megascale/base/dtype.h"
+#include "megascale/base/error.h"
+#include "megascale/comm/communicator.h"
 
 struct CUstream_st;
 
@@ -25,6 +28,11 @@ class LocalMover {
   // In the order of the sources; see comm/sum.h.
   virtual void sum(std::span<std::byte> out, std::span<const std::byte* const> sources,
                    DType dtype) noexcept = 0;
+  // Begins to bring the counts of a transfer to the host, behind the work given so far.
+  virtual void read_counts(const BlockCounts& counts) noexcept = 0;
+  // What read_counts() was given, with `send` and `receive` in memory of the host, or why they
+  // cannot be had. Absent: not there yet, and nobody says when.
+  [[nodiscard]] virtual std::optional<Result<BlockCounts>> counts() noexcept = 0;
   // This member has given all its work that comes before the step.
   virtual void arrive(std::size_t step) noexcept = 0;
   // What this member gives from now on comes after the other's work before the step. Both are of
@@ -38,8 +46,13 @@ class HostMover final : public LocalMover {
   void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept override;
   void sum(std::span<std::byte> out, std::span<const std::byte* const> sources,
            DType dtype) noexcept override;
+  void read_counts(const BlockCounts& counts) noexcept override { counts_ = counts; }
+  [[nodiscard]] std::optional<Result<BlockCounts>> counts() noexcept override { return counts_; }
   void arrive(std::size_t) noexcept override {}
   void follow(const LocalMover&, std::size_t) noexcept override {}
+
+ private:
+  BlockCounts counts_;
 };
 
 // Adds its work to a stream of a CUDA device; ranks are threads of this process, on one device or

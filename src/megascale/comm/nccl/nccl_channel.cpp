@@ -10,6 +10,7 @@
 
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
+#include "megascale/cuda/readback.h"
 
 namespace megascale::comm {
 namespace {
@@ -17,6 +18,11 @@ namespace {
 // To end a group in order takes milliseconds; a peer that is gone would keep us waiting for ever.
 constexpr std::chrono::seconds kLongestEnd{10};
 constexpr std::chrono::milliseconds kLook{1};
+
+// Groups of up to so many members have room for counts from the start (64 KiB): to take memory may
+// wait for the device, and so for transfers under way. A larger group takes it when it first has
+// counts, as few large groups ever do.
+constexpr std::uint32_t kMostWithRoomForCounts = 64;
 
 static_assert(sizeof(ncclUniqueId) == sizeof(NcclId));
 
@@ -131,7 +137,8 @@ Error failure(ncclResult_t result, ncclComm_t comm) {
 class Channel final : public NcclChannel {
  public:
   Channel(const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st* stream)
-      : stream_(stream), flag_(sizeof(float)) {
+      : stream_(stream), size_(size), my_index_(my_index), flag_(sizeof(float)) {
+    if (size <= kMostWithRoomForCounts) make_room_for_counts(2 * size * sizeof(std::int64_t));
     ncclUniqueId unique;
     std::memcpy(&unique, id.bytes.data(), sizeof unique);
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -189,6 +196,23 @@ class Channel final : public NcclChannel {
     }
     take(nccl_.group_end());
   }
+  void share_counts(std::span<const std::byte> send, std::span<const std::byte> receive) override {
+    try {
+      make_room_for_counts(send.size() + receive.size());
+    } catch (const Error& error) {
+      if (!error_) error_ = error;
+      return;
+    }
+    const auto mine = counts_.bytes().subspan(my_index_ * counts_nbytes_, counts_nbytes_);
+    cuda::copy_async(mine.data(), send, stream_);
+    cuda::copy_async(mine.data() + send.size(), receive, stream_);
+    take(nccl_.all_gather(mine.data(), counts_.bytes().data(), mine.size(), ncclUint8, comm_,
+                          stream_));
+    sharing_ = Sharing::gathers;
+  }
+  [[nodiscard]] std::span<const std::byte> shared_counts() const noexcept override {
+    return readback_->bytes();
+  }
   void meet() override { all_reduce(flag_.bytes(), DType::float32); }
 
   State state() noexcept override {
@@ -219,7 +243,34 @@ class Channel final : public NcclChannel {
       return State::failed;
     }
     waits_for_window_ = false;
+    return settle_counts();
+  }
+  // The gathered counts are copied to the host once NCCL has handed the gather over: before, the
+  // copy would come ahead of it.
+  State settle_counts() noexcept {
+    if (sharing_ == Sharing::gathers) {
+      readback_->start({counts_.bytes().first(size_ * counts_nbytes_)}, stream_);
+      sharing_ = Sharing::copies;
+    }
+    if (sharing_ == Sharing::copies) {
+      switch (readback_->state()) {
+        case cuda::Event::State::pending:
+          return State::in_progress;
+        case cuda::Event::State::failed:
+          error_ = readback_->error();
+          return State::failed;
+        case cuda::Event::State::reached:
+          sharing_ = Sharing::nothing;
+      }
+    }
     return State::ready;
+  }
+  // `nbytes` of each member. Throws Error (out_of_memory).
+  void make_room_for_counts(std::size_t nbytes) {
+    counts_nbytes_ = nbytes;
+    if (counts_.bytes().size() >= size_ * nbytes) return;
+    counts_ = cuda::DeviceMemory(size_ * nbytes);
+    readback_.emplace(size_ * nbytes);
   }
   // The first error stays.
   void take(ncclResult_t result) {
@@ -227,12 +278,19 @@ class Channel final : public NcclChannel {
       error_ = failure(result, comm_);
   }
 
+  enum class Sharing : std::uint8_t { nothing, gathers, copies };
+
   const Nccl& nccl_ = Nccl::get();
   CUstream_st* stream_;
+  std::uint32_t size_, my_index_;
   cuda::DeviceMemory flag_;  // what meet() adds up; nobody looks at it
   ncclComm_t comm_ = nullptr;
   ncclWindow_t window_ = nullptr;
   bool waits_for_window_ = false;
+  Sharing sharing_ = Sharing::nothing;
+  std::size_t counts_nbytes_ = 0;  // of one member
+  cuda::DeviceMemory counts_;      // of all members
+  std::optional<cuda::Readback> readback_;
   std::optional<Error> error_;
 };
 

@@ -63,6 +63,13 @@ class NcclChannel {
   virtual void register_window(std::span<std::byte> memory) = 0;
   // All of them at once; pairs of members match by their order.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
+  // Brings the counts of an all_to_all_v of all members to the host of each: `send` and `receive`
+  // are this member's, device memory as large on all. state() is in_progress until shared_counts()
+  // has them; the device goes on meanwhile.
+  virtual void share_counts(std::span<const std::byte> send,
+                            std::span<const std::byte> receive) = 0;
+  // By member: its send counts, then its receive counts. Valid until the next call of any kind.
+  [[nodiscard]] virtual std::span<const std::byte> shared_counts() const noexcept = 0;
   // The stream goes on once the streams of all members have come as far.
   virtual void meet() = 0;
 

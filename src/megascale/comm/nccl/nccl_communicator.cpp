@@ -16,12 +16,13 @@ constexpr std::chrono::seconds kLongestAbort{10};
 
 NcclCommunicator::NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size,
                                    std::uint32_t my_index, Wakeup& wakeup,
-                                   std::span<std::byte> window)
+                                   std::span<std::byte> window, std::vector<std::uint32_t> ranks)
     : channel_(std::move(channel)),
       size_(size),
       my_index_(my_index),
       wakeup_(&wakeup),
-      window_(window) {}
+      window_(window),
+      blocks_(ranks_or_numbers(std::move(ranks), size), my_index) {}
 
 NcclCommunicator::~NcclCommunicator() {
   if (aborted_.valid()) (void)aborted_.wait_for(kLongestAbort);
@@ -39,6 +40,13 @@ Progress NcclCommunicator::poll() noexcept {
     channel_->register_window(std::exchange(window_, {}));
     state = look();
   }
+  const bool has_counts = next_ && next_->kind == TransferKind::all_to_all_v;
+  if (state == NcclChannel::State::ready && has_counts && !shares_counts_) {
+    channel_->share_counts(next_->counts.send, next_->counts.receive);
+    shares_counts_ = true;
+    state = look();
+  }
+  if (state == NcclChannel::State::ready && has_counts) state = check_counts();
   // The group may still be forming.
   if (state == NcclChannel::State::ready && next_) {
     hand_over(*std::exchange(next_, std::nullopt));
@@ -54,6 +62,15 @@ Progress NcclCommunicator::poll() noexcept {
   }
   wakeup_->notify();
   return next_ ? Progress::waiting : Progress::moving;
+}
+
+NcclChannel::State NcclCommunicator::check_counts() noexcept {
+  shares_counts_ = false;
+  if (const auto error = blocks_.read_all(*next_, channel_->shared_counts())) {
+    fail(*error);
+    return NcclChannel::State::failed;
+  }
+  return NcclChannel::State::ready;
 }
 
 NcclChannel::State NcclCommunicator::look() noexcept {
@@ -113,6 +130,8 @@ void NcclCommunicator::hand_over(const Transfer& transfer) {
       return channel_->all_reduce(transfer.receive, transfer.dtype);
     case TransferKind::all_to_all:
       return all_to_all(transfer);
+    case TransferKind::all_to_all_v:
+      return all_to_all_v();
     case TransferKind::broadcast:
       return channel_->broadcast(transfer.receive, transfer.root);
     case TransferKind::shift:
@@ -138,6 +157,17 @@ void NcclCommunicator::all_to_all(const Transfer& transfer) {
   for (std::uint32_t m = 0; m < size_; ++m) {
     sends.push_back({m, transfer.send.subspan(m * nbytes, nbytes)});
     receives.push_back({m, transfer.receive.subspan(m * nbytes, nbytes)});
+  }
+  channel_->exchange(sends, receives);
+}
+
+// Where a block is empty both sides know it, and neither calls.
+void NcclCommunicator::all_to_all_v() {
+  std::vector<NcclChannel::Outgoing> sends;
+  std::vector<NcclChannel::Incoming> receives;
+  for (std::uint32_t m = 0; m < size_; ++m) {
+    if (const auto block = blocks_.send_block(m); !block.empty()) sends.push_back({m, block});
+    if (const auto block = blocks_.receive_block(m); !block.empty()) receives.push_back({m, block});
   }
   channel_->exchange(sends, receives);
 }

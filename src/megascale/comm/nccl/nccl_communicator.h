@@ -5,8 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "megascale/base/wakeup.h"
+#include "megascale/comm/block_table.h"
 #include "megascale/comm/communicator.h"
 #include "megascale/comm/nccl/nccl_channel.h"
 
@@ -21,6 +24,11 @@ namespace megascale::comm {
 // are threads; and abort() is for this end alone: peers find out by lost(), where the network tells
 // them, or by their time-out.
 //
+// An all_to_all_v is two calls of NCCL: the counts of all members are gathered and come to the
+// host, where every member checks all of them and finds the same, then the blocks are exchanged.
+// poll() says `waiting` until the counts are there and never blocks: the thread that hands tasks
+// over goes on with other lanes (docs/decisions/0017).
+//
 // NCCL's own abort runs on a thread of its own: it gives memory back, for which CUDA may wait until
 // the device is idle, and so for a transfer of another group that only that group's abort ends.
 // `failed` therefore does not say that the device is through: who aborts the groups waits for it.
@@ -29,8 +37,10 @@ class NcclCommunicator final : public Communicator {
   // `wakeup`: of who polls; nobody says when NCCL has gone on, so it is to look again soon.
   // `window`: the memory in which all transfers lie, where NCCL shall know it
   // (NcclChannel::register_window), on all members alike; it is made known with the first transfer.
+  // `ranks`: of the members, for errors; none: errors name members by their number.
   NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size, std::uint32_t my_index,
-                   Wakeup& wakeup, std::span<std::byte> window = {});
+                   Wakeup& wakeup, std::span<std::byte> window = {},
+                   std::vector<std::uint32_t> ranks = {});
   // Waits for an abort, some seconds at most.
   ~NcclCommunicator() override;
 
@@ -47,8 +57,11 @@ class NcclCommunicator final : public Communicator {
  private:
   void hand_over(const Transfer& transfer);
   void all_to_all(const Transfer& transfer);
+  void all_to_all_v();
   // Under the lock. Takes over what the channel says of its state.
   NcclChannel::State look() noexcept;
+  // Of next_: whether the members agree.
+  NcclChannel::State check_counts() noexcept;
   void fail(const Error& error) noexcept;
 
   mutable std::mutex mutex_;              // abort() comes from any thread
@@ -57,6 +70,8 @@ class NcclCommunicator final : public Communicator {
   Wakeup* wakeup_;
   std::span<std::byte> window_;   // to be registered; empty: none, or done
   std::optional<Transfer> next_;  // started, and not yet given to the channel
+  bool shares_counts_ = false;    // of next_: the channel is bringing them
+  BlockTable blocks_;
   std::optional<Error> error_;
   std::future<void> aborted_;
 };

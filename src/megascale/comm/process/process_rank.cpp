@@ -197,7 +197,8 @@ Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint
     const NcclId& id = nccl_id({key, {members.begin(), members.end()}});
     group = std::make_unique<NcclCommunicator>(
         nccl_.open(id, size, my_index, stream), size, my_index, wakeup_,
-        has_window_.contains(key) ? window_->bytes() : std::span<std::byte>());
+        has_window_.contains(key) ? window_->bytes() : std::span<std::byte>(),
+        std::vector<std::uint32_t>(members.begin(), members.end()));
   }
   if (!group) {
     std::vector<std::vector<std::byte>> addresses;

@@ -44,12 +44,14 @@ struct Message {
   std::uint64_t group = 0;
   std::uint64_t sequence = 0;  // the transfer's number in the group
   std::uint64_t offset =
-      0;  // started: of the exposed bytes in the sender's SharedMemory, or kNowhere
-  std::uint64_t nbytes = 0;       // started: of what the sender exposes
+      0;  // started: of the bytes exposed to the receiver in the sender's SharedMemory, or kNowhere
+  std::uint64_t nbytes = 0;       // started: of what the sender exposes to the receiver
   std::uint64_t part_nbytes = 0;  // started: of one member's part; all members must agree
-  std::uint32_t member = 0;       // the sender, in the group
-  std::uint32_t argument = 0;     // started: root or offset; all members must agree
-  std::uint16_t mark = 0;         // started: the sender's ValidMarks entry
+  // started, all_to_all_v: rows that the sender has for the receiver, and expects from it
+  std::uint64_t rows = 0, expected_rows = 0;
+  std::uint32_t member = 0;    // the sender, in the group
+  std::uint32_t argument = 0;  // started: root, offset or row size; all members must agree
+  std::uint16_t mark = 0;      // started: the sender's ValidMarks entry
   MessageType type = MessageType::started;
   TransferKind kind = TransferKind::barrier;
   DType dtype = DType::float32;

@@ -12,6 +12,8 @@ std::string_view name_of(TransferKind kind) noexcept {
       return "all_reduce";
     case TransferKind::all_to_all:
       return "all_to_all";
+    case TransferKind::all_to_all_v:
+      return "all_to_all_v";
     case TransferKind::broadcast:
       return "broadcast";
     case TransferKind::shift:
@@ -35,6 +37,7 @@ TransferKind TransferParts::partner_kind() const noexcept {
 std::uint32_t TransferParts::argument() const noexcept {
   if (transfer_.kind == TransferKind::broadcast) return transfer_.root;
   if (transfer_.kind == TransferKind::shift) return transfer_.offset;
+  if (has_counts()) return static_cast<std::uint32_t>(transfer_.counts.row_nbytes);
   return 0;
 }
 
@@ -57,8 +60,14 @@ std::span<const std::byte> TransferParts::exposed() const noexcept {
   }
 }
 
+std::span<const std::byte> TransferParts::exposed_to(std::uint32_t member) const noexcept {
+  return has_counts() ? blocks_->send_block(member) : exposed();
+}
+
 std::uint64_t TransferParts::part_nbytes() const noexcept {
   switch (transfer_.kind) {
+    case TransferKind::all_to_all_v:
+      return transfer_.counts.bound * transfer_.counts.row_nbytes;
     case TransferKind::all_to_all:
       return transfer_.send.size() / size_;
     case TransferKind::all_gather:
@@ -78,6 +87,8 @@ std::span<const std::byte> TransferParts::part_for(std::uint32_t member) const n
     case TransferKind::all_to_all:
     case TransferKind::reduce_scatter:
       return exposed().subspan(member * n, n);
+    case TransferKind::all_to_all_v:
+      return blocks_->send_block(member);
     default:
       return exposed();
   }
@@ -94,6 +105,8 @@ TransferParts::Part TransferParts::part_from(std::uint32_t member) const noexcep
       return {0, transfer_.receive.subspan(member * n, n)};
     case TransferKind::all_to_all:
       return {my_index_ * n, transfer_.receive.subspan(member * n, n)};
+    case TransferKind::all_to_all_v:
+      return {0, blocks_->receive_block(member)};
     case TransferKind::all_reduce:
       return member == my_index_ ? Part{} : block_of_sum(member);
     case TransferKind::broadcast:

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "megascale/comm/block_table.h"
 #include "megascale/comm/communicator.h"
 
 namespace megascale::comm {
@@ -12,15 +13,17 @@ namespace megascale::comm {
 [[nodiscard]] std::string_view name_of(TransferKind kind) noexcept;
 
 // What the kinds mean: which bytes of one member's transfer go to and come from every other. A
-// value; the transfer's memory must outlive its use.
+// value; the transfer's memory and the table must outlive its use.
 class TransferParts {
  public:
   TransferParts() = default;
-  TransferParts(const Transfer& transfer, std::uint32_t my_index, std::uint32_t size) noexcept
-      : transfer_(transfer), my_index_(my_index), size_(size) {}
+  // `blocks`: of an all_to_all_v, read.
+  TransferParts(const Transfer& transfer, std::uint32_t my_index, std::uint32_t size,
+                const BlockTable& blocks) noexcept
+      : transfer_(transfer), my_index_(my_index), size_(size), blocks_(&blocks) {}
 
   struct Part {
-    std::uint64_t offset = 0;  // in what the member exposes
+    std::uint64_t offset = 0;  // in what the member exposes to this one
     std::span<std::byte> room;
   };
 
@@ -31,10 +34,17 @@ class TransferParts {
   // What besides kind and bytes all members must agree on.
   [[nodiscard]] std::uint32_t argument() const noexcept;
 
-  // Of what one member gives another; in an all_reduce all of it.
+  [[nodiscard]] bool has_counts() const noexcept {
+    return transfer_.kind == TransferKind::all_to_all_v;
+  }
+
+  // Of what one member gives another; in an all_reduce all of it, in an all_to_all_v the bound.
   [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
   // What others read of this member.
   [[nodiscard]] std::span<const std::byte> exposed() const noexcept;
+  // What this member tells another of it: all, but in an all_to_all_v the other's block alone, as
+  // the other cannot know where that begins.
+  [[nodiscard]] std::span<const std::byte> exposed_to(std::uint32_t member) const noexcept;
   [[nodiscard]] bool is_read_by(std::uint32_t member) const noexcept;
   [[nodiscard]] std::span<const std::byte> part_for(std::uint32_t member) const noexcept;
   // What a member reads of this one; of an all_reduce in its first pass.
@@ -51,6 +61,7 @@ class TransferParts {
 
   Transfer transfer_;
   std::uint32_t my_index_ = 0, size_ = 1;
+  const BlockTable* blocks_ = nullptr;
 };
 
 }  // namespace megascale::comm

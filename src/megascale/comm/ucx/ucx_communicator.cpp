@@ -8,6 +8,16 @@
 #include "megascale/comm/sum.h"
 
 namespace megascale::comm {
+namespace {
+
+std::vector<std::uint32_t> ranks_of(const std::vector<EndpointRecord>& members) {
+  std::vector<std::uint32_t> ranks;
+  ranks.reserve(members.size());
+  for (const EndpointRecord& member : members) ranks.push_back(member.rank);
+  return ranks;
+}
+
+}  // namespace
 
 UcxCommunicator::UcxCommunicator(std::shared_ptr<Port> port,
                                  const std::vector<EndpointRecord>& members, std::uint32_t my_index,
@@ -17,6 +27,7 @@ UcxCommunicator::UcxCommunicator(std::shared_ptr<Port> port,
       my_index_(my_index),
       id_(id),
       name_(std::move(name)),
+      blocks_(ranks_of(members), my_index),
       sources_(members.size()) {
   const std::lock_guard lock(port_->mutex());
   for (std::uint32_t m = 0; m < size(); ++m) {
@@ -62,7 +73,7 @@ bool UcxCommunicator::is_one_window() const noexcept {
 void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
   if (small_ || !sends_pieces_to(member)) return;
   const auto bytes = parts_.first_read_by(member);
-  const auto begin = static_cast<std::uint64_t>(bytes.data() - parts_.exposed().data());
+  const auto begin = static_cast<std::uint64_t>(bytes.data() - parts_.exposed_to(member).data());
   const std::uint64_t end = std::min(bytes.size(), kWindow * kPiece);
   for (std::uint64_t at = 0; at < end; at += kPiece)
     send_piece(member, begin + at, std::min(kPiece, end - at));
@@ -71,7 +82,7 @@ void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
 void UcxCommunicator::send_piece(std::uint32_t member, std::uint64_t offset,
                                  std::uint64_t nbytes) noexcept {
   tell(member, MessageType::data, {.offset = offset, .nbytes = nbytes},
-       parts_.exposed().subspan(offset, nbytes));
+       parts_.exposed_to(member).subspan(offset, nbytes));
 }
 
 void UcxCommunicator::release(std::uint32_t member) noexcept {
@@ -88,9 +99,12 @@ bool UcxCommunicator::waits_for_release_of(std::uint32_t member) const noexcept 
 
 void UcxCommunicator::start(const Transfer& transfer) noexcept {
   const std::lock_guard lock(port_->mutex());
-  parts_ = TransferParts(transfer, my_index_, size());
+  parts_ = TransferParts(transfer, my_index_, size(), blocks_);
   active_ = true;
   all_started_ = false;
+  if (parts_.has_counts()) {
+    if (const auto error = blocks_.read(transfer)) fail(*error);
+  }
   small_ = parts_.part_nbytes() <= kSmall;
   sum_is_done_ = !parts_.is_sum();
   added_ = 0;
@@ -101,11 +115,10 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
     member.piece_is_here = {};
   }
   members_[my_index_].started = sequence_ + 1;
-  members_[my_index_].exposed = parts_.exposed().data();
   if (error_) return;
+  members_[my_index_].exposed = parts_.exposed_to(my_index_).data();
 
-  Message message{.nbytes = parts_.exposed().size(),
-                  .part_nbytes = parts_.part_nbytes(),
+  Message message{.part_nbytes = parts_.part_nbytes(),
                   .argument = parts_.argument(),
                   .mark = mark_,
                   .kind = parts_.transfer().kind,
@@ -114,11 +127,16 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
   is_in_memory_ =
       parts_.exposed().data() >= memory.data() &&
       parts_.exposed().data() + parts_.exposed().size() <= memory.data() + memory.size();
-  message.offset = is_in_memory_
-                       ? static_cast<std::uint64_t>(parts_.exposed().data() - memory.data())
-                       : Message::kNowhere;
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (m == my_index_) continue;
+    const auto exposed = parts_.exposed_to(m);
+    message.nbytes = exposed.size();
+    message.offset = is_in_memory_ ? static_cast<std::uint64_t>(exposed.data() - memory.data())
+                                   : Message::kNowhere;
+    if (parts_.has_counts()) {
+      message.rows = blocks_.rows_to(m);
+      message.expected_rows = blocks_.rows_from(m);
+    }
     message.maps = members_[m].peer->memory != nullptr;
     tell(m, MessageType::started, message,
          small_ && parts_.is_read_by(m) ? parts_.part_for(m) : std::span<const std::byte>{});
@@ -167,8 +185,13 @@ void UcxCommunicator::advance() noexcept {
 bool UcxCommunicator::match(std::uint32_t m) noexcept {
   Member& member = members_[m];
   const auto& [message, payload] = member.arrivals[sequence_ % 2];
-  const std::uint64_t carried = small_ && parts_.reads_from(m) ? parts_.part_nbytes() : 0;
   const TransferParts::Part needed = parts_.is_sum() ? parts_.sum_part() : parts_.part_from(m);
+  const std::uint64_t part_nbytes = parts_.has_counts() ? needed.room.size() : parts_.part_nbytes();
+  const std::uint64_t carried = small_ && parts_.reads_from(m) ? part_nbytes : 0;
+  if (const auto error = compare_rows(m)) {
+    fail(*error);
+    return false;
+  }
   if (message.kind != parts_.partner_kind() || message.part_nbytes != parts_.part_nbytes() ||
       message.argument != parts_.argument() ||
       (parts_.is_sum() && message.dtype != parts_.transfer().dtype) || payload.size() != carried ||
@@ -189,6 +212,20 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
   }
   if (!small_ && gets_pieces_from(m)) member.asked = std::min(needed.room.size(), kWindow * kPiece);
   return true;
+}
+
+// Of an all_to_all_v that both have started: whether the blocks between them are as large as each
+// expects. Both sides find the same: neither is done before the other's news.
+std::optional<Error> UcxCommunicator::compare_rows(std::uint32_t m) const {
+  const Message& message = members_[m].arrivals[sequence_ % 2].message;
+  if (!parts_.has_counts() || message.kind != TransferKind::all_to_all_v) return std::nullopt;
+  std::optional<Error> error;
+  if (message.rows != blocks_.rows_from(m))
+    error = blocks_.disagreement(m, message.rows, my_index_, blocks_.rows_from(m));
+  else if (message.expected_rows != blocks_.rows_to(m))
+    error = blocks_.disagreement(my_index_, blocks_.rows_to(m), m, message.expected_rows);
+  if (error) error->add_context(fmt::format("running transfer {} of group {}", sequence_, name_));
+  return error;
 }
 
 // Whether this transfer still needs something of the member.
@@ -376,7 +413,7 @@ void UcxCommunicator::receive(const Message& message, std::span<const std::byte>
 }
 
 void UcxCommunicator::answer(const Member& member, const Message& message) noexcept {
-  const auto bytes = parts_.exposed();
+  const auto bytes = active_ ? parts_.exposed_to(message.member) : std::span<const std::byte>{};
   if (!active_ || message.sequence != sequence_ || message.nbytes > kPiece ||
       message.offset > bytes.size() || message.nbytes > bytes.size() - message.offset)
     return;

@@ -86,6 +86,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
 
   void advance() noexcept;
   bool match(std::uint32_t member) noexcept;
+  [[nodiscard]] std::optional<Error> compare_rows(std::uint32_t member) const;
   [[nodiscard]] bool owes(std::uint32_t member) const noexcept;
   void take_small() noexcept;
   void add_pieces(std::uint64_t& budget) noexcept;
@@ -109,6 +110,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   std::uint64_t sequence_ = 0;
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
   bool is_in_memory_ = false;  // what this member exposes lies in its SharedMemory
+  BlockTable blocks_;          // of an all_to_all_v
   TransferParts parts_;
   std::uint64_t added_ = 0;  // bytes of the sum
   std::vector<const std::byte*> sources_;
