@@ -135,7 +135,7 @@ TEST(RunTimeExtentPlanTest, CountsThatDoNotExistAreRefused) {
       [](PlanOp& op) { op.extents[0].axis = 1; },
       [](PlanOp& op) { op.extents[0].terms = 4; },
       [](PlanOp& op) { op.extents[0].first = ~0U; },
-      [](PlanOp& op) { op.operands[1].access = Access::accumulate; }};
+      [](PlanOp& op) { op.operands[1].buffer = kNoBuffer; }};
   for (const auto& damage : damages) {
     OneReader broken;
     damage(broken.tables.ops[0]);

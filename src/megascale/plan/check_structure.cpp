@@ -195,14 +195,13 @@ void check_extents(const RankPlan& rank, std::uint32_t id, StatedBounds& bounds,
     }
     const Operand& counts = op.operands[extent.count_operand];
     const std::uint64_t end = (std::uint64_t{extent.first} + extent.terms) * sizeof(std::int64_t);
-    if (counts.buffer != kNoBuffer && counts.access == graph::Access::read &&
-        end <= counts.nbytes) {
+    if (counts.buffer != kNoBuffer && end <= counts.nbytes) {
       bounds.check(*rank.plan, id, extent, reporter);
       continue;
     }
     reporter.add(ViolationKind::malformed, id,
                  fmt::format("counts the rows of operand {} by elements {} to {} of operand {}, "
-                             "which is not an operand that it reads with so many",
+                             "which has not so many",
                              op.def->operands[extent.operand].name, extent.first,
                              extent.first + extent.terms, extent.count_operand));
   }

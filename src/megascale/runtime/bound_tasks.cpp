@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -15,6 +16,7 @@ comm::TransferKind transfer_kind(const TransferRule* rule) {
       std::pair(&transfer_rules::reduce_scatter, TransferKind::reduce_scatter),
       std::pair(&transfer_rules::all_reduce, TransferKind::all_reduce),
       std::pair(&transfer_rules::all_to_all, TransferKind::all_to_all),
+      std::pair(&transfer_rules::all_to_all_v, TransferKind::all_to_all_v),
       std::pair(&transfer_rules::broadcast, TransferKind::broadcast),
       std::pair(&transfer_rules::shift, TransferKind::shift),
       std::pair(&transfer_rules::send, TransferKind::send),
@@ -75,6 +77,13 @@ comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
   const graph::TransferOperands& named = op.def->transfer_operands;
   if (named.taken) transfer.receive = bytes(*named.taken);
   if (named.given && named.given != named.taken) transfer.send = bytes(*named.given);
+  if (op.def->transfer->counted) {
+    const auto row = static_cast<std::uint64_t>(op.attributes.integer("row_nbytes"));
+    transfer.counts = {.send = bytes(*named.given_counts),
+                       .receive = bytes(*named.taken_counts),
+                       .row_nbytes = row,
+                       .bound = std::max(transfer.send.size(), transfer.receive.size()) / row};
+  }
   return transfer;
 }
 
