@@ -7,12 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "megascale/comm/local/local_job.h"
-#include "megascale/cuda/device.h"
-#include "megascale/cuda/memory.h"
+#include "cuda/device_job.h"
 #include "megascale/cuda/sum.h"
-#include "megascale/runtime/cuda/device_lane_runner.h"
-#include "support/plan_writer.h"
 #include "support/watchdog.h"
 
 namespace megascale::runtime {
@@ -34,67 +30,14 @@ plan::BufferId staging(PlanWriter& w, std::string name) {
 }
 const Error* nothing(const TaskArguments&) { return nullptr; }
 
-struct JobOptions {
-  int steps = 1;
-  std::span<TaskRecord> records = {};  // of the last step of a single rank
-  std::chrono::nanoseconds timeout{0};
-  bool graphs = false;
-  std::function<void(std::uint32_t rank, std::uint32_t task)> before_task = [](auto, auto) {};
-};
-
 class DeviceLaneRunnerTest : public ::testing::Test {
  public:
   void SetUp() override {
     if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
   }
-
-  // Steps of all ranks; by rank what it threw. A rank gives its memory back as soon as it is
-  // through.
   static std::vector<std::optional<Error>> run(const std::vector<PlanWriter>& writers,
-                                               const JobOptions& options = {}) {
-    std::vector<plan::RankPlan> rank_plans;
-    for (std::uint32_t r = 0; r < writers.size(); ++r)
-      rank_plans.push_back(writers[r].rank_plan(r));
-    const plan::Verification verification = plan::verify(std::move(rank_plans));
-    if (!verification.ok()) throw Error(ErrorCode::failed, verification.violations.front().message);
-    std::vector<Wakeup> wakeups(writers.size());
-    std::vector<Wakeup*> pointers;
-    for (Wakeup& wakeup : wakeups) pointers.push_back(&wakeup);
-    comm::LocalJob job(pointers);
-    std::vector<std::optional<Error>> errors(writers.size());
-    std::vector<std::thread> threads;
-    for (std::uint32_t rank = 0; rank < writers.size(); ++rank) {
-      threads.emplace_back([&, rank] {
-        try {
-          run_rank(verification.plans[rank], writers[rank], rank, wakeups[rank], job, options);
-        } catch (const Error& error) {
-          errors[rank] = error;
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-    return errors;
-  }
-
- private:
-  static void run_rank(const plan::VerifiedPlan& plan, const PlanWriter& writer, std::uint32_t rank,
-                       Wakeup& wakeup, comm::LocalJob& job, const JobOptions& options) {
-    cuda::use_device(0);
-    const cuda::DeviceMemory arena(plan.plan().arena_nbytes());
-    DeviceLaneRunner runner(
-        0, wakeup,
-        {.before_task = [&options, rank](std::uint32_t task) { options.before_task(rank, task); },
-         .graphs = options.graphs,
-         .timeout = options.timeout});
-    BoundPlan bound{.plan = &plan, .arena = arena.bytes(), .functions = {}, .communicators = {}};
-    for (const auto& function : writer.functions) bound.functions.push_back(function.get());
-    for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
-      const plan::CommunicatorBinding& group = plan.binding().communicators[i];
-      bound.communicators.push_back(&job.end(group.key, group.members, group.my_index,
-                                             runner.stream(plan.plan().communicators()[i].lane)));
-    }
-    const std::size_t number = runner.bind(std::move(bound));
-    for (int step = 0; step < options.steps; ++step) runner.run_step(number, options.records);
+                                               const testing::DeviceJobOptions& options = {}) {
+    return testing::run_on_device(writers, options);
   }
 };
 
