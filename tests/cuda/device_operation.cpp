@@ -7,6 +7,7 @@
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
+#include "megascale/kernels/cpu/team.h"
 
 namespace megascale::testing {
 namespace {
@@ -83,7 +84,8 @@ class Layout {
              .nbytes = nbytes_,
              .segments = op.segments,
              .axes = op.axes,
-             .coordinates = op.coordinates};
+             .coordinates = op.coordinates,
+             .threads = kernels::cpu::team_size()};
     kernel_ = kernels::find_kernel(op.def->name, device);
     if (kernel_ == nullptr) throw Error(ErrorCode::unsupported, op.name + ": no kernel");
     if (kernel_->scratch_bytes != nullptr) spec_.scratch_nbytes = kernel_->scratch_bytes(spec_);

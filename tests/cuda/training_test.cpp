@@ -167,7 +167,7 @@ TEST_F(DeviceTraining, TakesTheMemoryThatWasPlanned) {
       threads_per_rank = 1
       )",
                         3);
-  const engine::JobPlan plan = engine::plan_job(job.config());
+  const job::JobPlan plan = job::plan_job(job.config());
   const engine::DeviceMemoryMeter meter(plan);
   EXPECT_EQ(meter.read().taken, 0U);
   engine::Engine engine(job.config(), plan, {.train = &job.data()});

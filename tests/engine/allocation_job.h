@@ -16,7 +16,7 @@ inline constexpr std::int64_t kLibrariesMost = 16 << 20;  // bytes; what `outsid
 // Steps `first` to `last`, from 1, of a run that begins at step 0.
 inline AllocationSummary allocations_in_steps(const TrainingJob& job, int first, int last,
                                               runtime::RunnerOptions runner = {}) {
-  const engine::JobPlan plan = engine::plan_job(job.config());
+  const job::JobPlan plan = job::plan_job(job.config());
   engine::Engine engine(job.config(), plan,
                         {.ring = job.ring(), .train = &job.data(), .runner = std::move(runner)});
   engine.initialize();

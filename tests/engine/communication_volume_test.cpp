@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "megascale/config/load.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::engine {
 namespace {
@@ -19,7 +19,7 @@ plan::CommunicationVolume volume_of(std::vector<std::string> more) {
                                "model.seq_length=16",     "train.global_batch_size=2",
                                "model.num_query_groups=4"};
   all.insert(all.end(), more.begin(), more.end());
-  const JobPlan job = plan_job(parse_config("", "test", all));
+  const job::JobPlan job = job::plan_job(parse_config("", "test", all));
   return plan::count_communication(job.stages[0].train.expansion.plan);
 }
 

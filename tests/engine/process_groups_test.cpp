@@ -10,8 +10,8 @@
 namespace megascale::engine {
 namespace {
 
-JobPlan sixteen_ranks() {
-  return plan_job(parse_config(
+job::JobPlan sixteen_ranks() {
+  return job::plan_job(parse_config(
       "", "test",
       std::vector<std::string>{
           "model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=12",
@@ -42,7 +42,7 @@ TEST(ProcessGroupsTest, GroupsOfOneStageMayHaveWindowsAndNoOthers) {
 
 // Or a part of the members would wait for the others to register.
 TEST(ProcessGroupsTest, AllMembersOfAGroupThinkTheSame) {
-  const JobPlan job = sixteen_ranks();
+  const job::JobPlan job = sixteen_ranks();
   std::map<std::string, std::pair<bool, std::size_t>> said;  // by key: what, and by how many
   for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {
     std::map<std::string, bool> mine;  // named once or twice
@@ -65,7 +65,7 @@ TEST(ProcessGroupsTest, WithoutWindowsNobodyHasThem) {
 
 // Threads have no NCCL: nobody is told that a switch works which does nothing.
 TEST(ProcessGroupsTest, RanksThatAreThreadsRefuseWindows) {
-  const JobPlan job = sixteen_ranks();
+  const job::JobPlan job = sixteen_ranks();
   Config config;
   config.overlap.symmetric_memory = true;
   try {

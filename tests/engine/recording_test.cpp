@@ -47,7 +47,7 @@ global_batch_size = 8
 threads_per_rank = 1
 )",
                         6);
-  const engine::JobPlan plan = engine::plan_job(job.config());
+  const job::JobPlan plan = job::plan_job(job.config());
   engine::Engine engine(job.config(), plan,
                         {.ring = job.ring(), .train = &job.data(), .runner = {}});
   engine.initialize();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/dense_support.h"
+#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/kernel.h"
 
 namespace megascale::testing {
@@ -30,8 +31,11 @@ class Operation {
   void run(std::vector<std::vector<float>*> operands, bool first) {
     const kernels::Kernel* kernel = kernels::find_kernel(def_->name, kernels::Device::cpu, set_);
     ASSERT_NE(kernel, nullptr);
-    kernels::KernelSpec spec{
-        .def = def_, .attributes = &attributes_, .tensors = tensors_, .nbytes = nbytes_};
+    kernels::KernelSpec spec{.def = def_,
+                             .attributes = &attributes_,
+                             .tensors = tensors_,
+                             .nbytes = nbytes_,
+                             .threads = kernels::cpu::team_size()};
     if (kernel->scratch_bytes != nullptr) spec.scratch_nbytes = kernel->scratch_bytes(spec);
     const PoisonedScratch scratch(spec.scratch_nbytes);
     std::vector<std::byte*> addresses;

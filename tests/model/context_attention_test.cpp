@@ -11,6 +11,7 @@
 #include "megascale/base/error.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/kernel.h"
 #include "support/close.h"
 
@@ -133,8 +134,11 @@ class Job {
       if (operand != graph::kNoTensor) tensors.back() = program_.tensor(operand);
       nbytes.push_back(tensors.back() ? static_cast<std::uint64_t>(tensors.back()->nbytes()) : 0);
     }
-    kernels::KernelSpec spec{
-        .def = op.def, .attributes = &op.attributes, .tensors = tensors, .nbytes = nbytes};
+    kernels::KernelSpec spec{.def = op.def,
+                             .attributes = &op.attributes,
+                             .tensors = tensors,
+                             .nbytes = nbytes,
+                             .threads = kernels::cpu::team_size()};
     if (kernel->scratch_bytes != nullptr) spec.scratch_nbytes = kernel->scratch_bytes(spec);
     const auto function = kernel->prepare(spec);
     std::vector<std::byte> scratch(spec.scratch_nbytes + 64);

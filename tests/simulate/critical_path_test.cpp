@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/folding.h"
+#include "job/folding.h"
 #include "simulate/jobs.h"
 
 namespace megascale::testing {
@@ -159,7 +159,7 @@ const std::vector<Layout>& path_layouts() {
 }
 
 simulate::Job path_job(const Layout& layout) {
-  const engine::JobPlan plans = plan_layout(layout, 4);
+  const job::JobPlan plans = plan_layout(layout, 4);
   EXPECT_TRUE(plans.train_verification.ok());
   return simulate::make_job(plans.train_verification.plans, itself, costs_by_op(by_kind));
 }

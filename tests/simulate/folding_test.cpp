@@ -1,7 +1,7 @@
 // Classes of ranks take what all ranks take, bit for bit.
 #include <fmt/format.h>
 
-#include "engine/layouts.h"
+#include "job/layouts.h"
 #include "megascale/base/digest.h"
 #include "simulate/jobs.h"
 
@@ -14,7 +14,7 @@ TEST(SimulateFoldingTest, ClassesTakeWhatAllRanksTake) {
     if (jobs++ % 5 != 0) continue;
     SCOPED_TRACE(name(layout));
     const bool interleaved = layout.schedule == std::string_view("interleaved");
-    const engine::JobPlan job = plan_layout(layout, layout.pipeline + (interleaved ? 0 : 1));
+    const job::JobPlan job = plan_layout(layout, layout.pipeline + (interleaved ? 0 : 1));
     const std::vector<PlanPointer> plans = plans_by_rank(job);
     const plan::Verification all = verify_unfolded(plans, job.grid);
     const plan::Verification classes = plan::verify_folded(plans, job.grid);

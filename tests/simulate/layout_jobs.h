@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_TESTS_SIMULATE_LAYOUT_JOBS_H_
 #define MEGASCALE_TESTS_SIMULATE_LAYOUT_JOBS_H_
 
-#include "engine/folding.h"
+#include "job/folding.h"
 #include "simulate/jobs.h"
 
 // Jobs of all ranks of a layout, and what makes one island of them.
@@ -9,7 +9,7 @@ namespace megascale::testing {
 
 // Four micro-batches a step.
 inline simulate::Job all_ranks(const Layout& layout, const CostOfOp& cost) {
-  const engine::JobPlan plans = plan_layout(layout, 4);
+  const job::JobPlan plans = plan_layout(layout, 4);
   const plan::Verification all = verify_unfolded(plans_by_rank(plans), plans.grid);
   EXPECT_TRUE(all.ok());
   return simulate::make_job(all.plans, itself, costs_by_op(cost));

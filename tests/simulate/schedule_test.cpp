@@ -3,7 +3,7 @@
 // backward only.
 #include <fmt/format.h>
 
-#include "engine/folding.h"
+#include "job/folding.h"
 #include "simulate/jobs.h"
 
 namespace megascale::testing {
@@ -27,8 +27,7 @@ class ScheduleTest : public ::testing::TestWithParam<Pipeline> {};
 
 TEST_P(ScheduleTest, TheStepTakesWhatTheFormulaSays) {
   const auto [schedule, stages, virtual_stages, micro_batches] = GetParam();
-  const engine::JobPlan job =
-      plan_layout({.pipeline = stages, .schedule = schedule}, micro_batches);
+  const job::JobPlan job = plan_layout({.pipeline = stages, .schedule = schedule}, micro_batches);
   ASSERT_TRUE(job.train_verification.ok());
   const simulate::Job ranks =
       simulate::make_job(job.train_verification.plans, itself, costs_by_op(attention_only));
@@ -58,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Pipelines, ScheduleTest,
 
 // The records say why: an idle compute lane waited for a transfer whose partner had not started.
 TEST(ScheduleRecordsTest, TheBubbleIsInTheRecords) {
-  const engine::JobPlan job = plan_layout({.pipeline = 2, .schedule = "1f1b"}, 4);
+  const job::JobPlan job = plan_layout({.pipeline = 2, .schedule = "1f1b"}, 4);
   ASSERT_TRUE(job.train_verification.ok());
   const simulate::Job ranks =
       simulate::make_job(job.train_verification.plans, itself, costs_by_op(attention_only));

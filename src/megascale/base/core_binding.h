@@ -9,6 +9,8 @@ namespace megascale {
 // The cores that this process might run on when it first asked, as the operating system numbers
 // them; where it does not say, core 0. Any thread.
 [[nodiscard]] const std::vector<int>& process_cores();
+// How many they are.
+[[nodiscard]] inline std::size_t available_cores() { return process_cores().size(); }
 
 // The cores of the `rank`-th of `ranks` ranks of a host with `threads` threads each: ranks lie one
 // after the other around `cores`. Where they leave a core free, or one fills them all, a rank has

@@ -10,8 +10,8 @@
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stopwatch.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::cli {
 namespace {
@@ -37,8 +37,8 @@ struct NoTask final : TaskFunction {
 
 nlohmann::ordered_json time_device_ops(const Config& config, const DeviceOpsOptions& options) {
   cuda::use_device(0);
-  const engine::JobPlan job = engine::plan_job(config);
-  engine::require_proven(job);
+  const job::JobPlan job = job::plan_job(config);
+  job::require_proven(job);
   const plan::VerifiedPlan verified = job.plan_of(0, job.train_verification);
   const plan::StepPlan& plan = verified.plan();
   NoTask no_task;

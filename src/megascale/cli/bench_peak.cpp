@@ -53,7 +53,7 @@ nlohmann::ordered_json measure(std::string_view who, std::size_t threads,
 }
 
 Outcome peak(const PeakArguments& arguments) {
-  const std::size_t cores = engine::available_cores();
+  const std::size_t cores = available_cores();
   fmt::print("{} cores, vector target {}\n", cores, kernels::cpu::vector_target());
   Outcome outcome{.json = {{"cores", cores}, {"vector_target", kernels::cpu::vector_target()}}};
   outcome.json["one_core"] = measure("one core", 1, arguments);

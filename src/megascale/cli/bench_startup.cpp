@@ -87,17 +87,17 @@ Run run_once(const StartupArguments& arguments, std::uint32_t ranks, StartupOrde
   constexpr std::uint64_t kOwnFiles = 256;
   const std::uint64_t files =
       comm::allow_open_files(ranks + kOwnFiles, std::uint64_t{2} * ranks + kOwnFiles);
-  StartupJob job{.ranks = ranks,
-                 .processes = arguments.processes != 0
-                                  ? arguments.processes
-                                  : static_cast<std::uint32_t>(
-                                        std::min<std::size_t>(8, engine::available_cores())),
-                 .order = order,
-                 .endpoint_nbytes = arguments.endpoint_bytes,
-                 .store = {.secret = comm::JobSecret::random(),
-                           .job = fmt::format("bench-{}-{}", ::getpid(), monotonic_ns()),
-                           .connect_timeout = std::chrono::minutes(2),
-                           .response_timeout = std::chrono::minutes(2)}};
+  StartupJob job{
+      .ranks = ranks,
+      .processes = arguments.processes != 0
+                       ? arguments.processes
+                       : static_cast<std::uint32_t>(std::min<std::size_t>(8, available_cores())),
+      .order = order,
+      .endpoint_nbytes = arguments.endpoint_bytes,
+      .store = {.secret = comm::JobSecret::random(),
+                .job = fmt::format("bench-{}-{}", ::getpid(), monotonic_ns()),
+                .connect_timeout = std::chrono::minutes(2),
+                .response_timeout = std::chrono::minutes(2)}};
   std::unique_ptr<comm::StoreServer> embedded;
   std::unique_ptr<comm::RedisServerProcess> redis;
   if (!arguments.address.empty()) {

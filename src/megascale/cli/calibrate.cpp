@@ -46,7 +46,7 @@ class Calibration {
  public:
   explicit Calibration(const CalibrateArguments& arguments)
       : arguments_(arguments),
-        processors_(static_cast<double>(engine::available_cores()) /
+        processors_(static_cast<double>(available_cores()) /
                     static_cast<double>(arguments.threads)) {}
 
   Outcome run() {
@@ -57,7 +57,7 @@ class Calibration {
         arguments_.output,
         fmt::format("# Written by megascale calibrate: {} cores, {} kernels, {} "
                     "threads a rank.\n",
-                    engine::available_cores(), kernels::cpu::vector_target(), arguments_.threads) +
+                    available_cores(), kernels::cpu::vector_target(), arguments_.threads) +
             to_toml(cluster_));
     // What is said about the file is said by the file.
     cluster_ = simulate::load_cluster(arguments_.output);
@@ -275,7 +275,7 @@ Outcome calibrate(const CalibrateArguments& arguments) {
         ErrorCode::bad_usage,
         fmt::format("--output: expected a file in a directory, found none at {}", folder.string()));
   }
-  const auto cores = static_cast<std::int64_t>(engine::available_cores());
+  const auto cores = static_cast<std::int64_t>(available_cores());
   if (arguments.threads > cores) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("--threads: expected at most the {} cores of this machine, found {}",

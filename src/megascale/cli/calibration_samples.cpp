@@ -66,7 +66,7 @@ void add_median(const std::string& kind, double work, std::vector<double> all_se
 
 }  // namespace
 
-std::vector<plan::VerifiedPlan> plans_of(const engine::JobPlan& job) {
+std::vector<plan::VerifiedPlan> plans_of(const job::JobPlan& job) {
   std::vector<plan::VerifiedPlan> plans;
   for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank)
     plans.push_back(job.plan_of(rank, job.train_verification));

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/observe/run_records.h"
 #include "megascale/simulate/calibration.h"
 
@@ -23,7 +23,7 @@ struct CalibrationSamples {
 };
 
 // The proven plans of all ranks.
-[[nodiscard]] std::vector<plan::VerifiedPlan> plans_of(const engine::JobPlan& job);
+[[nodiscard]] std::vector<plan::VerifiedPlan> plans_of(const job::JobPlan& job);
 
 // Adds the samples of a run, of all its steps; `ranks`: plans_of() its job.
 void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,

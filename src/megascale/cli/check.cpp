@@ -3,8 +3,8 @@
 
 #include "megascale/cli/command.h"
 #include "megascale/data/dataset.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::cli {
 namespace {
@@ -28,7 +28,7 @@ class Findings {
 };
 
 void check_plans(const Config& config, Findings& findings) {
-  const engine::JobPlan job = engine::plan_job(config);
+  const job::JobPlan job = job::plan_job(config);
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }

@@ -16,7 +16,7 @@ constexpr std::int64_t kWarmup = 2;  // steps, left out: threads find their core
 }  // namespace
 
 MeasuredCase::MeasuredCase(CalibrationCase of)
-    : of_(std::move(of)), plans_(plans_of(engine::plan_job(of_.config))) {
+    : of_(std::move(of)), plans_(plans_of(job::plan_job(of_.config))) {
   for (const plan::VerifiedPlan& plan : plans_) plan_of_.push_back(plan.shared_plan());
 }
 

@@ -7,7 +7,7 @@
 #include "megascale/cli/command.h"
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/config/derived.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/plan/communication_volume.h"
 #include "megascale/observe/flops.h"
 #include "megascale/plan/dump.h"
@@ -27,7 +27,7 @@ std::string human(double nbytes) {
   return fmt::format("{:8.2f} KiB", nbytes / 1024);
 }
 
-void print_memory(const Config& config, const engine::JobPlan& job, std::size_t stage) {
+void print_memory(const Config& config, const job::JobPlan& job, std::size_t stage) {
   const plan::MemoryReport& memory = job.stages[stage].train.memory;
   const std::uint64_t total = job.stages[stage].arena_nbytes;
   if (job.stages.size() == 1) {
@@ -59,9 +59,9 @@ void print_memory(const Config& config, const engine::JobPlan& job, std::size_t 
 }
 
 // Elements of the model, padding left out: of the chunks of all stages, a shared parameter once.
-std::int64_t count_parameters(const engine::JobPlan& job) {
+std::int64_t count_parameters(const job::JobPlan& job) {
   std::map<std::string, std::int64_t> numel;
-  for (const engine::StagePlan& stage : job.stages) {
+  for (const job::StagePlan& stage : job.stages) {
     for (const auto& place : stage.state.parameters) {
       const graph::Parameter& parameter = place.parameter;
       std::int64_t count = 1;
@@ -130,7 +130,7 @@ nlohmann::ordered_json communication_json(const plan::CommunicationVolume& sent)
   return by_lane;
 }
 
-void print_communication(const engine::JobPlan& job, std::size_t stage) {
+void print_communication(const job::JobPlan& job, std::size_t stage) {
   const plan::CommunicationVolume sent =
       plan::count_communication(job.stages[stage].train.expansion.plan);
   if (sent.total() == 0) return;
@@ -151,7 +151,7 @@ struct StageSums {
 };
 
 // A line for every stage: its ranks are one class, with one plan.
-StageSums print_stages(const engine::JobPlan& job) {
+StageSums print_stages(const job::JobPlan& job) {
   StageSums sums;
   const std::uint32_t per_stage =
       job.grid.world_size() / static_cast<std::uint32_t>(job.stages.size());
@@ -187,7 +187,7 @@ StageSums print_stages(const engine::JobPlan& job) {
   return sums;
 }
 
-void print_job(const Config& config, const engine::JobPlan& job, std::int64_t parameters) {
+void print_job(const Config& config, const job::JobPlan& job, std::int64_t parameters) {
   const graph::AxisSizes& axes = job.grid.sizes();
   fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
   fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
@@ -195,11 +195,11 @@ void print_job(const Config& config, const engine::JobPlan& job, std::int64_t pa
              num_micro_batches(config));
   fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
              job.grid.world_size(), axes[graph::Axis::tensor], axes[graph::Axis::context],
-             axes[graph::Axis::data], axes[graph::Axis::pipeline], job.threads);
+             axes[graph::Axis::data], axes[graph::Axis::pipeline], job.kernels.threads);
 }
 
 // The stage of --rank, or else the one that needs the most memory.
-std::size_t stage_to_show(const engine::JobPlan& job, const PlanArguments& arguments) {
+std::size_t stage_to_show(const job::JobPlan& job, const PlanArguments& arguments) {
   if (arguments.rank) return &job.stage_of(*arguments.rank) - job.stages.data();
   const auto largest = std::max_element(
       job.stages.begin(), job.stages.end(),
@@ -208,14 +208,13 @@ std::size_t stage_to_show(const engine::JobPlan& job, const PlanArguments& argum
 }
 
 Outcome show(const Config& config, const PlanArguments& arguments) {
-  const engine::JobPlan job = engine::plan_job(config);
+  const job::JobPlan job = job::plan_job(config);
   const std::uint32_t world = job.grid.world_size();
   if (arguments.rank.value_or(0) >= world) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("--rank {}: expected 0 to {}", *arguments.rank, world - 1));
   }
-  const std::string wrong =
-      engine::violations({&job.train_verification, &job.evaluate_verification});
+  const std::string wrong = job::violations({&job.train_verification, &job.evaluate_verification});
   const std::int64_t parameters = count_parameters(job);
   print_job(config, job, parameters);
   fmt::print("verified    {}\n", wrong.empty() ? "yes: order, deadlock, hazards" : "NO");

@@ -33,11 +33,11 @@ struct SimulatedJob {
 };
 
 // `plan_of`: by rank; one that has a copy of its own has a class of its own.
-SimulatedJob fold(const engine::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
+SimulatedJob fold(const job::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
                   const simulate::CostFunction& costs) {
   const plan::Fold classes(planned.grid, plan_of);
   plan::Verification verification = plan::verify_folded(plan_of, planned.grid);
-  const std::string wrong = engine::violations({&verification});
+  const std::string wrong = job::violations({&verification});
   if (!wrong.empty()) throw Error(ErrorCode::failed, wrong);
   SimulatedJob simulated{.plans = std::move(verification.plans), .count = {}, .job = {}};
   for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank)
@@ -47,7 +47,7 @@ SimulatedJob fold(const engine::JobPlan& planned, const std::vector<PlanPointer>
   return simulated;
 }
 
-SimulatedJob all_ranks(const engine::JobPlan& planned, const simulate::CostFunction& costs) {
+SimulatedJob all_ranks(const job::JobPlan& planned, const simulate::CostFunction& costs) {
   SimulatedJob simulated;
   for (std::uint32_t rank = 0; rank < planned.grid.world_size(); ++rank) {
     simulated.plans.push_back(planned.plan_of(rank, planned.train_verification));
@@ -68,16 +68,17 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
 
 // Kernels were measured with a number of threads; ranks that run here have theirs from
 // train.threads_per_rank, or from the cores of this machine. Device kernels know no such number.
-engine::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
+job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
   const std::int64_t measured = cluster.kernels.threads;
-  if (measured == 0) return engine::plan_job(config, 1);
-  engine::JobPlan planned = engine::plan_job(config);
-  if (static_cast<std::int64_t>(planned.threads) != measured) {
+  if (measured == 0) return job::plan_job(config, 1);
+  job::JobPlan planned = job::plan_job(config);
+  if (static_cast<std::int64_t>(planned.kernels.threads) != measured) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("the kernels of cluster \"{}\" were measured with {} threads a rank, "
                             "the configuration's ranks have {}: set train.threads_per_rank={}, or "
                             "calibrate with --threads {}",
-                            cluster.name, measured, planned.threads, measured, planned.threads));
+                            cluster.name, measured, planned.kernels.threads, measured,
+                            planned.kernels.threads));
   }
   return planned;
 }
@@ -85,7 +86,7 @@ engine::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) 
 // One step of a job: simulated, then looked at.
 class OneSimulation {
  public:
-  OneSimulation(const engine::JobPlan& planned, const simulate::Cluster& cluster,
+  OneSimulation(const job::JobPlan& planned, const simulate::Cluster& cluster,
                 const SimulatedStepOptions& options, bool binds)
       : cluster_(cluster),
         options_(options),
@@ -123,7 +124,7 @@ class OneSimulation {
     for (std::size_t s = 0; s < done.step_ends.size(); ++s)
       step.seconds_by_step.push_back(done.seconds_of(s));
     if (jitter_.sigma != 0) step.seconds = step.steady_seconds().median;
-    for (const engine::StagePlan& stage : planned_.stages) {
+    for (const job::StagePlan& stage : planned_.stages) {
       step.flops.add(observe::count_flops(stage.train.expansion.plan),
                      static_cast<double>(world) / static_cast<double>(planned_.stages.size()));
     }
@@ -291,7 +292,7 @@ class OneSimulation {
 
   const simulate::Cluster& cluster_;
   const SimulatedStepOptions& options_;
-  const engine::JobPlan& planned_;
+  const job::JobPlan& planned_;
   bool binds_;  // ranks to processors of their host
   simulate::Jitter jitter_;
   SimulatedJob simulated_;
@@ -318,7 +319,7 @@ Spread SimulatedStep::steady_seconds() const {
 
 StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& cluster)
     : config_(config), cluster_(cluster), planned_(plan_on(cluster, config)) {
-  engine::require_proven(planned_);
+  job::require_proven(planned_);
 }
 
 SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {

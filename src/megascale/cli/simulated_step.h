@@ -11,7 +11,7 @@
 #include "megascale/base/task_record.h"
 #include "megascale/cli/spread.h"
 #include "megascale/config/config.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/flops.h"
 #include "megascale/observe/time_by_op.h"
@@ -89,7 +89,7 @@ class StepSimulator {
  private:
   const Config& config_;
   const simulate::Cluster& cluster_;
-  const engine::JobPlan planned_;
+  const job::JobPlan planned_;
 };
 
 }  // namespace megascale::cli

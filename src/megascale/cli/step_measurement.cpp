@@ -60,7 +60,7 @@ Config on_random_tokens(Config config) {
 // The steps of one rank. What ranks tell rank 0: a line per step, idle times in seconds.
 class MeasuredRank {
  public:
-  MeasuredRank(const Config& config, const engine::JobPlan& job, const Dataset& data,
+  MeasuredRank(const Config& config, const job::JobPlan& job, const Dataset& data,
                const MeasureOptions& options, const engine::RankEnds& ends)
       : options_(options), coordination_(*ends.coordination), device_(ends.device) {
     engine::Engine::Options engine_options = ends.engine_options();
@@ -188,12 +188,12 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   const Config plain = on_random_tokens(config);
   const RandomData random(plain);
   const Dataset data = random.open(plain);
-  const engine::JobPlan job =
-      engine::plan_job(plain, process != nullptr ? process->environment.local_world_size : 0);
+  const job::JobPlan job =
+      job::plan_job(plain, process != nullptr ? process->environment.local_world_size : 0);
   const engine::RankJob ranks{.config = &plain, .job = &job, .process = process};
   const bool reports = process == nullptr || process->environment.rank == 0;
   StepMeasurement result{.ranks = job.grid.world_size(), .arena_nbytes = job.arena_nbytes()};
-  for (const engine::StagePlan& stage : job.stages) {
+  for (const job::StagePlan& stage : job.stages) {
     result.flops.add(observe::count_flops(stage.train.expansion.plan),
                      static_cast<double>(result.ranks) / static_cast<double>(job.stages.size()));
   }

@@ -5,7 +5,7 @@
 
 namespace megascale::engine {
 
-DeviceMemoryMeter::DeviceMemoryMeter(const JobPlan& job) {
+DeviceMemoryMeter::DeviceMemoryMeter(const job::JobPlan& job) {
   cuda::use_device(0);
   free_before_ = cuda::memory_use().free_nbytes;
   for (std::uint32_t rank = 0; rank < job.grid.world_size(); ++rank) {

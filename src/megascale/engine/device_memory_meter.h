@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::engine {
 
@@ -23,7 +23,7 @@ struct DeviceMemoryUse {
 class DeviceMemoryMeter {
  public:
   // Makes the first device that of the calling thread. Throws Error.
-  explicit DeviceMemoryMeter(const JobPlan& job);
+  explicit DeviceMemoryMeter(const job::JobPlan& job);
   // On a thread whose device is the first one, rank 0's: while all ranks hold their arenas, and
   // once every kernel has run, since libraries load code and take memory when they are first used.
   // Throws Error.

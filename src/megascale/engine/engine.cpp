@@ -6,13 +6,13 @@
 
 namespace megascale::engine {
 
-Engine::Engine(const Config& config, const JobPlan& job, Options options)
+Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
     : config_(config), options_(std::move(options)), job_(&job) {
-  require_proven(job);
+  job::require_proven(job);
   stage_ = &job.stage_of(options_.rank);
   train_plan_ = job.plan_of(options_.rank, job.train_verification);
   evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
-  set_threads(job.threads);
+  set_threads(job.kernels.threads);
   const graph::Coordinates place = job.grid.coordinates(options_.rank);
   BatchLoader::Source source{
       .dataset = options_.train,

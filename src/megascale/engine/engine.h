@@ -11,9 +11,9 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_tensors.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/runtime/record_ring.h"
 
 // A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train,
@@ -47,7 +47,7 @@ class Engine {
     CommunicatorSource communicators;
     Wakeup* wakeup = nullptr;
     // Where the arena shall lie, for ranks that are processes: at least as many
-    // bytes as the rank's StagePlan says, zeroed. Empty: in memory of the engine's own.
+    // bytes as the rank's job::StagePlan says, zeroed. Empty: in memory of the engine's own.
     std::span<std::byte> arena;
     // False: kernels return at once, so that transfers can be measured alone. Results are void.
     bool computes = true;
@@ -55,7 +55,7 @@ class Engine {
   // `config` resolved and valid; `job` is its plan and must outlive the engine: the ranks of a
   // process share one. Call on the rank's own thread. Throws Error: plans that cannot be verified,
   // no memory, ops without a kernel.
-  Engine(const Config& config, const JobPlan& job, Options options);
+  Engine(const Config& config, const job::JobPlan& job, Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine();
@@ -79,8 +79,8 @@ class Engine {
   // Mean loss over `steps` global batches of the validation data, always the same ones.
   double evaluate(std::int64_t steps);
 
-  [[nodiscard]] const JobPlan& job() const noexcept { return *job_; }
-  [[nodiscard]] const StagePlan& stage() const noexcept { return *stage_; }
+  [[nodiscard]] const job::JobPlan& job() const noexcept { return *job_; }
+  [[nodiscard]] const job::StagePlan& stage() const noexcept { return *stage_; }
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return train_plan_->plan(); }
 
  private:
@@ -93,8 +93,8 @@ class Engine {
   [[nodiscard]] const plan::Buffer& update_state_buffer() const;
   Config config_;
   Options options_;
-  const JobPlan* job_;
-  const StagePlan* stage_ = nullptr;
+  const job::JobPlan* job_;
+  const job::StagePlan* stage_ = nullptr;
   std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
   std::unique_ptr<runtime::RecordRing> ring_;

@@ -8,11 +8,11 @@
 namespace megascale::engine {
 namespace {
 
-using Built = plan::BuiltPlan StagePlan::*;
-constexpr std::array<Built, 2> kPlans{&StagePlan::train, &StagePlan::evaluate};
+using Built = plan::BuiltPlan job::StagePlan::*;
+constexpr std::array<Built, 2> kPlans{&job::StagePlan::train, &job::StagePlan::evaluate};
 
 // The ranks that take the samples of this one, itself among them if it does, rising.
-std::vector<std::uint32_t> readers(const JobPlan& job, Built built, std::uint32_t rank) {
+std::vector<std::uint32_t> readers(const job::JobPlan& job, Built built, std::uint32_t rank) {
   using graph::Axis;
   auto ranks = job.grid.group(rank, {Axis::tensor, Axis::context, Axis::pipeline});
   // A stage in the middle of the pipeline may read nothing.
@@ -21,7 +21,7 @@ std::vector<std::uint32_t> readers(const JobPlan& job, Built built, std::uint32_
   return ranks;
 }
 
-HostBatches::Shape shape_of(const Config& config, const JobPlan& job, Built built,
+HostBatches::Shape shape_of(const Config& config, const job::JobPlan& job, Built built,
                             std::size_t members) {
   return {.members = static_cast<std::uint32_t>(members),
           .micro_batches = (job.stages[0].*built).batch.micro_batches,
@@ -39,7 +39,7 @@ HostBatches::Waiting waiting(const Config& config) {
 
 }  // namespace
 
-HostLoader::HostLoader(const Config& config, const JobPlan& job, Built built)
+HostLoader::HostLoader(const Config& config, const job::JobPlan& job, Built built)
     : seats_(job.grid.world_size()) {
   for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
     const auto ranks = readers(job, built, rank);
@@ -51,7 +51,7 @@ HostLoader::HostLoader(const Config& config, const JobPlan& job, Built built)
   }
 }
 
-comm::HostMemory::Request ProcessLoader::request(const Config& config, const JobPlan& job,
+comm::HostMemory::Request ProcessLoader::request(const Config& config, const job::JobPlan& job,
                                                  std::uint32_t rank) {
   std::set<std::uint32_t> ranks;
   std::uint64_t nbytes = 0;
@@ -64,7 +64,7 @@ comm::HostMemory::Request ProcessLoader::request(const Config& config, const Job
   return {.ranks = {ranks.begin(), ranks.end()}, .nbytes = nbytes};
 }
 
-ProcessLoader::ProcessLoader(const Config& config, const JobPlan& job, std::uint32_t rank,
+ProcessLoader::ProcessLoader(const Config& config, const job::JobPlan& job, std::uint32_t rank,
                              comm::HostMemory* memory) {
   if (memory == nullptr) return;
   HostBatches::Waiting patience = waiting(config);

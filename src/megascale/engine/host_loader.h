@@ -10,7 +10,7 @@
 #include "megascale/comm/process/host_memory.h"
 #include "megascale/engine/arena.h"
 #include "megascale/engine/host_batches.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 // The batches that ranks of one host have in common: tensor, context and pipeline ranks of one data
 // rank take the same samples.
@@ -21,7 +21,7 @@ namespace megascale::engine {
 class HostLoader {
  public:
   // Throws Error (out_of_memory).
-  HostLoader(const Config& config, const JobPlan& job, plan::BuiltPlan StagePlan::*built);
+  HostLoader(const Config& config, const job::JobPlan& job, plan::BuiltPlan job::StagePlan::*built);
   [[nodiscard]] HostSeat seat(std::uint32_t rank) const { return seats_[rank]; }
 
  private:
@@ -39,10 +39,11 @@ class HostLoader {
 class ProcessLoader {
  public:
   // What the rank has in common with those of its host; of no bytes where it reads nothing.
-  [[nodiscard]] static comm::HostMemory::Request request(const Config& config, const JobPlan& job,
+  [[nodiscard]] static comm::HostMemory::Request request(const Config& config,
+                                                         const job::JobPlan& job,
                                                          std::uint32_t rank);
   // `memory`: what came of the request, and outlives this; null: the rank reads for itself.
-  ProcessLoader(const Config& config, const JobPlan& job, std::uint32_t rank,
+  ProcessLoader(const Config& config, const job::JobPlan& job, std::uint32_t rank,
                 comm::HostMemory* memory);
   ProcessLoader(const ProcessLoader&) = delete;
   ProcessLoader& operator=(const ProcessLoader&) = delete;

@@ -4,13 +4,14 @@
 #include <numeric>
 
 #include "megascale/engine/evaluate.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::engine {
 
 Inference::Inference(const Config& config, const Dataset* data)
-    : config_(config), job_(plan_inference(config)) {
+    : config_(config), job_(job::plan_inference(config)) {
   if (const std::string wrong =
-          violations({&job_.evaluate_verification, &job_.decode_verification});
+          job::violations({&job_.evaluate_verification, &job_.decode_verification});
       !wrong.empty()) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
   }
@@ -21,6 +22,7 @@ Inference::Inference(const Config& config, const Dataset* data)
                                                                     return StepNumbers{step, 0};
                                                                   }},
                                           job_.evaluate.batch);
+  set_threads(job_.kernels.threads);
   rank_ = std::make_unique<Rank>(Rank::Options{
       .arena_nbytes = job_.arena_nbytes, .kernels = job_.kernels, .wakeup = &wakeup_});
   decode_ = rank_->add(job_.decode_verification.plans[0], {});

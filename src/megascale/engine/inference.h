@@ -7,9 +7,9 @@
 
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_tensors.h"
+#include "megascale/job/inference_plan.h"
 
 namespace megascale::engine {
 
@@ -43,7 +43,7 @@ class Inference {
 
  private:
   Config config_;
-  InferencePlan job_;
+  job::InferencePlan job_;
   std::unique_ptr<BatchLoader> loader_;
   Wakeup wakeup_;
   std::unique_ptr<Rank> rank_;

@@ -7,52 +7,11 @@
 
 #include <set>
 
-#include "megascale/base/core_binding.h"
 #include "megascale/base/error.h"
+#include "megascale/job/kernel_spec.h"
 
 namespace megascale::engine {
 namespace {
-
-// A PlanOp in the form that kernels take.
-class SpecOf {
- public:
-  SpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
-         const graph::Coordinates& coordinates, const KernelChoice& choice) {
-    for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
-      nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
-    }
-    for (const plan::RunTimeExtent& extent : op.extents) {
-      if (extent.axis != 0) {
-        throw Error(ErrorCode::unsupported,
-                    fmt::format("{} ({}): kernels read counts of rows only, operand {} has one of "
-                                "axis {}",
-                                op.def->name, op.path, extent.operand, extent.axis));
-      }
-      counted_.push_back({.operand = extent.operand,
-                          .count_operand = extent.count_operand,
-                          .first = extent.first,
-                          .terms = extent.terms});
-    }
-    spec_ = {.def = op.def,
-             .attributes = &op.attributes,
-             .tensors = op.tensors,
-             .nbytes = nbytes_,
-             .segments = op.segments,
-             .counted = counted_,
-             .axes = axes,
-             .coordinates = coordinates,
-             .cudnn = choice.cudnn,
-             .matrix_unit = choice.matrix_unit,
-             .gemm_choices = choice.gemm_choices,
-             .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
-  }
-  [[nodiscard]] const kernels::KernelSpec& get() const noexcept { return spec_; }
-
- private:
-  std::vector<std::uint64_t> nbytes_;
-  std::vector<kernels::RunTimeRows> counted_;
-  kernels::KernelSpec spec_;
-};
 
 // Equal keys: the same kernel serves.
 std::string kernel_key(const plan::PlanOp& op) {
@@ -99,16 +58,8 @@ void set_threads(std::size_t threads) noexcept {
 #endif
 }
 
-std::size_t available_cores() { return process_cores().size(); }
-
-std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
-  const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
-  if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
-  return kernel->scratch_bytes(SpecOf(op, {}, {}, choice).get());
-}
-
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
-                                 const KernelChoice& choice,
+                                 const job::KernelChoice& choice,
                                  const std::map<std::string, TaskFunction*>& own) {
   if (choice.device == kernels::Device::cpu) require_executable_dtypes(plan);
   std::map<std::string, TaskFunction*> by_key;
@@ -127,7 +78,8 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     }
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
-      owned_.push_back(kernel->prepare(SpecOf(op, plan.axes(), coordinates, choice).get()));
+      owned_.push_back(
+          kernel->prepare(job::KernelSpecOf(op, plan.axes(), coordinates, choice).get()));
       shared = owned_.back().get();
     }
     functions_.back() = shared;

@@ -7,37 +7,22 @@
 #include <vector>
 
 #include "megascale/base/task_function.h"
-#include "megascale/kernels/kernel.h"
+#include "megascale/job/kernel_choice.h"
 #include "megascale/plan/step_plan.h"
 
 namespace megascale::engine {
 
-// Sets the OpenMP team of the calling thread: everything that depends on it (scratch, kernels) is
-// decided there.
+// Sets the size of the calling thread's OpenMP team. A rank's own thread calls it before it
+// prepares kernels, with the number of threads that the plan was made for
+// (job::KernelChoice::threads).
 void set_threads(std::size_t threads) noexcept;
-// Cores that this process may run on.
-[[nodiscard]] std::size_t available_cores();
-
-// Which kernels a rank runs.
-struct KernelChoice {
-  kernels::Device device = kernels::Device::cpu;
-  kernels::KernelSet set = kernels::KernelSet::fused;
-  bool cudnn = true;        // see KernelSpec
-  bool matrix_unit = true;  // likewise
-  std::string gemm_choices = {};
-  bool graphs = false;  // see runtime::RunnerOptions
-};
-
-// Scratch of one op, for ScratchSizer.
-[[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice);
-
 // The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
 class PreparedKernels {
  public:
   // For the rank at `coordinates`. `own` serves op kinds that the engine itself implements (loading
   // a batch). Throws Error (unsupported) naming every op kind without a kernel.
   PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
-                  const KernelChoice& choice, const std::map<std::string, TaskFunction*>& own);
+                  const job::KernelChoice& choice, const std::map<std::string, TaskFunction*>& own);
   [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept {
     return functions_;
   }  // by op

@@ -8,7 +8,7 @@
 namespace megascale::engine {
 namespace {
 
-bool may_have_window(const JobPlan& job, const plan::VerifiedPlan& plan, std::size_t i) {
+bool may_have_window(const job::JobPlan& job, const plan::VerifiedPlan& plan, std::size_t i) {
   const plan::CommunicatorBinding& group = plan.binding().communicators[i];
   std::vector<plan::Coordinates> members;
   for (const std::uint32_t member : group.members) {
@@ -21,7 +21,7 @@ bool may_have_window(const JobPlan& job, const plan::VerifiedPlan& plan, std::si
 
 }  // namespace
 
-std::vector<comm::ProcessRank::Group> process_groups(const JobPlan& job, std::uint32_t rank,
+std::vector<comm::ProcessRank::Group> process_groups(const job::JobPlan& job, std::uint32_t rank,
                                                      bool windows) {
   std::vector<comm::ProcessRank::Group> groups;
   std::set<std::string> apart;  // by key

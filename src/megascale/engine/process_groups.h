@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "megascale/comm/process/process_rank.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 namespace megascale::engine {
 
@@ -12,7 +12,7 @@ namespace megascale::engine {
 // in both plans is there twice. `windows`: says of each whether it may have them, which is where
 // all members are of one stage, and so have one plan, and use equal offsets in it, in both plans;
 // else nobody may.
-[[nodiscard]] std::vector<comm::ProcessRank::Group> process_groups(const JobPlan& job,
+[[nodiscard]] std::vector<comm::ProcessRank::Group> process_groups(const job::JobPlan& job,
                                                                    std::uint32_t rank,
                                                                    bool windows);
 

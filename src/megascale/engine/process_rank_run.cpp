@@ -21,9 +21,9 @@ std::string digest_of_text(const std::string& text) {
 }
 
 // Of the plans of all stages. Kernels for another vector target give other bits, so it counts too.
-std::string digest_of_plans(const JobPlan& job) {
+std::string digest_of_plans(const job::JobPlan& job) {
   DigestStream digest;
-  for (const StagePlan& stage : job.stages) {
+  for (const job::StagePlan& stage : job.stages) {
     digest.update(stage.train.expansion.plan.digest());
     digest.update(stage.evaluate.expansion.plan.digest());
   }
@@ -34,10 +34,10 @@ comm::LaunchDigest launch_digest(const RankJob& rank_job) {
   return {.configuration = digest_of_text(to_toml(*rank_job.config)),
           .binary = comm::digest_of_this_binary(),
           .plan = digest_of_plans(*rank_job.job),
-          .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->threads)};
+          .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->kernels.threads)};
 }
 
-void require_world_size(const JobPlan& job, const comm::LaunchEnvironment& environment) {
+void require_world_size(const job::JobPlan& job, const comm::LaunchEnvironment& environment) {
   if (job.grid.world_size() == environment.world_size) return;
   throw Error(ErrorCode::bad_usage,
               fmt::format("parallel.world_size = {}, but the launcher started {} processes",
@@ -83,10 +83,10 @@ Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
 
 void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const Config& config = *rank_job.config;
-  const JobPlan& job = *rank_job.job;
+  const job::JobPlan& job = *rank_job.job;
   const comm::ProcessLaunch& launch = *rank_job.process;
   require_world_size(job, launch.environment);
-  require_proven(job);
+  job::require_proven(job);
   const bool on_device = job.kernels.device == kernels::Device::cuda;
   const bool windows = on_device && config.overlap.symmetric_memory;
   const std::uint32_t number = launch.environment.rank;

@@ -30,7 +30,7 @@ class Rank {
   struct Options {
     std::uint64_t arena_nbytes = 0;
     std::span<std::byte> arena;  // where it shall lie: see Arena; empty: anywhere
-    KernelChoice kernels;        // those that the plans' scratch was sized for
+    job::KernelChoice kernels;   // those that the plans' scratch was sized for
     std::uint32_t device = 0;    // of CUDA, among those of this process
     Wakeup* wakeup =
         nullptr;  // the one that this rank's communicators notify; must outlive this object
@@ -77,7 +77,7 @@ class Rank {
 
  private:
   std::unique_ptr<RankMemory> memory_;
-  KernelChoice choice_;
+  job::KernelChoice choice_;
   std::function<CUstream_st*(graph::Lane)> stream_of_;
   std::vector<std::unique_ptr<PreparedKernels>> kernels_;
   std::unique_ptr<runtime::StepRunner> runner_;  // last: its threads use all of the above

@@ -30,7 +30,7 @@ class ThreadRanks {
         wakeups_(job.job->grid.world_size()),
         coordination_(comm::make_local_coordination(job.job->grid.world_size())),
         local_job_(pointers()),
-        train_loader_(*job.config, *job.job, &StagePlan::train),
+        train_loader_(*job.config, *job.job, &job::StagePlan::train),
         validation_loader_(loader_of_evaluation(job)) {}
 
   void run(const RankBody& body) {
@@ -46,7 +46,7 @@ class ThreadRanks {
  private:
   static std::optional<HostLoader> loader_of_evaluation(const RankJob& job) {
     if (!job.evaluates) return {};
-    return HostLoader(*job.config, *job.job, &StagePlan::evaluate);
+    return HostLoader(*job.config, *job.job, &job::StagePlan::evaluate);
   }
   std::vector<Wakeup*> pointers() {
     std::vector<Wakeup*> result;
@@ -58,7 +58,7 @@ class ThreadRanks {
   // system, which then leaves ready ones in line behind it beside a core that does nothing.
   [[nodiscard]] std::vector<int> cores_of(std::uint32_t rank) const {
     if (!binds_) return {};
-    return cores_of_rank(process_cores(), rank, job_.grid.world_size(), job_.threads);
+    return cores_of_rank(process_cores(), rank, job_.grid.world_size(), job_.kernels.threads);
   }
 
   void run_rank(const RankBody& body, std::uint32_t rank) noexcept {
@@ -71,7 +71,8 @@ class ThreadRanks {
       }
       body({.coordination = coordination_[rank].get(),
             .wakeup = &wakeups_[rank],
-            .cores_are_full = job_.grid.world_size() * job_.threads >= process_cores().size(),
+            .cores_are_full =
+                job_.grid.world_size() * job_.kernels.threads >= process_cores().size(),
             .train_seat = train_loader_.seat(rank),
             .validation_seat = validation_loader_ ? validation_loader_->seat(rank) : HostSeat{},
             .communicators =
@@ -94,7 +95,7 @@ class ThreadRanks {
     local_job_.abort(error);
   }
 
-  const JobPlan& job_;
+  const job::JobPlan& job_;
   bool binds_;
   std::deque<Wakeup> wakeups_;
   std::vector<std::unique_ptr<comm::Coordination>> coordination_;
@@ -129,12 +130,12 @@ void run_ranks(const RankJob& job, const RankBody& body) {
   ThreadRanks(job).run(body);
 }
 
-std::uint32_t devices_of(const JobPlan& job) {
+std::uint32_t devices_of(const job::JobPlan& job) {
   if (job.kernels.device != kernels::Device::cuda) return 0;
   return std::min(job.grid.world_size(), cuda::device_count());
 }
 
-std::uint32_t device_of(const JobPlan& job, std::uint32_t rank) {
+std::uint32_t device_of(const job::JobPlan& job, std::uint32_t rank) {
   return rank % std::max(devices_of(job), 1U);
 }
 
@@ -147,7 +148,7 @@ double measure_peak(const RankJob& job) {
   }
   const std::uint32_t here =
       job.process != nullptr ? job.process->environment.local_world_size : ranks;
-  const std::size_t cores = std::min(available_cores(), job.job->threads * here);
+  const std::size_t cores = std::min(available_cores(), job.job->kernels.threads * here);
   return kernels::cpu::fma_peak(cores).best * ranks / here;
 }
 

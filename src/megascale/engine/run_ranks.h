@@ -10,7 +10,7 @@
 #include "megascale/comm/coordination.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/engine/engine.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 // The ranks of a job, whatever they are: threads of this process, or processes of which this is
 // one. Training and benchmarks stand on it.
@@ -35,7 +35,7 @@ struct RankEnds {
 
 struct RankJob {
   const Config* config = nullptr;
-  const JobPlan* job = nullptr;
+  const job::JobPlan* job = nullptr;
   bool evaluates = false;  // with validation data
   // This process is one rank, as its launcher says; null: it runs all ranks, as threads.
   const comm::ProcessLaunch* process = nullptr;
@@ -52,8 +52,8 @@ void run_ranks(const RankJob& job, const RankBody& body);
 
 // The CUDA devices that the ranks of a job, threads of this process, compute on: 0 on the CPU.
 // Ranks take them in turn.
-[[nodiscard]] std::uint32_t devices_of(const JobPlan& job);
-[[nodiscard]] std::uint32_t device_of(const JobPlan& job, std::uint32_t rank);
+[[nodiscard]] std::uint32_t devices_of(const job::JobPlan& job);
+[[nodiscard]] std::uint32_t device_of(const job::JobPlan& job, std::uint32_t rank);
 
 // FLOP/s of all ranks: of cores by a measurement of this host that takes a second, of CUDA devices
 // as published; hosts count as equal.

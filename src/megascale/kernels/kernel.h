@@ -44,6 +44,7 @@ struct KernelSpec {
   bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
   bool matrix_unit = true;           // of the CPU may be used, where there is one
   std::string_view gemm_choices;     // file of a device's (kernels/cuda/gemm_choices.h), or empty
+  std::size_t threads = 1;           // of the OpenMP team that runs it, on the CPU
   std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }
@@ -58,10 +59,10 @@ struct KernelSpec {
 struct Kernel {
   std::string_view op;
   Device device = Device::cpu;
-  // Called on the thread that will run it (the size of its OpenMP team is fixed then). Throws
-  // Error.
+  // Builds the function. Call it on the thread that will run the function: the thread's OpenMP team
+  // must have spec.threads threads then and later. Throws Error.
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec) = nullptr;
-  // Scratch from shapes alone, for the calling thread's team size; null: none.
+  // Bytes of scratch, from the specification alone; any thread may call it. Null: no scratch.
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
 };
 

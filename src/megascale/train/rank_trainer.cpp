@@ -33,7 +33,7 @@ class RankTrainer {
         engine_(config_, *parts.job, engine_options(ends)) {
     const auto per_stage = static_cast<double>(coordination_.world_size()) /
                            static_cast<double>(parts.job->stages.size());
-    for (const engine::StagePlan& stage : parts.job->stages) {
+    for (const job::StagePlan& stage : parts.job->stages) {
       flops_.add(observe::count_flops(stage.train.expansion.plan), per_stage);
     }
   }
@@ -146,7 +146,7 @@ class RankTrainer {
   }
   [[nodiscard]] TensorNames all_names() const {
     TensorNames names;
-    for (const engine::StagePlan& stage : parts_.job->stages) {
+    for (const job::StagePlan& stage : parts_.job->stages) {
       names.merge(tensor_names(stage.state));
     }
     return names;

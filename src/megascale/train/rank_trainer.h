@@ -12,7 +12,7 @@ namespace megascale::train {
 struct JobParts {
   const Config* config = nullptr;
   const TrainOptions* options = nullptr;
-  const engine::JobPlan* job = nullptr;
+  const job::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
   const Dataset* validation = nullptr;  // or null
   double peak = 0;                      // FLOP/s of all ranks' cores; rank 0 reports it

@@ -8,8 +8,8 @@ namespace megascale::train {
 
 TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
-  const engine::JobPlan job =
-      engine::plan_job(config, process != nullptr ? process->environment.local_world_size : 0);
+  const job::JobPlan job =
+      job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0);
   const Dataset data = open_dataset(config, Split::train);
   const std::optional<Dataset> validation =
       config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation))

@@ -53,7 +53,7 @@ struct AttentionConfig {
   std::size_t max_queries = 1, max_keys = 1;  // per sequence: bounds of the counts given to a run
   std::size_t window = 0;   // keys that a query sees at most, itself included; 0: all
   float scale = 0.0F;       // 0: 1 / sqrt(head_size)
-  std::size_t threads = 1;  // omp_get_max_threads() of the thread that will run
+  std::size_t threads = 1;  // of the OpenMP team that will run it
 };
 
 template <class T>

@@ -34,7 +34,7 @@ struct Ways {
 
 std::size_t scratch_of(const GemmConfig& c) {
   const Ways ways(c);
-  return std::max(ways.unit ? split_scratch_bytes(shape_of(c), team_size()) : 0,
+  return std::max(ways.unit ? split_scratch_bytes(shape_of(c), c.threads) : 0,
                   ways.onednn ? OnednnProduct::scratch_bytes(c) : 0);
 }
 
@@ -43,7 +43,6 @@ std::size_t scratch_of(const GemmConfig& c) {
 struct Gemm::Impl {
   ProductShape shape;
   std::optional<OnednnProduct> onednn;
-  std::size_t threads = team_size();
 
   explicit Impl(const GemmConfig& c) : shape(shape_of(c)) {
     if (Ways(c).onednn) onednn.emplace(c);
@@ -59,16 +58,16 @@ struct Gemm::Impl {
                    .result = o.result,
                    .scratch = o.scratch,
                    .accumulate = c.accumulate},
-                  threads);
+                  c.threads);
   }
 };
 
 std::size_t gemm_scratch_bytes(const GemmConfig& config) {
-  return scratch_of(with_strides(config));
+  return scratch_of(with_defaults(config));
 }
 
 Gemm::Gemm(const GemmConfig& config)
-    : config_(with_strides(config)),
+    : config_(with_defaults(config)),
       scratch_bytes_(scratch_of(config_)),
       impl_(std::make_unique<Impl>(config_)) {}
 
@@ -77,7 +76,7 @@ Gemm::Gemm(Gemm&&) noexcept = default;
 Gemm& Gemm::operator=(Gemm&&) noexcept = default;
 
 void Gemm::run(const GemmOperands& o) const noexcept {
-  MEGASCALE_CHECK(team_size() == impl_->threads,
+  MEGASCALE_CHECK(team_size() == config_.threads,
                   "a gemm runs with the team size it was prepared for");
   MEGASCALE_CHECK(reinterpret_cast<std::uintptr_t>(o.scratch) % 64 == 0 &&
                       (o.scratch != nullptr || scratch_bytes_ == 0),

@@ -20,8 +20,8 @@
 // Cost     2 rows in out FLOPs. The figures of a machine: bench/dense_bench.cpp, beside the
 // measured FMA peak. Error    per element at most (K + 2) u sum_k |left_k| |right_k|, K the length
 // of the sum, u = 2^-24 (any order of adding). Alias    the result overlaps nothing; left and right
-// may be the same bytes. Threads  run() uses an OpenMP team of the size that omp_get_max_threads()
-// had in the thread that constructed the object.
+// may be the same bytes. Threads  run() uses an OpenMP team of config.threads threads, which the
+// calling thread must have been given.
 //          One thread at a time uses an object; threads that share a plan prepare one each.
 // Bits     equal for equal rows, configuration, threads and CPU, always; dynamic_rows does not
 //          change them. Other numbers of rows, or strides, or a split product may change the last
@@ -46,6 +46,8 @@ struct GemmConfig {
   bool accumulate = false;
   bool dynamic_rows = false;  // the number of rows is given to run()
   bool matrix_unit = true;    // may be used where there is one
+  // Of the OpenMP team that runs the product; 0: the team size of the thread that asks.
+  std::size_t threads = 0;
 };
 
 struct GemmOperands {
@@ -58,8 +60,7 @@ struct GemmOperands {
   std::size_t rows = 0;  // dynamic_rows only: 0 ... config.rows
 };
 
-// Bytes of scratch that run() needs, without building the kernel. Depends on the calling thread's
-// OpenMP team size. Throws Error like Gemm.
+// Bytes of scratch that run() needs, without building the kernel. Throws Error like Gemm.
 [[nodiscard]] std::size_t gemm_scratch_bytes(const GemmConfig& config);
 
 class Gemm {

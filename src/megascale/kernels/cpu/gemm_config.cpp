@@ -5,10 +5,11 @@
 #include <string_view>
 
 #include "megascale/base/error.h"
+#include "megascale/kernels/cpu/team.h"
 
 namespace megascale::kernels::cpu {
 
-GemmConfig with_strides(GemmConfig c) {
+GemmConfig with_defaults(GemmConfig c) {
   if (c.rows == 0 || c.in == 0 || c.out == 0) {
     throw Error(
         ErrorCode::bad_usage,
@@ -28,6 +29,7 @@ GemmConfig with_strides(GemmConfig c) {
   if (c.bias && c.kind != GemmKind::forward) {
     throw Error(ErrorCode::bad_usage, "gemm: a bias belongs to the forward product only");
   }
+  if (c.threads == 0) c.threads = team_size();
   return c;
 }
 

@@ -8,8 +8,9 @@
 
 namespace megascale::kernels::cpu {
 
-// With its strides filled in. Throws Error(bad_usage) where sizes or strides contradict each other.
-[[nodiscard]] GemmConfig with_strides(GemmConfig config);
+// With its strides and its number of threads filled in. Throws Error(bad_usage) where sizes or
+// strides contradict each other.
+[[nodiscard]] GemmConfig with_defaults(GemmConfig config);
 
 // What is multiplied where the strides are filled in, of config.rows rows.
 [[nodiscard]] ProductShape shape_of(const GemmConfig& config);

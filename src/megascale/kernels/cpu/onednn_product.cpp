@@ -237,7 +237,8 @@ struct OnednnProduct::Impl {
   std::vector<std::unique_ptr<Primitive>> primitives;
 
   explicit Impl(const GemmConfig& config)
-      : cut(cut_of(config, team_size())), shares(shares_of(config, cut)) {
+      : cut(cut_of(config, config.threads)), shares(shares_of(config, cut)) {
+    const TeamSize team(config.threads);
     std::size_t begin = 0;
     for (const Share& share : shares) {
       scratch.push_back(begin);
@@ -271,8 +272,10 @@ OnednnProduct& OnednnProduct::operator=(OnednnProduct&&) noexcept = default;
 
 std::size_t OnednnProduct::scratch_bytes(const GemmConfig& config) {
   try {
+    // oneDNN takes the number of threads from OpenMP when it describes a product.
+    const TeamSize team(config.threads);
     std::size_t nbytes = 0;
-    for (const Share& share : shares_of(config, cut_of(config, team_size())))
+    for (const Share& share : shares_of(config, cut_of(config, config.threads)))
       nbytes += share_scratch_bytes(share);
     return nbytes;
   } catch (const dnnl::error& error) {

@@ -9,9 +9,9 @@
 
 namespace megascale::kernels::cpu {
 
-// A product of gemm.h by oneDNN's matmul: cut into parts along one extent, each a primitive. Sizes
-// and strides are filled in. Throws Error(unsupported) or Error(out_of_memory) as Gemm does; the
-// calling thread's team is the one that runs it.
+// A product of gemm.h by oneDNN's matmul: cut into parts along one extent, each a primitive.
+// Strides and threads of the configuration are filled in (gemm_config.h). Throws Error(unsupported)
+// or Error(out_of_memory) as Gemm does.
 class OnednnProduct {
  public:
   explicit OnednnProduct(const GemmConfig& config);

@@ -5,7 +5,6 @@
 
 #include "megascale/kernels/cpu/functions/attention_operands.h"
 #include "megascale/kernels/cpu/functions/functions.h"
-#include "megascale/kernels/cpu/team.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -46,7 +45,7 @@ AttentionConfig cached_config(const KernelSpec& spec) {
           .max_queries = spec.size(0, 0),
           .max_keys = spec.size(1, 0),
           .window = static_cast<std::size_t>(spec.attribute("window")),
-          .threads = team_size()};
+          .threads = spec.threads};
 }
 // Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its
 // alignment.

@@ -2,7 +2,6 @@
 #define MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
 
 #include "megascale/kernels/cpu/attention.h"
-#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/kernel.h"
 
 // The operands of the op kinds attention and attention_gradient in the form of attention.h, for
@@ -19,7 +18,7 @@ inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv)
                          .max_queries = sequence,
                          .max_keys = sequence,
                          .window = static_cast<std::size_t>(spec.attribute("window")),
-                         .threads = team_size()};
+                         .threads = spec.threads};
   check_attention(config);
   return config;
 }

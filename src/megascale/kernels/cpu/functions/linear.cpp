@@ -18,7 +18,8 @@ GemmConfig forward_config(const KernelSpec& spec) {
           .out = spec.size(1, 0),
           .bias = spec.has(2),
           .dynamic_rows = !spec.counted.empty(),
-          .matrix_unit = spec.matrix_unit};
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
 }
 
 // A product may need no scratch; then the plan gives none, and the last operand is another one.
@@ -79,7 +80,8 @@ GemmConfig input_gradient_config(const KernelSpec& spec, bool accumulate) {
           .in = spec.size(1, 1),
           .out = spec.size(1, 0),
           .accumulate = accumulate,
-          .matrix_unit = spec.matrix_unit};
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
@@ -114,7 +116,8 @@ GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
           .in = spec.size(1, 1),
           .out = spec.size(0, 1),
           .accumulate = accumulate,
-          .matrix_unit = spec.matrix_unit};
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
 }
 
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {

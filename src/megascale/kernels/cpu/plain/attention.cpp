@@ -62,7 +62,8 @@ std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStr
                       .w_stride = strides.qkv,
                       .accumulate = accumulate,
                       .dynamic_rows = true,
-                      .matrix_unit = false};  // heads are narrow: it gains little or nothing
+                      .matrix_unit = false,  // heads are narrow: it gains little or nothing
+                      .threads = 1};
   };
   std::vector<GemmConfig> all{product(GemmKind::forward, strides.qkv)};  // q k^T
   if (direction == Attention::Direction::forward) {
@@ -81,7 +82,6 @@ class Products {
  public:
   Products(const AttentionConfig& c, const AttentionStrides& strides,
            Attention::Direction direction) {
-    const TeamSize alone(1);
     for (const GemmConfig& config : products_of(c, strides, direction)) gemms_.emplace_back(config);
   }
   void run(std::size_t number, const float* left, const float* right, float* result,
@@ -93,7 +93,6 @@ class Products {
   [[nodiscard]] static std::size_t scratch_bytes(const AttentionConfig& c,
                                                  const AttentionStrides& strides,
                                                  Attention::Direction direction) {
-    const TeamSize alone(1);
     std::size_t most = 0;
     for (const GemmConfig& config : products_of(c, strides, direction))
       most = std::max(most, gemm_scratch_bytes(config));
@@ -120,7 +119,7 @@ struct Attention::Impl {
         scores(c),
         scale(c.scale != 0 ? c.scale : 1.0F / std::sqrt(static_cast<float>(c.head_size))),
         product_scratch(Products::scratch_bytes(c, s, direction)) {
-    for (std::size_t t = 0; t < team_size(); ++t) products.emplace_back(c, s, direction);
+    for (std::size_t t = 0; t < c.threads; ++t) products.emplace_back(c, s, direction);
   }
 
   // The arrays of a run: one row per query of every block of every head.
@@ -259,7 +258,7 @@ std::size_t Attention::scratch_bytes(const AttentionConfig& config, const Attent
   const std::size_t rows = config.batch * config.query_heads * scores.rows_per_head();
   return (direction == Direction::backward ? 2 : 1) * padded(rows * scores.width * sizeof(float)) +
          padded(rows * sizeof(float)) +
-         team_size() * Products::scratch_bytes(config, strides, direction);
+         config.threads * Products::scratch_bytes(config, strides, direction);
 }
 
 void Attention::forward(const AttentionForward& run) const noexcept {

@@ -4,8 +4,8 @@
 
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
-#include "megascale/engine/job_plan.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/observe/flops.h"
 
 namespace megascale {
@@ -30,7 +30,7 @@ Config baseline(Settings more) {
   return parse_config("", "test", settings);
 }
 
-std::uint64_t retained(const engine::JobPlan& job, const std::string& key) {
+std::uint64_t retained(const job::JobPlan& job, const std::string& key) {
   for (const auto& [name, nbytes] : job.stages.front().train.memory.retained_by_op) {
     if (name == key) return nbytes;
   }
@@ -47,7 +47,7 @@ TEST(UnfusedTest, ThePlansAreProven) {
           Settings{"model.normalization=rms_norm"}}) {
       Settings settings = layout;
       settings.insert(settings.end(), recompute.begin(), recompute.end());
-      const engine::JobPlan job = engine::plan_job(baseline(settings));
+      const job::JobPlan job = job::plan_job(baseline(settings));
       EXPECT_TRUE(job.train_verification.ok()) << ::testing::PrintToString(settings);
       EXPECT_TRUE(job.evaluate_verification.ok()) << ::testing::PrintToString(settings);
     }
@@ -61,13 +61,13 @@ TEST(UnfusedTest, WhatIsRetainedIsWhatTheBackwardReads) {
   const std::uint64_t scores = layers * 16 * 16;  // one head a rank
   const std::uint64_t branches = layers * 2 * tokens * width / ranks;
   const std::uint64_t embedding = tokens * width / ranks;
-  const engine::JobPlan none = engine::plan_job(baseline({}));
+  const job::JobPlan none = job::plan_job(baseline({}));
   EXPECT_EQ(retained(none, "masked_softmax:probabilities"), 4 * scores);
   EXPECT_EQ(retained(none, "norm_normalise:normalised"),
             (2 * layers + 1) * 4 * tokens * width / ranks);
   EXPECT_EQ(retained(none, "norm_rstd:rstd"), (2 * layers + 1) * 4 * tokens / ranks);
   EXPECT_EQ(retained(none, "dropout:mask"), scores + branches + embedding);
-  const engine::JobPlan selective = engine::plan_job(baseline({"recompute.granularity=selective"}));
+  const job::JobPlan selective = job::plan_job(baseline({"recompute.granularity=selective"}));
   EXPECT_EQ(retained(selective, "masked_softmax:probabilities"), 0U);
   EXPECT_EQ(retained(selective, "dropout:mask"), branches + embedding);
   EXPECT_GT(retained(selective, "attention_values:output"), 0U);
@@ -75,7 +75,7 @@ TEST(UnfusedTest, WhatIsRetainedIsWhatTheBackwardReads) {
 
 double executed(const Settings& settings) {
   observe::StepFlops flops;
-  const engine::JobPlan job = engine::plan_job(baseline(settings));
+  const job::JobPlan job = job::plan_job(baseline(settings));
   return observe::count_flops(job.stages.front().train.expansion.plan).executed;
 }
 
@@ -93,7 +93,7 @@ TEST(UnfusedTest, AWholeLayerAgainIsItsForwardAgain) {
 }
 
 TEST(UnfusedTest, ExecutionIsRefusedWithTheKindsNamed) {
-  const engine::JobPlan job = engine::plan_job(baseline({}));
+  const job::JobPlan job = job::plan_job(baseline({}));
   try {
     const engine::PreparedKernels kernels(job.stages.front().train.expansion.plan, {}, job.kernels,
                                           {});

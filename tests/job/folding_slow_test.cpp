@@ -1,8 +1,8 @@
 // All layouts of up to 16 ranks, folded and rank by rank, and faults in one of the 12,288 ranks of
 // the 175B model.
-#include "engine/layouts.h"
+#include "job/layouts.h"
 
-namespace megascale::engine {
+namespace megascale::job {
 namespace {
 
 using namespace megascale::testing;  // NOLINT(google-build-using-namespace)
@@ -27,4 +27,4 @@ TEST(FoldingSlowTest, AFaultInOneOf12288RanksIsFoundAndNamed) {
 }
 
 }  // namespace
-}  // namespace megascale::engine
+}  // namespace megascale::job

@@ -1,18 +1,19 @@
-#ifndef MEGASCALE_ENGINE_JOB_PLAN_H_
-#define MEGASCALE_ENGINE_JOB_PLAN_H_
+#ifndef MEGASCALE_JOB_JOB_PLAN_H_
+#define MEGASCALE_JOB_JOB_PLAN_H_
 
 #include <memory>
 #include <vector>
 
+#include "megascale/base/core_binding.h"
 #include "megascale/config/config.h"
-#include "megascale/engine/prepare.h"
 #include "megascale/graph/program.h"
+#include "megascale/job/kernel_choice.h"
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/parallel/schedule.h"
 #include "megascale/plan/build.h"
 #include "megascale/plan/verify.h"
 
-namespace megascale::engine {
+namespace megascale::job {
 
 // A class of ranks: one stage of the pipeline. Its ranks share everything here and differ in their
 // bindings.
@@ -24,16 +25,15 @@ struct StagePlan {
 };
 
 // Everything that is decided before a device is touched: the programs, where all bytes lie, the
-// plans of the run and whether they are right. A pure function of the configuration and the threads
-// per rank.
+// plans of the run and whether they are right. It depends on nothing but the configuration and the
+// number of threads per rank.
 struct JobPlan {
   parallel::RankGrid grid{graph::AxisSizes{}};
   parallel::Schedule schedule;
   std::vector<StagePlan> stages;
   // Plans by rank; of jobs of more than 16 ranks, of the first rank of each stage.
   plan::Verification train_verification, evaluate_verification;
-  std::size_t threads = 1;  // of the compute lane's team
-  KernelChoice kernels;
+  KernelChoice kernels;  // and how many threads a rank has
 
   [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
     return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
@@ -46,22 +46,12 @@ struct JobPlan {
   [[nodiscard]] std::uint64_t arena_nbytes() const;  // of the largest rank
 };
 
-// `config` resolved and valid. Ranks that share this machine share its cores: `local_ranks` of
-// them, unless train.threads_per_rank says otherwise; 0: all.
-JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0);
-
-// The same for a model that is only used, on one rank whatever layout it was trained on: weights,
-// an evaluation plan and a decoding plan.
-struct InferencePlan {
-  graph::Program evaluate_program, decode_program;
-  plan::ModelState state;
-  plan::BuiltPlan evaluate, decode;
-  plan::Verification evaluate_verification, decode_verification;
-  std::uint64_t arena_nbytes = 0;
-  std::size_t threads = 1;
-  KernelChoice kernels;
-};
-InferencePlan plan_inference(Config config);
+// Plans a job: `config` resolved and valid. A pure function of its arguments: it needs no device
+// and changes no state of the process. The number of threads of a rank is threads_per_rank(), of
+// `local_ranks` ranks (0: all of the job) that share a machine of `cores` cores. Any thread. Throws
+// Error (bad_usage): a name in recompute.ops that no op has, or that is part of a fused product.
+JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0,
+                 std::size_t cores = available_cores());
 
 // All violations, one per line; empty if the plans are proven.
 [[nodiscard]] std::string violations(
@@ -70,6 +60,6 @@ InferencePlan plan_inference(Config config);
 // Throws Error (failed) with all violations, where the plans of a run are not proven.
 void require_proven(const JobPlan& job);
 
-}  // namespace megascale::engine
+}  // namespace megascale::job
 
-#endif  // MEGASCALE_ENGINE_JOB_PLAN_H_
+#endif  // MEGASCALE_JOB_JOB_PLAN_H_

@@ -1,10 +1,10 @@
-#ifndef MEGASCALE_TESTS_ENGINE_LAYOUTS_H_
-#define MEGASCALE_TESTS_ENGINE_LAYOUTS_H_
+#ifndef MEGASCALE_TESTS_JOB_LAYOUTS_H_
+#define MEGASCALE_TESTS_JOB_LAYOUTS_H_
 
 #include <algorithm>
 #include <string_view>
 
-#include "engine/folding.h"
+#include "job/folding.h"
 
 // What the folding tests do with one layout or one job, for a selection (folding_test) and for all
 // (folding_slow_test).
@@ -45,7 +45,7 @@ struct FoldingCount {
 // The layout as it is, and with every fault in one rank and in all ranks of a stage.
 inline void compare_layout(const Layout& layout, std::uint64_t seed, FoldingCount& count) {
   const bool interleaved = layout.schedule == std::string_view("interleaved");
-  const engine::JobPlan job = plan_layout(layout, layout.pipeline + (interleaved ? 0 : 1));
+  const job::JobPlan job = plan_layout(layout, layout.pipeline + (interleaved ? 0 : 1));
   const std::vector<PlanPointer> right = plans_by_rank(job);
   EXPECT_TRUE(same_verdict(right, job.grid)) << name(layout);
   EXPECT_TRUE(plan::verify_folded(right, job.grid).ok()) << name(layout);
@@ -79,7 +79,7 @@ inline void compare_layout(const Layout& layout, std::uint64_t seed, FoldingCoun
 }
 
 // A fault in one random rank of the job is found, and rank and task are named.
-inline void seed_one_of(const engine::JobPlan& job, Fault fault, std::uint64_t seed) {
+inline void seed_one_of(const job::JobPlan& job, Fault fault, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<PlanPointer> plans = plans_by_rank(job);
   std::uint32_t rank = 0;
@@ -96,4 +96,4 @@ inline void seed_one_of(const engine::JobPlan& job, Fault fault, std::uint64_t s
 
 }  // namespace megascale::testing
 
-#endif  // MEGASCALE_TESTS_ENGINE_LAYOUTS_H_
+#endif  // MEGASCALE_TESTS_JOB_LAYOUTS_H_

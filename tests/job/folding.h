@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_TESTS_ENGINE_FOLDING_H_
-#define MEGASCALE_TESTS_ENGINE_FOLDING_H_
+#ifndef MEGASCALE_TESTS_JOB_FOLDING_H_
+#define MEGASCALE_TESTS_JOB_FOLDING_H_
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/seeded_fault.h"
+#include "job/seeded_fault.h"
 #include "megascale/config/load.h"
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 #include "megascale/plan/bind.h"
 #include "megascale/plan/fold.h"
 
@@ -31,7 +31,7 @@ inline std::string name(const Layout& l) {
 }
 
 // A small model that the layout divides.
-inline engine::JobPlan plan_layout(const Layout& l, std::uint32_t micro_batches) {
+inline job::JobPlan plan_layout(const Layout& l, std::uint32_t micro_batches) {
   const bool interleaved = l.schedule == std::string_view("interleaved");
   const std::uint32_t shares = l.tensor * l.context;  // of heads and tokens
   const std::vector<std::string> settings{
@@ -53,13 +53,13 @@ inline engine::JobPlan plan_layout(const Layout& l, std::uint32_t micro_batches)
       fmt::format("overlap.data={}", l.overlap),
       fmt::format("overlap.pipeline={}", l.overlap),
       fmt::format("optimizer.name={}", l.optimizer)};
-  return engine::plan_job(parse_config("", "test", settings));
+  return job::plan_job(parse_config("", "test", settings));
 }
 
 // The training plan of every rank.
-inline std::vector<PlanPointer> plans_by_rank(const engine::JobPlan& job) {
+inline std::vector<PlanPointer> plans_by_rank(const job::JobPlan& job) {
   std::vector<PlanPointer> of_stage;
-  for (const engine::StagePlan& stage : job.stages) {
+  for (const job::StagePlan& stage : job.stages) {
     of_stage.push_back(std::make_shared<const plan::StepPlan>(stage.train.expansion.plan));
   }
   std::vector<PlanPointer> plans;
@@ -161,4 +161,4 @@ inline ::testing::AssertionResult names_fault(const plan::Verification& verifica
 
 }  // namespace megascale::testing
 
-#endif  // MEGASCALE_TESTS_ENGINE_FOLDING_H_
+#endif  // MEGASCALE_TESTS_JOB_FOLDING_H_

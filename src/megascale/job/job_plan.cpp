@@ -1,12 +1,10 @@
-#include "megascale/engine/job_plan.h"
-
-#include <fmt/format.h>
+#include "megascale/job/job_plan.h"
 
 #include <algorithm>
 
 #include "megascale/config/derived.h"
-#include "megascale/engine/prepare.h"
-#include "megascale/graph/ops/ops.h"
+#include "megascale/job/kernel_spec.h"
+#include "megascale/job/plan_options.h"
 #include "megascale/model/gpt.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
@@ -15,102 +13,8 @@
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_tensor.h"
 
-namespace megascale::engine {
+namespace megascale::job {
 namespace {
-
-plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
-  using Kind = plan::RecomputePolicy::Kind;
-  const Kind kind = config.granularity == RecomputeGranularity::selective ? Kind::selective
-                    : config.granularity == RecomputeGranularity::full    ? Kind::full
-                    : config.granularity == RecomputeGranularity::list    ? Kind::list
-                                                                          : Kind::none;
-  return {.kind = kind,
-          .ops = config.ops,
-          .keep_gathered_input = config.keep_gathered_input,
-          .whole_scopes = config.whole_layers};
-}
-
-plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
-  return {.kind = config.name == OptimizerKind::adamw ? plan::OptimizerPlan::Kind::adamw
-                                                      : plan::OptimizerPlan::Kind::lamb,
-          .beta1 = config.adam_beta1,
-          .beta2 = config.adam_beta2,
-          .epsilon = config.adam_eps,
-          .weight_decay = config.weight_decay,
-          .clip_norm = config.clip_grad};
-}
-
-plan::Verification verify_alone(const plan::BuiltPlan& built) {
-  return plan::verify(
-      {{std::make_shared<const plan::StepPlan>(built.expansion.plan), plan::Binding{}}});
-}
-
-KernelChoice kernel_choice(const Config& config) {
-  return {.device = config.train.device == DeviceKind::cuda ? kernels::Device::cuda
-                                                            : kernels::Device::cpu,
-          .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
-          .cudnn = config.kernels.cudnn,
-          .matrix_unit = config.kernels.matrix_unit,
-          .gemm_choices = config.kernels.gemm_choices,
-          .graphs = config.kernels.cuda_graphs};
-}
-
-plan::ScratchSizer scratch_of(const KernelChoice& kernels) {
-  return [kernels](const plan::PlanOp& op) { return scratch_bytes(op, kernels); };
-}
-
-// The threads of a rank, set for the calling thread: scratch and kernels depend on them.
-std::size_t decide_threads(const Config& config, std::uint32_t local_ranks) {
-  const auto wanted = static_cast<std::size_t>(config.train.threads_per_rank);
-  const std::size_t shared = std::max<std::size_t>(available_cores() / local_ranks, 1);
-  const std::size_t threads = wanted > 0 ? wanted : shared;
-  set_threads(threads);
-  return threads;
-}
-
-// Where pipeline transfers stop computation, those of an interleaved pair go together.
-bool joins_exchanges(const Config& config) {
-  return !config.overlap.pipeline && config.parallel.virtual_pipeline_size > 1;
-}
-
-graph::AxisSizes axis_sizes(const Config& config) {
-  const auto size = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  graph::AxisSizes sizes;
-  sizes[graph::Axis::tensor] = size(config.parallel.tensor_model_parallel_size);
-  sizes[graph::Axis::context] = size(config.parallel.context_parallel_size);
-  sizes[graph::Axis::data] = size(data_parallel_size(config));
-  sizes[graph::Axis::pipeline] = size(config.parallel.pipeline_model_parallel_size);
-  return sizes;
-}
-
-// What a device's matrix products do besides (kernels/cuda/gemm.h). Tensor parallelism has a
-// transfer between a product and its sum.
-plan::FuseProducts fused_products(const Config& config) {
-  const std::int64_t tensor = config.parallel.tensor_model_parallel_size;
-  const bool is_cut = config.overlap.tensor_pieces > 0 && tensor > 1;
-  if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 || is_cut)
-    return {};
-  const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
-  return {.gelu = config.kernels.fused_gelu && fits, .residual = config.kernels.fused_residual};
-}
-
-void require_op_names(const Config& config) {
-  for (const std::string& name : config.recompute.ops) {
-    if (graph::find_op_def(name) == nullptr) {
-      throw Error(
-          ErrorCode::bad_usage,
-          fmt::format("recompute.ops: expected names of ops as plans have them (plan --dump "
-                      "writes one), found \"{}\"",
-                      name));
-    }
-    // By itself GELU would be computed from rounded sums: other bits than without recomputation.
-    if (name == graph::gelu_op().name && fused_products(config).gelu) {
-      throw Error(ErrorCode::bad_usage,
-                  "recompute.ops: gelu is a part of the matrix product before it here: expected "
-                  "linear_gelu, which repeats both, or kernels.fused_gelu = false");
-    }
-  }
-}
 
 // The chunks of a stage, of `chunks` in all.
 std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
@@ -185,14 +89,14 @@ std::uint64_t JobPlan::arena_nbytes() const {
   return largest;
 }
 
-JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
+JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores) {
   require_op_names(config);
   JobPlan job;
   job.grid = parallel::RankGrid(axis_sizes(config));
   const graph::AxisSizes& axes = job.grid.sizes();
-  job.threads = decide_threads(config, local_ranks == 0 ? job.grid.world_size() : local_ranks);
-  job.kernels = kernel_choice(config);
-  const plan::ScratchSizer scratch = scratch_of(job.kernels);
+  const std::uint32_t sharing = local_ranks == 0 ? job.grid.world_size() : local_ranks;
+  job.kernels = kernel_choice(config, threads_per_rank(config, sharing, cores));
+  const plan::ScratchSizer scratch = scratch_sizer(job.kernels);
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   const std::uint32_t stages = axes[graph::Axis::pipeline];
   job.schedule = parallel::schedule_by_name(
@@ -246,36 +150,6 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks) {
   return job;
 }
 
-InferencePlan plan_inference(Config config) {
-  InferencePlan job;
-  const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
-  config.parallel = ParallelConfig{};
-  config.train.device = DeviceKind::cpu;  // its rows are known at run time only
-  job.threads = decide_threads(config, 1);
-  job.kernels = kernel_choice(config);
-  const plan::ScratchSizer scratch = scratch_of(job.kernels);
-  model::ModelShape shape{.mode = model::Mode::evaluate,
-                          .micro_batch_size = config.train.micro_batch_size,
-                          .packed_documents = config.data.packed_documents};
-  job.evaluate_program = model::build_gpt(config, shape);
-  shape.mode = model::Mode::decode;
-  job.decode_program = model::build_gpt(config, shape);
-  const graph::Program* const decode = &job.decode_program;
-  job.state = plan::place_model_state({&decode, 1}, plan::number_parameters({&decode, 1}),
-                                      {.training = false});
-  const auto events = parallel::events(parallel::one_forward_one_backward(1, micro_batches));
-  job.evaluate = plan::build_evaluate_plan({.chunks = {&job.evaluate_program},
-                                            .state = &job.state,
-                                            .micro_batches = micro_batches,
-                                            .events = events[0]},
-                                           scratch);
-  job.decode = plan::build_decode_plan(job.decode_program, job.state, scratch);
-  job.evaluate_verification = verify_alone(job.evaluate);
-  job.decode_verification = verify_alone(job.decode);
-  job.arena_nbytes = std::max(job.evaluate.memory.total, job.decode.memory.total);
-  return job;
-}
-
 std::string violations(std::initializer_list<const plan::Verification*> verifications) {
   std::string text;
   for (const plan::Verification* verification : verifications) {
@@ -291,4 +165,4 @@ void require_proven(const JobPlan& job) {
     throw Error(ErrorCode::failed, "the plan is wrong, nothing was started:\n" + wrong);
 }
 
-}  // namespace megascale::engine
+}  // namespace megascale::job

@@ -1,10 +1,10 @@
 // Jobs verified by classes of ranks: the same verdict and messages as rank by rank, on a selection
 // of the layouts of up to 16 ranks, and faults in one of many ranks.
-#include "engine/folding.h"
+#include "job/folding.h"
 
-#include "engine/layouts.h"
+#include "job/layouts.h"
 
-namespace megascale::engine {
+namespace megascale::job {
 namespace {
 
 using namespace megascale::testing;  // NOLINT(google-build-using-namespace)
@@ -52,4 +52,4 @@ TEST_P(OneOfManyTest, IsFoundAndNamed) {
 }
 
 }  // namespace
-}  // namespace megascale::engine
+}  // namespace megascale::job

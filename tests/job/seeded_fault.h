@@ -1,5 +1,5 @@
-#ifndef MEGASCALE_TESTS_ENGINE_SEEDED_FAULT_H_
-#define MEGASCALE_TESTS_ENGINE_SEEDED_FAULT_H_
+#ifndef MEGASCALE_TESTS_JOB_SEEDED_FAULT_H_
+#define MEGASCALE_TESTS_JOB_SEEDED_FAULT_H_
 
 #include <fmt/format.h>
 
@@ -162,4 +162,4 @@ class FaultSeeder {
 
 }  // namespace megascale::testing
 
-#endif  // MEGASCALE_TESTS_ENGINE_SEEDED_FAULT_H_
+#endif  // MEGASCALE_TESTS_JOB_SEEDED_FAULT_H_

@@ -1,6 +1,6 @@
 // The plans of whole jobs: proven for many layouts, communicators that all members see alike,
 // serial transfers, and faults seeded into the plan of one rank of eight.
-#include "megascale/engine/job_plan.h"
+#include "megascale/job/job_plan.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "megascale/plan/bind.h"
 #include "megascale/plan/clocks.h"
 
-namespace megascale::engine {
+namespace megascale::job {
 namespace {
 
 using graph::Axis;
@@ -358,4 +358,4 @@ TEST(SeededFaultTest, BufferReusedTooEarly) {
 }
 
 }  // namespace
-}  // namespace megascale::engine
+}  // namespace megascale::job

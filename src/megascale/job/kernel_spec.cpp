@@ -1,0 +1,50 @@
+#include "megascale/job/kernel_spec.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/error.h"
+
+namespace megascale::job {
+
+KernelSpecOf::KernelSpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
+                           const graph::Coordinates& coordinates, const KernelChoice& choice) {
+  for (std::size_t i = 0; i < op.def->operands.size(); ++i)
+    nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
+  for (const plan::RunTimeExtent& extent : op.extents) {
+    if (extent.axis != 0) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{} ({}): kernels read counts of rows only, operand {} has one of "
+                              "axis {}",
+                              op.def->name, op.path, extent.operand, extent.axis));
+    }
+    counted_.push_back({.operand = extent.operand,
+                        .count_operand = extent.count_operand,
+                        .first = extent.first,
+                        .terms = extent.terms});
+  }
+  spec_ = {.def = op.def,
+           .attributes = &op.attributes,
+           .tensors = op.tensors,
+           .nbytes = nbytes_,
+           .segments = op.segments,
+           .counted = counted_,
+           .axes = axes,
+           .coordinates = coordinates,
+           .cudnn = choice.cudnn,
+           .matrix_unit = choice.matrix_unit,
+           .gemm_choices = choice.gemm_choices,
+           .threads = choice.threads,
+           .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
+}
+
+std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
+  const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
+  if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;
+  return kernel->scratch_bytes(KernelSpecOf(op, {}, {}, choice).get());
+}
+
+plan::ScratchSizer scratch_sizer(const KernelChoice& choice) {
+  return [choice](const plan::PlanOp& op) { return scratch_bytes(op, choice); };
+}
+
+}  // namespace megascale::job

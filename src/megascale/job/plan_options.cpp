@@ -1,0 +1,74 @@
+#include "megascale/job/plan_options.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/error.h"
+#include "megascale/config/derived.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::job {
+
+plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
+  using Kind = plan::RecomputePolicy::Kind;
+  const Kind kind = config.granularity == RecomputeGranularity::selective ? Kind::selective
+                    : config.granularity == RecomputeGranularity::full    ? Kind::full
+                    : config.granularity == RecomputeGranularity::list    ? Kind::list
+                                                                          : Kind::none;
+  return {.kind = kind,
+          .ops = config.ops,
+          .keep_gathered_input = config.keep_gathered_input,
+          .whole_scopes = config.whole_layers};
+}
+
+plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
+  return {.kind = config.name == OptimizerKind::adamw ? plan::OptimizerPlan::Kind::adamw
+                                                      : plan::OptimizerPlan::Kind::lamb,
+          .beta1 = config.adam_beta1,
+          .beta2 = config.adam_beta2,
+          .epsilon = config.adam_eps,
+          .weight_decay = config.weight_decay,
+          .clip_norm = config.clip_grad};
+}
+
+bool joins_exchanges(const Config& config) {
+  return !config.overlap.pipeline && config.parallel.virtual_pipeline_size > 1;
+}
+
+graph::AxisSizes axis_sizes(const Config& config) {
+  const auto size = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  graph::AxisSizes sizes;
+  sizes[graph::Axis::tensor] = size(config.parallel.tensor_model_parallel_size);
+  sizes[graph::Axis::context] = size(config.parallel.context_parallel_size);
+  sizes[graph::Axis::data] = size(data_parallel_size(config));
+  sizes[graph::Axis::pipeline] = size(config.parallel.pipeline_model_parallel_size);
+  return sizes;
+}
+
+plan::FuseProducts fused_products(const Config& config) {
+  const std::int64_t tensor = config.parallel.tensor_model_parallel_size;
+  const bool is_cut = config.overlap.tensor_pieces > 0 && tensor > 1;
+  if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 || is_cut)
+    return {};
+  const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
+  return {.gelu = config.kernels.fused_gelu && fits, .residual = config.kernels.fused_residual};
+}
+
+void require_op_names(const Config& config) {
+  for (const std::string& name : config.recompute.ops) {
+    if (graph::find_op_def(name) == nullptr) {
+      throw Error(
+          ErrorCode::bad_usage,
+          fmt::format("recompute.ops: expected names of ops as plans have them (plan --dump "
+                      "writes one), found \"{}\"",
+                      name));
+    }
+    // By itself GELU would be computed from rounded sums: other bits than without recomputation.
+    if (name == graph::gelu_op().name && fused_products(config).gelu) {
+      throw Error(ErrorCode::bad_usage,
+                  "recompute.ops: gelu is a part of the matrix product before it here: expected "
+                  "linear_gelu, which repeats both, or kernels.fused_gelu = false");
+    }
+  }
+}
+
+}  // namespace megascale::job
