@@ -1,0 +1,214 @@
+#include "megascale/launch/rank_processes.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/comm/store/embedded/server.h"
+#include "megascale/comm/ucx/ucx_worker.h"
+
+extern char** environ;
+
+namespace megascale::launch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long the other ranks may go on after a rank has failed, counted from the last rank's end.
+constexpr std::chrono::seconds kGrace{4};
+
+// The store of a job serves no other: a name is enough.
+constexpr const char* kJobId = "local";
+
+// The environment of a rank: this process' with other values for what a launcher says.
+class Environment {
+ public:
+  Environment(std::uint32_t rank, std::uint32_t ranks, const comm::StoreServer& store,
+              const comm::JobSecret& secret) {
+    set("RANK", std::to_string(rank));
+    set("WORLD_SIZE", std::to_string(ranks));
+    set("LOCAL_RANK", std::to_string(rank));
+    set("LOCAL_WORLD_SIZE", std::to_string(ranks));
+    set("MEGASCALE_STORE", comm::to_string(store.address()));
+    set("MEGASCALE_STORE_BY", "launcher");
+    set("MEGASCALE_JOB_SECRET", secret.text());
+    set("MEGASCALE_JOB_SECRET_FILE", {});
+    set("MEGASCALE_JOB_ID", kJobId);
+    set("MEGASCALE_RESTART_COUNT", "0");
+    for (char** one = environ; *one != nullptr; ++one) {
+      const std::string_view name = std::string_view(*one).substr(0, std::strcspn(*one, "="));
+      if (std::find(names_.begin(), names_.end(), name) == names_.end()) values_.emplace_back(*one);
+    }
+    for (std::string& value : values_) pointers_.push_back(value.data());
+    pointers_.push_back(nullptr);
+  }
+  [[nodiscard]] char* const* get() const noexcept { return pointers_.data(); }
+
+ private:
+  void set(const char* name, std::string_view value) {
+    names_.emplace_back(name);
+    if (!value.empty()) values_.push_back(fmt::format("{}={}", name, value));
+  }
+  std::vector<std::string> names_, values_;
+  std::vector<char*> pointers_;
+};
+
+std::string describe(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                     ::strsignal(WTERMSIG(status)));
+}
+
+std::vector<std::string> own_command_line() {
+  std::vector<std::string> arguments;
+  std::istringstream words(read_text("/proc/self/cmdline"));
+  for (std::string word; std::getline(words, word, '\0');) arguments.push_back(word);
+  return arguments;
+}
+
+class RankProcesses {
+ public:
+  // From here on SIGTERM, SIGINT and SIGCHLD are taken one by one, in wait(). Ranks start with the
+  // signals that were blocked before.
+  explicit RankProcesses(const std::function<void(const std::string&)>& on_message)
+      : on_message_(on_message) {
+    sigemptyset(&taken_);
+    for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&taken_, signal);
+    ::sigprocmask(SIG_BLOCK, &taken_, &before_);
+  }
+  RankProcesses(const RankProcesses&) = delete;
+  RankProcesses& operator=(const RankProcesses&) = delete;
+  ~RankProcesses() {
+    for (Child& child : children_) {
+      if (child.ended) continue;
+      (void)::kill(child.pid, SIGKILL);
+      (void)::waitpid(child.pid, nullptr, 0);
+    }
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+  void start(const std::vector<std::string>& arguments, const Environment& environment) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const pid_t parent = ::getpid(), pid = ::fork();
+    if (pid < 0)
+      throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
+    if (pid == 0) {  // plain system calls only
+      (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (::getppid() != parent) ::_exit(1);
+      ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+      ::execve("/proc/self/exe", argv.data(), environment.get());
+      ::_exit(127);
+    }
+    children_.push_back({.pid = pid});
+  }
+
+  void wait() {
+    while (take_ended()) {
+      const timespec pause = until_deadline();
+      const int signal = ::sigtimedwait(&taken_, nullptr, &pause);
+      if (signal > 0 && signal != SIGCHLD) send_all(SIGTERM);
+      if (deadline_ && Clock::now() >= *deadline_) kill_the_rest();
+    }
+  }
+
+  [[nodiscard]] RanksEnd end() const {
+    RanksEnd end{.first_rank_exited = WIFEXITED(children_.front().status)};
+    if (!first_failed_) return end;
+    const Child& first = children_[*first_failed_];
+    end.error = fmt::format("rank {} (process {}) {}, the first of {} ranks to fail",
+                            *first_failed_, first.pid, describe(first.status), children_.size());
+    on_message_(end.error);
+    end.exit_code = WIFEXITED(first.status) && WEXITSTATUS(first.status) == 2 ? 2 : 1;
+    return end;
+  }
+
+ private:
+  struct Child {
+    pid_t pid = -1;
+    bool ended = false;
+    int status = 0;
+  };
+
+  // False: none is left.
+  bool take_ended() {
+    int status = 0;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto child = std::find_if(children_.begin(), children_.end(),
+                                      [&](const Child& one) { return one.pid == pid; });
+      if (child == children_.end()) continue;
+      child->ended = true;
+      child->status = status;
+      if (status != 0 && !first_failed_) first_failed_ = child - children_.begin();
+      if (first_failed_) deadline_ = Clock::now() + kGrace;
+    }
+    return std::any_of(children_.begin(), children_.end(),
+                       [](const Child& child) { return !child.ended; });
+  }
+
+  [[nodiscard]] timespec until_deadline() const {
+    const auto left =
+        deadline_ ? *deadline_ - Clock::now() : Clock::duration(std::chrono::hours(1));
+    const auto ns = std::max<std::int64_t>(std::chrono::nanoseconds(left).count(), 0);
+    return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+  }
+
+  void send_all(int signal) {
+    for (const Child& child : children_) {
+      if (!child.ended) (void)::kill(child.pid, signal);
+    }
+  }
+
+  void kill_the_rest() {
+    for (std::size_t rank = 0; rank < children_.size(); ++rank) {
+      if (children_[rank].ended) continue;
+      on_message_(fmt::format("rank {} (process {}) has not ended {} s after the others; killed",
+                              rank, children_[rank].pid, kGrace.count()));
+    }
+    send_all(SIGKILL);
+    deadline_.reset();
+  }
+
+  const std::function<void(const std::string&)>& on_message_;
+  sigset_t taken_, before_;
+  std::vector<Child> children_;  // by rank
+  std::optional<std::ptrdiff_t> first_failed_;
+  std::optional<Clock::time_point> deadline_;
+};
+
+}  // namespace
+
+RanksEnd run_rank_processes(std::uint32_t ranks,
+                            const std::function<void(const std::string&)>& on_message) {
+  if (!comm::ucx_is_available())
+    throw Error(ErrorCode::unsupported, "--processes: this binary was built without UCX");
+  const std::vector<std::string> arguments = own_command_line();
+  RankProcesses processes(on_message);
+  const comm::JobSecret secret = comm::JobSecret::random();
+  comm::StoreServerOptions options;  // on a free port of the loopback address
+  options.secret = secret;
+  options.job = fmt::format("{}#0", kJobId);
+  comm::StoreServer store(options);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    processes.start(arguments, Environment(rank, ranks, store, secret));
+  store.start();
+  processes.wait();
+  return processes.end();
+}
+
+}  // namespace megascale::launch

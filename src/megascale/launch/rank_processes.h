@@ -1,0 +1,28 @@
+#ifndef MEGASCALE_LAUNCH_RANK_PROCESSES_H_
+#define MEGASCALE_LAUNCH_RANK_PROCESSES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace megascale::launch {
+
+// How the processes of a job ended.
+struct RanksEnd {
+  int exit_code = 0;  // 0: all ranks succeeded; 2: bad usage or configuration; 1: other failures
+  std::string error;  // names the first rank that failed; empty: none did
+  bool first_rank_exited = true;  // by itself, not by a signal: rank 0 has printed its results
+};
+
+// Runs this process' own command line `ranks` times, as the ranks of one job on this host, and
+// waits for all of them. SIGTERM and SIGINT are passed on to the ranks as SIGTERM. Once a rank has
+// failed, the others have a few seconds to report what they saw and to exit; a rank that has not
+// exited by then is killed. No rank outlives this process. `on_message` gets lines for the user.
+// Call it before the process has other threads. Throws Error: unsupported where the binary was
+// built without UCX; io.
+[[nodiscard]] RanksEnd run_rank_processes(
+    std::uint32_t ranks, const std::function<void(const std::string&)>& on_message);
+
+}  // namespace megascale::launch
+
+#endif  // MEGASCALE_LAUNCH_RANK_PROCESSES_H_
