@@ -6,7 +6,7 @@
 #include "megascale/config/load.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
-#include "megascale/observe/flops.h"
+#include "megascale/plan/flops.h"
 
 namespace megascale {
 namespace {
@@ -74,9 +74,9 @@ TEST(UnfusedTest, WhatIsRetainedIsWhatTheBackwardReads) {
 }
 
 double executed(const Settings& settings) {
-  observe::StepFlops flops;
+  plan::StepFlops flops;
   const job::JobPlan job = job::plan_job(baseline(settings));
-  return observe::count_flops(job.stages.front().train.expansion.plan).executed;
+  return plan::count_flops(job.stages.front().train.expansion.plan).executed;
 }
 
 // Whole layers again: as much as their forward. Otherwise the last product of a layer is not, where

@@ -1,5 +1,5 @@
-#include "megascale/cli/bench_device_ops.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/device_report.h"
 
 namespace megascale::cli {
 
@@ -12,11 +12,13 @@ void add_bench_gemm(Command& bench) {
   roofs->add_to(command);
   command.does([arguments, roofs] {
     arguments->set("train.device=cuda");
-    return Outcome{
-        .json = time_device_ops(
-            arguments->load(),
-            {.wanted = [](const plan::PlanOp& op) { return class_of(*op.def) == OpClass::gemm; },
-             .roofs = roofs->sizes})};
+    const auto wanted = [](const plan::PlanOp& op) {
+      return study::class_of(*op.def) == study::OpClass::gemm;
+    };
+    const study::DeviceOps timed =
+        study::time_device_ops(arguments->load(), {.wanted = wanted, .roofs = roofs->sizes});
+    print(timed);
+    return Outcome{.json = to_json(timed)};
   });
 }
 

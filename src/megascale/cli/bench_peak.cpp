@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
+#include "megascale/base/core_binding.h"
 #include "megascale/cli/command.h"
-#include "megascale/engine/engine.h"
 #include "megascale/kernels/cpu/peak.h"
+#include "megascale/study/measure/machine_peak.h"
 
 namespace megascale::cli {
 namespace {
@@ -12,44 +13,25 @@ struct PeakArguments {
   double seconds = 0.2;
 };
 
-struct BestGemm {
-  double flops = 0;
-  std::size_t size = 0;
-};
-
-BestGemm best_gemm(std::size_t threads, const PeakArguments& arguments) {
-  BestGemm best;
-  for (const std::size_t size : arguments.gemm_sizes) {
-    const auto rate =
-        kernels::cpu::gemm_peak(threads, size, {.seconds = arguments.seconds, .repetitions = 3});
-    if (rate.best > best.flops) best = {rate.best, size};
-  }
-  return best;
-}
-
 // What `threads` cores can do; prints a line each and returns the figures.
 nlohmann::ordered_json measure(std::string_view who, std::size_t threads,
                                const PeakArguments& arguments) {
-  constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
-  const kernels::cpu::PeakOptions options{.seconds = arguments.seconds};
-  const double fma = kernels::cpu::fma_peak(threads, options).best,
-               memory = kernels::cpu::triad_bandwidth(threads, kTriadNbytes, options).best;
-  const double unit = kernels::cpu::matrix_unit_peak(threads, options).best;
-  const BestGemm gemm = best_gemm(threads, arguments);
-  fmt::print("{:<10} float32 FMA {:8.1f} GFLOP/s\n", who, fma * 1e-9);
-  if (unit > 0) {
+  const study::MachinePeak peak =
+      study::measure_machine_peak(threads, arguments.gemm_sizes, arguments.seconds);
+  fmt::print("{:<10} float32 FMA {:8.1f} GFLOP/s\n", who, peak.fma_flops * 1e-9);
+  if (peak.matrix_unit_flops > 0) {
     fmt::print("{:<10} matrix unit {:8.1f} GFLOP/s bfloat16, {:.1f} as float32 in three parts\n",
-               "", unit * 1e-9, unit * 1e-9 / 6);
+               "", peak.matrix_unit_flops * 1e-9, peak.matrix_unit_flops * 1e-9 / 6);
   }
   fmt::print("{:<10} best GEMM   {:8.1f} GFLOP/s, {:.1f} % of the FMA peak (square, {})\n", "",
-             gemm.flops * 1e-9, 100 * gemm.flops / fma, gemm.size);
-  fmt::print("{:<10} triad       {:8.1f} GB/s\n", "", memory * 1e-9);
-  return {{"fma_flops", fma},
-          {"matrix_unit_flops", unit},
-          {"gemm_flops", gemm.flops},
-          {"gemm_size", gemm.size},
-          {"gemm_of_peak", gemm.flops / fma},
-          {"memory_bytes_per_second", memory}};
+             peak.gemm_flops * 1e-9, 100 * peak.gemm_flops / peak.fma_flops, peak.gemm_size);
+  fmt::print("{:<10} triad       {:8.1f} GB/s\n", "", peak.memory_bytes_per_second * 1e-9);
+  return {{"fma_flops", peak.fma_flops},
+          {"matrix_unit_flops", peak.matrix_unit_flops},
+          {"gemm_flops", peak.gemm_flops},
+          {"gemm_size", peak.gemm_size},
+          {"gemm_of_peak", peak.gemm_flops / peak.fma_flops},
+          {"memory_bytes_per_second", peak.memory_bytes_per_second}};
 }
 
 Outcome peak(const PeakArguments& arguments) {

@@ -3,27 +3,28 @@
 #include <algorithm>
 
 #include "megascale/cli/command.h"
-#include "megascale/cli/rank_processes.h"
-#include "megascale/cli/step_measurement.h"
+#include "megascale/cli/device_report.h"
+#include "megascale/cli/start_ranks.h"
 #include "megascale/config/derived.h"
 #include "megascale/kernels/cpu/matrix_unit/unit.h"
+#include "megascale/study/measure/step_measurement.h"
 
 namespace megascale::cli {
 namespace {
 
 struct StepArguments {
   ConfigArguments config;
-  MeasureOptions measure;
+  study::MeasureOptions measure;
   RoofArguments roofs;
   std::string only, device;
   bool processes = false;
 };
 
-double tokens_per_second(const StepMeasurement& m, const Config& config) {
-  return static_cast<double>(tokens_per_step(config)) / spread_of(m.seconds).median;
+double tokens_per_second(const study::StepMeasurement& m, const Config& config) {
+  return static_cast<double>(tokens_per_step(config)) / study::spread_of(m.seconds).median;
 }
 
-void print_ops(const StepMeasurement& m, double step_seconds) {
+void print_ops(const study::StepMeasurement& m, double step_seconds) {
   fmt::print("\n{:<24} {:>6} {:>10} {:>8} {:>10} {:>8}", m.ranks > 1 ? "op (of rank 0)" : "op",
              "tasks", "seconds", "share", "GFLOP/s", "of peak");
   if (m.device_times) fmt::print(" {:>10} {:>10}", "alone", "floor");
@@ -33,14 +34,14 @@ void print_ops(const StepMeasurement& m, double step_seconds) {
     fmt::print("\n{:<24} {:>6} {:>10.4f} {:>7.1f}% {:>10.1f} {:>7.1f}%", op.op, op.tasks,
                op.seconds, 100 * op.seconds / step_seconds, rate * 1e-9, 100 * rate / peak_of_rank);
     if (!m.device_times) continue;
-    const DeviceTimes::Kind& kind = m.device_times->kinds.find(op.op)->second;
+    const study::DeviceTimes::Kind& kind = m.device_times->kinds.find(op.op)->second;
     fmt::print(" {:>10.4f} {:>10.4f}", kind.alone_seconds, kind.floor_seconds);
   }
   fmt::print("\n{:<24} {:>6} {:>10.4f}\n", "(between tasks)", "", m.by_op.idle_seconds);
 }
 
-void print(const StepMeasurement& m, const Config& config) {
-  const Spread seconds = spread_of(m.seconds);
+void print(const study::StepMeasurement& m, const Config& config) {
+  const study::Spread seconds = study::spread_of(m.seconds);
   fmt::print("step {:.3f} s (median of {}; {:.3f} to {:.3f}), {:.0f} tokens/s\n", seconds.median,
              m.seconds.size(), seconds.min, seconds.max, tokens_per_second(m, config));
   fmt::print(
@@ -53,7 +54,7 @@ void print(const StepMeasurement& m, const Config& config) {
     fmt::print("large products ran on the matrix unit, which the FMA peak does not bound\n");
   if (m.ranks > 1) {
     fmt::print("{} ranks, on average: exposed communication {:.4f} s, bubble {:.4f} s\n", m.ranks,
-               spread_of(m.exposed_comm).median, spread_of(m.bubble).median);
+               study::spread_of(m.exposed_comm).median, study::spread_of(m.bubble).median);
   }
   if (m.device_memory) {
     constexpr double kGiB = 1U << 30U;
@@ -68,12 +69,12 @@ void print(const StepMeasurement& m, const Config& config) {
   if (m.skipped > 0)
     fmt::print("{} of the steps were not finite and skipped their update\n", m.skipped);
   if (m.device_times)
-    print(*m.device_times, times_by_class(*m.device_times, m.by_op, seconds.median));
+    cli::print(*m.device_times, study::times_by_class(*m.device_times, m.by_op, seconds.median));
   print_ops(m, seconds.median);
 }
 
-nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
-  const Spread seconds = spread_of(m.seconds);
+nlohmann::ordered_json to_json(const study::StepMeasurement& m, const Config& config) {
+  const study::Spread seconds = study::spread_of(m.seconds);
   nlohmann::ordered_json by_op;
   for (const observe::OpTime& op : m.by_op.ops) {
     by_op[op.op] = {{"seconds", op.seconds}, {"tasks", op.tasks}, {"flops", op.flops}};
@@ -88,10 +89,10 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
       {"mfu", m.mfu()},
       {"mfu_megatron", m.flops.megatron / (m.peak * seconds.median)},
       {"hfu", m.flops.executed / (m.peak * seconds.median)},
-      {"exposed_comm_seconds", spread_of(m.exposed_comm).median},
-      {"bubble_seconds", spread_of(m.bubble).median},
-      {"bubble_share", spread_of(m.bubble_share).median},
-      {"data_wait_seconds", spread_of(m.data_wait).median},
+      {"exposed_comm_seconds", study::spread_of(m.exposed_comm).median},
+      {"bubble_seconds", study::spread_of(m.bubble).median},
+      {"bubble_share", study::spread_of(m.bubble_share).median},
+      {"data_wait_seconds", study::spread_of(m.data_wait).median},
       {"skipped_steps", m.skipped},
       {"memory_bytes", m.arena_nbytes},
       {"time_by_op", by_op}};
@@ -104,8 +105,8 @@ nlohmann::ordered_json to_json(const StepMeasurement& m, const Config& config) {
                              {"total_bytes", use.total}};
   }
   if (m.device_times) {
-    json["device_times"] =
-        to_json(*m.device_times, times_by_class(*m.device_times, m.by_op, seconds.median));
+    json["device_times"] = cli::to_json(
+        *m.device_times, study::times_by_class(*m.device_times, m.by_op, seconds.median));
   }
   return json;
 }
@@ -119,10 +120,10 @@ Outcome step(const StepArguments& arguments) {
                 "--only and --group copy with the host's hands, which reach no device memory");
   }
   const auto ranks = static_cast<std::uint32_t>(world_size(config));
-  if (!process && arguments.processes && ranks > 1) return run_rank_processes(ranks);
-  MeasureOptions options = arguments.measure;
+  if (!process && arguments.processes && ranks > 1) return start_ranks(ranks);
+  study::MeasureOptions options = arguments.measure;
   options.roofs = arguments.roofs.sizes;
-  const auto measured = measure_steps(config, options, process ? &*process : nullptr);
+  const auto measured = study::measure_steps(config, options, process ? &*process : nullptr);
   if (!measured) return {.json_is_printed = true};  // by rank 0
   print(*measured, config);
   return {.json = to_json(*measured, config)};
@@ -158,8 +159,9 @@ void add_bench_step(Command& bench) {
                "ranks are processes of this host instead of threads");
   command.does([arguments] {
     if (!arguments->device.empty()) arguments->config.set("train.device=" + arguments->device);
-    if (arguments->only == "computation") arguments->measure.working = Working::computation;
-    if (arguments->only == "communication") arguments->measure.working = Working::communication;
+    if (arguments->only == "computation") arguments->measure.working = study::Working::computation;
+    if (arguments->only == "communication")
+      arguments->measure.working = study::Working::communication;
     return step(*arguments);
   });
 }

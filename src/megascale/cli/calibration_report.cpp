@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "megascale/cli/simulated_step.h"
+#include "megascale/study/forecast/simulated_step.h"
 
 namespace megascale::cli {
 namespace {
@@ -58,16 +58,17 @@ void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& 
   print_rates("transfers, GB/s by bytes", cluster.transfers.gb_per_s);
 }
 
-void print_residuals(const simulate::Cluster& cluster, std::span<const MeasuredCase> measured_cases,
+void print_residuals(const simulate::Cluster& cluster,
+                     std::span<const study::MeasuredCase> measured_cases,
                      nlohmann::ordered_json& json) {
   fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9}\n", "own samples", "measured s",
              "predicted s", "error", "of compute", "waits", "predicted");
   double sum = 0, worst = 0;
-  for (const MeasuredCase& one : measured_cases) {
+  for (const study::MeasuredCase& one : measured_cases) {
     const observe::StepTimes measured = one.times();
-    const SimulatedStep step = StepSimulator(one.of().config, cluster).run();
+    const study::SimulatedStep step = study::StepSimulator(one.of().config, cluster).run();
     double compute = 0;
-    for (const SimulatedRanks& ranks : step.ranks)
+    for (const study::SimulatedRanks& ranks : step.ranks)
       compute += ranks.busy_seconds / static_cast<double>(step.ranks.size());
     const double error = step.seconds / measured.step - 1;
     sum += std::abs(error);

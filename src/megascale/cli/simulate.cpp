@@ -7,11 +7,10 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
-#include "megascale/cli/compare_run.h"
-#include "megascale/cli/jitter_effect.h"
-#include "megascale/cli/simulated_step.h"
-#include "megascale/cli/slow_node_cost.h"
-#include "megascale/cli/training_forecast.h"
+#include "megascale/cli/comparison_report.h"
+#include "megascale/cli/failure_arguments.h"
+#include "megascale/cli/forecast_report.h"
+#include "megascale/cli/simulation_report.h"
 #include "megascale/config/derived.h"
 
 namespace megascale::cli {
@@ -26,7 +25,7 @@ struct SimulateArguments {
   FailureArguments failures;
   std::filesystem::path compare;
   std::uint32_t last = 0;
-  SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
+  study::SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
 // By node: how fast its devices are, where that is not 1. Appends to `errors`.
@@ -76,71 +75,13 @@ double parse_jitter(const SimulateArguments& arguments, std::vector<Error>& erro
   return sigma;
 }
 
-void print(const SimulatedStep& step, const simulate::Cluster& cluster, const Config& config) {
-  fmt::print("cluster    {}: {} devices in {} nodes\n", cluster.name, step.world_size, step.nodes);
-  fmt::print("step       {:.3f} s, {:.0f} tokens/s\n", step.seconds,
-             static_cast<double>(tokens_per_step(config)) / step.seconds);
-  fmt::print("mfu        {:.3f}, mfu_megatron {:.3f}, hfu {:.3f} of {} TFLOP/s ({})\n",
-             step.of_peak(step.flops.model), step.of_peak(step.flops.megatron),
-             step.of_peak(step.flops.executed), step.peak_flops * 1e-12,
-             config.model.dtype == DType::bfloat16 ? "bfloat16" : "float32");
-  fmt::print("memory     {:.2f} of {:.0f} GiB planned on the largest rank: {}\n",
-             static_cast<double>(step.arena_nbytes) / (1U << 30U), cluster.device.memory_gib,
-             step.fits ? "fits" : "DOES NOT FIT");
-  fmt::print("simulated  {} ranks that stand for {}, {} steps{}, {} tasks in {:.2f} s\n",
-             step.simulated_ranks, step.world_size, step.seconds_by_step.size(),
-             step.jitter.sigma == 0 ? "" : fmt::format(" with jitter of {:.3g}", step.jitter.sigma),
-             step.tasks, step.wall_seconds);
-  fmt::print("\n{:>5} {:>7} {:>7} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "stage", "ranks", "first",
-             "speed", "compute s", "exposed s", "bubble s", "computes");
-  for (const SimulatedRanks& ranks : step.ranks) {
-    fmt::print("{:>5} {:>7} {:>7} {:>6.2f} {:>10.4f} {:>10.4f} {:>10.4f} {:>8.1f}%\n", ranks.stage,
-               ranks.count, ranks.rank, ranks.speed, ranks.busy_seconds,
-               ranks.idle.exposed_comm_seconds, ranks.idle.bubble_seconds,
-               100 * ranks.busy_seconds / step.seconds);
-  }
-}
-
-nlohmann::ordered_json to_json(const SimulatedStep& step, const Config& config) {
-  nlohmann::ordered_json json{
-      {"step_seconds", step.seconds},
-      {"seconds_by_step", step.seconds_by_step},
-      {"tokens_per_second", static_cast<double>(tokens_per_step(config)) / step.seconds},
-      {"flops_per_step", step.flops.model},
-      {"mfu", step.of_peak(step.flops.model)},
-      {"mfu_megatron", step.of_peak(step.flops.megatron)},
-      {"hfu", step.of_peak(step.flops.executed)},
-      {"peak_flops", step.peak_flops},
-      {"world_size", step.world_size},
-      {"simulated_ranks", step.simulated_ranks},
-      {"tasks", step.tasks},
-      {"simulation_seconds", step.wall_seconds},
-      {"exposed_comm_seconds", step.mean(&observe::IdleTime::exposed_comm_seconds)},
-      {"bubble_seconds", step.mean(&observe::IdleTime::bubble_seconds)},
-      {"bubble_share", step.mean(&observe::IdleTime::bubble_seconds) / step.seconds},
-      {"memory_bytes", step.arena_nbytes},
-      {"fits", step.fits}};
-  for (const SimulatedRanks& ranks : step.ranks) {
-    nlohmann::ordered_json line{{"rank", ranks.rank},
-                                {"count", ranks.count},
-                                {"stage", ranks.stage},
-                                {"speed", ranks.speed},
-                                {"compute_seconds", ranks.busy_seconds},
-                                {"exposed_comm_seconds", ranks.idle.exposed_comm_seconds},
-                                {"bubble_seconds", ranks.idle.bubble_seconds}};
-    for (const observe::OpTime& op : ranks.ops) line["seconds_by_op"][op.op] = op.seconds;
-    json["ranks"].push_back(std::move(line));
-  }
-  return json;
-}
-
 Outcome run(SimulateArguments& arguments) {
   const Config config = arguments.config.load();
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
   const std::int64_t nodes =
       (world_size(config) + cluster.devices_per_node - 1) / cluster.devices_per_node;
   std::vector<Error> errors;
-  SimulatedStepOptions& options = arguments.options;
+  study::SimulatedStepOptions& options = arguments.options;
   options.slow_nodes = parse_slow_nodes(arguments.slow_nodes, nodes, errors);
   const simulate::Jitter asked{.sigma = parse_jitter(arguments, errors),
                                .seed = parse_seed(arguments, errors)};
@@ -148,37 +89,40 @@ Outcome run(SimulateArguments& arguments) {
   arguments.failures.check(nodes, errors);
   if (!errors.empty()) throw join_errors(errors);
   options.keeps_records = !arguments.compare.empty();
-  const StepSimulator simulator(config, cluster);
-  const SimulatedStep step = simulator.run(options);
+  const study::StepSimulator simulator(config, cluster);
+  const study::SimulatedStep step = simulator.run(options);
   std::optional<observe::RunRecords> measured;
   if (!arguments.compare.empty()) measured = observe::read_run(arguments.compare, step.plans);
   print(step, cluster, config);
   Outcome outcome{.json = to_json(step, config)};
   // What follows is held against steps without jitter, of classes: bit for bit those of all ranks.
-  SimulatedStepOptions without{.slow_nodes = options.slow_nodes,
-                               .steps = options.steps,
-                               .threads = options.threads,
-                               .jitter = simulate::Jitter{}};
-  const SimulatedStep steady = step.jitter.sigma == 0 ? step : simulator.run(without);
+  study::SimulatedStepOptions without{.slow_nodes = options.slow_nodes,
+                                      .steps = options.steps,
+                                      .threads = options.threads,
+                                      .jitter = simulate::Jitter{}};
+  const study::SimulatedStep steady = step.jitter.sigma == 0 ? step : simulator.run(without);
   if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any()) fmt::print("\n");
   if (arguments.jitter) {
-    const JitterEffect effect = jitter_effect(step, steady);
+    const study::JitterEffect effect = study::jitter_effect(step, steady);
     print(effect);
     outcome.json["jitter"] = to_json(effect);
   }
   if (!options.slow_nodes.empty()) {
     without.slow_nodes.clear();
-    const SlowNodeCost cost = slow_node_cost(steady, simulator.run(without));
+    const study::SlowNodeCost cost = study::slow_node_cost(steady, simulator.run(without));
     print(cost);
     outcome.json["slow_nodes"] = to_json(cost);
   }
   if (arguments.failures.any()) {
-    const TrainingForecast forecast =
-        forecast_training(arguments.failures, step.seconds, nodes, asked.seed);
+    const study::TrainingForecast forecast =
+        study::forecast_training(arguments.failures.assumptions(), step.seconds, nodes, asked.seed);
     print(forecast);
     outcome.json["training"] = to_json(forecast);
   }
-  if (measured) outcome.json["compared"] = compare_with_run(step, *measured, arguments.last);
+  if (measured) {
+    outcome.json["compared"] =
+        print_comparison(study::compare_with_run(step, *measured, arguments.last), step.world_size);
+  }
   return outcome;
 }
 

@@ -5,7 +5,7 @@
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
-#include "megascale/cli/rank_processes.h"
+#include "megascale/cli/start_ranks.h"
 #include "megascale/cli/stop_signals.h"
 #include "megascale/config/derived.h"
 #include "megascale/train/trainer.h"
@@ -54,7 +54,7 @@ Outcome run(const TrainArguments& arguments) {
   if (!process) {
     const Config config = arguments.config.load();
     const auto ranks = static_cast<std::uint32_t>(world_size(config));
-    if (arguments.processes && ranks > 1) return run_rank_processes(ranks);
+    if (arguments.processes && ranks > 1) return start_ranks(ranks);
     return train_as(config, arguments, nullptr);
   }
   if (process->environment.rank != 0) be_silent();

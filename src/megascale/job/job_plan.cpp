@@ -1,6 +1,8 @@
 #include "megascale/job/job_plan.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "megascale/config/derived.h"
 #include "megascale/job/kernel_spec.h"
@@ -87,6 +89,37 @@ std::uint64_t JobPlan::arena_nbytes() const {
   std::uint64_t largest = 0;
   for (const StagePlan& stage : stages) largest = std::max(largest, stage.arena_nbytes);
   return largest;
+}
+
+plan::StepFlops JobPlan::flops() const {
+  plan::StepFlops sum;
+  const double per_stage =
+      static_cast<double>(grid.world_size()) / static_cast<double>(stages.size());
+  for (const StagePlan& stage : stages)
+    sum.add(plan::count_flops(stage.train.expansion.plan), per_stage);
+  return sum;
+}
+
+std::int64_t JobPlan::parameter_count() const {
+  std::map<std::string, std::int64_t> numel;
+  for (const StagePlan& stage : stages) {
+    for (const auto& place : stage.state.parameters) {
+      const graph::Parameter& parameter = place.parameter;
+      std::int64_t count = 1;
+      for (std::size_t d = 0; d < place.shape.size(); ++d) {
+        std::int64_t extent = place.shape[d].size;
+        if (!parameter.sharded_over.empty() && d == parameter.sharding.dimension) {
+          extent = 0;
+          for (const std::int64_t section : parameter.sharding.sections) extent += section;
+        }
+        count *= d == 0 && parameter.logical_rows != 0 ? parameter.logical_rows : extent;
+      }
+      numel[parameter.name] = count;
+    }
+  }
+  std::int64_t sum = 0;
+  for (const auto& [name, count] : numel) sum += count;
+  return sum;
 }
 
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores) {

@@ -11,6 +11,7 @@
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/parallel/schedule.h"
 #include "megascale/plan/build.h"
+#include "megascale/plan/flops.h"
 #include "megascale/plan/verify.h"
 
 namespace megascale::job {
@@ -44,6 +45,9 @@ struct JobPlan {
   [[nodiscard]] plan::VerifiedPlan plan_of(std::uint32_t rank,
                                            const plan::Verification& verification) const;
   [[nodiscard]] std::uint64_t arena_nbytes() const;  // of the largest rank
+  [[nodiscard]] plan::StepFlops flops() const;       // of a training step of all ranks
+  // Elements of the model, padding left out: of the chunks of all stages, a shared parameter once.
+  [[nodiscard]] std::int64_t parameter_count() const;
 };
 
 // Plans a job: `config` resolved and valid. A pure function of its arguments: it needs no device

@@ -14,8 +14,8 @@
 #include "megascale/data/bigram.h"
 #include "megascale/engine/engine.h"
 #include "megascale/observe/blame.h"
-#include "megascale/observe/flops.h"
 #include "megascale/plan/dump.h"
+#include "megascale/plan/flops.h"
 #include "megascale/train/checkpointing.h"
 
 namespace megascale::train {
@@ -34,7 +34,7 @@ class RankTrainer {
     const auto per_stage = static_cast<double>(coordination_.world_size()) /
                            static_cast<double>(parts.job->stages.size());
     for (const job::StagePlan& stage : parts.job->stages) {
-      flops_.add(observe::count_flops(stage.train.expansion.plan), per_stage);
+      flops_.add(plan::count_flops(stage.train.expansion.plan), per_stage);
     }
   }
 
@@ -262,7 +262,7 @@ class RankTrainer {
   comm::Coordination& coordination_;
   std::filesystem::path run_dir_;
   engine::Engine engine_;
-  observe::StepFlops flops_;       // of all ranks
+  plan::StepFlops flops_;          // of all ranks
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written

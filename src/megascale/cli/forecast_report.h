@@ -1,0 +1,15 @@
+#ifndef MEGASCALE_CLI_FORECAST_REPORT_H_
+#define MEGASCALE_CLI_FORECAST_REPORT_H_
+
+#include <nlohmann/json.hpp>
+
+#include "megascale/study/forecast/training_forecast.h"
+
+namespace megascale::cli {
+
+void print(const study::TrainingForecast& forecast);
+[[nodiscard]] nlohmann::ordered_json to_json(const study::TrainingForecast& forecast);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_FORECAST_REPORT_H_

@@ -1,0 +1,161 @@
+#include "megascale/cli/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "megascale/config/derived.h"
+#include "megascale/plan/communication_volume.h"
+
+namespace megascale::cli {
+namespace {
+
+std::string human(double nbytes) {
+  if (nbytes >= double{1U << 30U}) return fmt::format("{:8.2f} GiB", nbytes / (1U << 30U));
+  if (nbytes >= double{1U << 20U}) return fmt::format("{:8.2f} MiB", nbytes / (1U << 20U));
+  return fmt::format("{:8.2f} KiB", nbytes / 1024);
+}
+
+std::string lane_name(std::size_t lane) {
+  return std::string(graph::to_string(static_cast<graph::Lane>(lane)));
+}
+
+nlohmann::ordered_json communication_json(const plan::CommunicationVolume& sent) {
+  nlohmann::ordered_json by_lane = nlohmann::ordered_json::object();
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    if (sent.by_lane[lane] != 0) by_lane[lane_name(lane)] = sent.by_lane[lane];
+  }
+  return by_lane;
+}
+
+// "mb2/chunk0/layer7/fwd/norm" without its micro-batch, and with N for every number: what such
+// tasks have in common.
+std::string kind_of(std::string_view name) {
+  if (name.starts_with("mb")) name.remove_prefix(name.find('/') + 1);
+  std::string kind;
+  for (const char c : name) {
+    if (c < '0' || c > '9') {
+      kind += c;
+    } else if (kind.empty() || kind.back() != 'N') {
+      kind += 'N';
+    }
+  }
+  return kind;
+}
+
+}  // namespace
+
+void print_memory(const Config& config, const job::JobPlan& job, std::size_t stage) {
+  const plan::MemoryReport& memory = job.stages[stage].train.memory;
+  const std::uint64_t total = job.stages[stage].arena_nbytes;
+  if (job.stages.size() == 1) {
+    fmt::print("\nmemory of a rank (exact)\n");
+  } else {
+    fmt::print("\nmemory of a rank of stage {} (exact; --rank R shows that of another)\n", stage);
+  }
+  for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
+    if (memory.by_category[c] == 0) continue;
+    fmt::print("  {:<16} {:>16} bytes  {}\n", plan::to_string(static_cast<plan::Category>(c)),
+               memory.by_category[c], human(static_cast<double>(memory.by_category[c])));
+  }
+  fmt::print("  {:<16} {:>16} bytes  {}\n", "total", total, human(static_cast<double>(total)));
+  if (job.stages.size() > 1) return;
+  fmt::print("activations: {} bytes live at most in the graph, {} bytes planned ({:.1f} % more)\n",
+             memory.activation_peak_live, memory.activations_planned,
+             100.0 * (static_cast<double>(memory.activations_planned) /
+                          static_cast<double>(memory.activation_peak_live) -
+                      1));
+  fmt::print(
+      "retained per layer and micro-batch, in units of sequence x batch x hidden bytes (Megatron's "
+      "16-bit formula: 34)\n");
+  const double unit = static_cast<double>(config.model.num_layers * config.train.micro_batch_size *
+                                          config.model.seq_length * config.model.hidden_size);
+  for (const auto& [name, nbytes] : memory.retained_by_op) {
+    fmt::print("  {:<28} {:>14} bytes  {:6.2f}\n", name, nbytes,
+               static_cast<double>(nbytes) / unit);
+  }
+}
+
+void print_communication(const job::JobPlan& job, std::size_t stage) {
+  const plan::CommunicationVolume sent =
+      plan::count_communication(job.stages[stage].train.expansion.plan);
+  if (sent.total() == 0) return;
+  fmt::print("\nsent to others in a step by a rank{}\n",
+             job.stages.size() == 1 ? "" : fmt::format(" of stage {}", stage));
+  for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
+    if (sent.by_lane[lane] == 0) continue;
+    fmt::print("  {:<16} {:>16.0f} bytes  {}\n", lane_name(lane), sent.by_lane[lane],
+               human(sent.by_lane[lane]));
+  }
+}
+
+void print_reuse_waits(const plan::Expansion& built) {
+  constexpr std::size_t kShown = 6;
+  const plan::StepPlan& steps = built.plan;
+  std::map<std::string, std::size_t> times;
+  for (const plan::ReuseWait& reuse : built.reuse_waits) {
+    ++times[fmt::format(
+        "{} waits for {}, whose bytes ({}) it reuses ({})", kind_of(steps.task_name(reuse.task)),
+        kind_of(steps.task_name(reuse.earlier)), kind_of(steps.buffer(reuse.earlier_buffer).name),
+        kind_of(steps.buffer(reuse.buffer).name))];
+  }
+  std::vector<std::pair<std::size_t, std::string>> most;
+  most.reserve(times.size());
+  for (const auto& [what, count] : times) most.emplace_back(count, what);
+  std::stable_sort(most.begin(), most.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < std::min(kShown, most.size()); ++i) {
+    fmt::print("  {:>5} x {}\n", most[i].first, most[i].second);
+  }
+  if (most.size() > kShown) fmt::print("  and {} more kinds\n", most.size() - kShown);
+}
+
+StageSums print_stages(const job::JobPlan& job) {
+  StageSums sums;
+  const std::uint32_t per_stage =
+      job.grid.world_size() / static_cast<std::uint32_t>(job.stages.size());
+  fmt::print(
+      "\nstage  ranks     tasks     waits  for reuse  sent by a rank  memory of a rank  plan\n");
+  for (std::size_t s = 0; s < job.stages.size(); ++s) {
+    const plan::Expansion& built = job.stages[s].train.expansion;
+    const plan::StepPlan& steps = built.plan;
+    const plan::CommunicationVolume sent = plan::count_communication(steps);
+    sums.communication += sent.total() * per_stage;
+    const std::string digest = steps.digest();
+    fmt::print("{:>5}  {:>5}  {:>8}  {:>8}  {:>9}  {:>14}  {:>16}  {}\n", s, per_stage,
+               steps.tasks().size(), steps.tables().waits.size(), built.reuse_waits.size(),
+               human(sent.total()), human(static_cast<double>(job.stages[s].arena_nbytes)), digest);
+    nlohmann::ordered_json categories;
+    for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
+      categories[std::string(plan::to_string(static_cast<plan::Category>(c)))] =
+          job.stages[s].train.memory.by_category[c];
+    }
+    sums.ranks.push_back(
+        {{"rank", job.first_rank_of(s)},
+         {"count", per_stage},
+         {"memory",
+          {{"total", job.stages[s].arena_nbytes}, {"by_category", std::move(categories)}}},
+         {"tasks", steps.tasks().size()},
+         {"waits", steps.tables().waits.size()},
+         {"reuse_waits", built.reuse_waits.size()},
+         {"communication_bytes", sent.total()},
+         {"communication_by_lane", communication_json(sent)},
+         {"digest", digest}});
+  }
+  return sums;
+}
+
+void print_job(const Config& config, const job::JobPlan& job, std::int64_t parameters) {
+  const graph::AxisSizes& axes = job.grid.sizes();
+  fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
+  fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
+             config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
+             num_micro_batches(config));
+  fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
+             job.grid.world_size(), axes[graph::Axis::tensor], axes[graph::Axis::context],
+             axes[graph::Axis::data], axes[graph::Axis::pipeline], job.kernels.threads);
+}
+
+}  // namespace megascale::cli

@@ -1,0 +1,119 @@
+#include "megascale/study/ablate/ablation_rows.h"
+
+#include <fmt/format.h>
+
+#include "megascale/base/error.h"
+#include "megascale/config/derived.h"
+
+namespace megascale::study {
+namespace {
+
+struct Setting {
+  std::string key, on, off;
+};
+
+struct Technique {
+  std::string name;
+  std::vector<Setting> settings;
+  std::string absent;
+};
+
+Technique switched(std::string name, std::string key, bool on, const std::string& absent = {}) {
+  Technique technique{std::move(name), {{key, "true", "false"}}, absent};
+  if (absent.empty() && !on) technique.absent = key + " is false";
+  return technique;
+}
+
+Technique sliding_window(const Config& config) {
+  return {"sliding window",
+          {{"model.sliding_window", std::to_string(config.model.sliding_window), "0"}},
+          config.model.sliding_window == 0 ? "model.sliding_window is 0" : ""};
+}
+
+Technique tensor_overlap(const Config& config) {
+  const bool alone =
+      config.parallel.tensor_model_parallel_size == 1 && config.parallel.context_parallel_size == 1;
+  Technique technique = switched(
+      "TP overlap", "overlap.tensor", config.overlap.tensor,
+      alone ? "parallel.tensor_model_parallel_size and parallel.context_parallel_size are 1" : "");
+  if (config.overlap.tensor_pieces > 0) {
+    technique.settings.push_back(
+        {"overlap.tensor_pieces", std::to_string(config.overlap.tensor_pieces), "0"});
+  }
+  return technique;
+}
+
+Technique lamb(const Config& config, std::int64_t batch_factor) {
+  const std::int64_t batch = config.train.global_batch_size;
+  Technique technique{
+      fmt::format("LAMB, batch x {}", batch_factor),
+      {{"optimizer.name", "lamb", "adamw"},
+       {"train.global_batch_size", std::to_string(batch), std::to_string(batch / batch_factor)}},
+      config.optimizer.name == OptimizerKind::lamb ? "" : "optimizer.name is adamw"};
+  if (technique.absent.empty() && batch % batch_factor != 0) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("train.global_batch_size = {} is the batch of the row with LAMB and "
+                            "must be a multiple of the factor to the rows before, {} "
+                            "(--batch-factor)",
+                            batch, batch_factor));
+  }
+  return technique;
+}
+
+// Plans have norms with and without fusion, runs have all kernels so.
+Technique efficient_operators(const Config& config, Timing timing) {
+  return timing == Timing::simulated
+             ? switched("efficient operators", "kernels.fused_norm", config.kernels.fused_norm)
+             : switched("efficient operators", "kernels.fused", config.kernels.fused);
+}
+
+Technique data_pipeline(const Config& config, Timing timing) {
+  return switched("data pipeline", "data.prefetch", config.data.prefetch,
+                  timing == Timing::simulated ? "reading is not part of a plan" : "");
+}
+
+std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_factor,
+                                     Timing timing) {
+  const bool one_stage = config.parallel.pipeline_model_parallel_size == 1;
+  const bool one_replica =
+      data_parallel_size(config) == 1 && config.parallel.context_parallel_size == 1;
+  return {switched("parallel block", "model.parallel_block", config.model.parallel_block),
+          sliding_window(config),
+          tensor_overlap(config),
+          switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
+                   one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""),
+          switched("DP overlap", "overlap.data", config.overlap.data,
+                   one_replica ? "the data-parallel size is 1" : ""),
+          efficient_operators(config, timing),
+          data_pipeline(config, timing),
+          lamb(config, batch_factor)};
+}
+
+}  // namespace
+
+std::vector<AblationRow> ablation_rows(const Config& config, std::int64_t batch_factor,
+                                       Timing timing) {
+  const std::vector<Technique> techniques = techniques_of(config, batch_factor, timing);
+  // Those from `first` on are off.
+  const auto without = [&](std::size_t first) {
+    std::vector<std::string> overrides;
+    for (std::size_t i = first; i < techniques.size(); ++i) {
+      if (!techniques[i].absent.empty()) continue;
+      for (const Setting& setting : techniques[i].settings)
+        overrides.push_back(setting.key + "=" + setting.off);
+    }
+    return overrides;
+  };
+  std::vector<AblationRow> rows{{.technique = "baseline", .overrides = without(0)}};
+  for (std::size_t i = 0; i < techniques.size(); ++i) {
+    AblationRow row{.technique = techniques[i].name,
+                    .overrides = without(i + 1),
+                    .absent = techniques[i].absent};
+    for (const Setting& setting : techniques[i].settings)
+      row.keys.push_back(setting.key + " = " + setting.on);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace megascale::study

@@ -1,0 +1,325 @@
+#include "megascale/study/forecast/simulated_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
+#include "megascale/plan/bind.h"
+#include "megascale/plan/dump.h"
+#include "megascale/plan/fold.h"
+#include "megascale/runtime/record_ring.h"
+#include "megascale/simulate/event_engine.h"
+#include "megascale/simulate/op_costs.h"
+#include "megascale/simulate/transfer_costs.h"
+
+namespace megascale::study {
+namespace {
+
+using PlanPointer = std::shared_ptr<const plan::StepPlan>;
+
+// The third step in a row has settled. Medians of 16 tell two ways of a small job apart by a tenth
+// of a percent.
+constexpr std::uint32_t kSteps = 3, kStepsWithJitter = 17;
+
+// The ranks that are simulated, and whom each of them stands for.
+struct SimulatedJob {
+  std::vector<plan::VerifiedPlan> plans;
+  std::map<std::uint32_t, std::uint32_t> count;  // by simulated rank: ranks it stands for
+  simulate::Job job;
+};
+
+// `plan_of`: by rank; one that has a copy of its own has a class of its own.
+SimulatedJob fold(const job::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
+                  const simulate::CostFunction& costs) {
+  const plan::Fold classes(planned.grid, plan_of);
+  plan::Verification verification = plan::verify_folded(plan_of, planned.grid);
+  const std::string wrong = job::violations({&verification});
+  if (!wrong.empty()) throw Error(ErrorCode::failed, wrong);
+  SimulatedJob simulated{.plans = std::move(verification.plans), .count = {}, .job = {}};
+  for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank)
+    ++simulated.count[classes.representative(rank)];
+  simulated.job = simulate::make_job(
+      simulated.plans, [&](std::uint32_t rank) { return classes.representative(rank); }, costs);
+  return simulated;
+}
+
+SimulatedJob all_ranks(const job::JobPlan& planned, const simulate::CostFunction& costs) {
+  SimulatedJob simulated;
+  for (std::uint32_t rank = 0; rank < planned.grid.world_size(); ++rank) {
+    simulated.plans.push_back(planned.plan_of(rank, planned.train_verification));
+    simulated.count[rank] = 1;
+  }
+  simulated.job = simulate::make_job(
+      simulated.plans, [](std::uint32_t rank) { return rank; }, costs);
+  return simulated;
+}
+
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+
+bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
+  return a.stage == b.stage && a.speed == b.speed && a.busy_seconds == b.busy_seconds &&
+         a.idle.exposed_comm_seconds == b.idle.exposed_comm_seconds &&
+         a.idle.bubble_seconds == b.idle.bubble_seconds;
+}
+
+// Kernels were measured with a number of threads; ranks that run here have theirs from
+// train.threads_per_rank, or from the cores of this machine. Device kernels know no such number.
+job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
+  const std::int64_t measured = cluster.kernels.threads;
+  if (measured == 0) return job::plan_job(config, 1);
+  job::JobPlan planned = job::plan_job(config);
+  if (static_cast<std::int64_t>(planned.kernels.threads) != measured) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("the kernels of cluster \"{}\" were measured with {} threads a rank, "
+                            "the configuration's ranks have {}: set train.threads_per_rank={}, or "
+                            "calibrate with --threads {}",
+                            cluster.name, measured, planned.kernels.threads, measured,
+                            planned.kernels.threads));
+  }
+  return planned;
+}
+
+// One step of a job: simulated, then looked at.
+class OneSimulation {
+ public:
+  OneSimulation(const job::JobPlan& planned, const simulate::Cluster& cluster,
+                const SimulatedStepOptions& options, bool binds)
+      : cluster_(cluster),
+        options_(options),
+        planned_(planned),
+        binds_(binds),
+        jitter_(options.jitter.value_or(simulate::Jitter{.sigma = cluster.host.jitter})) {}
+
+  SimulatedStep run(const Config& config) {
+    const std::int64_t begin = monotonic_ns();
+    make_job();
+    simulate::Simulation done = simulate::simulate(simulated_.job, {.steps = steps(),
+                                                                    .recorded_ranks = recorded_,
+                                                                    .threads = options_.threads,
+                                                                    .jitter = jitter_});
+    const std::uint32_t world = planned_.grid.world_size();
+    const bool half = config.model.dtype == DType::bfloat16;
+    SimulatedStep step{
+        .seconds = done.step_seconds(),
+        .seconds_by_step = {},
+        .jitter = jitter_,
+        .world_size = world,
+        .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
+        .flops = planned_.flops(),
+        .peak_flops = 1e12 * devices_per_rank() *
+                      (half ? cluster_.device.bfloat16_tflops : cluster_.device.float32_tflops),
+        .arena_nbytes = planned_.arena_nbytes(),
+        .fits = static_cast<double>(planned_.arena_nbytes()) * ranks_in_a_memory() <=
+                cluster_.device.memory_gib * (1U << 30U),
+        .simulated_ranks = simulated_.plans.size(),
+        .tasks = done.tasks,
+        .wall_seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9,
+        .ranks = {},
+        .plans = {},
+        .records = {}};
+    for (std::size_t s = 0; s < done.step_ends.size(); ++s)
+      step.seconds_by_step.push_back(done.seconds_of(s));
+    if (jitter_.sigma != 0) step.seconds = step.steady_seconds().median;
+    for (std::size_t r = 0; r < recorded_.size(); ++r) add(recorded_[r], done.records[r], step);
+    if (!options_.keep_dir.empty()) keep(done);
+    if (options_.keeps_records) {
+      for (const plan::VerifiedPlan& plan : simulated_.plans)
+        step.plans.push_back(plan.shared_plan());
+      step.records = std::move(done.records);
+    }
+    return step;
+  }
+
+ private:
+  [[nodiscard]] double speed_of(std::uint32_t rank) const {
+    const auto found = options_.slow_nodes.find(rank / cluster_.devices_per_node);
+    return found == options_.slow_nodes.end() ? 1.0 : found->second;
+  }
+  [[nodiscard]] std::size_t stage_of(std::uint32_t rank) const {
+    return static_cast<std::size_t>(&planned_.stage_of(rank) - planned_.stages.data());
+  }
+
+  // Ranks of a host share its processors and its memory.
+  [[nodiscard]] bool has_hosts() const noexcept { return cluster_.host.processors > 0; }
+  [[nodiscard]] double ranks_in_a_memory() const {
+    return has_hosts() ? static_cast<double>(std::min<std::int64_t>(planned_.grid.world_size(),
+                                                                    cluster_.devices_per_node))
+                       : 1.0;
+  }
+  [[nodiscard]] double devices_per_rank() const {
+    return has_hosts() ? std::min(1.0, cluster_.host.processors / ranks_in_a_memory()) : 1.0;
+  }
+
+  [[nodiscard]] std::uint32_t steps() const noexcept {
+    if (options_.steps != 0) return options_.steps;
+    return options_.jitter || jitter_.sigma == 0 ? kSteps : kStepsWithJitter;
+  }
+
+  // With jitter no two ranks are alike, and what classes of ranks take from a host says nothing
+  // about what all its ranks take.
+  [[nodiscard]] bool is_unfolded() const noexcept {
+    return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts();
+  }
+
+  // Ranks that fill a host are bound to its processors in turn, as the engine binds them
+  // (train.bind_to_cores): then each processor is a host of its own, at the speed of one while the
+  // others are wanted as much.
+  void put_on_hosts() {
+    const auto processors = static_cast<std::uint32_t>(cluster_.host.processors);
+    const bool bound =
+        binds_ && processors == cluster_.host.processors && processors <= ranks_in_a_memory();
+    const std::uint32_t shares = bound ? processors : 1;
+    simulate::HostProcessors own{.count = cluster_.host.processors / shares,
+                                 .speed = cluster_.host.speed,
+                                 .slice_seconds = 1e-6 * cluster_.host.slice_us,
+                                 .wait_share = cluster_.host.wait_share};
+    for (auto& point : own.speed.points) point.size /= shares;
+    for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
+      const std::uint32_t rank = simulated_.plans[i].binding().rank,
+                          node = rank / static_cast<std::uint32_t>(cluster_.devices_per_node),
+                          in_node = rank % static_cast<std::uint32_t>(cluster_.devices_per_node);
+      const std::uint32_t host = node * shares + in_node % shares;
+      simulated_.job.ranks[i].host = host;
+      const auto hosts = std::max<std::size_t>(simulated_.job.hosts.size(), host + 1);
+      simulated_.job.hosts.resize(hosts, own);
+    }
+  }
+
+  // By rank: one plan for the ranks of a stage that take the same time. Slow ranks, and those whose
+  // groups stand on nodes otherwise than those of most ranks of the stage, have copies.
+  [[nodiscard]] std::vector<PlanPointer> plans_by_cost() const {
+    std::vector<PlanPointer> of_stage;
+    for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
+      of_stage.push_back(
+          planned_.plan_of(planned_.first_rank_of(s), planned_.train_verification).shared_plan());
+    }
+    using Stance = std::pair<double, std::vector<simulate::Spread>>;  // speed first
+    struct Alike {
+      std::uint32_t ranks = 0;
+      PlanPointer plan;
+    };
+    std::vector<std::map<Stance, Alike>> by_stage(of_stage.size());
+    std::vector<Alike*> of_rank;
+    for (std::uint32_t rank = 0; rank < planned_.grid.world_size(); ++rank) {
+      const std::size_t stage = stage_of(rank);
+      const plan::Binding binding = plan::bind(*of_stage[stage], planned_.grid, rank);
+      of_rank.push_back(
+          &by_stage[stage][{speed_of(rank), simulate::spreads_of(binding, cluster_)}]);
+      ++of_rank.back()->ranks;
+    }
+    for (std::size_t stage = 0; stage < of_stage.size(); ++stage) {
+      auto& alike = by_stage[stage];
+      std::max_element(alike.begin(), alike.end(), [](const auto& a, const auto& b) {
+        return a.second.ranks < b.second.ranks;
+      })->second.plan = of_stage[stage];
+      for (auto& [stance, ranks] : alike) {
+        if (ranks.plan == nullptr)
+          ranks.plan = std::make_shared<const plan::StepPlan>(*of_stage[stage]);
+      }
+    }
+    std::vector<PlanPointer> plan_of;
+    plan_of.reserve(of_rank.size());
+    for (const Alike* ranks : of_rank) plan_of.push_back(ranks->plan);
+    return plan_of;
+  }
+
+  void make_job() {
+    const simulate::CostFunction costs = simulate::costs_on(cluster_);
+    if (is_unfolded()) {
+      simulated_ = all_ranks(planned_, costs);
+      if (has_hosts()) put_on_hosts();
+    } else {
+      simulated_ = fold(planned_, plans_by_cost(), costs);
+    }
+    // Of all ranks the records would take terabytes: of the first of each stage, and of slow ones.
+    for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
+      const std::uint32_t rank = simulated_.plans[i].binding().rank;
+      simulated_.job.ranks[i].speed = speed_of(rank);
+      if (!is_unfolded() || options_.keeps_records ||
+          rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
+        recorded_.push_back(i);
+      }
+    }
+  }
+
+  void add(std::uint32_t simulated, std::span<const TaskRecord> records, SimulatedStep& step) {
+    const plan::VerifiedPlan& plan = simulated_.plans[simulated];
+    const std::uint32_t rank = plan.binding().rank;
+    SimulatedRanks line{.rank = rank,
+                        .count = simulated_.count.at(rank),
+                        .stage = stage_of(rank),
+                        .speed = simulated_.job.ranks[simulated].speed,
+                        .idle = observe::blame(plan.plan(), records),
+                        .ops = observe::time_by_op(plan.plan(), records).ops};
+    for (const observe::OpTime& op : line.ops) line.busy_seconds += op.seconds;
+    const auto like =
+        std::find_if(step.ranks.begin(), step.ranks.end(),
+                     [&](const SimulatedRanks& other) { return are_alike(line, other); });
+    if (like != step.ranks.end()) {
+      like->count += line.count;
+    } else {
+      step.ranks.push_back(std::move(line));
+    }
+  }
+
+  // The same files that a run leaves, in simulated time.
+  void keep(const simulate::Simulation& done) {
+    const std::filesystem::path events = options_.keep_dir / "events";
+    make_directories(events);
+    const auto last = static_cast<std::int64_t>(done.step_ends.size()) - 1;
+    for (std::size_t r = 0; r < recorded_.size(); ++r) {
+      const plan::VerifiedPlan& plan = simulated_.plans[recorded_[r]];
+      const std::vector<TaskRecord>& records = done.records[r];
+      const std::string digest = plan.plan().digest();
+      runtime::RecordRing ring(events / fmt::format("rank{}.ring", plan.binding().rank),
+                               static_cast<std::uint32_t>(records.size()), 1, digest);
+      std::copy(
+          records.begin(), records.end(),
+          ring.begin_step(last, nanoseconds(done.step_ends.back() - done.step_seconds())).begin());
+      ring.end_step(last, nanoseconds(done.step_ends.back()));
+      const auto dump = events / fmt::format("plan-{}.json", digest);
+      if (!std::filesystem::exists(dump)) plan::dump_to(plan.plan(), dump);
+    }
+  }
+
+  const simulate::Cluster& cluster_;
+  const SimulatedStepOptions& options_;
+  const job::JobPlan& planned_;
+  bool binds_;  // ranks to processors of their host
+  simulate::Jitter jitter_;
+  SimulatedJob simulated_;
+  std::vector<std::uint32_t> recorded_;  // indices into simulated_
+};
+
+}  // namespace
+
+double SimulatedStep::mean(double observe::IdleTime::*kind) const noexcept {
+  double sum = 0;
+  std::uint32_t counted = 0;
+  for (const SimulatedRanks& alike : ranks) {
+    sum += alike.count * (alike.idle.*kind);
+    counted += alike.count;
+  }
+  return sum / counted;
+}
+
+Spread SimulatedStep::steady_seconds() const {
+  std::vector<double> steady = seconds_by_step;
+  if (steady.size() > 1) steady.erase(steady.begin());
+  return spread_of(std::move(steady));
+}
+
+StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& cluster)
+    : config_(config), cluster_(cluster), planned_(plan_on(cluster, config)) {
+  job::require_proven(planned_);
+}
+
+SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {
+  return OneSimulation(planned_, cluster_, options, config_.train.bind_to_cores).run(config_);
+}
+
+}  // namespace megascale::study

@@ -1,0 +1,64 @@
+#include "megascale/study/measure/device_roofs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "megascale/cuda/device.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/kernels/cuda/gemm_choices.h"
+
+namespace megascale::study {
+DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::RoofSizes& sizes) {
+  kernels::cuda::GemmChoices* const choices =
+      config.kernels.gemm_choices.empty()
+          ? nullptr
+          : &kernels::cuda::GemmChoices::at(config.kernels.gemm_choices);
+  return {.measured = kernels::cuda::measure_roofs({.dtype = config.model.dtype,
+                                                    .fp8 = config.model.fp8 != Fp8Format::none,
+                                                    .choices = choices},
+                                                   sizes),
+          .published_flops = cuda::published_flops(0, config.model.dtype)};
+}
+
+double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
+  const plan::PlanOp& op = plan.op(task);
+  const bool looks_up =
+      op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();
+  double sum = 0;
+  // Behind the kind's operands stand counts and scratch.
+  for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
+    const plan::Operand& operand = op.operands[i];
+    if (operand.buffer == plan::kNoBuffer) continue;
+    const graph::Access access = plan::StepPlan::access(task, operand);
+    const bool is_table = op.def->operands[i].name.find("table") != std::string_view::npos;
+    if (looks_up && is_table && access != graph::Access::write) continue;
+    const double times = access == graph::Access::accumulate ? 2 : 1;
+    sum += times * static_cast<double>(operand.nbytes);
+  }
+  return sum;
+}
+
+OpClass class_of(const graph::OpDef& def) {
+  if (def.gemm) return OpClass::gemm;
+  if (&def == &graph::attention_op() || &def == &graph::attention_gradient_op())
+    return OpClass::attention;
+  return OpClass::rest;
+}
+
+double best_flops(const plan::PlanOp& op, const kernels::cuda::Roofs& roofs) {
+  return op.attributes.integer("fp8", 0) != 0 ? roofs.fp8_gemm.flops : roofs.gemm.flops;
+}
+
+double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,
+                     const kernels::cuda::Roofs& roofs) {
+  const plan::PlanOp& op = plan.op(task);
+  const double by_bytes = least_nbytes(plan, task) / roofs.bytes_per_second;
+  if (class_of(*op.def) == OpClass::rest) return by_bytes;
+  return std::max(by_bytes, op.cost.flops / best_flops(op, roofs));
+}
+
+}  // namespace megascale::study

@@ -1,0 +1,55 @@
+#include "megascale/study/measure/device_times.h"
+
+namespace megascale::study {
+namespace {
+
+const ClassTimes::Times& of(const ClassTimes& times, OpClass one) {
+  return times.classes[static_cast<std::size_t>(one)];
+}
+
+}  // namespace
+
+std::map<std::string, DeviceTimes::Kind, std::less<>> times_by_kind(
+    const plan::StepPlan& plan, std::span<const double> alone, const kernels::cuda::Roofs& roofs) {
+  std::map<std::string, DeviceTimes::Kind, std::less<>> kinds;
+  for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
+    const plan::Task& task = plan.tasks()[id];
+    const plan::PlanOp& op = plan.op(task);
+    if (op.lane != graph::Lane::compute) continue;
+    DeviceTimes::Kind& kind = kinds[std::string(op.def->name)];
+    kind.of = class_of(*op.def);
+    kind.floor_seconds += floor_seconds(plan, task, roofs);
+    if (!alone.empty()) kind.alone_seconds += alone[id];
+  }
+  return kinds;
+}
+
+double ClassTimes::share_of_rest() const {
+  return 1 -
+         (of(*this, OpClass::gemm).seconds + of(*this, OpClass::attention).seconds) / step_seconds;
+}
+double ClassTimes::share_of_rest_and_gaps() const {
+  return 1 -
+         (of(*this, OpClass::gemm).alone_seconds + of(*this, OpClass::attention).alone_seconds) /
+             step_seconds;
+}
+double ClassTimes::gap_seconds() const {
+  double left = step_seconds - waiting_seconds;
+  for (const Times& times : classes) left -= times.alone_seconds;
+  return left;
+}
+
+ClassTimes times_by_class(const DeviceTimes& times, const observe::TimeByOp& by_op,
+                          double step_seconds) {
+  ClassTimes result{.step_seconds = step_seconds, .waiting_seconds = by_op.idle_seconds};
+  for (const observe::OpTime& op : by_op.ops) {
+    const DeviceTimes::Kind& kind = times.kinds.find(op.op)->second;
+    ClassTimes::Times& sum = result.classes[static_cast<std::size_t>(kind.of)];
+    sum.seconds += op.seconds;
+    sum.alone_seconds += kind.alone_seconds;
+    sum.floor_seconds += kind.floor_seconds;
+  }
+  return result;
+}
+
+}  // namespace megascale::study

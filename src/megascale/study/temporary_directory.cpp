@@ -1,0 +1,29 @@
+#include "megascale/study/temporary_directory.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "megascale/base/error.h"
+
+namespace megascale::study {
+
+// Process numbers repeat where ranks have process namespaces of their own and one file system.
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "megascale-bench-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw Error(ErrorCode::io, fmt::format("cannot make the directory {}: {}", name,
+                                           std::generic_category().message(errno)));
+  }
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace megascale::study

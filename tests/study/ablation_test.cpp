@@ -1,0 +1,101 @@
+#include "megascale/study/ablate/ablation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "megascale/base/error.h"
+#include "megascale/config/load.h"
+
+namespace megascale::study {
+namespace {
+
+using ::testing::ElementsAre;
+
+Config job_of(const std::vector<std::string>& more) {
+  std::vector<std::string> all{"model.num_layers=4", "model.hidden_size=64",
+                               "model.num_attention_heads=4", "train.global_batch_size=8"};
+  all.insert(all.end(), more.begin(), more.end());
+  return parse_config("", "test", all);
+}
+
+TEST(AblationRowsTest, EveryRowSwitchesOneTechniqueOn) {
+  const Config job =
+      job_of({"model.parallel_block=true", "model.sliding_window=32", "optimizer.name=lamb",
+              "parallel.pipeline_model_parallel_size=2", "parallel.world_size=4"});
+  const auto rows = ablation_rows(job, 4, Timing::measured);
+  ASSERT_EQ(rows.size(), 9U);
+  EXPECT_EQ(rows[0].technique, "baseline");
+  EXPECT_TRUE(rows.back().overrides.empty());  // the last row is the job
+  EXPECT_EQ(rows[1].technique, "parallel block");
+  EXPECT_THAT(rows[1].keys, ElementsAre("model.parallel_block = true"));
+  // Every row has one technique's overrides less than the row before, where it is in the job.
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::size_t less = rows[i - 1].overrides.size() - rows[i].overrides.size();
+    EXPECT_EQ(less, rows[i].absent.empty() ? rows[i].keys.size() : 0) << rows[i].technique;
+  }
+  EXPECT_EQ(rows[3].absent,
+            "parallel.tensor_model_parallel_size and parallel.context_parallel_size are 1");
+  // The rows before LAMB have a quarter of its batch.
+  EXPECT_THAT(rows[7].overrides, ElementsAre("optimizer.name=adamw", "train.global_batch_size=2"));
+}
+
+TEST(AblationRowsTest, LambsBatchIsAMultipleOfTheOthers) {
+  EXPECT_THROW((void)ablation_rows(job_of({"optimizer.name=lamb"}), 3, Timing::measured), Error);
+  EXPECT_NO_THROW((void)ablation_rows(job_of({}), 3, Timing::measured));
+}
+
+TEST(AblationTest, CommandsAreThoseOfAUser) {
+  AblationOptions options{.config = "job.toml",
+                          .overrides = {"a.b=1"},
+                          .ranks = 4,
+                          .steps = 2,
+                          .warmup = 3,
+                          .processes = true};
+  const AblationRow row{.technique = "x", .overrides = {"c.d=2"}};
+  EXPECT_THAT(
+      command_of(options, row, 5e9),
+      ElementsAre("bench", "step", "job.toml", "--json", "--ranks", "4", "--set", "a.b=1", "--set",
+                  "c.d=2", "--steps", "2", "--warmup", "3", "--peak", "5000000000", "--processes"));
+  options.cluster = "c.toml";
+  options.ranks = 0;
+  EXPECT_THAT(command_of(options, row, 0),
+              ElementsAre("simulate", "job.toml", "--json", "--set", "a.b=1", "--set", "c.d=2",
+                          "--cluster", "c.toml"));
+}
+
+nlohmann::ordered_json said(double seconds) {
+  return {{"step_seconds", {{"median", seconds}}},
+          {"tokens_per_second", 100 / seconds},
+          {"flops_per_step", 1e9},
+          {"exposed_comm_seconds", 0.1 * seconds},
+          {"bubble_share", 0.2},
+          {"data_wait_seconds", 0.0}};
+}
+
+TEST(AblationTest, RowsAreTheMedianOfTheirTurns) {
+  RowTimes times;
+  for (const double seconds : {4.0, 1.0, 2.0}) times.add(said(seconds));
+  EXPECT_DOUBLE_EQ(times.tokens_per_second(), 50);
+  EXPECT_DOUBLE_EQ(times.mfu(1e9), 0.5);
+  EXPECT_EQ(times.data_wait.size(), 3U);
+  nlohmann::ordered_json simulated = said(4);
+  simulated["step_seconds"] = 4.0;  // `simulate` knows of one step
+  simulated.erase("data_wait_seconds");
+  RowTimes one;
+  one.add(simulated);
+  EXPECT_DOUBLE_EQ(one.mfu(1e9), 0.25);
+  EXPECT_TRUE(one.data_wait.empty());
+}
+
+TEST(AblationTest, GainsPassOverRowsThatAreNotInTheJob) {
+  std::vector<TimedRow> rows(4);
+  for (const auto& [i, seconds] : {std::pair{0, 10.0}, {1, 5.0}, {3, 4.0}})
+    rows[static_cast<std::size_t>(i)].times.add(said(seconds));
+  rows[2].row.absent = "not in this job";
+  const AblationGains gains = gains_of(rows, 1e9);  // MFU of 10, 20, - and 25 %
+  EXPECT_THAT(gains.over_before, ElementsAre(0, 10, 0, 5));
+  EXPECT_THAT(gains.over_baseline, ElementsAre(0, 10, 10, 15));
+}
+
+}  // namespace
+}  // namespace megascale::study
