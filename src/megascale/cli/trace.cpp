@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "megascale/base/run_directory.h"
 #include "megascale/cli/command.h"
 
 namespace megascale::cli {
@@ -18,10 +19,11 @@ void add_trace(Command& app) {
   command.option("RUN_DIR", arguments->run_dir, "run directory").required();
   command.option("--rank", arguments->rank, "which rank").at_least_zero().shows_default();
   command.option("--step", arguments->step, "one step only (from 0)").at_least_zero();
-  command.option("--output", arguments->output, "file to write (default RUN_DIR/trace.json)");
+  command.option("--output", arguments->output,
+                 fmt::format("file to write (default RUN_DIR/{})", RunDirectory::kTrace).c_str());
   command.does([arguments] {
     const auto output =
-        arguments->output.empty() ? arguments->run_dir / "trace.json" : arguments->output;
+        arguments->output.empty() ? RunDirectory(arguments->run_dir).trace() : arguments->output;
     const auto step = arguments->step >= 0 ? std::optional(arguments->step) : std::nullopt;
     const observe::TraceSummary summary =
         observe::write_trace(arguments->run_dir, arguments->rank, step, output);

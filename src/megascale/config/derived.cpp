@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "megascale/base/error.h"
+#include "megascale/base/run_directory.h"
 
 namespace megascale {
 namespace {
@@ -41,7 +42,8 @@ Config resolve(Config config) {
   if (config.optimizer.lr_decay_iters == 0) {
     config.optimizer.lr_decay_iters = config.train.train_iters;
   }
-  if (config.checkpoint.dir.empty()) config.checkpoint.dir = config.train.run_dir + "/checkpoints";
+  if (config.checkpoint.dir.empty())
+    config.checkpoint.dir = RunDirectory(config.train.run_dir).checkpoints().string();
   return config;
 }
 

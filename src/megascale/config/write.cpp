@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "megascale/base/run_directory.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
@@ -27,7 +28,9 @@ std::string configuration_reference() {
       "overrides the file, and\n"
       "`-` and `_` in names are alike. All errors are reported at once, each with file, line and "
       "key. The resolved\n"
-      "configuration, with every key, is kept as `config.toml` in the run directory and can be "
+      "configuration, with every key, is kept as `" +
+      std::string(RunDirectory::kConfig) +
+      "` in the run directory and can be "
       "used as it is.\n\n"
       "This page is written from the table of keys in `src/megascale/config/fields.cpp`; a test "
       "keeps the two equal.\n";

@@ -8,37 +8,21 @@
 #include <string>
 
 #include "megascale/base/error.h"
+#include "megascale/base/run_directory.h"
 
 namespace megascale::observe {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A rank's number in "rank12.ring"; nothing where the file is no ring by its name.
-std::optional<std::uint32_t> rank_of(const std::string& name) {
-  constexpr std::string_view kBegin = "rank", kEnd = ".ring";
-  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
-  const std::string digits = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-  if (digits.empty() || digits.size() > 9 ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
-    return std::nullopt;
-  return static_cast<std::uint32_t>(std::stoul(digits));
-}
-
-std::vector<std::uint32_t> ranks_in(const fs::path& events) {
-  std::vector<std::uint32_t> ranks;
-  std::error_code failed;
-  for (fs::directory_iterator entry(events, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    if (const auto rank = rank_of(entry->path().filename().string())) ranks.push_back(*rank);
-  }
+std::vector<std::uint32_t> ranks_in(const RunDirectory& run_dir) {
+  std::vector<std::uint32_t> ranks = run_dir.ranks_with_rings();
   if (ranks.empty()) {
     throw Error(ErrorCode::bad_usage,
-                fmt::format("expected the records of a run, {} holds no rank0.ring: give the run "
+                fmt::format("expected the records of a run, {} holds no {}: give the run "
                             "directory of megascale train, or of bench step --keep",
-                            events.string()));
+                            run_dir.events().string(), run_dir.ring(0).filename().string()));
   }
-  std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
 
@@ -64,14 +48,14 @@ void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
 
 }  // namespace
 
-RunRecords read_run(const fs::path& run_dir,
+RunRecords read_run(const fs::path& path,
                     std::span<const std::shared_ptr<const plan::StepPlan>> plans) {
-  const fs::path events = run_dir / "events";
-  RunRecords run{.ranks = ranks_in(events), .steps = {}};
+  const RunDirectory run_dir(path);
+  RunRecords run{.ranks = ranks_in(run_dir), .steps = {}};
   std::map<const plan::StepPlan*, std::string> digests;
   std::vector<Error> errors;
   for (const std::uint32_t rank : run.ranks) {
-    const fs::path file = events / fmt::format("rank{}.ring", rank);
+    const fs::path file = run_dir.ring(rank);
     if (rank >= plans.size()) {
       errors.emplace_back(ErrorCode::bad_usage,
                           fmt::format("{}: expected ranks 0 to {}, as the configuration has them",
@@ -105,7 +89,7 @@ RunRecords read_run(const fs::path& run_dir,
     return error.code() == ErrorCode::bad_usage;
   });
   if (is_other_job) {
-    const fs::path config = run_dir / "config.toml";
+    const fs::path config = run_dir.config();
     std::error_code ignored;
     errors.emplace_back(
         ErrorCode::bad_usage,
@@ -118,7 +102,7 @@ RunRecords read_run(const fs::path& run_dir,
   if (run.steps.front().empty()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected a step that all ranks have finished, found none",
-                            events.string()));
+                            run_dir.events().string()));
   }
   return run;
 }

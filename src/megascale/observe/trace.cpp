@@ -8,6 +8,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/base/run_directory.h"
 #include "megascale/observe/ring_file.h"
 
 namespace megascale::observe {
@@ -140,10 +141,9 @@ std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks)
 
 TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
                          std::optional<std::int64_t> step, const std::filesystem::path& output) {
-  const std::filesystem::path events = run_dir / "events";
-  const RingFile ring = read_ring(events / fmt::format("rank{}.ring", rank));
-  const auto tasks =
-      read_tasks(events / fmt::format("plan-{}.json", ring.plan_digest), ring.plan_digest);
+  const RunDirectory run(run_dir);
+  const RingFile ring = read_ring(run.ring(rank));
+  const auto tasks = read_tasks(run.plan(ring.plan_digest), ring.plan_digest);
   TraceSummary summary{.output = output};
   TraceWriter writer(tasks, rank);
   for (const RingStep& kept : ring.steps) {

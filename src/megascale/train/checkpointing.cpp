@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "megascale/base/run_directory.h"
+
 namespace megascale::train {
 namespace {
 
@@ -57,7 +59,7 @@ void require_success(std::span<const std::string> messages) {
 }  // namespace
 
 std::filesystem::path checkpoint_directory(const Config& config) {
-  return config.checkpoint.dir.empty() ? std::filesystem::path(config.train.run_dir) / "checkpoints"
+  return config.checkpoint.dir.empty() ? RunDirectory(config.train.run_dir).checkpoints()
                                        : std::filesystem::path(config.checkpoint.dir);
 }
 

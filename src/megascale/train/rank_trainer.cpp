@@ -9,6 +9,7 @@
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/base/run_directory.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/bigram.h"
@@ -48,7 +49,7 @@ class RankTrainer {
     }
     describe_run();
     std::optional<MetricsFile> metrics_file;
-    if (leads()) metrics_file.emplace(run_dir_ / "metrics.jsonl", done);
+    if (leads()) metrics_file.emplace(run_dir_.metrics(), done);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last) save(done, /*is_last=*/true);
     if (done < last) engine_.start_at(done);
@@ -96,7 +97,8 @@ class RankTrainer {
 
   engine::Engine::Options engine_options(const engine::RankEnds& ends) {
     engine::Engine::Options options = ends.engine_options();
-    options.ring = prepare_run_dir() / "events" / fmt::format("rank{}.ring", coordination_.rank());
+    make_directories(run_dir_.events());
+    options.ring = run_dir_.ring(coordination_.rank());
     options.ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps);
     options.train = parts_.data;
     options.validation = parts_.validation;
@@ -106,21 +108,17 @@ class RankTrainer {
     }
     return options;
   }
-  std::filesystem::path prepare_run_dir() {
-    make_directories(run_dir_ / "events");
-    return run_dir_;
-  }
   // Written when it is sure that the run goes on: a command that fails before leaves these files as
   // they were.
   void describe_run() {
     const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
     if (parts_.job->first_rank_of(stage) == coordination_.rank()) {
       const plan::StepPlan& steps = engine_.train_plan();
-      plan::dump_to(steps, run_dir_ / "events" / fmt::format("plan-{}.json", steps.digest()));
+      plan::dump_to(steps, run_dir_.plan(steps.digest()));
     }
     if (!leads()) return;
-    write_text_atomically(run_dir_ / "config.toml", to_toml(config_));
-    write_text_atomically(run_dir_ / "plan.json", plan::summary_json(engine_.stage().train));
+    write_text_atomically(run_dir_.config(), to_toml(config_));
+    write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
   }
 
   // Rank 0 finds the checkpoint, all read from it. Its path, or why there is none to go on from.
@@ -161,7 +159,7 @@ class RankTrainer {
           ErrorCode::bad_usage,
           fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another "
                       "run_dir with checkpoint.load to train on from it",
-                      run_dir_.string(), opened.path().filename().string(), other));
+                      run_dir_.path().string(), opened.path().filename().string(), other));
     }
     options_.on_message("note: " + other);
   }
@@ -260,7 +258,7 @@ class RankTrainer {
   const TrainOptions& options_;
   const JobParts& parts_;
   comm::Coordination& coordination_;
-  std::filesystem::path run_dir_;
+  RunDirectory run_dir_;
   engine::Engine engine_;
   plan::StepFlops flops_;          // of all ranks
   std::uint64_t sample_hash_ = 0;  // of all samples trained on

@@ -8,6 +8,7 @@
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/base/run_directory.h"
 #include "megascale/plan/bind.h"
 #include "megascale/plan/dump.h"
 #include "megascale/plan/fold.h"
@@ -21,11 +22,11 @@ namespace {
 
 using PlanPointer = std::shared_ptr<const plan::StepPlan>;
 
-// The third step in a row has settled. Medians of 16 tell two ways of a small job apart by a tenth
-// of a percent.
+// The third step in a row has settled. With jitter the median of 16 steps separates two layouts of
+// a small job that differ by a tenth of a percent.
 constexpr std::uint32_t kSteps = 3, kStepsWithJitter = 17;
 
-// The ranks that are simulated, and whom each of them stands for.
+// The ranks that are simulated, and how many ranks each of them stands for.
 struct SimulatedJob {
   std::vector<plan::VerifiedPlan> plans;
   std::map<std::uint32_t, std::uint32_t> count;  // by simulated rank: ranks it stands for
@@ -66,8 +67,9 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
          a.idle.bubble_seconds == b.idle.bubble_seconds;
 }
 
-// Kernels were measured with a number of threads; ranks that run here have theirs from
-// train.threads_per_rank, or from the cores of this machine. Device kernels know no such number.
+// Plans the job for the cluster. Where the cluster's kernels were measured with a number of
+// threads, the ranks must have as many (train.threads_per_rank, or their share of this machine's
+// cores). Kernels of devices have no such number.
 job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
   const std::int64_t measured = cluster.kernels.threads;
   if (measured == 0) return job::plan_job(config, 1);
@@ -159,8 +161,8 @@ class OneSimulation {
     return options_.jitter || jitter_.sigma == 0 ? kSteps : kStepsWithJitter;
   }
 
-  // With jitter no two ranks are alike, and what classes of ranks take from a host says nothing
-  // about what all its ranks take.
+  // Classes of ranks cannot stand for all ranks in two cases: with jitter no two ranks are alike,
+  // and ranks that share a host's processors slow each other down.
   [[nodiscard]] bool is_unfolded() const noexcept {
     return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts();
   }
@@ -235,7 +237,8 @@ class OneSimulation {
     } else {
       simulated_ = fold(planned_, plans_by_cost(), costs);
     }
-    // Of all ranks the records would take terabytes: of the first of each stage, and of slow ones.
+    // Records of all ranks would take terabytes. Only the first rank of each stage and slow ranks
+    // are recorded.
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
@@ -268,20 +271,20 @@ class OneSimulation {
 
   // The same files that a run leaves, in simulated time.
   void keep(const simulate::Simulation& done) {
-    const std::filesystem::path events = options_.keep_dir / "events";
-    make_directories(events);
+    const RunDirectory run_dir(options_.keep_dir);
+    make_directories(run_dir.events());
     const auto last = static_cast<std::int64_t>(done.step_ends.size()) - 1;
     for (std::size_t r = 0; r < recorded_.size(); ++r) {
       const plan::VerifiedPlan& plan = simulated_.plans[recorded_[r]];
       const std::vector<TaskRecord>& records = done.records[r];
       const std::string digest = plan.plan().digest();
-      runtime::RecordRing ring(events / fmt::format("rank{}.ring", plan.binding().rank),
+      runtime::RecordRing ring(run_dir.ring(plan.binding().rank),
                                static_cast<std::uint32_t>(records.size()), 1, digest);
       std::copy(
           records.begin(), records.end(),
           ring.begin_step(last, nanoseconds(done.step_ends.back() - done.step_seconds())).begin());
       ring.end_step(last, nanoseconds(done.step_ends.back()));
-      const auto dump = events / fmt::format("plan-{}.json", digest);
+      const auto dump = run_dir.plan(digest);
       if (!std::filesystem::exists(dump)) plan::dump_to(plan.plan(), dump);
     }
   }

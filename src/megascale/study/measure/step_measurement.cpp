@@ -9,6 +9,7 @@
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/philox.h"
+#include "megascale/base/run_directory.h"
 #include "megascale/comm/hollow_communicator.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/stopwatch.h"
@@ -62,14 +63,16 @@ class MeasuredRank {
  public:
   MeasuredRank(const Config& config, const job::JobPlan& job, const Dataset& data,
                const MeasureOptions& options, const engine::RankEnds& ends)
-      : options_(options), coordination_(*ends.coordination), device_(ends.device) {
+      : options_(options),
+        run_dir_(options.run_dir),
+        coordination_(*ends.coordination),
+        device_(ends.device) {
     engine::Engine::Options engine_options = ends.engine_options();
     engine_options.train = &data;
     engine_options.computes = options.working != Working::communication;
     if (!options.run_dir.empty()) {
-      make_directories(options.run_dir / "events");
-      engine_options.ring =
-          options.run_dir / "events" / fmt::format("rank{}.ring", coordination_.rank());
+      make_directories(run_dir_.events());
+      engine_options.ring = run_dir_.ring(coordination_.rank());
       engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
     }
     if (options.working == Working::computation || !options.group.empty()) {
@@ -88,7 +91,7 @@ class MeasuredRank {
     const std::size_t stage = &engine_->stage() - job.stages.data();
     if (!options.run_dir.empty() && job.first_rank_of(stage) == coordination_.rank()) {
       const plan::StepPlan& plan = engine_->train_plan();
-      plan::dump_to(plan, options.run_dir / "events" / fmt::format("plan-{}.json", plan.digest()));
+      plan::dump_to(plan, run_dir_.plan(plan.digest()));
     }
   }
 
@@ -168,6 +171,7 @@ class MeasuredRank {
   }
 
   const MeasureOptions& options_;
+  RunDirectory run_dir_;
   comm::Coordination& coordination_;
   std::uint32_t device_;
   std::vector<std::unique_ptr<comm::HollowCommunicator>> hollow_;

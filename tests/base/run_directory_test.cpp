@@ -1,0 +1,49 @@
+#include "megascale/base/run_directory.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/scratch_directory.h"
+
+namespace megascale {
+namespace {
+
+using Ranks = std::vector<std::uint32_t>;
+
+// What runs of earlier versions left must be found by later ones.
+TEST(RunDirectoryTest, NamesAreThoseOfAllVersions) {
+  const RunDirectory run("runs/a");
+  EXPECT_EQ(run.path(), "runs/a");
+  EXPECT_EQ(run.config(), "runs/a/config.toml");
+  EXPECT_EQ(run.plan_summary(), "runs/a/plan.json");
+  EXPECT_EQ(run.metrics(), "runs/a/metrics.jsonl");
+  EXPECT_EQ(run.events(), "runs/a/events");
+  EXPECT_EQ(run.ring(12), "runs/a/events/rank12.ring");
+  EXPECT_EQ(run.plan("beef"), "runs/a/events/plan-beef.json");
+  EXPECT_EQ(run.checkpoints(), "runs/a/checkpoints");
+  EXPECT_EQ(run.trace(), "runs/a/trace.json");
+}
+
+TEST(RunDirectoryTest, KnowsRingsByTheirNames) {
+  EXPECT_EQ(RunDirectory::rank_of_ring("rank0.ring"), 0U);
+  EXPECT_EQ(RunDirectory::rank_of_ring("rank12287.ring"), 12287U);
+  for (const char* other : {"", "rank.ring", "rank1.rin", "ank1.ring", "rank-1.ring", "rank1x.ring",
+                            "rank1.ring.bak", "rank1234567890.ring", "rank 1.ring", "ran.ring"}) {
+    EXPECT_FALSE(RunDirectory::rank_of_ring(other).has_value()) << other;
+  }
+}
+
+TEST(RunDirectoryTest, FindsTheRanksThatLeftARing) {
+  const testing::ScratchDirectory scratch;
+  const RunDirectory run(scratch / "run");
+  EXPECT_TRUE(run.ranks_with_rings().empty());  // no events at all
+  std::filesystem::create_directories(run.events());
+  EXPECT_TRUE(run.ranks_with_rings().empty());
+  for (const std::int64_t rank : {10, 2, 0}) std::ofstream(run.ring(rank)) << "x";
+  std::ofstream(run.plan("beef")) << "x";
+  EXPECT_EQ(run.ranks_with_rings(), (Ranks{0, 2, 10}));
+}
+
+}  // namespace
+}  // namespace megascale
