@@ -24,7 +24,8 @@ using simulate::Cluster;
 constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
 constexpr std::size_t kGemmSize = 2048;
 constexpr std::chrono::milliseconds kSliceMeasurement{500};
-constexpr std::int64_t kCrowdTurns = 4;  // in a round: a hundredth of a step is looked for
+// Turns of a crowd in a round: the effect that is looked for is a hundredth of a step.
+constexpr std::int64_t kCrowdTurns = 4;
 
 class Calibrator {
  public:
@@ -64,7 +65,8 @@ class Calibrator {
     cluster_.host.slice_us = 1e-3 * static_cast<double>(time_slice(kSliceMeasurement).count());
   }
 
-  // The cases take turns: a neighbour that is busy for a while spoils no case's medians.
+  // The cases take turns, so that another process that is busy for a while spoils no case's
+  // medians.
   void measure_cases() {
     for (CalibrationCase& one : calibration_cases(options_.hidden_sizes, options_.threads,
                                                   static_cast<std::int64_t>(processors_)))
@@ -111,7 +113,8 @@ class Calibrator {
     cluster_.kernels.threads = options_.threads;
   }
 
-  // Shapes and kinds of ops that only ranks of several have: as with a processor that works alone.
+  // Shapes and kinds of ops that only jobs of several ranks have. Their times are scaled to those
+  // of a processor that works alone.
   void add_sharded_samples(CalibrationSamples& samples) {
     CalibrationSamples sharded;
     for (const MeasuredCase& one : measured_) {

@@ -9,10 +9,10 @@
 namespace megascale::study {
 namespace {
 
-// As many layers as say what many take: values of few small ones lie in caches, where products
-// are faster. Two micro-batches: the first writes main
-// gradients, the second adds to them. The vocabulary grows with the width, so that the head's
-// product is the largest.
+// Enough layers that the cost per layer has converged: the values of a few small layers lie in
+// caches, where products are faster. Two micro-batches, because the first writes the main gradients
+// and the second adds to them. The vocabulary grows with the width, so that the head's product is
+// the largest.
 std::string model_of(const std::string& type, std::int64_t hidden_size,
                      std::int64_t micro_batch_size) {
   const std::int64_t heads = std::max<std::int64_t>(2, hidden_size / 64);
@@ -26,8 +26,9 @@ std::string model_of(const std::string& type, std::int64_t hidden_size,
   return text + fmt::format("[train]\nmicro_batch_size = {}\n", micro_batch_size);
 }
 
-// Of narrower models a core's caches hold what several ranks need, and changing places costs less;
-// of wider ones it is too small a part of a step to be told from its spread.
+// Widths at which crowds of ranks are measured. A core's caches hold the values of several ranks of
+// a narrower model, so changing places costs less there. In a wider model that cost is too small a
+// part of a step to be told from its spread.
 constexpr std::int64_t kNarrowestCrowd = 128, kWidestCrowd = 256;
 
 struct Layout {

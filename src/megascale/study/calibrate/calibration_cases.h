@@ -13,20 +13,22 @@ namespace megascale::study {
 struct CalibrationCase {
   std::string name;
   Config config;
-  // One rank has a processor of its own: its kernels are the rates.
+  // The one rank has a processor of its own. Its kernels give the rates.
   [[nodiscard]] bool is_alone() const noexcept { return config.parallel.world_size == 1; }
-  // Copies of the one rank with the same kernels: as many as there are processors, or more.
+  // Not 0: so many ranks run the kernels of the one rank, as many as there are processors or more.
   std::int64_t copies = 0;
-  // Ranks that wait for each other's bytes and outnumber processors.
+  // There are more ranks than processors, and they wait for each other's bytes.
   bool is_crowd = false;
   // Two ranks, for the transfers between them.
   [[nodiscard]] bool is_pair() const noexcept { return !is_alone() && copies == 0 && !is_crowd; }
 };
 
-// GPT-2-like and Llama-like models of these widths on one rank; the first of the two on two ranks
-// for every kind of transfer, with nothing beside it (overlap off); and where there are several
-// `processors`, one, two and four ranks on each, and two and four that wait for those of other
-// processors, with that overlapped and without. `threads` of a rank.
+// The jobs of a calibration, with `threads` threads a rank. By width:
+// - a GPT-2-like and a Llama-like model on one rank;
+// - the GPT-2-like model on two ranks for every kind of transfer, without overlap;
+// - where the host has several `processors`: one, two and four ranks per processor that do the
+// same;
+//   and two and four that wait for ranks of other processors, with overlap and without.
 [[nodiscard]] std::vector<CalibrationCase> calibration_cases(
     const std::vector<std::int64_t>& hidden_sizes, std::int64_t threads, std::int64_t processors);
 

@@ -10,16 +10,16 @@
 
 namespace megascale::study {
 
-// What records say about the costs of ops. Of computation the means of each step, long tasks
-// included, and of them medians: a step has its share of long tasks, and one that was held up as a
-// whole does not count.
+// What records say about the costs of ops. A sample of computation is the median over the steps of
+// the mean over a step's tasks. The mean counts the long tasks, of which every step has its share;
+// the median leaves out a step that was held up as a whole.
 struct CalibrationSamples {
   std::vector<simulate::WorkSample> by_flops, by_bytes;  // computation, of ops with FLOPs; others
-  // From when the last member could have started to when the last was done; medians.
+  // Seconds from when the last member could have started until the last one was done; medians.
   std::vector<simulate::WorkSample> transfers;
-  // Between two tasks of the compute lane without a wait, means of steps.
+  // Seconds between two tasks of the compute lane without a wait; means of steps.
   std::vector<double> launch_seconds;
-  std::vector<double> wake_seconds;  // from the end of a transfer to the task that waited for it
+  std::vector<double> wake_seconds;  // from the end of a transfer to the start of its waiting task
 };
 
 // The proven plans of all ranks.

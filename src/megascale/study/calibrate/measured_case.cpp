@@ -11,7 +11,8 @@
 namespace megascale::study {
 namespace {
 
-constexpr std::int64_t kWarmup = 2;  // steps, left out: threads find their cores, pages their place
+// Steps that are left out, in which threads settle on cores and pages are mapped.
+constexpr std::int64_t kWarmup = 2;
 
 }  // namespace
 
@@ -26,7 +27,7 @@ void MeasuredCase::measure(std::int64_t steps) {
                       {.steps = steps,
                        .warmup = kWarmup,
                        .run_dir = scratch.path(),
-                       .peak = 1},  // nobody looks at the utilisation
+                       .peak = 1},  // the utilisation is not used
                       nullptr);
   observe::RunRecords run = observe::read_run(scratch.path(), plan_of_);
   run_.ranks = run.ranks;

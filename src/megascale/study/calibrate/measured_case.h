@@ -17,7 +17,7 @@ class MeasuredCase {
  public:
   // Plans the case; nothing is measured yet.
   explicit MeasuredCase(CalibrationCase of);
-  // Runs some steps more, and keeps the records of those behind the first few.
+  // Runs `steps` more steps, and some before them whose records are dropped.
   void measure(std::int64_t steps);
 
   [[nodiscard]] const CalibrationCase& of() const noexcept { return of_; }

@@ -11,7 +11,7 @@ namespace megascale::study {
 // How long steps take with jitter, and without.
 struct JitterEffect {
   simulate::Jitter jitter;
-  std::size_t steps = 0;         // that count
+  std::size_t steps = 0;         // over which the median is taken
   Spread seconds;                // SimulatedStep::steady_seconds
   double even_step_seconds = 0;  // without jitter
   [[nodiscard]] double ratio() const noexcept { return seconds.median / even_step_seconds; }

@@ -11,14 +11,15 @@ namespace megascale::study {
 struct SlowNodeCost {
   double even_step_seconds = 0;  // of the same job without them
   double lost_seconds = 0;       // a step is this much longer
-  // Of the slow rank that computes most longer than its stage's ranks do in the even step, and by
-  // how much.
+  // The slow rank whose computation exceeds that of its stage's ranks in the even step most, and
+  // the excess in seconds.
   std::uint32_t rank = 0;
   double extra_compute_seconds = 0;
 
   [[nodiscard]] double lost_share() const noexcept { return lost_seconds / even_step_seconds; }
-  // How much of the extra computation the step is longer by; the rest goes where that rank, or
-  // those that wait for it, had nothing to compute. None where no node is slower than the others.
+  // The fraction of the extra computation by which the step is longer. The rest fills time in which
+  // that rank, or the ranks that wait for it, had nothing to compute. None where no node is slower
+  // than the others.
   [[nodiscard]] std::optional<double> reaches_step_share() const noexcept;
 };
 

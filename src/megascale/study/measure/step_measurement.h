@@ -17,8 +17,8 @@
 
 namespace megascale::study {
 
-// Which tasks of the plan do what they are for. The others take no time, but every wait is kept,
-// and so is the order.
+// Which tasks of the plan do their work. The others take no time, but all waits and the order of
+// the tasks are kept.
 enum class Working {
   all,
   computation,   // transfers wait for their partners and carry nothing
@@ -28,7 +28,7 @@ enum class Working {
 struct MeasureOptions {
   std::int64_t steps = 5, warmup = 2;
   Working working = Working::all;
-  // Transfers of other groups than those whose name begins so are hollow; empty: none is for that.
+  // Only transfers of groups whose name begins so carry bytes; empty: those of all groups.
   std::string group;
   // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
   std::filesystem::path run_dir;

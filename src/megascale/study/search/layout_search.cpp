@@ -11,9 +11,9 @@
 namespace megascale::study {
 namespace {
 
-// What a device reaches of its peaks, for estimates.
+// The fraction of its peaks that a device reaches, for estimates.
 constexpr double kReached = 0.7;
-// The share of a dimension's transfers that shows where its overlap is on.
+// The fraction of a dimension's communication that stays exposed where its overlap is on.
 constexpr double kExposed = 0.3;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
@@ -27,13 +27,13 @@ double layer_elements(const ModelConfig& m) {
   return 2 * h * query + 2 * h * key + matrices * h * f;
 }
 
-// Of the backward and the forward, over the same without recomputation.
+// The FLOPs of a micro-batch over those without recomputation.
 double recompute_factor(RecomputeGranularity granularity) {
   return granularity == RecomputeGranularity::full ? 4.0 / 3 : 1.0;
 }
 
-// What a product of so many rows and columns leaves of the rate of a large one: multiprocessors
-// work on tiles of 128 x 128, in rounds.
+// The fraction of a large product's rate that a product of `rows` x `columns` reaches:
+// multiprocessors work on tiles of 128 x 128, in rounds.
 double tile_efficiency(double rows, double columns, double multiprocessors) {
   constexpr double kTile = 128;
   const double tiles = std::ceil(rows / kTile) * std::ceil(columns / kTile);

@@ -12,8 +12,9 @@ namespace megascale::study {
 // One way to lay a job out on its ranks.
 struct Candidate {
   Config config;                       // resolved and valid
-  std::vector<std::string> overrides;  // "section.key=value": what makes it of the job
-  // Rough figures, which say only what is worth a simulation. Seconds of a step; bytes of a rank.
+  std::vector<std::string> overrides;  // "section.key=value": they turn the job into this one
+  // Rough figures, which only decide what is worth a simulation. Seconds of a step; bytes of a
+  // rank.
   double estimated_seconds = 0, estimated_nbytes = 0;
 };
 
