@@ -6,7 +6,11 @@
 namespace megascale::engine {
 namespace {
 
-constexpr std::array kFields{"tokens", "targets", "positions", "segments"};
+using graph::BatchField;
+
+// In the order of HostBatches::Fields.
+constexpr std::array kFields{BatchField::tokens, BatchField::targets, BatchField::positions,
+                             BatchField::segments};
 
 }  // namespace
 
@@ -63,7 +67,7 @@ void BatchLoader::read(std::int64_t step, std::uint32_t micro_batch,
 
 void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::byte* part) const {
   for (const plan::BatchLayout::Field& field : layout_.fields) {
-    const auto known = std::find(kFields.begin(), kFields.end(), field.name);
+    const auto known = std::find(kFields.begin(), kFields.end(), field.field);
     MEGASCALE_CHECK(known != kFields.end(), field.name);
     copy_share(whole[static_cast<std::size_t>(known - kFields.begin())],
                {reinterpret_cast<std::int32_t*>(part + field.offset),

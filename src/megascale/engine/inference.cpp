@@ -38,16 +38,22 @@ std::span<const float> Inference::feed(std::span<const std::int32_t> tokens) {
   std::byte* staging =
       rank_->at<std::byte>(plan.buffer(job_.decode.staging)) + plan::BatchLayout::kHeader;
   for (const plan::BatchLayout::Field& field : job_.decode.batch.fields) {
-    if (field.name == "counts") {
-      auto* counts = reinterpret_cast<std::int64_t*>(staging + field.offset);
-      counts[0] = static_cast<std::int64_t>(tokens.size());
-      counts[1] = static_cast<std::int64_t>(cached_ + tokens.size());
-      continue;
-    }
     auto* values = reinterpret_cast<std::int32_t*>(staging + field.offset);
-    if (field.name == "tokens") std::copy(tokens.begin(), tokens.end(), values);
-    if (field.name == "positions")
-      std::iota(values, values + tokens.size(), static_cast<std::int32_t>(cached_));
+    auto* counts = reinterpret_cast<std::int64_t*>(staging + field.offset);
+    switch (field.field) {
+      case graph::BatchField::counts:
+        counts[0] = static_cast<std::int64_t>(tokens.size());
+        counts[1] = static_cast<std::int64_t>(cached_ + tokens.size());
+        break;
+      case graph::BatchField::tokens:
+        std::copy(tokens.begin(), tokens.end(), values);
+        break;
+      case graph::BatchField::positions:
+        std::iota(values, values + tokens.size(), static_cast<std::int32_t>(cached_));
+        break;
+      default:
+        MEGASCALE_CHECK(false, field.name);
+    }
   }
   rank_->runner().run_step(decode_, {});
   cached_ += tokens.size();

@@ -36,6 +36,13 @@ TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role
   return id;
 }
 
+TensorId Builder::batch_input(BatchField field, Shape shape) {
+  const DType dtype = field == BatchField::counts ? DType::int64 : DType::int32;
+  const TensorId id = external(std::string(to_string(field)), std::move(shape), dtype, Role::batch);
+  program_->tensors[index(id)].field = field;
+  return id;
+}
+
 const Op& Builder::emit(const OpDef& def, std::string_view path,
                         std::initializer_list<TensorId> operands, Attributes attributes) {
   program_->forward.push_back(

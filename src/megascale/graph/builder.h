@@ -28,6 +28,9 @@ class Builder {
   // A tensor that the program reads or writes in place and that something else owns.
   TensorId external(std::string name, Shape shape, DType dtype, Role role);
 
+  // A tensor that the host fills for every micro-batch, named after its field.
+  TensorId batch_input(BatchField field, Shape shape);
+
   // Appends an op. Operands in the order of the kind's table; outputs left out (or kNoTensor) are
   // created. Returns the finished op, valid until the next call.
   const Op& emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,

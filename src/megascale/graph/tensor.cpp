@@ -24,6 +24,24 @@ std::string_view to_string(Role role) noexcept {
   return "?";
 }
 
+std::string_view to_string(BatchField field) noexcept {
+  switch (field) {
+    case BatchField::none:
+      return "none";
+    case BatchField::tokens:
+      return "tokens";
+    case BatchField::targets:
+      return "targets";
+    case BatchField::positions:
+      return "positions";
+    case BatchField::segments:
+      return "segments";
+    case BatchField::counts:
+      return "counts";
+  }
+  return "?";
+}
+
 std::int64_t numel(const Shape& shape) noexcept {
   std::int64_t count = 1;
   for (const Dim& dim : shape) count *= dim.size;

@@ -28,6 +28,18 @@ enum class Role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
+// Which values of a micro-batch the host fills a batch tensor with. Counts are int64, all others
+// int32.
+enum class BatchField : std::uint8_t {
+  none,  // no batch tensor, or one that a test fills by itself
+  tokens,
+  targets,    // -1: this token does not count
+  positions,  // of each token in its sequence
+  segments,   // equal within a document
+  counts      // of decoding: new tokens; tokens in the cache once these are in it
+};
+[[nodiscard]] std::string_view to_string(BatchField field) noexcept;
+
 // An extent: constant, or known at run time only. Then it is the sum of `terms` elements, from
 // number `first` on, of the int64 tensor `count`, which any earlier op or the host has written;
 // `size` is its stated bound, for which memory is placed.
@@ -65,6 +77,7 @@ struct Tensor {
   Shape shape;  // row-major; bounded extents count at their maximum in memory
   DType dtype = DType::float32;
   Role role = Role::activation;
+  BatchField field = BatchField::none;  // of role batch
   Part part;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
 };

@@ -14,6 +14,7 @@ namespace megascale::model {
 namespace {
 
 using graph::Axis;
+using graph::BatchField;
 using graph::Dim;
 using graph::Initializer;
 using graph::kNoTensor;
@@ -36,15 +37,13 @@ class GptBuilder {
     if (shape_.mode == Mode::decode) return build_decode();
     const std::int64_t all_tokens = shape_.micro_batch_size * config_.seq_length;
     const std::int64_t tokens = all_tokens / shape_.axes[Axis::context];
-    const auto batch = [&](const char* name) {
-      return builder_.external(name, {Dim(tokens)}, DType::int32, Role::batch);
-    };
+    const auto batch = [&](BatchField field) { return builder_.batch_input(field, {Dim(tokens)}); };
     const bool rope = config_.position_embedding == PositionEmbedding::rope;
-    if (is_first()) tokens_ = batch("tokens");
-    if (is_last()) targets_ = batch("targets");
-    if (is_first() || rope) positions_ = batch("positions");
+    if (is_first()) tokens_ = batch(BatchField::tokens);
+    if (is_last()) targets_ = batch(BatchField::targets);
+    if (is_first() || rope) positions_ = batch(BatchField::positions);
     if (shape_.packed_documents) {
-      segments_ = builder_.external("segments", {Dim(all_tokens)}, DType::int32, Role::batch);
+      segments_ = builder_.batch_input(BatchField::segments, {Dim(all_tokens)});
     }
     builder_.set_scope("embedding", graph::Region::embedding);
     if (rope) make_rope_table();
@@ -65,10 +64,10 @@ class GptBuilder {
 
  private:
   void build_decode() {
-    counts_ = builder_.external("counts", {Dim(2)}, DType::int64, Role::batch);
+    counts_ = builder_.batch_input(BatchField::counts, {Dim(2)});
     const Dim tokens(config_.max_position_embeddings, counts_, 0);
-    tokens_ = builder_.external("tokens", {tokens}, DType::int32, Role::batch);
-    positions_ = builder_.external("positions", {tokens}, DType::int32, Role::batch);
+    tokens_ = builder_.batch_input(BatchField::tokens, {tokens});
+    positions_ = builder_.batch_input(BatchField::positions, {tokens});
     builder_.set_scope("embedding", graph::Region::embedding);
     if (config_.position_embedding == PositionEmbedding::rope) make_rope_table();
     TensorId x = embedding();

@@ -26,7 +26,10 @@ BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
                       [&](const BatchLayout::Field& f) { return f.name == tensor.name; });
       if (known) continue;
       const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
-      layout.fields.push_back({tensor.name, layout.micro_batch_nbytes, nbytes});
+      layout.fields.push_back({.name = tensor.name,
+                               .field = tensor.field,
+                               .offset = layout.micro_batch_nbytes,
+                               .nbytes = nbytes});
       layout.micro_batch_nbytes += align_buffer(nbytes);
     }
   }

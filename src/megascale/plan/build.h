@@ -25,8 +25,8 @@ struct BatchLayout {
   // Bytes before the first micro-batch: StepNumbers.
   static constexpr std::uint64_t kHeader = kBufferAlignment;
   struct Field {
-    // "tokens", "targets", "positions", "segments": int32; "counts": int64
-    std::string name;
+    std::string name;  // of the tensors that are filled with it
+    graph::BatchField field = graph::BatchField::none;
     std::uint64_t offset = 0;  // in the part of a micro-batch
     std::uint64_t nbytes = 0;
   };

@@ -63,12 +63,12 @@ dnnl::matmul::primitive_desc describe(const GemmConfig& c) {
   const auto op = c.bias ? dnnl::matmul::desc(d.left, d.right, bias, d.result)
                          : dnnl::matmul::desc(d.left, d.right, d.result);
   dnnl::matmul::primitive_desc described(op, attr, cpu_engine());
-  const std::string_view name = described.impl_info_str();
-  if (name.starts_with("ref")) {
+  const std::string_view implementation = described.impl_info_str();
+  if (implementation.starts_with("ref")) {
     throw Error(
         ErrorCode::unsupported,
         fmt::format("gemm: oneDNN has no fast implementation for rows {}, in {}, out {} ({})",
-                    c.rows, c.in, c.out, name));
+                    c.rows, c.in, c.out, implementation));
   }
   return described;
 }

@@ -139,7 +139,7 @@ void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const obser
         meeting.done = std::max(meeting.done, records[id].done_ns);
         meeting.nbytes =
             std::max(meeting.nbytes, simulate::bytes_fetched(op, group.members.size()));
-        if (op.def->name != "send") meeting.kind = op.def->name;
+        if (op.def->transfer->takes) meeting.kind = op.def->name;
       }
     }
   }

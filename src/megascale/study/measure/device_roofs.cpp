@@ -24,18 +24,21 @@ DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::Roof
           .published_flops = cuda::published_flops(0, config.model.dtype)};
 }
 
+// A table of which an op touches only the rows that indices name: words and positions.
+bool is_table(const graph::OpDef& def, std::size_t operand) {
+  if (&def == &graph::embedding_op()) return operand < 2;
+  return &def == &graph::embedding_gradient_op() && operand >= 3;
+}
+
 double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
   const plan::PlanOp& op = plan.op(task);
-  const bool looks_up =
-      op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();
   double sum = 0;
   // Behind the kind's operands stand counts and scratch.
   for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
     const plan::Operand& operand = op.operands[i];
     if (operand.buffer == plan::kNoBuffer) continue;
     const graph::Access access = plan::StepPlan::access(task, operand);
-    const bool is_table = op.def->operands[i].name.find("table") != std::string_view::npos;
-    if (looks_up && is_table && access != graph::Access::write) continue;
+    if (is_table(*op.def, i) && access != graph::Access::write) continue;
     const double times = access == graph::Access::accumulate ? 2 : 1;
     sum += times * static_cast<double>(operand.nbytes);
   }

@@ -1,0 +1,58 @@
+// Names of ops, scopes and paths are for people: no source decides by what they say. Kinds are told
+// apart by the fields of their OpDef, parts of a model by Op::region, batch tensors by their field.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "megascale/base/files.h"
+
+namespace megascale {
+namespace {
+
+// The comparisons with a literal that a text has: of a name, scope, path or kind, either way round.
+std::vector<std::string> comparisons(const std::string& text) {
+  static const std::regex by_operator(
+      R"((\b(name|scope|path|kind)(\(\))?\s*[=!]=\s*"[^"]*")|("[^"]*"\s*[=!]=\s*[\w.>()-]*\b(name|scope|path|kind)\b))");
+  static const std::regex by_function(
+      R"(\b(name|scope|path|kind)(\(\))?\.(starts_with|ends_with|find|rfind|compare|contains)\(\s*")");
+  std::vector<std::string> found;
+  for (const std::regex* expression : {&by_operator, &by_function}) {
+    for (std::sregex_iterator match(text.begin(), text.end(), *expression), end; match != end;
+         ++match)
+      found.push_back(match->str());
+  }
+  return found;
+}
+
+TEST(NamesTest, NoSourceThatKnowsOpsDecidesByTheirNames) {
+  const std::filesystem::path root = std::filesystem::path(MEGASCALE_SOURCE_DIR) / "src/megascale";
+  std::size_t files = 0;
+  for (const char* room : {"graph", "model", "plan", "kernels", "runtime", "simulate", "observe",
+                           "job", "engine", "generate", "optimizer", "train", "study"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / room)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
+      ++files;
+      for (const std::string& comparison : comparisons(read_text(entry.path())))
+        ADD_FAILURE() << entry.path() << " decides by a name: " << comparison;
+    }
+  }
+  EXPECT_GT(files, 200U);
+}
+
+TEST(NamesTest, FindsComparisons) {
+  for (const char* text :
+       {R"(if (op.def->name == "send") f();)", R"(return op->scope != "head";)",
+        R"("join_heads" == op.def->name)", R"(op.path.starts_with("attention/"))",
+        R"(if (kind == "all_reduce") return 2;)", R"(tensor.name() == "logits")"}) {
+    EXPECT_EQ(comparisons(text).size(), 1U) << text;
+  }
+  for (const char* text : {R"(def.name = "send")", R"(a.scope == b.scope)", R"(rename == "x")"})
+    EXPECT_TRUE(comparisons(text).empty()) << text;
+}
+
+}  // namespace
+}  // namespace megascale
