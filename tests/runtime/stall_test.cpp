@@ -99,6 +99,57 @@ TEST(StallTest, ADiagnosisNamesTaskCommunicatorAndMembers) {
         "lane compute: task 2 (step/use) waits for task 1 (step/reduce) of lane data"}) {
     EXPECT_NE(errors[0]->message().find(part), std::string::npos) << errors[0]->message();
   }
+  // The same as a value, on the rank that was first to give up: the other was told.
+  const std::uint32_t first = job.runner(0).stall() ? 0 : 2;
+  const auto report = job.runner(first).stall();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->rank, first);
+  EXPECT_EQ(report->timeout, 100ms);
+  ASSERT_EQ(report->lanes.size(), 2U);
+  const StalledLane &compute = report->lanes[0], &data = report->lanes[1];
+  EXPECT_EQ(compute.task.lane, Lane::compute);
+  EXPECT_EQ(compute.task.id, 2U);
+  EXPECT_EQ(compute.why, StalledLane::Why::waits_for_task);
+  ASSERT_TRUE(compute.awaited_task);
+  EXPECT_EQ(compute.awaited_task->id, 1U);
+  EXPECT_EQ(compute.awaited_task->lane, Lane::data);
+  EXPECT_EQ(data.task.name, "step/reduce");
+  EXPECT_EQ(data.why, StalledLane::Why::not_started);
+  EXPECT_EQ(data.communicator, "everybody");
+  EXPECT_EQ(data.awaited_ranks, (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_EQ(to_string(*report), errors[first]->message());
+  EXPECT_FALSE(job.runner(1).stall()) << "it did not stall, it was told";
+}
+
+TEST(StallReportTest, EveryReasonHasItsWords) {
+  using Why = StalledLane::Why;
+  StalledLane lane;
+  lane.task = {.lane = Lane::tensor, .id = 9, .name = "mb0/gather"};
+  lane.awaited_task = {.lane = Lane::compute, .id = 7, .name = "norm"};
+  lane.communicator = "t0";
+  lane.awaited_ranks = {3, 5};
+  const auto line = [&](Why why) {
+    lane.why = why;
+    StallReport report;
+    report.rank = 4;
+    report.timeout = 2s;
+    report.lanes = {lane};
+    const std::string all = to_string(report);
+    const std::string head =
+        "rank 4: no task has finished for 2 s (control.timeout_seconds), the step is given up; "
+        "lane tensor: task 9 (mb0/gather) ";
+    EXPECT_EQ(all.substr(0, head.size()), head);
+    return all.substr(std::min(all.size(), head.size()));
+  };
+  EXPECT_EQ(line(Why::waits_for_task), "waits for task 7 (norm) of lane compute");
+  EXPECT_EQ(line(Why::not_started), "waits on communicator t0: not started by ranks 3, 5");
+  lane.awaited_ranks = {3};
+  EXPECT_EQ(line(Why::not_finished),
+            "waits on communicator t0: started by all, not finished by rank 3");
+  EXPECT_EQ(line(Why::not_polled),
+            "waits on communicator t0: all members are through, this rank is not");
+  EXPECT_EQ(line(Why::no_thread), "waits for its thread");
+  EXPECT_EQ(line(Why::on_device), "is not done by the device");
 }
 
 // A disk that is slow is no stall, and neither is a computation.

@@ -109,38 +109,39 @@ Error BoundTasks::failure_of(std::uint32_t task, Error error) const {
   return error;
 }
 
-std::string BoundTasks::describe_head(graph::Lane lane, std::uint32_t id,
-                                      std::optional<std::uint32_t> unsatisfied) const {
+ReportedTask BoundTasks::reported(std::uint32_t id) const {
   const plan::StepPlan& steps = step_plan();
-  const plan::Task& task = steps.tasks()[id];
-  const plan::PlanOp& op = steps.op(task);
-  std::string text =
-      fmt::format("lane {}: task {} ({}) waits ", graph::to_string(lane), id, steps.task_name(id));
-  if (unsatisfied) {
-    const plan::Wait& wait = steps.waits(task)[*unsatisfied];
-    const std::uint32_t other = lanes[lane_number(wait.lane)][wait.count - 1];
-    return text + fmt::format("for task {} ({}) of lane {}", other, steps.task_name(other),
-                              graph::to_string(wait.lane));
-  }
-  if (!op.def->transfer) return text + "for its thread";
-  const plan::CommunicatorBinding& group =
-      plan.plan->binding().communicators[plan::index(op.communicator)];
-  text += fmt::format("on communicator {}: ", group.key);
-  const comm::Awaited awaited = communicator(op).awaited();
-  if (awaited.members.empty()) return text + "all members are through, this rank is not";
-  std::vector<std::uint32_t> ranks;
-  for (const std::uint32_t member : awaited.members) ranks.push_back(group.members[member]);
-  return text + fmt::format("{} by rank{} {}",
-                            awaited.started ? "started by all, not finished" : "not started",
-                            ranks.size() == 1 ? "" : "s", fmt::join(ranks, ", "));
+  return {.lane = steps.op(steps.tasks()[id]).lane, .id = id, .name = steps.task_name(id)};
 }
 
-Error BoundTasks::stalled(std::chrono::nanoseconds timeout, const std::string& why) const {
-  return {
-      ErrorCode::timeout,
-      fmt::format("rank {}: no task has finished for {} s (control.timeout_seconds), the step is "
-                  "given up{}",
-                  plan.plan->binding().rank, std::chrono::duration<double>(timeout).count(), why)};
+StalledLane BoundTasks::stalled_lane(std::uint32_t id,
+                                     std::optional<std::uint32_t> unsatisfied) const {
+  using Why = StalledLane::Why;
+  const plan::Task& task = step_plan().tasks()[id];
+  const plan::PlanOp& op = step_plan().op(task);
+  StalledLane lane{.task = reported(id)};
+  if (unsatisfied) {
+    const plan::Wait& wait = step_plan().waits(task)[*unsatisfied];
+    lane.why = Why::waits_for_task;
+    lane.awaited_task = reported(lanes[lane_number(wait.lane)][wait.count - 1]);
+    return lane;
+  }
+  if (!op.def->transfer) return lane;
+  const plan::CommunicatorBinding& group =
+      plan.plan->binding().communicators[plan::index(op.communicator)];
+  lane.communicator = group.key;
+  const comm::Awaited awaited = communicator(op).awaited();
+  lane.why = awaited.members.empty() ? Why::not_polled
+             : awaited.started       ? Why::not_finished
+                                     : Why::not_started;
+  for (const std::uint32_t member : awaited.members)
+    lane.awaited_ranks.push_back(group.members[member]);
+  return lane;
+}
+
+StallReport BoundTasks::stall_report(std::chrono::nanoseconds timeout,
+                                     std::vector<StalledLane> stalled) const {
+  return {.rank = plan.plan->binding().rank, .timeout = timeout, .lanes = std::move(stalled)};
 }
 
 }  // namespace megascale::runtime

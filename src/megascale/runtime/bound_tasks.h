@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/runtime/stall_report.h"
 #include "megascale/runtime/step_runner.h"
 
 namespace megascale::runtime {
@@ -43,12 +44,13 @@ struct BoundTasks {
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
   // A task's own failure with its name.
   [[nodiscard]] Error failure_of(std::uint32_t task, Error error) const;
-  // "lane tensor: task 9 (...) waits ...": `wait` is the first one, of the task's, that is not
-  // satisfied; absent: all are.
-  [[nodiscard]] std::string describe_head(graph::Lane lane, std::uint32_t task,
-                                          std::optional<std::uint32_t> wait) const;
-  // A step in which nothing went on for so long. `why` follows, "; ..." for each reason.
-  [[nodiscard]] Error stalled(std::chrono::nanoseconds timeout, const std::string& why) const;
+  [[nodiscard]] ReportedTask reported(std::uint32_t task) const;
+  // Why a lane's first unfinished task does not go on. `wait`: the first of the task's waits that
+  // is not satisfied; absent: all are.
+  [[nodiscard]] StalledLane stalled_lane(std::uint32_t task,
+                                         std::optional<std::uint32_t> wait) const;
+  [[nodiscard]] StallReport stall_report(std::chrono::nanoseconds timeout,
+                                         std::vector<StalledLane> stalled) const;
 };
 
 }  // namespace megascale::runtime

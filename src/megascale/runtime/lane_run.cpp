@@ -125,11 +125,12 @@ void LaneRunner::Run::fail(std::uint32_t id, const Error& error) noexcept {
   stop(bound->failure_of(id, error));
 }
 
-void LaneRunner::Run::stop(const Error& error) noexcept {
+void LaneRunner::Run::stop(const Error& error, std::optional<StallReport> stall) noexcept {
   {
     const std::lock_guard lock(failure->mutex);
     if (failure->error) return;
     failure->error = error;
+    failure->stall = std::move(stall);
     for (comm::Communicator* communicator : failure->communicators) communicator->abort(error);
   }
   failure->failed.store(true, std::memory_order_release);
@@ -157,17 +158,17 @@ bool LaneRunner::Run::host_task_runs() const noexcept {
 }
 
 void LaneRunner::Run::fail_stalled(std::chrono::nanoseconds timeout) noexcept {
-  std::string heads;
+  std::vector<StalledLane> lanes;
   for (std::size_t i = 0; i < graph::kLaneCount; ++i) {
-    const auto lane = static_cast<graph::Lane>(i);
-    const auto id = head(lane);
+    const auto id = head(static_cast<graph::Lane>(i));
     if (!id) continue;
     const std::uint32_t wait = unsatisfied_wait(bound->step_plan().tasks()[*id]);
-    heads +=
-        "; " + bound->describe_head(
-                   lane, *id, wait == TaskRecord::kNoWait ? std::nullopt : std::optional(wait));
+    lanes.push_back(
+        bound->stalled_lane(*id, wait == TaskRecord::kNoWait ? std::nullopt : std::optional(wait)));
   }
-  stop(bound->stalled(timeout, heads));
+  StallReport report = bound->stall_report(timeout, std::move(lanes));
+  const Error error = to_error(report);
+  stop(error, std::move(report));
 }
 
 Error LaneRunner::Failure::get() const {

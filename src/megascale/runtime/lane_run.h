@@ -29,6 +29,7 @@ struct LaneRunner::Failure {
   std::atomic<bool> failed{false};  // set after error
   mutable std::mutex mutex;
   std::optional<Error> error;
+  std::optional<StallReport> stall;  // of a step that was given up
   std::vector<comm::Communicator*>
       communicators;  // of all bound plans: aborted, so that peers see it
 
@@ -85,7 +86,7 @@ struct LaneRunner::Run {
   [[nodiscard]] std::uint32_t unsatisfied_wait(const plan::Task& task) const noexcept;
   // The lane's first task that is not finished; absent: there is none in this step.
   [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
-  void stop(const Error& error) noexcept;
+  void stop(const Error& error, std::optional<StallReport> stall = {}) noexcept;
   bool poll_transfer(graph::Lane lane, std::uint32_t task, By by) noexcept;
   void finish(graph::Lane lane, std::uint32_t task, By by) noexcept;
   // Notes what the lane's head waits for. False: nothing, or there is no head.

@@ -238,6 +238,11 @@ void LaneRunner::run_step(std::size_t plan, std::span<TaskRecord> records) {
   throw failure_->get();
 }
 
+std::optional<StallReport> LaneRunner::stall() const {
+  const std::lock_guard lock(failure_->mutex);
+  return failure_->stall;
+}
+
 void LaneRunner::drain() {
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();

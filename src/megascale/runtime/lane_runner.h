@@ -25,6 +25,7 @@ class LaneRunner final : public StepRunner {
   std::size_t bind(BoundPlan plan) override;
   void run_carried(std::size_t plan) override;
   void run_step(std::size_t plan, std::span<TaskRecord> records) override;
+  [[nodiscard]] std::optional<StallReport> stall() const override;
   void drain() override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
 #include "megascale/plan/verify.h"
+#include "megascale/runtime/stall_report.h"
 
 // What carries out plans: the CPU's lane runner (lane_runner.h) and that of a device
 // (cuda/device_lane_runner.h). Whoever is above knows this interface only.
@@ -66,6 +68,8 @@ class StepRunner {
   // ErrorCode::timeout with every waiting lane's task, what it waits for, and the ranks that have
   // not come.
   virtual void run_step(std::size_t plan, std::span<TaskRecord> records) = 0;
+  // After a step that stalled: what its error says, as a value. Absent: no step has stalled.
+  [[nodiscard]] virtual std::optional<StallReport> stall() const = 0;
   // Waits until carried tasks are done too.
   virtual void drain() = 0;
 };

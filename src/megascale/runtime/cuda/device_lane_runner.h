@@ -49,6 +49,7 @@ class DeviceLaneRunner final : public StepRunner {
   std::size_t bind(BoundPlan plan) override;
   void run_carried(std::size_t plan) override;
   void run_step(std::size_t plan, std::span<TaskRecord> records) override;
+  [[nodiscard]] std::optional<StallReport> stall() const override { return stall_; }
   void drain() override;
 
  private:
@@ -65,6 +66,7 @@ class DeviceLaneRunner final : public StepRunner {
   std::unique_ptr<Lanes> lanes_;
   std::vector<std::unique_ptr<Plan>> plans_;
   std::unique_ptr<Error> failure_;    // of a step; nothing runs after it
+  std::optional<StallReport> stall_;  // of a step that was given up
   std::unique_ptr<HostThread> host_;  // last: its tasks use all of the above
 };
 

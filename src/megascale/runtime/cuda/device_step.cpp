@@ -38,7 +38,7 @@ void DeviceLaneRunner::Step::hand_over() {
     device_moved = false;
     auto next_look = now + kLookAtPeers;
     if (timeout > timeout.zero()) {
-      if (now - last_move >= timeout) fail_stalled(describe_heads());
+      if (now - last_move >= timeout) fail_stalled(stalled_lanes());
       next_look = std::min(next_look, last_move + timeout);
     }
     if (moved || runner_->wakeup_->wait_until(epoch, next_look)) continue;
@@ -220,8 +220,9 @@ void DeviceLaneRunner::Step::let_go() {
   }
 }
 
-void DeviceLaneRunner::Step::fail_stalled(const std::string& why) const {
-  throw plan_->tasks.stalled(runner_->options_.timeout, why);
+void DeviceLaneRunner::Step::fail_stalled(std::vector<StalledLane> lanes) const {
+  runner_->stall_ = plan_->tasks.stall_report(runner_->options_.timeout, std::move(lanes));
+  throw to_error(*runner_->stall_);
 }
 
 // Events of tasks that were not handed over yet are reached from before, or never were recorded:
@@ -244,15 +245,15 @@ std::uint32_t DeviceLaneRunner::Step::first_undone() const {
   return std::min(first, looked_at_);
 }
 
-std::string DeviceLaneRunner::Step::describe_heads() const {
-  std::string text;
+std::vector<StalledLane> DeviceLaneRunner::Step::stalled_lanes() const {
+  std::vector<StalledLane> lanes;
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (cursors_[lane].handed >= plan_->tasks.step_end[lane]) continue;
     const std::uint32_t id = plan_->tasks.lanes[lane][cursors_[lane].handed];
-    text += "; " + plan_->tasks.describe_head(static_cast<graph::Lane>(lane), id,
-                                              unsatisfied_wait(plan_->step_plan().tasks()[id]));
+    lanes.push_back(
+        plan_->tasks.stalled_lane(id, unsatisfied_wait(plan_->step_plan().tasks()[id])));
   }
-  return text;
+  return lanes;
 }
 
 void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
@@ -274,7 +275,7 @@ void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
       }
     }
     if (timeout > timeout.zero() && Clock::now() - begin > timeout)
-      fail_stalled("; the device has not done " + plan_->tasks.name_of(id));
+      fail_stalled({{.task = plan_->tasks.reported(id), .why = StalledLane::Why::on_device}});
     // Tasks are mostly long: after a short while the core is left to others.
     if (looks > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
     if (looks % kLooksAtPeers == kLooksAtPeers - 1) look_for_losses(id);

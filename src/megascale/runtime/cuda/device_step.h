@@ -40,12 +40,13 @@ class DeviceLaneRunner::Step {
   void give(std::uint32_t id, CUstream_st* stream) const;
   void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   [[nodiscard]] bool all_handed_over() const noexcept;
-  [[noreturn]] void fail_stalled(const std::string& why) const;
+  [[noreturn]] void fail_stalled(std::vector<StalledLane> lanes) const;
   // Before all is handed over. True: the device has done something since the last look.
   bool look_at_device();
   // The first task that is not done as far as the last look showed.
   [[nodiscard]] std::uint32_t first_undone() const;
-  [[nodiscard]] std::string describe_heads() const;
+  // Of every lane with tasks that were not handed over.
+  [[nodiscard]] std::vector<StalledLane> stalled_lanes() const;
   // `first`: of the graph that task `id` ends, or the task itself.
   void wait_for(std::uint32_t id, std::uint32_t first);
   // Throws the Error of a communicator that lost a peer, as task `id`'s.
