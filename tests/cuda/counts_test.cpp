@@ -2,6 +2,7 @@
 // a task of the stream has just written them.
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <thread>
 
 #include "comm/counted_exchange.h"
@@ -42,7 +43,8 @@ class DeviceCountsTest : public ::testing::Test {
     const std::size_t count = exchange.capacity() * exchange.row_count;
     std::vector<float> received(count, -1);
     const cuda::DeviceMemory send(count * sizeof(float)), receive(count * sizeof(float));
-    cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(input(m, count))));
+    const std::vector<float> values = input(m, count);
+    cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(values)));
     cuda::copy_to_device(receive.bytes().data(), std::as_bytes(std::span(received)));
     // The tables come to the device in the order of the stream.
     BlockCounts on_device = counts.counts();
@@ -64,6 +66,8 @@ class DeviceCountsTest : public ::testing::Test {
       if (progress == Progress::waiting || progress == Progress::moving) wakeups_[m].wait(epoch);
     }
     stream.synchronize();
+    // Behind a failure a peer's stream may still read this member's memory.
+    all_streams_are_empty_.arrive_and_wait();
     cuda::copy_to_host(std::as_writable_bytes(std::span(received)), receive.bytes().data());
     outcome_[m] = progress == Progress::done ? "done" : ends_[m]->error().message();
     return received;
@@ -81,6 +85,7 @@ class DeviceCountsTest : public ::testing::Test {
     for (std::thread& thread : threads) thread.join();
   }
   std::array<Wakeup, kMembers> wakeups_;
+  std::barrier<> all_streams_are_empty_{kMembers};
   std::vector<std::unique_ptr<Communicator>> ends_;
   std::array<std::string, kMembers> outcome_;
 };
