@@ -30,7 +30,7 @@ BENCHMARK(BM_StepWithoutRecords)->UseRealTime();
 void BM_StepRecordedInARing(benchmark::State& state) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("megascale-bench-ring-" + std::to_string(::getpid()));
-  RecordRing ring(path, kTasks, 8, "");
+  RecordRing ring(path, {.tasks = kTasks, .steps = 8});
   std::filesystem::remove(path);  // stays as long as it is mapped
   testing::EmptyStep step(kTasks);
   std::int64_t number = 0;

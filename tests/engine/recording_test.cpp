@@ -22,7 +22,7 @@ using testing::TrainingJob;
 double seconds_per_recorded_task() {
   constexpr std::uint32_t kTasks = 2000;
   const ScratchDirectory directory;
-  runtime::RecordRing ring(directory / "ring", kTasks, 8, "");
+  runtime::RecordRing ring(directory / "ring", {.tasks = kTasks, .steps = 8});
   EmptyStep step(kTasks);
   std::int64_t best_ns = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t number = 0; number < 50; ++number) {

@@ -153,7 +153,8 @@ class RingReader {
 TEST(RecordRingTest, HoldsTheLastSteps) {
   const testing::ScratchDirectory directory;
   const auto path = directory / "ring";
-  RecordRing ring(path, 3, 2, "0123456789abcdef0123456789abcdef");
+  RecordRing ring(
+      path, {.tasks = 3, .steps = 2, .plan_digest = "0123456789abcdef0123456789abcdef", .rank = 7});
   for (std::int64_t step = 5; step < 8; ++step) {
     const auto records = ring.begin_step(step);
     ASSERT_EQ(records.size(), 3U);
@@ -170,7 +171,108 @@ TEST(RecordRingTest, HoldsTheLastSteps) {
   EXPECT_EQ(reader.step(1).step, 7);
   EXPECT_EQ(reader.step(1).end_ns, 0) << "unfinished";
   EXPECT_EQ(reader.record(1, 1).done_ns, 7);
-  EXPECT_THROW(RecordRing(directory / "none" / "ring", 3, 2, ""), Error);
+  EXPECT_THROW(RecordRing(directory / "none" / "ring", {.tasks = 3, .steps = 2}), Error);
+}
+
+TEST(RecordRingTest, SaysWhoWroteItAndByWhichClock) {
+  const testing::ScratchDirectory directory;
+  const auto path = directory / "ring";
+  RecordRing ring(path, {.tasks = 1, .steps = 1, .rank = 7});
+  std::array<char, 64> host{};
+  ASSERT_EQ(::gethostname(host.data(), host.size()), 0);
+  EXPECT_EQ(RingReader(path).header().rank, 7U);
+  EXPECT_EQ(RingReader(path).header().process_id, static_cast<std::uint32_t>(::getpid()));
+  EXPECT_STREQ(RingReader(path).header().host_name, host.data());
+  EXPECT_EQ(RingReader(path).header().clock_offset_ns, 0);
+  ring.set_clock_offset(-1'500);
+  EXPECT_EQ(RingReader(path).header().clock_offset_ns, -1'500);
+}
+
+// All words of a record say the same number.
+TaskRecord record_of_number(std::int64_t number) {
+  const auto word = static_cast<std::uint32_t>(number);
+  return {.head_ns = number,
+          .start_ns = number,
+          .matched_ns = number,
+          .done_ns = number,
+          .last_wait = word,
+          .cpu_us = word};
+}
+
+// Goal: a ring can be read at any time, and nobody sees part of a record, or records of two steps.
+// Method: one thread writes steps as fast as it can into two places, two others copy the places. A
+// record's words all say which step and task it is of.
+TEST(RecordRingTest, IsReadWhileItIsWritten) {
+  const Watchdog watchdog("readers of a ring");
+  const testing::ScratchDirectory directory;
+  constexpr std::uint32_t kTasks = 2000, kPlaces = 2;
+  constexpr std::int64_t kMostSteps = 2'000, kEnoughCopies = 300;
+  RecordRing ring(directory / "ring", {.tasks = kTasks, .steps = kPlaces});
+  std::atomic<std::int64_t> copies{0}, used_again{0};
+  std::atomic<bool> ended{false};
+  const auto number_of = [](std::int64_t step, std::uint32_t task) {
+    return 1 + step * kTasks + task;
+  };
+  const auto read = [&] {
+    std::vector<TaskRecord> records(kTasks);
+    for (std::uint32_t place = 0; !ended; place = 1 - place) {
+      const std::byte* from =
+          ring.bytes().data() + sizeof(RecordRingHeader) + place * record_ring_step_nbytes(kTasks);
+      const RecordRingStep step = read_place(from, kTasks, records.data());
+      if (step.step < 0) {
+        ++used_again;
+        continue;
+      }
+      ASSERT_EQ(step.step % kPlaces, place);
+      ASSERT_EQ(step.begin_ns, step.step);
+      for (std::uint32_t task = 0; task < kTasks; ++task) {
+        TaskRecord want = record_of_number(number_of(step.step, task));
+        if (records[task].done_ns == 0) want = {};
+        ASSERT_EQ(std::memcmp(&records[task], &want, sizeof want), 0)
+            << "task " << task << " of step " << step.step << ": head " << records[task].head_ns
+            << ", done " << records[task].done_ns << ", expected " << want.done_ns;
+      }
+      ++copies;
+    }
+  };
+  std::thread first(read), second(read);
+  for (std::int64_t step = 0;
+       (step < kMostSteps || copies < kEnoughCopies) && !::testing::Test::HasFailure(); ++step) {
+    const auto records = ring.begin_step(step, step);
+    for (std::uint32_t task = 0; task < kTasks; ++task)
+      publish(records[task], record_of_number(number_of(step, task)));
+    ring.end_step(step, step);
+    if (first.joinable() && copies == 0) std::this_thread::yield();
+  }
+  ended = true;
+  first.join();
+  second.join();
+  EXPECT_GT(used_again, 0) << "no reader met the writer: the test shows nothing";
+}
+
+// Processor time is less than time where a task sleeps, and is measured in some steps only.
+TEST(RecordsTest, ProcessorTimeIsMeasuredInOneStepOfMany) {
+  const Watchdog watchdog("steps with a task that sleeps");
+  PlanWriter w;
+  w.work(Lane::compute, "sleeps", {}, {}, [](const auto&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return nullptr;
+  });
+  w.work(Lane::compute, "works", {}, {}, [](const auto&) {
+    const std::int64_t begin = thread_cpu_ns();
+    while (thread_cpu_ns() - begin < 2 * kMillisecond) {
+    }
+    return nullptr;
+  });
+  Job job({w});
+  std::vector<std::vector<TaskRecord>> records{std::vector<TaskRecord>(2)};
+  job.step(0, records);
+  EXPECT_GE(records[0][0].cpu_us, 1U);
+  EXPECT_LT(records[0][0].cpu_us, 2'000U);
+  EXPECT_GE(records[0][1].cpu_us, 2'000U);
+  job.step(0, records);
+  EXPECT_EQ(records[0][0].cpu_us, 0U) << "not measured";
+  EXPECT_EQ(records[0][1].cpu_us, 0U);
 }
 
 // The child's plan: the second task never ends.
@@ -184,7 +286,7 @@ TEST(RecordRingTest, HoldsTheLastSteps) {
            for (;;) ::pause();
          });
   w.work(Lane::compute, "never", {}, {}, [](const auto&) { return nullptr; });
-  RecordRing ring(path, 3, 4, "digest");
+  RecordRing ring(path, {.tasks = 3, .steps = 4, .plan_digest = "digest"});
   Job job({w});
   const auto records = ring.begin_step(41);
   job.runner(0).run_step(0, records);

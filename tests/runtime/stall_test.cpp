@@ -87,13 +87,13 @@ TEST(StallTest, ADiagnosisNamesTaskCommunicatorAndMembers) {
             while ((rank == 1 || rank == 3) && id == 0 && threw < 2)
               std::this_thread::sleep_for(1ms);
           },
-          {.timeout = 100ms});
+          {.timeout = 400ms});
   const auto errors = job.try_step(0, {}, [&](std::uint32_t rank) {
     if (rank == 0 || rank == 2) ++threw;
   });
   ASSERT_TRUE(errors[0] && errors[2]);
   for (const std::string part :
-       {"no task has finished for 0.1 s (control.timeout_seconds)",
+       {"no task has finished for 0.4 s (control.timeout_seconds)",
         "lane data: task 1 (step/reduce) waits on communicator everybody: not started by ranks 1, "
         "3",
         "lane compute: task 2 (step/use) waits for task 1 (step/reduce) of lane data"}) {
@@ -104,7 +104,7 @@ TEST(StallTest, ADiagnosisNamesTaskCommunicatorAndMembers) {
   const auto report = job.runner(first).stall();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->rank, first);
-  EXPECT_EQ(report->timeout, 100ms);
+  EXPECT_EQ(report->timeout, 400ms);
   ASSERT_EQ(report->lanes.size(), 2U);
   const StalledLane &compute = report->lanes[0], &data = report->lanes[1];
   EXPECT_EQ(compute.task.lane, Lane::compute);

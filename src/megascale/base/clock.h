@@ -1,6 +1,8 @@
 #ifndef MEGASCALE_BASE_CLOCK_H_
 #define MEGASCALE_BASE_CLOCK_H_
 
+#include <time.h>
+
 #include <chrono>
 #include <cstdint>
 
@@ -11,6 +13,13 @@ namespace megascale {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+// Processor time that the calling thread has taken, in nanoseconds. A system call.
+[[nodiscard]] inline std::int64_t thread_cpu_ns() noexcept {
+  ::timespec time{};
+  (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace megascale

@@ -89,8 +89,11 @@ void Engine::start_at(std::int64_t step) {
   // Not before: what fails or has nothing to do leaves the records of the run as they are.
   if (!options_.ring.empty() && !ring_) {
     ring_ = std::make_unique<runtime::RecordRing>(
-        options_.ring, static_cast<std::uint32_t>(train_plan().tasks().size()), options_.ring_steps,
-        train_plan().digest());
+        options_.ring, runtime::RecordRing::Options{
+                           .tasks = static_cast<std::uint32_t>(train_plan().tasks().size()),
+                           .steps = options_.ring_steps,
+                           .plan_digest = train_plan().digest(),
+                           .rank = options_.rank});
   }
   next_step_ = step;
   train_loader_->set_next(step);

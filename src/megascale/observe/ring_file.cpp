@@ -18,26 +18,43 @@ RingFile read_ring(const std::filesystem::path& path) {
     throw Error(ErrorCode::bad_input, fmt::format("{} is no record ring: {}", path.string(), why));
   };
   RecordRingHeader header;
-  if (bytes.size() < sizeof header)
-    refuse(fmt::format("it has {} bytes, a header has {}", bytes.size(), sizeof header));
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic != RecordRingHeader::kMagic)
-    refuse(fmt::format("it begins with {:#x}", header.magic));
+  std::size_t header_nbytes = RecordRingHeader::kNbytesBefore;
+  if (bytes.size() < header_nbytes)
+    refuse(fmt::format("it has {} bytes, a header has {}", bytes.size(), header_nbytes));
+  std::memcpy(&header, bytes.data(), header_nbytes);
+  if (header.magic != RecordRingHeader::kMagic && header.magic != RecordRingHeader::kMagicBefore) {
+    refuse(fmt::format("it begins with {:#x}, expected {:#x} or, of older versions, {:#x}",
+                       header.magic, RecordRingHeader::kMagic, RecordRingHeader::kMagicBefore));
+  }
+  const bool names_writer = header.magic == RecordRingHeader::kMagic;
+  if (names_writer) {
+    header_nbytes = sizeof header;
+    if (bytes.size() < header_nbytes)
+      refuse(fmt::format("it has {} bytes, a header has {}", bytes.size(), header_nbytes));
+    std::memcpy(&header, bytes.data(), header_nbytes);
+  }
   const std::uint64_t place = record_ring_step_nbytes(header.tasks);
-  if ((bytes.size() - sizeof header) / place < header.steps) {
+  if ((bytes.size() - header_nbytes) / place < header.steps) {
     refuse(fmt::format("{} steps of {} tasks do not fit in {} bytes", header.steps, header.tasks,
                        bytes.size()));
   }
   RingFile ring{.plan_digest = std::string(header.plan_digest, sizeof header.plan_digest)};
+  if (names_writer) {
+    ring.writer = {.rank = header.rank,
+                   .process_id = header.process_id,
+                   .host_name = std::string(header.host_name,
+                                            ::strnlen(header.host_name, sizeof header.host_name)),
+                   .clock_offset_ns = header.clock_offset_ns};
+  }
   for (std::uint32_t i = 0; i < header.steps; ++i) {
-    const std::byte* from = bytes.data() + sizeof header + i * place;
-    RecordRingStep step;
-    std::memcpy(&step, from, sizeof step);
+    std::vector<TaskRecord> records(header.tasks);
+    const RecordRingStep step =
+        read_place(bytes.data() + header_nbytes + i * place, header.tasks, records.data());
     if (step.step < 0) continue;
-    RingStep copy{.step = step.step, .begin_ns = step.begin_ns, .end_ns = step.end_ns};
-    copy.records.resize(header.tasks);
-    std::memcpy(copy.records.data(), from + sizeof step, header.tasks * sizeof(TaskRecord));
-    ring.steps.push_back(std::move(copy));
+    ring.steps.push_back({.step = step.step,
+                          .begin_ns = step.begin_ns,
+                          .end_ns = step.end_ns,
+                          .records = std::move(records)});
   }
   std::sort(ring.steps.begin(), ring.steps.end(),
             [](const RingStep& a, const RingStep& b) { return a.step < b.step; });

@@ -4,8 +4,9 @@
 
 namespace megascale::runtime {
 
-void LaneRunner::Run::reset(std::span<TaskRecord> new_records) {
+void LaneRunner::Run::reset(std::span<TaskRecord> new_records, bool measures_cpu_time) {
   records = new_records;
+  cpu_times = measures_cpu_time && !records.empty();
   const std::int64_t now = monotonic_ns();
   for (auto& count : done) count.store(0, std::memory_order_relaxed);
   for (Cursor& cursor : cursors_) cursor = Cursor{.head_ns = now};
@@ -66,13 +67,22 @@ bool LaneRunner::Run::advance(graph::Lane lane, By by) noexcept {
     poll_transfer(lane, id, by);
     return true;
   }
-  if (const Error* error = bound->plan.functions[plan::index(task.op)]->run(bound->arguments(id));
-      error != nullptr) {
+  if (const Error* error = run_function(lane, id); error != nullptr) {
     fail(id, *error);
     return false;
   }
   finish(lane, id, by);
   return true;
+}
+
+const Error* LaneRunner::Run::run_function(graph::Lane lane, std::uint32_t id) noexcept {
+  TaskFunction& function = *bound->plan.functions[plan::index(bound->step_plan().tasks()[id].op)];
+  if (!cpu_times) return function.run(bound->arguments(id));
+  const std::int64_t begin = thread_cpu_ns();
+  const Error* const error = function.run(bound->arguments(id));
+  cursors_[lane_number(lane)].cpu_us =
+      static_cast<std::uint32_t>((thread_cpu_ns() - begin) / 1000 + 1);
+  return error;
 }
 
 bool LaneRunner::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noexcept {
@@ -99,11 +109,12 @@ void LaneRunner::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept
   Cursor& cursor = cursors_[lane_number(lane)];
   const std::int64_t now = monotonic_ns();
   if (!records.empty()) {
-    records[id] = {.head_ns = cursor.head_ns,
-                   .start_ns = cursor.start_ns,
-                   .matched_ns = cursor.matched_ns,
-                   .done_ns = now,
-                   .last_wait = cursor.last_wait};
+    publish(records[id], {.head_ns = cursor.head_ns,
+                          .start_ns = cursor.start_ns,
+                          .matched_ns = cursor.matched_ns,
+                          .done_ns = now,
+                          .last_wait = cursor.last_wait,
+                          .cpu_us = cursor.cpu_us});
   }
   cursor = Cursor{.head_ns = now};
   done[lane_number(lane)].fetch_add(1, std::memory_order_release);

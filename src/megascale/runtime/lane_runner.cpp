@@ -210,7 +210,7 @@ LaneRunner::Run& LaneRunner::begin_run(Bound& bound, std::span<TaskRecord> recor
     if (progress_->queued() < 2 && host_->queued() < 2) break;
     wakeup_->wait(epoch);
   }
-  run.reset(records);
+  run.reset(records, steps_++ % kStepsPerCpuTime == 0);
   progress_->add(run);
   host_->add(run);
   wakeup_->notify();

@@ -41,6 +41,7 @@ class LaneRunner final : public StepRunner {
   Options options_;
   std::unique_ptr<Failure> failure_;
   std::vector<std::unique_ptr<Bound>> plans_;
+  std::uint64_t steps_ = 0;  // of all plans so far
   std::unique_ptr<Server> progress_, host_;
 };
 

@@ -17,11 +17,10 @@
 
 namespace megascale::runtime {
 
-RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
-                       const std::string& plan_digest)
-    : nbytes_(sizeof(RecordRingHeader) + steps * record_ring_step_nbytes(tasks)),
-      tasks_(tasks),
-      steps_(steps) {
+RecordRing::RecordRing(const std::filesystem::path& path, const Options& options)
+    : nbytes_(sizeof(RecordRingHeader) + options.steps * record_ring_step_nbytes(options.tasks)),
+      tasks_(options.tasks),
+      steps_(options.steps) {
   // A new file each time: whoever still has the old one mapped keeps reading what it says.
   std::filesystem::remove(path);
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -40,11 +39,21 @@ RecordRing::RecordRing(const std::filesystem::path& path, std::uint32_t tasks, s
       ::mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
   if (address == MAP_FAILED) fail("map");
   bytes_ = static_cast<std::byte*>(address);
-  RecordRingHeader header{.tasks = tasks, .steps = steps};
-  std::memcpy(header.plan_digest, plan_digest.data(),
-              std::min(plan_digest.size(), sizeof header.plan_digest));
-  std::memcpy(bytes_, &header, sizeof header);
-  for (std::uint32_t i = 0; i < steps; ++i) new (place(i)) RecordRingStep{};
+  RecordRingHeader header{.tasks = options.tasks,
+                          .steps = options.steps,
+                          .rank = options.rank,
+                          .process_id = static_cast<std::uint32_t>(::getpid())};
+  const std::string& digest = options.plan_digest;
+  std::memcpy(header.plan_digest, digest.data(),
+              std::min(digest.size(), sizeof header.plan_digest));
+  // One byte less: a name that is cut has no end of its own.
+  (void)::gethostname(header.host_name, sizeof header.host_name - 1);
+  new (bytes_) RecordRingHeader(header);
+  for (std::uint32_t i = 0; i < steps_; ++i) {
+    new (place(i)) RecordRingStep{};
+    auto* records = reinterpret_cast<TaskRecord*>(place(i) + sizeof(RecordRingStep));
+    std::uninitialized_fill_n(records, tasks_, TaskRecord{});
+  }
 }
 
 RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
@@ -54,22 +63,28 @@ std::byte* RecordRing::place(std::int64_t step) const noexcept {
          static_cast<std::size_t>(step % steps_) * record_ring_step_nbytes(tasks_);
 }
 
+void RecordRing::set_clock_offset(std::int64_t offset_ns) noexcept {
+  auto& header = *reinterpret_cast<RecordRingHeader*>(bytes_);
+  std::atomic_ref(header.clock_offset_ns).store(offset_ns, std::memory_order_relaxed);
+}
+
 std::span<TaskRecord> RecordRing::begin_step(std::int64_t step, std::int64_t now_ns) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
   // No reader, and none after a crash in between, takes the records of one step for those of
   // another.
-  const std::atomic_ref<std::int64_t> number(header->step);
-  number.exchange(-1, std::memory_order_acq_rel);
-  std::uninitialized_fill_n(records, tasks_, TaskRecord{});
-  header->begin_ns = now_ns;
-  header->end_ns = 0;
+  const std::atomic_ref number(header->step);
+  number.store(-1, std::memory_order_release);
+  for (std::uint32_t task = 0; task < tasks_; ++task) clear(records[task]);
+  std::atomic_ref(header->begin_ns).store(now_ns, std::memory_order_release);
+  std::atomic_ref(header->end_ns).store(0, std::memory_order_release);
   number.store(step, std::memory_order_release);
   return {records, tasks_};
 }
 
 void RecordRing::end_step(std::int64_t step, std::int64_t now_ns) noexcept {
-  reinterpret_cast<RecordRingStep*>(place(step))->end_ns = now_ns;
+  auto* header = reinterpret_cast<RecordRingStep*>(place(step));
+  std::atomic_ref(header->end_ns).store(now_ns, std::memory_order_release);
 }
 
 }  // namespace megascale::runtime

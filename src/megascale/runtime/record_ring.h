@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_RUNTIME_RECORD_RING_H_
 #define MEGASCALE_RUNTIME_RECORD_RING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -12,18 +13,29 @@
 namespace megascale::runtime {
 
 // The records of the last steps in a memory-mapped file, which outlives the process that wrote it:
-// after a crash or a hang it says what every task of the unfinished step had come to. One writer;
-// readers may map it at any time and must expect the newest step to be unfinished.
+// after a crash or a hang it says what every task of the unfinished step had come to. One rank
+// writes it, each lane's thread the records of its tasks; any thread or process may read it
+// meanwhile (base/record_ring_format.h) and must expect the newest step to be unfinished.
 class RecordRing {
  public:
-  // Creates or replaces the file. Throws Error (io).
-  RecordRing(const std::filesystem::path& path, std::uint32_t tasks, std::uint32_t steps,
-             const std::string& plan_digest);
+  struct Options {
+    std::uint32_t tasks = 0;  // of a step
+    std::uint32_t steps = 1;  // that it holds
+    std::string plan_digest;
+    std::uint32_t rank = 0;
+  };
+  // Creates or replaces the file. The header also names this host and process. Throws Error (io).
+  RecordRing(const std::filesystem::path& path, const Options& options);
   RecordRing(const RecordRing&) = delete;
   RecordRing& operator=(const RecordRing&) = delete;
   ~RecordRing();
 
-  // The place for the records of a step, cleared; then the same step finished.
+  // What is added to this rank's times to get those of rank 0's clock. Any thread.
+  void set_clock_offset(std::int64_t offset_ns) noexcept;
+  // All of it, for readers in this process.
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {bytes_, nbytes_}; }
+  // The place for the records of a step, cleared; then the same step finished. Records are put in
+  // with publish().
   std::span<TaskRecord> begin_step(std::int64_t step,
                                    std::int64_t now_ns = monotonic_ns()) noexcept;
   void end_step(std::int64_t step, std::int64_t now_ns = monotonic_ns()) noexcept;

@@ -300,7 +300,7 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
-    if (!records.empty()) records[id] = record_of(id, last);
+    if (!records.empty()) publish(records[id], record_of(id, last));
     last = id;
   }
   plan_->is_warm = true;

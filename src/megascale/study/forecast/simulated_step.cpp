@@ -279,7 +279,9 @@ class OneSimulation {
       const std::vector<TaskRecord>& records = done.records[r];
       const std::string digest = plan.plan().digest();
       runtime::RecordRing ring(run_dir.ring(plan.binding().rank),
-                               static_cast<std::uint32_t>(records.size()), 1, digest);
+                               {.tasks = static_cast<std::uint32_t>(records.size()),
+                                .plan_digest = digest,
+                                .rank = plan.binding().rank});
       std::copy(
           records.begin(), records.end(),
           ring.begin_step(last, nanoseconds(done.step_ends.back() - done.step_seconds())).begin());
