@@ -177,16 +177,16 @@ TEST(UcxGroupTest, AMessageOfAnEarlierStartIsNotTaken) {
       std::make_unique<UcxWorker>(wakeup, UcxOptions{.rank = 1, .transports = "posix,self"});
   UcxWorker& old = *owned;
   auto stale = old.make_group(std::vector{mine.address(), old.address()}, 1, "data");
-  stale->start({.kind = TransferKind::barrier});
+  stale->start({.rule = &transfer_rules::barrier});
   const auto group = mine.make_group(std::vector{mine.address(), now.address()}, 0, "data");
-  group->start({.kind = TransferKind::barrier});
+  group->start({.rule = &transfer_rules::barrier});
   for (int look = 0; look < 100; ++look) {
     old.progress();
     now.progress();
     ASSERT_EQ(group->poll(), Progress::waiting);
   }
   const auto other = now.make_group(std::vector{mine.address(), now.address()}, 1, "data");
-  other->start({.kind = TransferKind::barrier});
+  other->start({.rule = &transfer_rules::barrier});
   while (group->poll() != Progress::done) (void)other->poll();
   while (other->poll() != Progress::done) (void)group->poll();
 

@@ -26,7 +26,7 @@ std::vector<float> blocks(std::uint32_t member, std::size_t count, std::size_t l
 }
 
 struct HollowCase {
-  TransferKind kind;
+  const TransferRule* kind;
   std::size_t send_blocks, receive_blocks;
   // Of member 1, by block, where transfers are hollow and where they are not.
   std::vector<float> hollow, real;
@@ -46,7 +46,7 @@ class HollowTest : public ::testing::TestWithParam<HollowCase> {
     Members members(kMembers, Backend::local);
     members.run([&](std::uint32_t m, Communicator& end) {
       HollowCommunicator hollow(end);
-      hollow.start({.kind = c.kind,
+      hollow.start({.rule = c.kind,
                     .send = std::as_bytes(std::span(send[m])),
                     .receive = std::as_writable_bytes(std::span(receive[m])),
                     .offset = 1});
@@ -71,11 +71,11 @@ TEST_P(HollowTest, SmallTransfersAreReal) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, HollowTest,
-    ::testing::Values(HollowCase{TransferKind::all_gather, 1, 3, {100, 100, 100}, {0, 100, 200}},
-                      HollowCase{TransferKind::reduce_scatter, 3, 1, {101}, {303}},
-                      HollowCase{TransferKind::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
-                      HollowCase{TransferKind::shift, 1, 1, {100}, {200}},
-                      HollowCase{TransferKind::all_reduce, 0, 1, {-1}, {-3}}));
+    ::testing::Values(HollowCase{&transfer_rules::all_gather, 1, 3, {100, 100, 100}, {0, 100, 200}},
+                      HollowCase{&transfer_rules::reduce_scatter, 3, 1, {101}, {303}},
+                      HollowCase{&transfer_rules::all_to_all, 3, 3, {101, 101, 101}, {1, 101, 201}},
+                      HollowCase{&transfer_rules::shift, 1, 1, {100}, {200}},
+                      HollowCase{&transfer_rules::all_reduce, 0, 1, {-1}, {-3}}));
 
 TEST(HollowCountsTest, LargeBlocksAreTheMembersOwnRowsAndWrongSizesAreFound) {
   const Watchdog watchdog("a hollow all_to_all_v");
@@ -93,7 +93,7 @@ TEST(HollowCountsTest, LargeBlocksAreTheMembersOwnRowsAndWrongSizesAreFound) {
       MemberCounts counts(exchange, m);
       if (wrong && m == 2) counts.set_send(0, 1);  // rank 0 expects 3
       const std::vector<float> send(count, 100.0F + static_cast<float>(m));
-      hollow.start({.kind = TransferKind::all_to_all_v,
+      hollow.start({.rule = &transfer_rules::all_to_all_v,
                     .send = std::as_bytes(std::span(send)),
                     .receive = std::as_writable_bytes(std::span(receive[m])),
                     .counts = counts.counts()});

@@ -11,7 +11,7 @@ namespace {
 class NcclTest : public ::testing::Test {
  public:
   static Transfer reduce(std::vector<float>& values) {
-    return {.kind = TransferKind::all_reduce,
+    return {.rule = &transfer_rules::all_reduce,
             .send = {},
             .receive = std::as_writable_bytes(std::span(values))};
   }
@@ -128,10 +128,10 @@ class NcclWindowTest : public NcclTest {
   }
   void gather(std::size_t first_send, std::size_t first_receive, std::size_t second_send,
               std::size_t second_receive) {
-    run({.kind = TransferKind::all_gather,
+    run({.rule = &transfer_rules::all_gather,
          .send = part(0, first_send, 4),
          .receive = part(0, first_receive, 8)},
-        {.kind = TransferKind::all_gather,
+        {.rule = &transfer_rules::all_gather,
          .send = part(1, second_send, 4),
          .receive = part(1, second_receive, 8)});
   }
@@ -140,13 +140,13 @@ class NcclWindowTest : public NcclTest {
 };
 
 TEST_F(NcclWindowTest, TheFirstTransferWaitsUntilAllHaveRegistered) {
-  const Transfer sum{.kind = TransferKind::all_reduce, .receive = part(0, 0, 4)};
+  const Transfer sum{.rule = &transfer_rules::all_reduce, .receive = part(0, 0, 4)};
   ends_[0]->start(sum);
   EXPECT_EQ(ends_[0]->poll(), Progress::waiting) << "not given to NCCL";
   EXPECT_EQ(group_->windows(), 1);
   EXPECT_EQ(ends_[1]->poll(), Progress::done);
   EXPECT_EQ(group_->windows(), 1) << "not before this member transfers";
-  ends_[1]->start({.kind = TransferKind::all_reduce, .receive = part(1, 0, 4)});
+  ends_[1]->start({.rule = &transfer_rules::all_reduce, .receive = part(1, 0, 4)});
   EXPECT_EQ(ends_[1]->poll(), Progress::moving);
   EXPECT_EQ(ends_[0]->poll(), Progress::done);
   EXPECT_EQ(ends_[1]->poll(), Progress::done);
@@ -168,7 +168,7 @@ TEST_F(NcclWindowTest, WindowsEndWithTheirGroup) {
 
 TEST_F(NcclWindowTest, WhereThereIsNoWindowTheTransferFailsByThat) {
   group_->refuse_windows();
-  ends_[0]->start({.kind = TransferKind::all_reduce, .receive = part(0, 0, 4)});
+  ends_[0]->start({.rule = &transfer_rules::all_reduce, .receive = part(0, 0, 4)});
   EXPECT_EQ(ends_[0]->poll(), Progress::failed);
   EXPECT_EQ(ends_[0]->error().code(), ErrorCode::unsupported);
   ends_[0].reset();
@@ -178,11 +178,14 @@ TEST_F(NcclWindowTest, WhereThereIsNoWindowTheTransferFailsByThat) {
 TEST_F(NcclWindowTest, PartsMayLieInTheirPlaceOrAtEqualOffsets) {
   gather(8, 8, 12, 8);
   gather(0, 8, 0, 8);
-  run({.kind = TransferKind::reduce_scatter, .send = part(0, 0, 8), .receive = part(0, 0, 4)},
-      {.kind = TransferKind::reduce_scatter, .send = part(1, 0, 8), .receive = part(1, 4, 4)});
+  run({.rule = &transfer_rules::reduce_scatter, .send = part(0, 0, 8), .receive = part(0, 0, 4)},
+      {.rule = &transfer_rules::reduce_scatter, .send = part(1, 0, 8), .receive = part(1, 4, 4)});
   // Pairs exchange their addresses.
-  run({.kind = TransferKind::shift, .send = part(0, 0, 4), .receive = part(0, 8, 4), .offset = 1},
-      {.kind = TransferKind::shift,
+  run({.rule = &transfer_rules::shift,
+       .send = part(0, 0, 4),
+       .receive = part(0, 8, 4),
+       .offset = 1},
+      {.rule = &transfer_rules::shift,
        .send = part(1, 16, 4),
        .receive = part(1, 32, 4),
        .offset = 1});

@@ -45,6 +45,8 @@ class IdleChannel final : public NcclChannel {
   void all_reduce(std::span<std::byte>, DType) override {}
   void broadcast(std::span<std::byte>, std::uint32_t) override {}
   void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
+  void share_counts(std::span<const std::byte>, std::span<const std::byte>) override {}
+  [[nodiscard]] std::span<const std::byte> shared_counts() const noexcept override { return {}; }
   void meet() override {}
   State state() noexcept override { return State::ready; }
   [[nodiscard]] Error error() const override { return {ErrorCode::failed, "none"}; }
@@ -321,11 +323,11 @@ TEST_F(ProcessRankTest, GroupsWithEqualOffsetsGetTheArenaAsTheirWindow) {
       for (const std::string key : {"data", "edge", "data"}) {
         Communicator& end = process.end(key, std::array{0U, 1U}, rank, stream_of(0));
         nccl.says += key + ": ";
-        end.start({.kind = TransferKind::barrier});
+        end.start({.rule = &transfer_rules::barrier});
         (void)end.poll();
       }
       Communicator& alone = process.end("alone", std::array{rank}, 0, stream_of(0));
-      alone.start({.kind = TransferKind::barrier});
+      alone.start({.rule = &transfer_rules::barrier});
       (void)alone.poll();
       (void)process.coordination().any(false, "the end of the test");
     }
@@ -355,7 +357,7 @@ TEST_F(ProcessRankTest, ARankThatIsKilledIsNamedByTheOthers) {
     for (const Group& group : groups_of(rank)) {
       const auto me = std::ranges::find(group.members, rank) - group.members.begin();
       process.end(group.key, group.members, static_cast<std::uint32_t>(me), stream_of(0))
-          .start({.kind = TransferKind::barrier});
+          .start({.rule = &transfer_rules::barrier});
     }
     (void)process.coordination().any(false, "whether all are there");
     if (rank == 2) ::raise(SIGKILL);

@@ -36,16 +36,17 @@ INSTANTIATE_TEST_SUITE_P(Over, ProcessesTest, ::testing::Values(Over::shared_mem
 
 // One transfer of every kind and size, and where a member's memory for it lies.
 struct Exchange {
-  TransferKind kind;
+  const TransferRule* kind;
   std::size_t count;  // floats of one member's part
   std::uint32_t argument = 0;
 
   [[nodiscard]] std::size_t send_count(std::uint32_t n) const {
-    const bool blocks = kind == TransferKind::all_to_all || kind == TransferKind::reduce_scatter;
+    const bool blocks =
+        kind == &transfer_rules::all_to_all || kind == &transfer_rules::reduce_scatter;
     return blocks ? n * count : count;
   }
   [[nodiscard]] std::size_t receive_count(std::uint32_t n) const {
-    const bool blocks = kind == TransferKind::all_to_all || kind == TransferKind::all_gather;
+    const bool blocks = kind == &transfer_rules::all_to_all || kind == &transfer_rules::all_gather;
     return blocks ? n * count : count;
   }
   // `memory` holds both; in-place kinds start with their input in receive.
@@ -53,17 +54,17 @@ struct Exchange {
                               std::span<const float> input) const {
     const std::size_t send_nbytes = send_count(n) * sizeof(float),
                       receive_nbytes = receive_count(n) * sizeof(float);
-    Transfer transfer{.kind = kind,
+    Transfer transfer{.rule = kind,
                       .send = memory.first(send_nbytes),
                       .receive = memory.subspan(send_nbytes, receive_nbytes),
                       .root = argument,
                       .offset = argument};
-    const bool in_place = kind == TransferKind::all_reduce || kind == TransferKind::broadcast;
+    const bool in_place = kind == &transfer_rules::all_reduce || kind == &transfer_rules::broadcast;
     const auto bytes = std::as_bytes(input);
     std::ranges::copy(bytes.first(send_nbytes), memory.begin());
     std::ranges::fill(transfer.receive, std::byte{0xee});
     if (in_place) std::ranges::copy(bytes.first(receive_nbytes), transfer.receive.begin());
-    if (kind == TransferKind::send && member == 1) transfer.kind = TransferKind::recv;
+    if (kind == &transfer_rules::send && member == 1) transfer.rule = &transfer_rules::recv;
     return transfer;
   }
 };
@@ -77,15 +78,15 @@ std::vector<Exchange> exchanges(std::uint32_t n) {
   std::vector<Exchange> all;
   for (const std::size_t count :
        std::array<std::size_t, 7>{0, 1, 7, 1985, 4097, 65'543, kLargest}) {
-    for (const TransferKind kind : {TransferKind::all_gather, TransferKind::reduce_scatter,
-                                    TransferKind::all_reduce, TransferKind::all_to_all}) {
+    for (const TransferRule* kind : {&transfer_rules::all_gather, &transfer_rules::reduce_scatter,
+                                     &transfer_rules::all_reduce, &transfer_rules::all_to_all}) {
       all.push_back({kind, count});
     }
-    all.push_back({TransferKind::broadcast, count, n - 1});
-    all.push_back({TransferKind::shift, count, 1});
-    all.push_back({TransferKind::shift, count, n - 1});
-    if (n == 2) all.push_back({TransferKind::send, count});
-    all.push_back({TransferKind::barrier, 0});
+    all.push_back({&transfer_rules::broadcast, count, n - 1});
+    all.push_back({&transfer_rules::shift, count, 1});
+    all.push_back({&transfer_rules::shift, count, n - 1});
+    if (n == 2) all.push_back({&transfer_rules::send, count});
+    all.push_back({&transfer_rules::barrier, 0});
   }
   return all;
 }
@@ -129,8 +130,7 @@ TEST_P(ProcessesTest, EveryKindGivesTheBitsOfThreads) {
             all[i].fill(child.rank, n, child.worker.memory(), inputs[child.rank]);
         child.run(transfer);
         if (digest64(transfer.receive) != want[i][child.rank])
-          return fmt::format("kind {} of {} floats differs", static_cast<int>(all[i].kind),
-                             all[i].count);
+          return fmt::format("{} of {} floats differs", all[i].kind->name, all[i].count);
       }
       return "equal";
     });
@@ -158,7 +158,7 @@ Transfer fill_counted(const CountedExchange<float>& exchange, const MemberCounts
   const auto receive = memory.subspan(nbytes, nbytes);
   auto* const floats = reinterpret_cast<float*>(receive.data());
   std::fill_n(floats, nbytes / sizeof(float), -1.0F);
-  return {.kind = TransferKind::all_to_all_v,
+  return {.rule = &transfer_rules::all_to_all_v,
           .send = memory.first(nbytes),
           .receive = receive,
           .counts = counts.counts()};
@@ -193,7 +193,7 @@ TEST_P(ProcessesTest, DifferentSizesOfABlockAreNamedByAll) {
     MemberCounts counts(exchange, child.rank);
     if (child.rank == 2) counts.set_receive(1, 7);  // rank 1 sends 30
     child.run(fill_counted(exchange, counts, child.worker.memory(), input_of(child.rank)));
-    if (child.rank == 0) child.run({.kind = TransferKind::barrier});  // it has all its bytes
+    if (child.rank == 0) child.run({.rule = &transfer_rules::barrier});  // it has all its bytes
     return "through";
   });
   for (std::uint32_t m = 0; m < 3; ++m) {
@@ -247,7 +247,7 @@ TEST_P(ProcessesTest, AProcessThatDiesBeforeTheFirstTransferIsLost) {
   const Watchdog watchdog("processes without one of them", 60s);
   Processes processes(3, GetParam(), [](Child& child) -> std::string {
     if (child.rank == 1) ::raise(SIGKILL);
-    child.run({.kind = TransferKind::barrier});
+    child.run({.rule = &transfer_rules::barrier});
     return "through";
   });
   EXPECT_EQ(processes.wait(1), std::nullopt);
@@ -260,12 +260,12 @@ TEST_P(ProcessesTest, AProcessThatDiesBeforeTheFirstTransferIsLost) {
 TEST_P(ProcessesTest, AnAbortReachesAllWithItsError) {
   const Watchdog watchdog("processes of an aborted group", 60s);
   Processes processes(4, GetParam(), [](Child& child) -> std::string {
-    child.run({.kind = TransferKind::barrier});
+    child.run({.rule = &transfer_rules::barrier});
     if (child.rank == 2) {
       std::this_thread::sleep_for(20ms);
       child.group.abort(Error(ErrorCode::corrupt_data, "rank 2 read a torn shard"));
     }
-    child.run({.kind = TransferKind::barrier});
+    child.run({.rule = &transfer_rules::barrier});
     return "through";
   });
   for (std::uint32_t m = 0; m < 4; ++m)

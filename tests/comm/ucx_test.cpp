@@ -29,7 +29,7 @@ TEST_F(UcxTest, PlansThatDifferAreNamedByBoth) {
     std::vector<std::byte> memory(4096);
     members.run([&](std::uint32_t m, Communicator& end) {
       std::vector<std::byte> receive(8192);
-      const Transfer gather{.kind = TransferKind::all_gather,
+      const Transfer gather{.rule = &transfer_rules::all_gather,
                             .send = std::span(memory).first(m == 0 ? 4096 : 2048),
                             .receive = receive};
       EXPECT_EQ(members.transfer(m, gather), Progress::failed);
@@ -49,11 +49,11 @@ TEST_F(UcxTest, ASenderWaitsForNoReaderThatHasStarted) {
     std::vector<std::byte> received(sent.size());
     Members members(2, backend);
     members.run([&](std::uint32_t m, Communicator&) {  // they are connected now
-      EXPECT_EQ(members.transfer(m, {.kind = TransferKind::barrier}), Progress::done);
+      EXPECT_EQ(members.transfer(m, {.rule = &transfer_rules::barrier}), Progress::done);
     });
     Communicator &sender = members.end(0), &reader = members.end(1);
-    reader.start({.kind = TransferKind::recv, .receive = received});
-    sender.start({.kind = TransferKind::send, .send = sent});
+    reader.start({.rule = &transfer_rules::recv, .receive = received});
+    sender.start({.rule = &transfer_rules::send, .send = sent});
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     Progress progress = Progress::waiting;
     while (progress != Progress::done && std::chrono::steady_clock::now() < deadline)
@@ -112,11 +112,11 @@ TEST_F(UcxTest, UnknownTransportsAreRefused) {
 // A member that has done its part may leave: the others that read nothing of it do without it.
 TEST_F(UcxTest, WhoReadsNothingOfAMemberDoesNotNeedItToStay) {
   const Watchdog watchdog("a member that has left");
-  for (const TransferKind kind : {TransferKind::shift, TransferKind::broadcast}) {
+  for (const TransferRule* kind : {&transfer_rules::shift, &transfer_rules::broadcast}) {
     std::vector<std::vector<std::byte>> addresses;
     for (std::uint32_t m = 0; m < 3; ++m)
       addresses.push_back(ranks_of(Backend::ucx_shared_memory)[m]->worker->address());
-    const std::string id = "left in transfer " + std::to_string(static_cast<int>(kind));
+    const std::string id = "left in transfer " + std::string(kind->name);
     std::vector<std::unique_ptr<Communicator>> ends;
     constexpr std::size_t kNbytes = 1U << 16U;
     std::array<Transfer, 3> transfers;
@@ -124,8 +124,8 @@ TEST_F(UcxTest, WhoReadsNothingOfAMemberDoesNotNeedItToStay) {
       UcxWorker& worker = *ranks_of(Backend::ucx_shared_memory)[m]->worker;
       ends.push_back(worker.make_group(addresses, m, id));
       std::fill_n(worker.memory().begin(), 2 * kNbytes, std::byte(m));
-      transfers[m] = {.kind = kind,
-                      .send = worker.memory().first(kind == TransferKind::shift ? kNbytes : 0),
+      transfers[m] = {.rule = kind,
+                      .send = worker.memory().first(kind == &transfer_rules::shift ? kNbytes : 0),
                       .receive = worker.memory().subspan(kNbytes, kNbytes),
                       .root = 1,
                       .offset = 1};
@@ -153,7 +153,7 @@ TEST_F(UcxTest, AGroupMayBeMadeLate) {
   const auto early = first.worker->make_group(addresses, 0, "late");
   std::int64_t a = 40, b = 2;
   const auto sum = [](std::int64_t& value) {
-    return Transfer{.kind = TransferKind::all_reduce,
+    return Transfer{.rule = &transfer_rules::all_reduce,
                     .receive = std::as_writable_bytes(std::span(&value, 1)),
                     .dtype = DType::int64};
   };
@@ -182,8 +182,8 @@ TEST_F(UcxTest, StrangersAreNotHeard) {
   const std::vector<std::vector<std::byte>> addresses{rank.worker->address(), stranger->address()};
   const auto mine = rank.worker->make_group(addresses, 0, "strange");
   auto theirs = stranger->make_group(addresses, 1, "strange");
-  mine->start({.kind = TransferKind::barrier});
-  theirs->start({.kind = TransferKind::barrier});
+  mine->start({.rule = &transfer_rules::barrier});
+  theirs->start({.rule = &transfer_rules::barrier});
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(theirs->poll(), Progress::waiting);
     EXPECT_EQ(mine->poll(), Progress::waiting);

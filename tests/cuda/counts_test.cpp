@@ -55,7 +55,7 @@ class DeviceCountsTest : public ::testing::Test {
     cuda::copy_async(table.bytes().data(), written.bytes(), stream.get());
     on_device.send = table.bytes().first(on_device.send.size());
     on_device.receive = table.bytes().subspan(on_device.receive.size());
-    ends_[m]->start({.kind = TransferKind::all_to_all_v,
+    ends_[m]->start({.rule = &transfer_rules::all_to_all_v,
                      .send = send.bytes(),
                      .receive = receive.bytes(),
                      .counts = on_device});

@@ -52,21 +52,21 @@ TEST_F(NcclOnDeviceTest, EveryKindOfTransferOfAGroupOfOne) {
   for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(i) * 0.5F - 3;
   const std::size_t nbytes = kCount * sizeof(float);
   const cuda::DeviceMemory send(nbytes), receive(nbytes);
-  for (const TransferKind kind :
-       {TransferKind::all_gather, TransferKind::reduce_scatter, TransferKind::all_reduce,
-        TransferKind::all_to_all, TransferKind::broadcast, TransferKind::shift}) {
+  for (const TransferRule* kind :
+       {&transfer_rules::all_gather, &transfer_rules::reduce_scatter, &transfer_rules::all_reduce,
+        &transfer_rules::all_to_all, &transfer_rules::broadcast, &transfer_rules::shift}) {
     SCOPED_TRACE(static_cast<int>(kind));
     cuda::fill_zero(receive.bytes());
     cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(values)));
-    const bool in_place = kind == TransferKind::all_reduce || kind == TransferKind::broadcast;
-    run({.kind = kind,
+    const bool in_place = kind == &transfer_rules::all_reduce || kind == &transfer_rules::broadcast;
+    run({.rule = kind,
          .send = in_place ? std::span<const std::byte>() : send.bytes(),
          .receive = in_place ? send.bytes() : receive.bytes()});
     cuda::copy_to_host(std::as_writable_bytes(std::span(got)),
                        (in_place ? send : receive).bytes().data());
     EXPECT_EQ(got, values);
   }
-  run({.kind = TransferKind::barrier});
+  run({.rule = &transfer_rules::barrier});
 }
 
 // The counts lie on the device: they come to the host behind the work of the stream.
@@ -78,7 +78,7 @@ TEST_F(NcclOnDeviceTest, BlocksWhoseSizesAreOnTheDevice) {
   cuda::copy_to_device(sent.bytes().data(), std::as_bytes(std::span(rows)));
   cuda::copy_to_device(expected.bytes().data(), std::as_bytes(std::span(rows)));
   const Transfer transfer{
-      .kind = TransferKind::all_to_all_v,
+      .rule = &transfer_rules::all_to_all_v,
       .send = send.bytes(),
       .receive = receive.bytes(),
       .counts = {.send = sent.bytes(), .receive = expected.bytes(), .row_nbytes = 8, .bound = 4}};
@@ -99,9 +99,9 @@ TEST_F(NcclOnDeviceTest, BlocksWhoseSizesAreOnTheDevice) {
 
 TEST_F(NcclOnDeviceTest, AnAbortedGroupEndsAtOnce) {
   const testing::Watchdog watchdog("an aborted group");
-  run({.kind = TransferKind::barrier});
+  run({.rule = &transfer_rules::barrier});
   end_->abort(Error(ErrorCode::peer_lost, "a rank is gone"));
-  end_->start({.kind = TransferKind::barrier});
+  end_->start({.rule = &transfer_rules::barrier});
   EXPECT_EQ(end_->poll(), Progress::failed);
   EXPECT_EQ(end_->error().message(), "a rank is gone");
 }
@@ -126,16 +126,16 @@ TEST_F(NcclOnDeviceTest, TransfersOfAGroupOfOneInAWindow) {
   cuda::copy_to_device(send.data(), std::as_bytes(std::span(values)));
   end_ = std::make_unique<NcclCommunicator>(open_nccl_channel(make_nccl_id(), 1, 0, stream_->get()),
                                             1, 0, wakeup_, memory->bytes());
-  for (const TransferKind kind :
-       {TransferKind::all_gather, TransferKind::reduce_scatter, TransferKind::all_to_all}) {
+  for (const TransferRule* kind : {&transfer_rules::all_gather, &transfer_rules::reduce_scatter,
+                                   &transfer_rules::all_to_all}) {
     SCOPED_TRACE(static_cast<int>(kind));
     cuda::fill_zero(receive);
-    run({.kind = kind, .send = send, .receive = receive});
+    run({.rule = kind, .send = send, .receive = receive});
     cuda::copy_to_host(std::as_writable_bytes(std::span(got)), receive.data());
     EXPECT_EQ(got, values);
   }
-  run({.kind = TransferKind::all_reduce, .receive = send});
-  run({.kind = TransferKind::barrier});
+  run({.rule = &transfer_rules::all_reduce, .receive = send});
+  run({.rule = &transfer_rules::barrier});
   end_.reset();
 }
 

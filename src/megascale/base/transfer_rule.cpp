@@ -1,5 +1,7 @@
 #include "megascale/base/transfer_rule.h"
 
+#include <array>
+
 namespace megascale {
 
 double TransferRule::handed_over(double given_nbytes, double n,
@@ -18,6 +20,15 @@ double TransferRule::handed_over(double given_nbytes, double n,
   }
   if (given == Share::block) return to_others;
   return sum ? 2 * to_others : given_nbytes * (n - 1);
+}
+
+std::string_view transfer_rules::name_of(std::uint16_t code) noexcept {
+  constexpr std::array kKnown{&all_gather, &reduce_scatter, &all_reduce, &all_to_all, &all_to_all_v,
+                              &broadcast,  &shift,          &send,       &recv,       &barrier};
+  for (const TransferRule* rule : kKnown) {
+    if (rule->code() == code) return rule->name;
+  }
+  return "another kind";
 }
 
 }  // namespace megascale

@@ -51,6 +51,31 @@ struct TransferRule {
     return source == Source::partner || source == Source::ahead;
   }
 
+  [[nodiscard]] constexpr bool moves_nothing() const noexcept { return !gives && !takes; }
+  // Whether back ends can carry it out: sums are of blocks, or of one buffer that holds both.
+  [[nodiscard]] constexpr bool is_valid() const noexcept {
+    if (sum && (source != Source::all || placed != Share::whole || counted)) return false;
+    if (sum) return given == Share::block ? memory != Memory::same : memory == Memory::same;
+    if (counted) return given == Share::block && placed == Share::block && source == Source::all;
+    return memory != Memory::same || source == Source::root;
+  }
+  // A number that says all of the rule but its name: ranks compare it to see that they do the same.
+  [[nodiscard]] constexpr std::uint16_t code() const noexcept {
+    const auto bits = [](auto value, int shift) { return static_cast<unsigned>(value) << shift; };
+    return static_cast<std::uint16_t>(bits(source, 0) | bits(given, 2) | bits(placed, 3) |
+                                      bits(memory, 4) | bits(sum, 6) | bits(counted, 7) |
+                                      bits(gives, 8) | bits(takes, 9));
+  }
+  // The code of the kind that the members on the other side run; their own, but for pairs.
+  [[nodiscard]] constexpr std::uint16_t partner_code() const noexcept {
+    TransferRule partner = *this;
+    if (between_two()) {
+      partner.gives = takes;
+      partner.takes = gives;
+    }
+    return partner.code();
+  }
+
   // What must be equal on all members besides the kind and the sizes.
   [[nodiscard]] constexpr bool has_root() const noexcept { return source == Source::root; }
   [[nodiscard]] constexpr bool has_offset() const noexcept { return source == Source::ahead; }
@@ -87,6 +112,11 @@ inline constexpr Rule broadcast{
 inline constexpr Rule shift{.name = "shift", .source = Rule::Source::ahead};
 inline constexpr Rule send{.name = "send", .source = Rule::Source::partner, .takes = false};
 inline constexpr Rule recv{.name = "recv", .source = Rule::Source::partner, .gives = false};
+// No bytes: done when every member has started it.
+inline constexpr Rule barrier{.name = "barrier", .gives = false, .takes = false};
+
+// The name of the kind with this code among those above; "another kind" for others.
+[[nodiscard]] std::string_view name_of(std::uint16_t code) noexcept;
 }  // namespace transfer_rules
 
 }  // namespace megascale

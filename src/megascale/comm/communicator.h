@@ -9,22 +9,9 @@
 
 #include "megascale/base/dtype.h"
 #include "megascale/base/error.h"
+#include "megascale/base/transfer_rule.h"
 
 namespace megascale::comm {
-
-enum class TransferKind : std::uint8_t {
-  all_gather,      // receive[i * send.size()...] = send of member i; send may lie in its place in
-                   // receive
-  reduce_scatter,  // receive = sum over members, in member order, of block my_index of their send
-  all_reduce,      // receive = sum over members in member order, in place (send unused)
-  all_to_all,      // block j of send goes to member j; block i of receive comes from member i
-  all_to_all_v,    // the same with blocks of different sizes, which Transfer::counts says
-  broadcast,       // receive = receive of member `root`
-  shift,  // receive = send of member (my_index + offset) mod size; one step of a ring of any stride
-  send,   // to the only other member
-  recv,   // from the only other member
-  barrier,
-};
 
 // Where the blocks of an all_to_all_v lie in send and in receive.
 enum class BlockLayout : std::uint8_t {
@@ -53,9 +40,9 @@ struct BlockCounts {
 // One member's part of one transfer. The memory must stay untouched by others until poll() says
 // done.
 struct Transfer {
-  TransferKind kind = TransferKind::barrier;
-  std::span<const std::byte> send;
-  std::span<std::byte> receive;
+  const TransferRule* rule = &transfer_rules::barrier;  // must outlive the transfer
+  std::span<const std::byte> send;                      // given; of a buffer that holds both unused
+  std::span<std::byte> receive;                         // taken
   DType dtype = DType::float32;  // of sums: float32, float64, int64; on devices bfloat16 too
   std::uint32_t root = 0;        // of a broadcast
   std::uint32_t offset = 0;      // of a shift, below size

@@ -20,24 +20,13 @@ void HollowCommunicator::start(const Transfer& transfer) noexcept {
 }
 
 void HollowCommunicator::receive_own(const Transfer& transfer) noexcept {
+  const TransferRule& rule = *transfer.rule;
+  if (!rule.gives || !rule.takes || rule.memory == TransferRule::Memory::same) return;
+  if (rule.counted) return receive_own_blocks(transfer);
   std::span<const std::byte> own = transfer.send;
-  switch (transfer.kind) {
-    case TransferKind::all_reduce:
-    case TransferKind::broadcast:
-    case TransferKind::send:
-    case TransferKind::recv:
-    case TransferKind::barrier:
-      return;  // in place, or nothing of its own to receive
-    case TransferKind::reduce_scatter:
-    case TransferKind::all_to_all_v:
-      return receive_own_blocks(transfer);
-    case TransferKind::all_to_all:
-      own = own.subspan(my_index() * (own.size() / size()), own.size() / size());
-      break;
-    case TransferKind::all_gather:
-    case TransferKind::shift:
-      break;
-  }
+  if (rule.given == TransferRule::Share::block)
+    own = own.subspan(my_index() * (own.size() / size()), own.size() / size());
+  if (own.empty()) return;
   // Where the own part lies in its place already, source and target are the same.
   for (std::size_t at = 0; at < transfer.receive.size(); at += own.size())
     std::memmove(transfer.receive.data() + at, own.data(), own.size());

@@ -121,6 +121,7 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
                        n, expected);
   };
   const TransferRule& rule = *op.def->transfer;
+  if (!rule.is_valid()) return message("a rule that back ends can carry out");
   if (rule.between_two()) return n == 2 ? "" : message("two ranks");
   if (rule.has_offset() && static_cast<std::uint64_t>(op.attributes.integer("offset", 0)) >= n)
     return message("an offset among them");

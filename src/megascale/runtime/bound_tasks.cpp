@@ -3,31 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace megascale::runtime {
-namespace {
-
-comm::TransferKind transfer_kind(const TransferRule* rule) {
-  using comm::TransferKind;
-  constexpr std::array kKinds{
-      std::pair(&transfer_rules::all_gather, TransferKind::all_gather),
-      std::pair(&transfer_rules::reduce_scatter, TransferKind::reduce_scatter),
-      std::pair(&transfer_rules::all_reduce, TransferKind::all_reduce),
-      std::pair(&transfer_rules::all_to_all, TransferKind::all_to_all),
-      std::pair(&transfer_rules::all_to_all_v, TransferKind::all_to_all_v),
-      std::pair(&transfer_rules::broadcast, TransferKind::broadcast),
-      std::pair(&transfer_rules::shift, TransferKind::shift),
-      std::pair(&transfer_rules::send, TransferKind::send),
-      std::pair(&transfer_rules::recv, TransferKind::recv)};
-  for (const auto& [known, kind] : kKinds) {
-    if (known == rule) return kind;
-  }
-  MEGASCALE_CHECK(false, "a transfer kind that runners do not know");
-}
-
-}  // namespace
 
 BoundTasks::BoundTasks(BoundPlan bound_plan, const std::map<plan::BufferId, std::byte*>& elsewhere)
     : plan(std::move(bound_plan)) {
@@ -67,7 +44,7 @@ TaskArguments BoundTasks::arguments(std::uint32_t id) const noexcept {
 
 comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
   const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
-  comm::Transfer transfer{.kind = transfer_kind(op.def->transfer),
+  comm::Transfer transfer{.rule = op.def->transfer,
                           .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
                           .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
                           .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};

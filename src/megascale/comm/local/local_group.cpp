@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "megascale/comm/transfer_parts.h"
+
 namespace megascale::comm {
 
 class LocalCommunicator final : public Communicator {
@@ -18,7 +20,7 @@ class LocalCommunicator final : public Communicator {
   void start(const Transfer& transfer) noexcept override {
     group_->parts_[index_] = transfer;
     step_ = 0;
-    knows_sizes_ = transfer.kind != TransferKind::all_to_all_v;
+    knows_sizes_ = !transfer.rule->counted;
     if (knows_sizes_) return arrive();
     mover().read_counts(transfer.counts);
     read_sizes();
@@ -124,65 +126,34 @@ class LocalCommunicator final : public Communicator {
   [[nodiscard]] const Transfer& part(std::size_t member) const noexcept {
     return group_->parts_[member];
   }
-  // Block of the in-place sum that this member computes, in bytes; borders on whole elements.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> block(std::size_t member,
-                                                          const Transfer& mine) const noexcept {
-    const std::size_t item = itemsize(mine.dtype), count = mine.receive.size() / item;
-    return {count * member / size() * item, count * (member + 1) / size() * item};
+  [[nodiscard]] TransferParts parts_of(std::uint32_t member) const noexcept {
+    return {part(member), member, size(), table(member)};
   }
 
-  // What reads peers' memory while nobody writes what a peer still reads.
+  // Reads peers' memory while nobody writes what a peer still reads.
   void first_half() noexcept {
-    const Transfer& mine = part(index_);
-    switch (mine.kind) {
-      case TransferKind::all_gather:
-        for (std::size_t m = 0; m < size(); ++m)
-          copy(mine.receive.subspan(m * mine.send.size()), part(m).send);
-        break;
-      case TransferKind::all_to_all: {
-        const std::size_t n = mine.send.size() / size();
-        for (std::size_t m = 0; m < size(); ++m)
-          copy(mine.receive.subspan(m * n), part(m).send.subspan(index_ * n, n));
-        break;
-      }
-      case TransferKind::all_to_all_v:
-        move_blocks();
-        break;
-      case TransferKind::reduce_scatter:
-        for (std::size_t m = 0; m < size(); ++m)
-          sources_[m] = part(m).send.data() + index_ * mine.receive.size();
-        mover().sum(mine.receive, sources_, mine.dtype);
-        break;
-      case TransferKind::all_reduce: {
-        const auto [begin, end] = block(index_, mine);
-        for (std::size_t m = 0; m < size(); ++m) sources_[m] = part(m).receive.data() + begin;
-        mover().sum(mine.receive.subspan(begin, end - begin), sources_, mine.dtype);
-        break;
-      }
-      case TransferKind::broadcast:
-        if (index_ != mine.root) copy(mine.receive, part(mine.root).receive);
-        break;
-      case TransferKind::shift:
-        copy(mine.receive, part((index_ + mine.offset) % size()).send);
-        break;
-      case TransferKind::recv:
-        copy(mine.receive, part(1 - index_).send);
-        break;
-      case TransferKind::send:
-      case TransferKind::barrier:
-        break;
+    const TransferParts mine = parts_of(index_);
+    if (mine.rule().counted) return move_blocks();
+    if (mine.rule().sum) {
+      const TransferParts::Part sum = mine.sum_part();
+      for (std::uint32_t m = 0; m < size(); ++m)
+        sources_[m] = parts_of(m).exposed().data() + sum.offset;
+      return mover().sum(sum.room, sources_, mine.transfer().dtype);
     }
+    fetch(mine);
   }
 
-  // all_reduce: every member's block is summed; fetch those of the others.
+  // A sum over everything: every member has added its block; fetches those of the others.
   void second_half() noexcept {
-    const Transfer& mine = part(index_);
-    if (mine.kind != TransferKind::all_reduce) return;
-    for (std::size_t m = 0; m < size(); ++m) {
-      if (m == index_) continue;
-      const auto [begin, end] = block(m, mine);
-      copy(mine.receive.subspan(begin),
-           std::span<const std::byte>(part(m).receive).subspan(begin, end - begin));
+    const TransferParts mine = parts_of(index_);
+    if (mine.rule().sums_everything()) fetch(mine);
+  }
+
+  void fetch(const TransferParts& mine) noexcept {
+    for (std::uint32_t m = 0; m < size(); ++m) {
+      const TransferParts::Part part = mine.part_from(m);
+      if (part.room.empty()) continue;
+      copy(part.room, parts_of(m).exposed().subspan(part.offset, part.room.size()));
     }
   }
 

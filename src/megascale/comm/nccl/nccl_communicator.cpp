@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "megascale/comm/transfer_parts.h"
+
 namespace megascale::comm {
 namespace {
 
@@ -40,7 +42,7 @@ Progress NcclCommunicator::poll() noexcept {
     channel_->register_window(std::exchange(window_, {}));
     state = look();
   }
-  const bool has_counts = next_ && next_->kind == TransferKind::all_to_all_v;
+  const bool has_counts = next_ && next_->rule->counted;
   if (state == NcclChannel::State::ready && has_counts && !shares_counts_) {
     channel_->share_counts(next_->counts.send, next_->counts.receive);
     shares_counts_ = true;
@@ -115,48 +117,31 @@ std::optional<Error> NcclCommunicator::lost() noexcept {
   return error_;
 }
 
+// NCCL's own collectives where the rule is one of theirs; of all others, sends and receives of the
+// parts that the rule names.
 void NcclCommunicator::hand_over(const Transfer& transfer) {
-  using Outgoing = NcclChannel::Outgoing;
-  using Incoming = NcclChannel::Incoming;
-  const auto exchange = [this](const Outgoing& send, const Incoming& receive) {
-    channel_->exchange(std::span(&send, 1), std::span(&receive, 1));
-  };
-  switch (transfer.kind) {
-    case TransferKind::all_gather:
-      return channel_->all_gather(transfer.receive, transfer.send);
-    case TransferKind::reduce_scatter:
-      return channel_->reduce_scatter(transfer.receive, transfer.send, transfer.dtype);
-    case TransferKind::all_reduce:
-      return channel_->all_reduce(transfer.receive, transfer.dtype);
-    case TransferKind::all_to_all:
-      return all_to_all(transfer);
-    case TransferKind::all_to_all_v:
-      return all_to_all_v();
-    case TransferKind::broadcast:
-      return channel_->broadcast(transfer.receive, transfer.root);
-    case TransferKind::shift:
-      return exchange({(my_index_ + size_ - transfer.offset) % size_, transfer.send},
-                      {(my_index_ + transfer.offset) % size_, transfer.receive});
-    case TransferKind::send: {
-      const Outgoing part{1 - my_index_, transfer.send};
-      return channel_->exchange(std::span(&part, 1), {});
-    }
-    case TransferKind::recv: {
-      const Incoming part{1 - my_index_, transfer.receive};
-      return channel_->exchange({}, std::span(&part, 1));
-    }
-    case TransferKind::barrier:
-      return channel_->meet();
-  }
+  const TransferRule& rule = *transfer.rule;
+  if (rule.moves_nothing()) return channel_->meet();
+  if (rule.counted) return all_to_all_v();
+  if (rule.sums_everything()) return channel_->all_reduce(transfer.receive, transfer.dtype);
+  if (rule.sum) return channel_->reduce_scatter(transfer.receive, transfer.send, transfer.dtype);
+  if (rule.code() == transfer_rules::all_gather.code())
+    return channel_->all_gather(transfer.receive, transfer.send);
+  if (rule.code() == transfer_rules::broadcast.code())
+    return channel_->broadcast(transfer.receive, transfer.root);
+  exchange_parts(transfer);
 }
 
-void NcclCommunicator::all_to_all(const Transfer& transfer) {
-  const std::size_t nbytes = transfer.send.size() / size_;
+void NcclCommunicator::exchange_parts(const Transfer& transfer) {
+  const TransferParts parts(transfer, my_index_, size_, blocks_);
   std::vector<NcclChannel::Outgoing> sends;
   std::vector<NcclChannel::Incoming> receives;
   for (std::uint32_t m = 0; m < size_; ++m) {
-    sends.push_back({m, transfer.send.subspan(m * nbytes, nbytes)});
-    receives.push_back({m, transfer.receive.subspan(m * nbytes, nbytes)});
+    const std::span<std::byte> room = parts.part_from(m).room;
+    // What a member gives itself moves in the same call, by both of its lists.
+    const bool to_myself = m == my_index_ && !room.empty();
+    if (parts.is_read_by(m) || to_myself) sends.push_back({m, parts.part_for(m)});
+    if (!room.empty()) receives.push_back({m, room});
   }
   channel_->exchange(sends, receives);
 }

@@ -56,7 +56,7 @@ class NcclCommunicator final : public Communicator {
 
  private:
   void hand_over(const Transfer& transfer);
-  void all_to_all(const Transfer& transfer);
+  void exchange_parts(const Transfer& transfer);
   void all_to_all_v();
   // Under the lock. Takes over what the channel says of its state.
   NcclChannel::State look() noexcept;

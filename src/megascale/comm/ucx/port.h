@@ -53,7 +53,7 @@ struct Message {
   std::uint32_t argument = 0;  // started: root, offset or row size; all members must agree
   std::uint16_t mark = 0;      // started: the sender's ValidMarks entry
   MessageType type = MessageType::started;
-  TransferKind kind = TransferKind::barrier;
+  std::uint16_t rule_code = 0;  // TransferRule::code()
   DType dtype = DType::float32;
   ErrorCode code = ErrorCode::failed;
   bool maps = false;  // started: the sender can read the receiver's SharedMemory where it lies

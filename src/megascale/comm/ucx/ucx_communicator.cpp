@@ -66,8 +66,7 @@ bool UcxCommunicator::gets_pieces_from(std::uint32_t m) const noexcept {
 
 // Whether the pieces that are sent unasked are all: then nobody waits for their reader.
 bool UcxCommunicator::is_one_window() const noexcept {
-  return parts_.transfer().kind != TransferKind::all_reduce &&
-         parts_.part_nbytes() <= kWindow * kPiece;
+  return !parts_.rule().sums_everything() && parts_.part_nbytes() <= kWindow * kPiece;
 }
 
 void UcxCommunicator::send_first_window(std::uint32_t member) noexcept {
@@ -102,11 +101,11 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
   parts_ = TransferParts(transfer, my_index_, size(), blocks_);
   active_ = true;
   all_started_ = false;
-  if (parts_.has_counts()) {
+  if (parts_.rule().counted) {
     if (const auto error = blocks_.read(transfer)) fail(*error);
   }
   small_ = parts_.part_nbytes() <= kSmall;
-  sum_is_done_ = !parts_.is_sum();
+  sum_is_done_ = !parts_.rule().sum;
   added_ = 0;
   for (Member& member : members_) {
     member.exposed = nullptr;
@@ -121,7 +120,7 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
   Message message{.part_nbytes = parts_.part_nbytes(),
                   .argument = parts_.argument(),
                   .mark = mark_,
-                  .kind = parts_.transfer().kind,
+                  .rule_code = parts_.rule().code(),
                   .dtype = parts_.transfer().dtype};
   const auto memory = port_->memory().bytes();
   is_in_memory_ =
@@ -133,7 +132,7 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
     message.nbytes = exposed.size();
     message.offset = is_in_memory_ ? static_cast<std::uint64_t>(exposed.data() - memory.data())
                                    : Message::kNowhere;
-    if (parts_.has_counts()) {
+    if (parts_.rule().counted) {
       message.rows = blocks_.rows_to(m);
       message.expected_rows = blocks_.rows_from(m);
     }
@@ -185,23 +184,26 @@ void UcxCommunicator::advance() noexcept {
 bool UcxCommunicator::match(std::uint32_t m) noexcept {
   Member& member = members_[m];
   const auto& [message, payload] = member.arrivals[sequence_ % 2];
-  const TransferParts::Part needed = parts_.is_sum() ? parts_.sum_part() : parts_.part_from(m);
-  const std::uint64_t part_nbytes = parts_.has_counts() ? needed.room.size() : parts_.part_nbytes();
+  const TransferParts::Part needed = parts_.rule().sum ? parts_.sum_part() : parts_.part_from(m);
+  const std::uint64_t part_nbytes =
+      parts_.rule().counted ? needed.room.size() : parts_.part_nbytes();
   const std::uint64_t carried = small_ && parts_.reads_from(m) ? part_nbytes : 0;
   if (const auto error = compare_rows(m)) {
     fail(*error);
     return false;
   }
-  if (message.kind != parts_.partner_kind() || message.part_nbytes != parts_.part_nbytes() ||
-      message.argument != parts_.argument() ||
-      (parts_.is_sum() && message.dtype != parts_.transfer().dtype) || payload.size() != carried ||
+  if (message.rule_code != parts_.rule().partner_code() ||
+      message.part_nbytes != parts_.part_nbytes() || message.argument != parts_.argument() ||
+      (parts_.rule().sum && message.dtype != parts_.transfer().dtype) ||
+      payload.size() != carried ||
       (parts_.reads_from(m) && !small_ && message.nbytes < needed.offset + needed.room.size())) {
-    fail(Error(ErrorCode::failed,
-               fmt::format("{} started {} of {} bytes as transfer {} of group {}, rank {} {} of {} "
-                           "bytes: their plans differ",
-                           member.peer->record.describe(), name_of(message.kind),
-                           message.part_nbytes, sequence_, name_, port_->options().rank,
-                           name_of(parts_.transfer().kind), parts_.part_nbytes())));
+    fail(Error(
+        ErrorCode::failed,
+        fmt::format("{} started {} of {} bytes as transfer {} of group {}, rank {} {} of {} "
+                    "bytes: their plans differ",
+                    member.peer->record.describe(), transfer_rules::name_of(message.rule_code),
+                    message.part_nbytes, sequence_, name_, port_->options().rank,
+                    parts_.rule().name, parts_.part_nbytes())));
     return false;
   }
   member.matched = true;
@@ -218,7 +220,8 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
 // expects. Both sides find the same: neither is done before the other's news.
 std::optional<Error> UcxCommunicator::compare_rows(std::uint32_t m) const {
   const Message& message = members_[m].arrivals[sequence_ % 2].message;
-  if (!parts_.has_counts() || message.kind != TransferKind::all_to_all_v) return std::nullopt;
+  if (!parts_.rule().counted || message.rule_code != parts_.rule().partner_code())
+    return std::nullopt;
   std::optional<Error> error;
   if (message.rows != blocks_.rows_from(m))
     error = blocks_.disagreement(m, message.rows, my_index_, blocks_.rows_from(m));
@@ -241,12 +244,12 @@ void UcxCommunicator::take_small() noexcept {
     return m == my_index_ ? parts_.part_for(m).data()
                           : members_[m].arrivals[sequence_ % 2].payload.data();
   };
-  if (parts_.is_sum()) {
+  if (parts_.rule().sum) {
     for (std::uint32_t m = 0; m < size(); ++m) sources_[m] = source(m);
     sum_in_order(parts_.transfer().receive, sources_, parts_.transfer().dtype);
   }
   for (std::uint32_t m = 0; m < size(); ++m) {
-    if (!parts_.is_sum()) {
+    if (!parts_.rule().sum) {
       const TransferParts::Part part = parts_.part_from(m);
       if (!part.room.empty() && part.room.data() != source(m))
         std::memcpy(part.room.data(), source(m), part.room.size());
@@ -285,7 +288,7 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
     if (!may_be_relied_on(member)) return;
   }
   sum_is_done_ = true;
-  const bool in_two_passes = parts_.transfer().kind == TransferKind::all_reduce;
+  const bool in_two_passes = parts_.rule().sums_everything();
   for (std::uint32_t m = 0; m < size(); ++m) {
     members_[m].asked = 0;
     members_[m].fetched = !in_two_passes;
@@ -302,9 +305,7 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
 void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   Member& member = members_[m];
   if (member.fetched || !sum_is_done_ || (m != my_index_ && !member.matched)) return;
-  if (parts_.transfer().kind == TransferKind::all_reduce && m != my_index_ &&
-      member.summed <= sequence_)
-    return;
+  if (parts_.rule().sums_everything() && m != my_index_ && member.summed <= sequence_) return;
   const TransferParts::Part part = parts_.part_from(m);
   if (!part.room.empty() && member.exposed != nullptr) {
     const std::byte* from = member.exposed + part.offset + member.received;
@@ -475,10 +476,10 @@ void UcxCommunicator::fail_for_loss() noexcept {
     if (member.peer == nullptr || !member.peer->lost) continue;
     if (first == nullptr || member.peer->loss_number < first->loss_number) first = member.peer;
   }
-  fail(Error(ErrorCode::peer_lost,
-             fmt::format("{} is lost: {}; transfer {} ({}) of group {} cannot go on",
-                         first->record.describe(), first->loss, sequence_,
-                         name_of(parts_.transfer().kind), name_)));
+  fail(Error(
+      ErrorCode::peer_lost,
+      fmt::format("{} is lost: {}; transfer {} ({}) of group {} cannot go on",
+                  first->record.describe(), first->loss, sequence_, parts_.rule().name, name_)));
 }
 
 // Who is told that a transfer has failed may end at once.

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "megascale/comm/transfer_parts.h"
 #include "megascale/comm/ucx/port.h"
-#include "megascale/comm/ucx/transfer_parts.h"
 
 // A group of ranks that are processes. Internal to comm/ucx.
 //

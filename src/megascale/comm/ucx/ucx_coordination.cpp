@@ -135,7 +135,7 @@ std::vector<std::string> UcxCoordination::exchange(std::size_t level, const std:
   const Frame mine = Frame::of(message);
   std::vector<Frame> frames(size);
   run(level,
-      {.kind = TransferKind::all_gather,
+      {.rule = &transfer_rules::all_gather,
        .send = std::as_bytes(std::span(&mine, 1)),
        .receive = std::as_writable_bytes(std::span(frames))},
       patience, about);
@@ -149,7 +149,7 @@ std::vector<std::string> UcxCoordination::exchange(std::size_t level, const std:
   std::string rest(longest, '\0'), rests(size * longest, '\0');
   message.copy(rest.data(), mine.rest(), mine.head.size() < message.size() ? mine.head.size() : 0);
   run(level,
-      {.kind = TransferKind::all_gather,
+      {.rule = &transfer_rules::all_gather,
        .send = std::as_bytes(std::span(rest)),
        .receive = std::as_writable_bytes(std::span(rests))},
       patience, about);
@@ -162,13 +162,13 @@ std::string UcxCoordination::from_first(std::size_t level, std::string message,
   const double patience = 1 + 0.1 * static_cast<double>(2 * level_count_ - 1 - level);
   Frame frame = Frame::of(message);
   run(level,
-      {.kind = TransferKind::broadcast, .receive = std::as_writable_bytes(std::span(&frame, 1))},
+      {.rule = &transfer_rules::broadcast, .receive = std::as_writable_bytes(std::span(&frame, 1))},
       patience, about);
   if (levels_[level].members.front() != options_.rank) message = frame.text();
   if (frame.rest() == 0) return message;
   message.resize(frame.nbytes);
   run(level,
-      {.kind = TransferKind::broadcast,
+      {.rule = &transfer_rules::broadcast,
        .receive = std::as_writable_bytes(std::span(message)).subspan(frame.head.size())},
       patience, about);
   return message;
@@ -218,7 +218,7 @@ Error UcxCoordination::missing(const Level& level, std::string_view about) const
 }
 
 std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
-  roll_call_->start({.kind = TransferKind::barrier});
+  roll_call_->start({.rule = &transfer_rules::barrier});
   std::vector<std::uint32_t> silent = roll_call_->awaited().members;
   for (int looks = 0, pause = 0; pause < kPauseLooks && looks < kRollCallLooks;) {
     const std::uint32_t epoch = wakeup_->epoch();

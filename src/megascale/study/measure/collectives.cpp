@@ -21,26 +21,27 @@
 namespace megascale::study {
 namespace {
 
-using comm::TransferKind;
-
+// The kinds that are measured, with busbw / algbw over n ranks as nccl-tests define it: what the
+// slowest link must carry.
 struct CollectiveKind {
-  const char* name;
-  TransferKind kind;
-  // busbw / algbw over n ranks, as nccl-tests define it: what the slowest link must carry.
+  const TransferRule* rule;
   double (*bus_factor)(double n);
-  bool send_is_part, receive_is_part;  // one rank's part of the size, not all of it
+  // One rank's part of the size is given or taken, not all of it.
+  [[nodiscard]] bool gives_part() const noexcept {
+    return rule->placed == TransferRule::Share::block && rule->given == TransferRule::Share::whole;
+  }
+  [[nodiscard]] bool takes_part() const noexcept {
+    return rule->given == TransferRule::Share::block && rule->placed == TransferRule::Share::whole;
+  }
 };
+constexpr double to_others(double n) { return (n - 1) / n; }
 constexpr std::array kKinds{
-    CollectiveKind{"all_gather", TransferKind::all_gather, [](double n) { return (n - 1) / n; },
-                   true, false},
-    CollectiveKind{"reduce_scatter", TransferKind::reduce_scatter,
-                   [](double n) { return (n - 1) / n; }, false, true},
-    CollectiveKind{"all_reduce", TransferKind::all_reduce, [](double n) { return 2 * (n - 1) / n; },
-                   false, false},
-    CollectiveKind{"all_to_all", TransferKind::all_to_all, [](double n) { return (n - 1) / n; },
-                   false, false},
-    CollectiveKind{"broadcast", TransferKind::broadcast, [](double) { return 1.0; }, false, false},
-    CollectiveKind{"shift", TransferKind::shift, [](double) { return 1.0; }, false, false},
+    CollectiveKind{&transfer_rules::all_gather, to_others},
+    CollectiveKind{&transfer_rules::reduce_scatter, to_others},
+    CollectiveKind{&transfer_rules::all_reduce, [](double n) { return 2 * (n - 1) / n; }},
+    CollectiveKind{&transfer_rules::all_to_all, to_others},
+    CollectiveKind{&transfer_rules::broadcast, [](double) { return 1.0; }},
+    CollectiveKind{&transfer_rules::shift, [](double) { return 1.0; }},
 };
 
 constexpr std::size_t kMostAddress = 8192, kMostCases = 512;
@@ -61,7 +62,8 @@ std::vector<Case> cases_of(const CollectivesOptions& options) {
     const std::size_t unit = options.ranks * sizeof(float);
     for (const CollectiveKind& kind : kKinds) {
       const auto& wanted = options.kinds;
-      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), kind.name) != wanted.end())
+      if (wanted.empty() ||
+          std::find(wanted.begin(), wanted.end(), kind.rule->name) != wanted.end())
         cases.push_back({&kind, std::max<std::size_t>(size / unit, 1) * unit});
     }
   }
@@ -85,10 +87,10 @@ void run_rank(const std::vector<Case>& cases, const CollectivesOptions& options,
   const std::uint32_t ranks = options.ranks;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const auto& [kind, nbytes] = cases[c];
-    const auto send = memory.first(kind->send_is_part ? nbytes / ranks : nbytes);
-    const auto receive = memory.subspan(half, kind->receive_is_part ? nbytes / ranks : nbytes);
+    const auto send = memory.first(kind->gives_part() ? nbytes / ranks : nbytes);
+    const auto receive = memory.subspan(half, kind->takes_part() ? nbytes / ranks : nbytes);
     const comm::Transfer transfer{
-        .kind = kind->kind, .send = send, .receive = receive, .offset = 1 % ranks};
+        .rule = kind->rule, .send = send, .receive = receive, .offset = 1 % ranks};
     std::fill(memory.begin(), memory.end(), std::byte{0});
     for (int warmup = 0; warmup < 3; ++warmup) run_transfer(end, transfer, wakeup, events);
     const std::size_t count = cases[c].per_batch();
@@ -201,7 +203,7 @@ std::vector<CollectiveTimes> measure_collectives(
   std::vector<CollectiveTimes> times;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     const auto seconds = std::span(board->seconds[c]).first(options.batches);
-    times.push_back({.kind = cases[c].kind->name,
+    times.push_back({.kind = std::string(cases[c].kind->rule->name),
                      .nbytes = cases[c].nbytes,
                      .seconds = spread_of({seconds.begin(), seconds.end()}),
                      .bus_factor = cases[c].kind->bus_factor(options.ranks)});

@@ -1,19 +1,17 @@
-#ifndef MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
-#define MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
+#ifndef MEGASCALE_COMM_TRANSFER_PARTS_H_
+#define MEGASCALE_COMM_TRANSFER_PARTS_H_
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "megascale/comm/block_table.h"
 #include "megascale/comm/communicator.h"
 
 namespace megascale::comm {
 
-[[nodiscard]] std::string_view name_of(TransferKind kind) noexcept;
-
-// What the kinds mean: which bytes of one member's transfer go to and come from every other. A
-// value; the transfer's memory and the table must outlive its use.
+// Turns a TransferRule into bytes: which bytes of one member's transfer go to, and come from, every
+// other member. All back ends move bytes by it. A value; the transfer's memory and the table must
+// outlive its use.
 class TransferParts {
  public:
   TransferParts() = default;
@@ -28,15 +26,9 @@ class TransferParts {
   };
 
   [[nodiscard]] const Transfer& transfer() const noexcept { return transfer_; }
-  [[nodiscard]] bool is_sum() const noexcept;
-  // The kind of the members that this one's transfer fits.
-  [[nodiscard]] TransferKind partner_kind() const noexcept;
+  [[nodiscard]] const TransferRule& rule() const noexcept { return *transfer_.rule; }
   // What besides kind and bytes all members must agree on.
   [[nodiscard]] std::uint32_t argument() const noexcept;
-
-  [[nodiscard]] bool has_counts() const noexcept {
-    return transfer_.kind == TransferKind::all_to_all_v;
-  }
 
   // Of what one member gives another; in an all_reduce all of it, in an all_to_all_v the bound.
   [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
@@ -57,6 +49,8 @@ class TransferParts {
   [[nodiscard]] Part sum_part() const noexcept;
 
  private:
+  // Whether the rule says that this member takes from that one; of itself too.
+  [[nodiscard]] bool is_source(std::uint32_t member) const noexcept;
   [[nodiscard]] Part block_of_sum(std::uint32_t member) const noexcept;
 
   Transfer transfer_;
@@ -66,4 +60,4 @@ class TransferParts {
 
 }  // namespace megascale::comm
 
-#endif  // MEGASCALE_COMM_UCX_TRANSFER_PARTS_H_
+#endif  // MEGASCALE_COMM_TRANSFER_PARTS_H_
