@@ -8,14 +8,16 @@
 
 namespace megascale {
 
-// Nanoseconds of the monotonic clock of this host; comparable between its processes.
+// Returns the time of this host's monotonic clock, in nanoseconds. Processes of one host can
+// compare their values; values of different hosts have nothing in common.
 [[nodiscard]] inline std::int64_t monotonic_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-// Processor time that the calling thread has taken, in nanoseconds. A system call.
+// Returns the processor time that the calling thread has used, in nanoseconds. It costs a system
+// call.
 [[nodiscard]] inline std::int64_t thread_cpu_ns() noexcept {
   ::timespec time{};
   (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -1,3 +1,7 @@
+// Reads and sets the affinity mask of the calling thread (sched_getaffinity, sched_setaffinity).
+// Ranks that share a host are bound to separate cores, so that their threads do not migrate and do
+// not displace each other. Errors of the operating system are ignored: without a binding a rank is
+// slower at most.
 #include "megascale/base/core_binding.h"
 
 #include <sched.h>
@@ -5,7 +9,8 @@
 namespace megascale {
 namespace {
 
-// Of the calling thread; empty where the operating system does not say (more than 1,024 cores).
+// Returns the cores of the calling thread's affinity mask. Empty if the call fails, for instance on
+// a host with more cores than cpu_set_t holds (1,024).
 std::vector<int> allowed_cores() {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) != 0) return {};
@@ -16,6 +21,7 @@ std::vector<int> allowed_cores() {
   return cores;
 }
 
+// Binds the calling thread to `cores`. An empty list changes nothing.
 void keep_to(const std::vector<int>& cores) noexcept {
   if (cores.empty()) return;
   cpu_set_t set;

@@ -1,3 +1,5 @@
+// Digests over XXH3 of the library xxHash. The state of a stream is an untyped pointer, so that the
+// header does not need xxhash.h.
 #include "megascale/base/digest.h"
 
 #include <fmt/format.h>

@@ -8,20 +8,24 @@
 #include <string>
 #include <string_view>
 
-// Digests that find accidental changes (XXH3): torn writes, flipped bits, a plan that differs on
-// one rank. They are no protection against somebody who forges data.
+// Digests (XXH3) that detect accidental differences: a torn write, a flipped bit, a plan that
+// differs on one rank. They do not protect against forged data. All functions may be called from
+// any thread.
 namespace megascale {
 
+// Returns the 64-bit digest of `bytes`.
 [[nodiscard]] std::uint64_t digest64(std::span<const std::byte> bytes) noexcept;
-// 128 bits as 32 hexadecimal digits.
+// Returns the 128-bit digest of `bytes` as 32 hexadecimal digits.
 [[nodiscard]] std::string digest128(std::span<const std::byte> bytes);
 
-// The 128-bit digest of a sequence of spans, as of their concatenation.
+// Computes a 128-bit digest piece by piece. The result equals digest128() of the concatenated
+// pieces. The constructor throws std::bad_alloc if no memory is left. One thread at a time.
 class DigestStream {
  public:
   DigestStream();
   void update(std::span<const std::byte> bytes);
   void update(std::string_view text);
+  // Returns the digest of all pieces so far as 32 hexadecimal digits. More pieces may follow.
   [[nodiscard]] std::string finish() const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace megascale {
 
-// Element types of tensors. The CPU back end executes float32 and the integer types; the rest are
-// planned and simulated there.
+// Element types of tensors. The CPU back end executes float32 and the integer types only; plans
+// with other types can be verified, sized and simulated on a CPU, but not executed.
 enum class DType : std::uint8_t {
   float32,
   bfloat16,
@@ -21,6 +21,7 @@ enum class DType : std::uint8_t {
   uint16
 };
 
+// Returns the bytes of one element.
 [[nodiscard]] constexpr std::size_t itemsize(DType dtype) noexcept {
   switch (dtype) {
     case DType::float32:
@@ -39,6 +40,7 @@ enum class DType : std::uint8_t {
   return 0;
 }
 
+// Returns the name of the type, such as "float32".
 [[nodiscard]] constexpr std::string_view to_string(DType dtype) noexcept {
   switch (dtype) {
     case DType::float32:

@@ -1,3 +1,4 @@
+// The only place that calls getenv(), so that the lint suppression stands once.
 #include "megascale/base/environment.h"
 
 #include <cstdlib>

@@ -3,8 +3,9 @@
 
 namespace megascale {
 
-// The value of an environment variable, null where it is not set. From any thread: nothing here
-// changes the environment once threads run. Borrowed from the environment.
+// Returns the value of an environment variable, or null if it is not set. The text belongs to the
+// environment of the process. Any thread may call it: megascale never changes the environment after
+// it has started threads.
 [[nodiscard]] const char* environment_variable(const char* name) noexcept;
 
 }  // namespace megascale

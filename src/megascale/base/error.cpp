@@ -1,3 +1,4 @@
+// Names of error codes, joining of errors, and the abort of a broken MEGASCALE_CHECK.
 #include "megascale/base/error.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Thin wrappers over the POSIX file calls. They retry interrupted calls, continue partial writes,
+// and turn errno into an Error that names the path and the operation.
 #include "megascale/base/files.h"
 
 #include <fcntl.h>

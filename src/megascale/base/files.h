@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-// Files with errors that name the path and the reason. All functions throw Error (io) unless they
-// say otherwise.
+// Reading, writing, mapping and syncing of files. All functions throw Error (io), which names the
+// path and the reason, unless their comment says otherwise. Any thread may call them.
 namespace megascale {
 
 // An owned file descriptor, closed on destruction.
@@ -28,23 +28,31 @@ class FileHandle {
   int fd_ = -1;
 };
 
-enum class OpenMode { read, create, append };
+enum class OpenMode {
+  read,    // the file must exist
+  create,  // for writing; an existing file is emptied
+  append   // for writing at the end; the file is created if it does not exist
+};
 [[nodiscard]] FileHandle open_file(const std::filesystem::path& path, OpenMode mode);
-// Writes all of `bytes`; a full disk is an Error that names the path.
+// Writes all of `bytes`. `path` is used in the message of an error only.
 void write_all(const FileHandle& file, std::span<const std::byte> bytes,
                const std::filesystem::path& path);
 void write_all(const FileHandle& file, std::string_view text, const std::filesystem::path& path);
-// fsync of an open file, and of a directory (so that a rename in it is durable).
+// Wait until a file's content is on the disk (fsync). For a directory: until the names in it are,
+// so that a rename is durable.
 void sync_file(const FileHandle& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
 
+// Returns the whole content of a file.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
-// Replaces `path` as a whole: written beside, synced, renamed. A reader sees the old or the new
-// content, never a part.
+// Replaces the content of `path`: writes PATH.partial, syncs it, and renames it to `path`. A reader
+// sees the old or the new content, never a mixture, also after a crash.
 void write_text_atomically(const std::filesystem::path& path, std::string_view text);
+// Creates a directory and its missing parents. An existing directory is no error.
 void make_directories(const std::filesystem::path& path);
 
-// A whole file mapped read-only. An empty file maps to an empty span.
+// A regular file mapped into memory, read-only and as a whole. An empty file gives an empty span.
+// The span is valid as long as the object lives.
 class MappedFile {
  public:
   MappedFile() noexcept = default;

@@ -1,3 +1,5 @@
+// Finds the name that a user probably meant, for messages such as "unknown key x; did you mean y?".
+// The measure is the edit distance (Levenshtein), computed row by row.
 #include "megascale/base/near_name.h"
 
 #include <algorithm>
@@ -26,6 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> known) {
   std::string best;
+  // At most two edits, or a third of the letters of a long name: beyond that a suggestion misleads.
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(name, candidate);

@@ -7,8 +7,8 @@
 
 namespace megascale {
 
-// The known name with the smallest edit distance to `name`, or empty when none is near enough to be
-// meant.
+// Returns the known name with the smallest edit distance to `name`. Returns an empty text if every
+// known name is more than max(2, a third of name's length) edits away.
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string> known);
 
 }  // namespace megascale

@@ -1,3 +1,7 @@
+// Philox4x32-10 and the streams of uniform and normal numbers on top of it. The 128-bit counter
+// holds the index of the number (64 bits) and the digest of the stream's purpose (64 bits); the
+// 64-bit key is the seed. Normal numbers use the purpose with its upper word inverted, so they
+// never share a block with the uniform numbers of the same stream.
 #include "megascale/base/philox.h"
 
 #include <cmath>
@@ -17,6 +21,7 @@ constexpr std::uint32_t high(std::uint64_t x) noexcept {
   return static_cast<std::uint32_t>(x >> 32);
 }
 
+// Returns the upper 53 bits as a number in [0, 1).
 double to_unit(std::uint64_t bits) noexcept { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
 }  // namespace
@@ -50,7 +55,7 @@ double PhiloxStream::uniform(std::uint64_t index) const noexcept { return to_uni
 
 std::array<double, 2> PhiloxStream::normal_pair(std::uint64_t pair) const noexcept {
   const auto words = philox4x32({low(pair), high(pair), stream_[0], ~stream_[1]}, key_);
-  // 1 - u is in (0, 1]: the logarithm is finite.
+  // In (0, 1], so that the logarithm below is finite.
   const double u = 1.0 - to_unit(std::uint64_t{words[0]} | (std::uint64_t{words[1]} << 32));
   const double angle =
       2.0 * std::numbers::pi * to_unit(std::uint64_t{words[2]} | (std::uint64_t{words[3]} << 32));

@@ -6,28 +6,31 @@
 #include <span>
 #include <string_view>
 
-// Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"): a
-// counter-based generator, so that element i of a stream is a pure function of (seed, purpose, i)
-// and no layout of ranks changes it.
+// Random numbers of Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2,
+// 3"). The generator is counter-based: element i of a stream is a pure function of (seed, purpose,
+// i). Every rank can therefore compute its own elements, and no layout of ranks changes them.
 namespace megascale {
 
-// One block of the raw generator: four words from a 128-bit counter and a 64-bit key.
+// Returns one block of the raw generator: four 32-bit words from a 128-bit counter and a 64-bit
+// key.
 [[nodiscard]] std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                       std::array<std::uint32_t, 2> key) noexcept;
 
-// A stream of random numbers addressed by index. A value; threads may share it.
+// A stream of random numbers that are addressed by their index. It has no mutable state: it can be
+// copied, and threads may share it.
 class PhiloxStream {
  public:
-  // `purpose` separates streams of one seed: a parameter's name, "shuffle", "sample".
+  // Streams of one seed with different purposes are independent. A purpose is for instance a
+  // parameter's name, "shuffle" or "sample".
   PhiloxStream(std::uint64_t seed, std::string_view purpose) noexcept;
-  // Uniform 64-bit word number `index`.
+  // Returns the 64-bit word number `index`, uniform over all values.
   [[nodiscard]] std::uint64_t bits(std::uint64_t index) const noexcept;
-  // Uniform in [0, 1), 53 bits.
+  // Returns a number that is uniform in [0, 1), with 53 random bits.
   [[nodiscard]] double uniform(std::uint64_t index) const noexcept;
-  // Standard normal: Box-Muller turns each block of the generator into the values of an even and
-  // the next odd index.
+  // Returns a number of the standard normal distribution. The Box-Muller method makes two numbers
+  // of each block of the generator, for the indices 2 k and 2 k + 1.
   [[nodiscard]] double normal(std::uint64_t index) const noexcept;
-  // out[i] = mean + stddev * normal(first + i).
+  // Sets out[i] = mean + stddev * normal(first + i).
   void fill_normal(std::span<float> out, std::uint64_t first, double mean,
                    double stddev) const noexcept;
 

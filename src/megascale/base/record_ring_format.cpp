@@ -1,8 +1,9 @@
-// A reader's side of the record ring's sequence locks, and the writer's side of one record.
+// The reader's side of the record ring's sequence locks, and the writer's side of one record.
 //
-// No fences: the thread sanitizer does not know them. Instead each word is stored with release and
-// loaded with acquire order, which costs nothing on x86. A reader that sees a word of a newer step
-// therefore also sees, in its second look at the step number, that the step has changed.
+// There are no memory fences, since the thread sanitizer does not know them. Instead each word is
+// stored with release order and loaded with acquire order, which costs nothing on x86. If a reader
+// sees a word of a newer step, it therefore also sees, when it reads the step number again, that
+// the step has changed.
 #include "megascale/base/record_ring_format.h"
 
 namespace megascale {

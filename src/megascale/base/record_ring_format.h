@@ -6,45 +6,50 @@
 
 #include "megascale/base/task_record.h"
 
-// The bytes of a record ring: a header, then `steps` places of a step header and `tasks` records
-// each. Step s is at place s mod steps. Host byte order; read on the machine that wrote it.
+// The layout of a record ring in memory and in its file. A ring holds the task records of the last
+// steps of one rank. It consists of a header and `steps` places; a place is a step header followed
+// by `tasks` records. Step s uses place s mod steps. The bytes are in the order of the host, so the
+// file can be read only on a machine of the same byte order.
 //
-// A ring is read while it is written. Each place is a sequence lock: its step number is -1 while
-// the records of the step before are taken away, and a reader that finds the same number before and
-// after it has copied a place has copied one step. In a place each record is published by its last
-// word: done_ns is 0 until all other words are there. All words are written and read as atomics.
-// read_place() below is a reader's side, runtime::RecordRing and publish() the writer's.
+// A ring can be read while it is written. Each place is a sequence lock: its step number is -1
+// while the writer clears the records of the earlier step. A reader compares the step number before
+// and after it copies a place; if both are equal, it has copied records of one step only. Each
+// record in a place is published by its last word: done_ns is 0 until all other words are written.
+// All words are written and read as atomics. read_place() below implements the reader,
+// runtime::RecordRing and publish() the writer.
 namespace megascale {
 
-// Begins with the words of the format before (kMagicBefore), which ends with the digest.
+// Its first kNbytesBefore bytes equal the header of the previous format (kMagicBefore), which ended
+// after the digest.
 struct RecordRingHeader {
   static constexpr std::uint64_t kMagic = 0x3247'4e49'5253'4d00;        // "\0MSRING2"
   static constexpr std::uint64_t kMagicBefore = 0x3147'4e49'5253'4d00;  // "\0MSRING1"
   static constexpr std::size_t kNbytesBefore = 48;
   std::uint64_t magic = kMagic;
-  std::uint32_t tasks = 0;  // of a step
-  std::uint32_t steps = 0;  // that the ring holds
-  char plan_digest[32] = {};
-  // What is added to times of this ring to get those of rank 0's clock, in nanoseconds. 0 until
-  // somebody has compared the clocks; the one word of the header that changes.
+  std::uint32_t tasks = 0;    // records of one step
+  std::uint32_t steps = 0;    // places of the ring
+  char plan_digest[32] = {};  // names the plan whose tasks the records belong to
+  // Nanoseconds to add to the times of this ring to get times of rank 0's clock. It is 0 until the
+  // clocks have been compared. No other word of the header changes after the start.
   std::int64_t clock_offset_ns = 0;
   std::uint32_t rank = 0;
   std::uint32_t process_id = 0;
-  char host_name[64] = {};  // ends with 0, cut where it is longer
+  char host_name[64] = {};  // ends with a zero byte; a longer name is cut
 };
 static_assert(sizeof(RecordRingHeader) == 128);
 struct RecordRingStep {
-  std::int64_t step = -1;                 // -1: never used, or about to be used again
-  std::int64_t begin_ns = 0, end_ns = 0;  // end_ns 0: not finished
+  std::int64_t step = -1;                 // -1: the place was never used, or is being cleared
+  std::int64_t begin_ns = 0, end_ns = 0;  // of monotonic_ns(); end_ns 0: the step is not finished
 };
-// Bytes of one place.
+// Returns the bytes of one place, for steps of `tasks` tasks.
 [[nodiscard]] constexpr std::size_t record_ring_step_nbytes(std::uint32_t tasks) noexcept {
   return sizeof(RecordRingStep) + tasks * sizeof(TaskRecord);
 }
 
-// Copies one place of a ring that may be written meanwhile: `tasks` records to `records`; those of
-// tasks that are not done are TaskRecord{}. Returns its step header; the step is -1 where the place
-// was never used, or was used again meanwhile: then `records` is void. Any thread or process.
+// Copies the `tasks` records of one place to `records`, while the ring may be written. The record
+// of a task that is not done is TaskRecord{}. Returns the place's step header. Its step is -1 if
+// the place was never used or was reused during the copy; `records` is then meaningless. Any thread
+// or process may call it.
 [[nodiscard]] RecordRingStep read_place(const std::byte* place, std::uint32_t tasks,
                                         TaskRecord* records) noexcept;
 

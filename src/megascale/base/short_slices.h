@@ -3,11 +3,11 @@
 
 namespace megascale {
 
-// Asks the scheduler for the calling thread to run often and briefly: when it wakes it interrupts a
-// thread with longer slices at once. For threads that do little and that others wait for. Without
-// it a thread that wakes on a core where another computes waits until that one's slice is over,
-// some milliseconds. A thread's share of the core stays the same, and no privilege is needed. Linux
-// before 6.12 takes no notice.
+// Asks the scheduler to give the calling thread short time slices. When such a thread wakes, it
+// preempts a thread with longer slices at once. Otherwise it would wait for the end of the other
+// thread's slice, some milliseconds. Call it on threads that do little work and that other threads
+// wait for, such as a progress thread. The thread's share of the core stays the same, and no
+// privilege is needed. Linux before 6.12 ignores the request.
 void ask_for_short_slices() noexcept;
 
 }  // namespace megascale

@@ -3,32 +3,34 @@
 
 #include <cstdint>
 
-// The small records through which control flow stays in the plan: they lie in the arena, tasks read
-// and write them as operands. Plain data, float64 and int64 only.
+// Small records in the arena that carry the scalars of a step, such as the learning rate or the
+// decision to skip an update. Tasks read and write them as operands, so control flow stays inside
+// the plan. They are plain data, with float64 and int64 fields only, and have the same layout on
+// hosts and devices.
 namespace megascale {
 
-// Filled by the host for every step, ahead of the batch in its staging buffer.
+// The host fills it for every step. It lies in the batch's staging buffer, before the samples.
 struct StepNumbers {
   std::int64_t step = 0;
   double learning_rate = 0;
 };
 
-// Lives across steps; saved with the optimizer state.
+// Persists between steps and is saved with the optimizer state.
 struct UpdateState {
-  std::int64_t updates = 0;  // Adam's t: steps that were not skipped
-  std::int64_t skipped = 0;
+  std::int64_t updates = 0;  // steps whose update was applied; the t of Adam's bias correction
+  std::int64_t skipped = 0;  // steps whose update was skipped
 };
 
-// What the step found out before its update; optimizer tasks read it, the host reads it after the
-// step.
+// Results of one step that are known before its update. Optimizer tasks read them, and the host
+// reads them after the step.
 struct UpdateScalars {
-  double loss_sum = 0;  // over the valid tokens of all micro-batches and ranks
-  double valid_tokens = 0;
+  double loss_sum = 0;        // over the valid tokens of all micro-batches and ranks
+  double valid_tokens = 0;    // tokens of all micro-batches and ranks that count in the loss
   double gradient_norm = 0;   // of the mean loss, before clipping
   double gradient_scale = 0;  // multiplies the summed gradients: clip factor / valid tokens
   double learning_rate = 0;
   std::int64_t updates = 0;  // Adam's t of this update
-  std::int64_t skip = 0;     // not 0: weights, moments and t stay as they are
+  std::int64_t skip = 0;     // not 0: weights, moments and Adam's t stay as they are
 };
 
 }  // namespace megascale

@@ -9,28 +9,31 @@
 
 struct CUstream_st;
 
+// The interface between the lane runners, which decide when a task starts, and the kernels, which
+// do its work.
 namespace megascale {
 
-// What a task hands to the code that does its work.
+// The arguments of one task.
 struct TaskArguments {
-  std::span<std::byte* const>
-      operands;  // in the order of the op's table, null where absent; scratch last if it has one
+  // In the order of the op kind's operand table; null where an optional operand is absent. The
+  // scratch buffer is last, if the op has one.
+  std::span<std::byte* const> operands;
   std::uint32_t micro_batch = 0;
-  bool first = true;  // main gradients and sums are written, not added to
-  // CUDA: the stream of the task's lane; run() adds its work to it and returns. Null: run() does
-  // the work.
+  bool first = true;  // true: main gradients and sums are overwritten; false: added to
+  // The stream of the task's lane on a CUDA device: run() enqueues its work there and returns. Null
+  // on the CPU: run() does the work itself.
   CUstream_st* stream = nullptr;
 };
 
-// A prepared op: run() does the work of one task. Called from one thread at a time; allocates
-// nothing.
+// An op that is prepared for execution: run() does the work of one task of this op. One thread at a
+// time may call it; it allocates nothing.
 class TaskFunction {
  public:
   TaskFunction() = default;
   TaskFunction(const TaskFunction&) = delete;
   TaskFunction& operator=(const TaskFunction&) = delete;
   virtual ~TaskFunction() = default;
-  // Null, or what went wrong; the error lives as long as this object.
+  // Returns null, or the error that occurred. The error belongs to this object.
   virtual const Error* run(const TaskArguments& arguments) noexcept = 0;
 };
 

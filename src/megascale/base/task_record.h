@@ -5,27 +5,29 @@
 
 namespace megascale {
 
-// When one task of one step did what, in nanoseconds of monotonic_ns(). Written by the thread that
-// serves the lane, with publish(): others may read it meanwhile.
+// The times of one task in one step, in nanoseconds of monotonic_ns(). The thread that serves the
+// task's lane writes it with publish(), so that other threads and processes can read it at the same
+// time.
 struct TaskRecord {
   static constexpr std::uint32_t kNoWait = ~0U;
-  std::int64_t head_ns = 0;           // the task before it on its lane was done
-  std::int64_t start_ns = 0;          // its waits were satisfied too, and it started
-  std::int64_t matched_ns = 0;        // transfers: every partner had started; other tasks: start_ns
-  std::int64_t done_ns = 0;           // 0: not done, and the other numbers mean nothing
-  std::uint32_t last_wait = kNoWait;  // the wait (index among the task's waits) that was satisfied
-                                      // last, if it had to wait
-  // Processor time of the lane's thread between start and done, in microseconds, rounded up;
-  // without the other threads of a kernel's team. 0: not measured (see kStepsPerCpuTime in
-  // runtime/lane_run.h).
+  std::int64_t head_ns = 0;     // the task became the first of its lane: its predecessor was done
+  std::int64_t start_ns = 0;    // all its waits were satisfied, and the task started
+  std::int64_t matched_ns = 0;  // transfers: every partner had started; other tasks: start_ns
+  std::int64_t done_ns = 0;     // the task was done; 0: it is not, and the other fields are void
+  // Index, among the task's waits, of the wait that was satisfied last. kNoWait: all waits were
+  // satisfied at head_ns already.
+  std::uint32_t last_wait = kNoWait;
+  // Processor time of the lane's thread between start and done, in microseconds, rounded up. The
+  // other threads of a kernel's team are not included. 0: not measured, since only some steps are
+  // (kStepsPerCpuTime in runtime/lane_run.h).
   std::uint32_t cpu_us = 0;
 };
 static_assert(sizeof(TaskRecord) == 40);
 
-// Puts a record in its place so that no reader sees part of it: done_ns, which is not 0, comes
-// last.
+// Stores `record` in `place` so that no reader sees a part of it: done_ns, which must not be 0, is
+// written last.
 void publish(TaskRecord& place, const TaskRecord& record) noexcept;
-// The task is not done: readers see TaskRecord{}.
+// Marks the task as not done: readers see TaskRecord{}.
 void clear(TaskRecord& place) noexcept;
 
 }  // namespace megascale

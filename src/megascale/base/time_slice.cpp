@@ -1,3 +1,5 @@
+// Measures the scheduler's time slice. Two threads on one core read the clock in a loop; a jump of
+// the clock means that the other thread had the core. The time between two jumps is one slice.
 #include "megascale/base/time_slice.h"
 
 #include <algorithm>
@@ -13,10 +15,11 @@
 namespace megascale {
 namespace {
 
-// Who sees the clock jump so far has been away: interrupts are shorter, slices longer.
+// A jump of the clock by more than this means that the thread lost its core. Interrupts take less
+// time, slices more.
 constexpr std::int64_t kAwayNs = 200'000;
 
-// How long the thread ran each time before it lost its core.
+// Reads the clock until `end_ns`. Returns how long the thread ran each time until it lost its core.
 std::vector<std::int64_t> turns_until(std::int64_t end_ns) {
   std::vector<std::int64_t> turns;
   std::int64_t begin = monotonic_ns();

@@ -5,9 +5,10 @@
 
 namespace megascale {
 
-// For how long the operating system lets a thread run before another one that wants the same core
-// gets it, measured with two threads on the first core of the process for `duration`: the median.
-// 0 where none was seen to lose its core.
+// Measures the time slice of the operating system: how long a thread runs until another thread that
+// wants the same core gets it. Two threads compete for the first core of the process for
+// `duration`; the result is the median of all their slices. Returns 0 if no thread lost the core in
+// that time.
 [[nodiscard]] std::chrono::nanoseconds time_slice(std::chrono::nanoseconds duration);
 
 }  // namespace megascale

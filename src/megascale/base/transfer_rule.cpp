@@ -1,3 +1,4 @@
+// The communication volume of a transfer, derived from its rule.
 #include "megascale/base/transfer_rule.h"
 
 #include <array>

@@ -4,29 +4,33 @@
 #include <cstdint>
 #include <string_view>
 
-// What a kind of transfer does among the n members of a group, as data. An op kind names its rule
-// (graph::OpDef::transfer); verification, the communication back ends, the simulator and the
-// reports read the rule and know no kind by its name. A new kind is one more rule.
+// A TransferRule describes, as data, how one kind of transfer (such as all_gather) moves bytes
+// among the n members of a group. An op kind names its rule (graph::OpDef::transfer). Verification,
+// the communication back ends, the simulator and the reports read the rule; none of them depends on
+// the name of a kind. A new kind of transfer is therefore one more rule here.
 //
-// Every member takes bytes from the members that `source` names. A giver gives each taker a share
-// of its bytes, and the taker puts it where `placed` says. Member order is the order of the group.
+// A rule distinguishes givers and takers; a member is usually both. Every member takes bytes from
+// the members that `source` names. A giver gives each taker a share of its bytes (`given`), and the
+// taker stores it where `placed` says. Members are numbered in the order of the group.
 namespace megascale {
 
 struct TransferRule {
   enum class Source : std::uint8_t {
     all,     // from every member, itself included
-    ahead,   // from member (own place + offset) mod n, a ring of any stride
+    ahead,   // from member (own number + offset) mod n: one step of a ring with any stride
     root,    // from member `root`
-    partner  // from the only other member, which runs the opposite kind
+    partner  // from the only other member, which runs the opposite kind (send and recv)
   };
   enum class Share : std::uint8_t {
-    whole,  // given: all bytes of the giver; placed: fills the taker's memory
-    block   // given: block number <taker> of n equal ones; placed: block number <giver> of n
+    whole,  // given: all bytes of the giver. placed: the share fills the taker's memory
+    block   // given: of n equal blocks, the one with the taker's number.
+            // placed: the share becomes the block with the giver's number
   };
+  // How the memory that a member gives from and the memory that it takes into may overlap.
   enum class Memory : std::uint8_t {
-    apart,      // what is given and what is taken do not overlap
-    own_block,  // apart, or the smaller one lies in its own block of the larger one
-    same        // one buffer holds both
+    apart,      // they must not overlap
+    own_block,  // they do not overlap, or the smaller one is the member's own block of the larger
+    same        // they are the same buffer
   };
 
   std::string_view name;  // for messages and for tables of measured rates
@@ -34,19 +38,20 @@ struct TransferRule {
   Share given = Share::whole;
   Share placed = Share::whole;
   Memory memory = Memory::apart;
-  bool sum = false;  // the shares of all sources are added, in member order
-  // Blocks have sizes of their own, read at run time: how many rows this member gives to each and
-  // takes from each. They lie one behind the other, in member order.
+  bool sum = false;  // the taker adds the shares of all sources, in member order
+  // true: the blocks have different sizes, which are read at run time. For every member there
+  // is a number of rows to give and a number of rows to take. The blocks lie one after the other,
+  // in member order.
   bool counted = false;
   bool gives = true;  // false: this side only takes (recv)
   bool takes = true;  // false: this side only gives (send)
 
-  // Every member ends with the same sum over all bytes (all_reduce).
+  // True if every member ends with the sum of all members' buffers (all_reduce).
   [[nodiscard]] constexpr bool sums_everything() const noexcept {
     return sum && given == Share::whole;
   }
   [[nodiscard]] constexpr bool between_two() const noexcept { return source == Source::partner; }
-  // Each member gives to one member and takes from one: a single step of a ring, or a pair.
+  // True if a member gives to one member and takes from one: a single step of a ring, or a pair.
   [[nodiscard]] constexpr bool point_to_point() const noexcept {
     return source == Source::partner || source == Source::ahead;
   }
@@ -76,14 +81,17 @@ struct TransferRule {
     return partner.code();
   }
 
-  // What must be equal on all members besides the kind and the sizes.
+  // Does the transfer have a root or an offset? Either must be equal on all members, as the kind
+  // and the sizes must be.
   [[nodiscard]] constexpr bool has_root() const noexcept { return source == Source::root; }
   [[nodiscard]] constexpr bool has_offset() const noexcept { return source == Source::ahead; }
 
-  // Bytes that a member hands over to others, whatever the algorithm. `given_nbytes`: what it gives
-  // (of one buffer that holds both: all of it). A broadcast counts as a chain: every member but the
-  // last sends once, so (n - 1)/n on average. A sum over everything counts as a reduce-scatter and
-  // a gather. `offset`: of a ring; 0 means to itself.
+  // Returns the bytes that one member hands over to other members, on average over the members. The
+  // result is the same for every algorithm of a back end. `given_nbytes` is the size of the buffer
+  // that the member gives from. `n` is the size of the group. `offset` is used for rings only; with
+  // offset 0 a member gives to itself, which counts as 0. A broadcast counts as a chain, in which
+  // every member but the last sends once: (n - 1)/n of the bytes. A sum over everything counts as a
+  // reduce_scatter and an all_gather.
   [[nodiscard]] double handed_over(double given_nbytes, double n,
                                    std::int64_t offset) const noexcept;
 };
@@ -91,10 +99,10 @@ struct TransferRule {
 // The kinds that megascale's own plans use.
 namespace transfer_rules {
 using Rule = TransferRule;
-// Blocks of all members, in member order.
+// Every member ends with the blocks of all members, in member order.
 inline constexpr Rule all_gather{
     .name = "all_gather", .placed = Rule::Share::block, .memory = Rule::Memory::own_block};
-// The sum over members of their block number <own place>.
+// Member i ends with the sum of block i of all members.
 inline constexpr Rule reduce_scatter{.name = "reduce_scatter",
                                      .given = Rule::Share::block,
                                      .memory = Rule::Memory::own_block,
@@ -102,7 +110,7 @@ inline constexpr Rule reduce_scatter{.name = "reduce_scatter",
 inline constexpr Rule all_reduce{.name = "all_reduce", .memory = Rule::Memory::same, .sum = true};
 inline constexpr Rule all_to_all{
     .name = "all_to_all", .given = Rule::Share::block, .placed = Rule::Share::block};
-// As all_to_all, with blocks of sizes that both sides of every pair know.
+// Like all_to_all, but the blocks have different sizes. Both sides of every pair know the size.
 inline constexpr Rule all_to_all_v{.name = "all_to_all_v",
                                    .given = Rule::Share::block,
                                    .placed = Rule::Share::block,

@@ -6,9 +6,9 @@
 
 namespace megascale {
 
-// The length of the longest prefix of `text` that is whole, valid UTF-8 (Unicode 15, table 3-7: no
-// surrogates, nothing above U+10FFFF, no longer form than needed). Equal to text.size() when all of
-// it is valid.
+// Returns the length in bytes of the longest prefix of `text` that consists of complete, valid
+// UTF-8 characters. It equals text.size() if all of the text is valid. Valid means Unicode 15,
+// table 3-7: no surrogates, no code point above U+10FFFF, no overlong encodings.
 [[nodiscard]] constexpr std::size_t valid_utf8_prefix(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i < text.size()) {

@@ -1,3 +1,9 @@
+// Waiting threads first poll for a few microseconds and give their core away between two polls
+// (sched_yield). If nothing has happened, they sleep: on a futex, or, if they also wait for events
+// from outside the process, in poll() on an eventfd (`bell_`) and the event source's descriptor.
+// Polling pays because most waits of a step are shorter than the two system calls of a sleep. It
+// does not pay while another thread computes on the same core: sched_yield then returns after a
+// whole time slice. The code detects that by the duration of the yield and sleeps at once.
 #include "megascale/base/wakeup.h"
 
 #include <linux/futex.h>
@@ -20,16 +26,17 @@ namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-// Messages of other processes take longer.
+// Polls of an event source before a wait sleeps. Counted, not timed: messages of other processes
+// take longer than look_ns_.
 constexpr int kEventLooks = 50;
-// A core that was away for longer has gone to somebody who computes. Who yields then waits a slice
-// of the scheduler's for every look, and who sleeps is woken at once.
+// If a yield takes longer than this, a thread that computes had the core. Every further yield would
+// cost a whole time slice, whereas a sleeping thread is woken at once.
 constexpr std::int64_t kShortNs = 50'000;
-// Who waits for events and finds that somebody computes on its core sleeps at once for so many
-// waits: each yield would hold its transfers up for a slice.
+// After a yield that took too long, a wait for events polls only once, for this many waits: each
+// yield would delay the transfers by a time slice.
 constexpr int kCalmWaits = 200;
 
-// Gives the core away for a moment. False: it was a long one.
+// Gives the core to other threads. Returns false if that took longer than kShortNs.
 bool yield_for_a_moment() noexcept {
   const std::int64_t begin = monotonic_ns();
   ::sched_yield();
@@ -53,7 +60,7 @@ bool Wakeup::changed_soon(std::uint32_t seen) const noexcept {
 bool Wakeup::sleep(std::uint32_t seen, const std::timespec* deadline) noexcept {
   sleepers_.fetch_add(1);
   bool in_time = true;
-  // The kernel looks at epoch_ again before it puts the thread to sleep.
+  // The kernel compares epoch_ with `seen` once more before it puts the thread to sleep.
   while (in_time && epoch() == seen) {
     const long status = ::syscall(SYS_futex, &epoch_, FUTEX_WAIT_BITSET_PRIVATE, seen, deadline,
                                   nullptr, FUTEX_BITSET_MATCH_ANY);
@@ -70,7 +77,7 @@ void Wakeup::wait(std::uint32_t seen) noexcept {
 bool Wakeup::wait_until(std::uint32_t seen,
                         std::chrono::steady_clock::time_point deadline) noexcept {
   if (changed_soon(seen)) return true;
-  // The steady clock is CLOCK_MONOTONIC, which FUTEX_WAIT_BITSET counts in.
+  // FUTEX_WAIT_BITSET takes an absolute time of CLOCK_MONOTONIC, the clock of steady_clock.
   const auto since_start = deadline.time_since_epoch();
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_start);
   const std::timespec limit{
@@ -81,7 +88,7 @@ bool Wakeup::wait_until(std::uint32_t seen,
 }
 
 void Wakeup::wait(std::uint32_t seen, EventSource& events) noexcept {
-  // At least one: arm() says only that there is something to do.
+  // At least one poll: arm() only reports that events are pending, it does not process them.
   const int looks = waits_without_looks_ > 0 ? 1 : kEventLooks;
   if (waits_without_looks_ > 0) --waits_without_looks_;
   for (int i = 0; i < looks; ++i) {
