@@ -1,3 +1,5 @@
+// Counts the token pairs of the training data in a dense table, vocabulary x vocabulary, and
+// computes the cross-entropy of the resulting bigram model on the validation data.
 #include "megascale/data/bigram.h"
 
 #include <cmath>
@@ -6,7 +8,8 @@
 namespace megascale {
 namespace {
 
-// Calls visit(token, next) for every pair of the data set's samples in one epoch.
+// Calls visit(token, next) for every pair of consecutive tokens in one epoch of samples. Pairs that
+// the loss leaves out are skipped.
 template <class Visit>
 void for_each_pair(const Dataset& data, Visit&& visit) {
   const auto length = static_cast<std::size_t>(data.options().seq_length);

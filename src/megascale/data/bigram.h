@@ -7,10 +7,11 @@
 
 namespace megascale {
 
-// The validation loss (nats per token) of a table of pairs: p(b | a) = (n(a, b) + 1) / (n(a) +
-// vocabulary), counted on the training data. What a model must beat to have learnt more than which
-// token follows which. Empty for vocabularies above 1,024, whose table says little. Reads both data
-// sets once.
+// Returns the validation loss, in nats per token, of a bigram model: p(b | a) = (n(a, b) + 1) /
+// (n(a) + vocab_size), with the counts n of the training data. It is a baseline: a model with a
+// larger loss has not even learnt which token follows which. Returns nothing for vocabularies above
+// 1,024 ids, whose table would be too sparse. Reads one epoch of both data sets. Throws Error
+// (bad_input) for a token outside of the vocabulary.
 [[nodiscard]] std::optional<double> bigram_loss(const Dataset& train, const Dataset& validation);
 
 }  // namespace megascale

@@ -1,3 +1,5 @@
+// Maps a position in the corpus to a dataset and a position in it, by binary search over the start
+// positions of the datasets, and cuts the corpus into training, validation and test ranges.
 #include "megascale/data/corpus.h"
 
 #include <fmt/format.h>
@@ -67,7 +69,7 @@ std::int64_t Corpus::nearest_border(std::int64_t position) const noexcept {
 
 std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares) {
   const std::int64_t tokens = corpus.tokens();
-  double smallest = 1;
+  double smallest = 1;  // share above zero
   for (const double share : shares) {
     if (share > 0) smallest = std::min(smallest, share);
   }

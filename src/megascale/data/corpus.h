@@ -11,26 +11,28 @@
 
 namespace megascale {
 
-// Several indexed datasets as one run of tokens, in the order given. Positions are tokens from the
-// start of the first. Thread safety: immutable after construction.
+// Several indexed datasets as one sequence of tokens, in the given order. A position is a number of
+// tokens, counted from the start of the first dataset. Thread safety: immutable after construction.
 class Corpus {
  public:
-  // Throws Error: bad_usage without prefixes, and what IndexedDataset throws.
+  // `prefixes` are paths without .bin and .idx. Throws Error: bad_usage if the list is empty, and
+  // the errors of IndexedDataset.
   explicit Corpus(std::span<const std::string> prefixes);
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
   [[nodiscard]] std::int64_t documents() const noexcept;
-  // ids[i] = token number first + i, within [0, tokens()); a token that int32 cannot hold reads as
-  // -1.
+  // Sets ids[i] to the token at position first + i. All positions must be in [0, tokens()). A token
+  // that int32 cannot hold is read as -1.
   void read(std::int64_t first, std::span<std::int32_t> ids) const noexcept;
-  // The token at a position, whatever its size.
+  // Returns the token at a position, also if int32 cannot hold it.
   [[nodiscard]] std::int64_t token(std::int64_t position) const noexcept;
-  // "token 17 of PREFIX.bin", for messages.
+  // Returns the place of a position for messages: "token 17 of PREFIX.bin".
   [[nodiscard]] std::string describe(std::int64_t position) const;
-  // The nearest position at which a document begins, or the end of the corpus.
+  // Returns the position nearest to `position` at which a document begins, or the end of the
+  // corpus.
   [[nodiscard]] std::int64_t nearest_border(std::int64_t position) const noexcept;
 
-  // Calls visit(position) for each document that starts in [begin, end), in order. Empty documents
-  // repeat a position.
+  // Calls visit(position) for each document that starts in [begin, end), in order. An empty
+  // document starts at the same position as the document after it.
   template <class Visitor>
   void for_each_document_start(std::int64_t begin, std::int64_t end, Visitor&& visit) const {
     for (std::size_t i = dataset_of(begin); i < datasets_.size() && starts_[i] < end; ++i) {
@@ -48,9 +50,10 @@ class Corpus {
   [[nodiscard]] std::size_t dataset_of(std::int64_t position) const noexcept;
 
   std::vector<IndexedDataset> datasets_;
-  std::vector<std::int64_t> starts_{0};  // of each dataset, and the end
+  std::vector<std::int64_t> starts_{0};  // position of each dataset's first token; last: the end
 };
 
+// The positions [begin, end) of a corpus.
 struct TokenRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -58,10 +61,10 @@ struct TokenRange {
   bool operator==(const TokenRange&) const = default;
 };
 
-// Cuts a corpus into train, validation and test by shares that sum to 1 (parse_split). A cut falls
-// on the nearest document border if that is no further from the exact place than a tenth of the
-// smallest share above zero, else inside a document: a corpus of one document can be split too, and
-// no share is off by more than a fifth.
+// Cuts a corpus into the ranges of training, validation and test data. `shares` sum to 1 (see
+// parse_split). A cut is moved to the nearest document border if the distance is at most a tenth of
+// the smallest share above zero. Otherwise the cut stays inside a document, so that a corpus of one
+// document can be split too. No share is therefore wrong by more than a fifth of itself.
 [[nodiscard]] std::array<TokenRange, 3> split_corpus(const Corpus& corpus,
                                                      const std::array<double, 3>& shares);
 

@@ -1,3 +1,7 @@
+// Computes samples from a corpus. The sample number gives an epoch and an index; a permutation of
+// the epoch gives the sample's place in the range, and the place gives its tokens. Nothing is
+// stored per sample, so the start of a run costs nothing per sample and every rank finds its own
+// samples. Packed documents are found by binary search in the index of documents.
 #include "megascale/data/dataset.h"
 
 #include <fmt/format.h>
@@ -45,7 +49,8 @@ std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
                      static_cast<std::uint64_t>(epoch))(index);
 }
 
-// `ids` are those of sample `number` from its token `offset` on.
+// Checks that all `ids` are in the vocabulary. They are the ids of sample `number`, from its token
+// number `offset` on; both are used in the message only.
 void Dataset::check_ids(std::int64_t number, std::int64_t offset,
                         std::span<const std::int32_t> ids) const {
   const auto vocab_size = static_cast<std::uint32_t>(options_.vocab_size);
@@ -67,7 +72,7 @@ void Dataset::mask_documents(std::int64_t begin, std::span<std::int32_t> targets
                              std::span<std::int32_t> positions,
                              std::span<std::int32_t> segment_ids) const {
   const auto length = static_cast<std::int64_t>(targets.size());
-  std::int64_t row_start = begin;  // of the document that the row is in
+  std::int64_t row_start = begin;  // position at which the current document starts in this row
   std::int32_t segment = 0;
   const auto finish_until = [&](std::int64_t end) {
     const auto from = static_cast<std::size_t>(row_start - begin),
@@ -77,7 +82,8 @@ void Dataset::mask_documents(std::int64_t begin, std::span<std::int32_t> targets
       std::fill(segment_ids.begin() + from, segment_ids.begin() + to, segment);
     }
   };
-  // The input after the row's last is still the target of that: a document may begin there.
+  // The range includes the token after the row, since it is the target of the row's last token. If
+  // a document begins there, that target must be left out.
   corpus_->for_each_document_start(begin + 1, begin + length + 1, [&](std::int64_t start) {
     targets[static_cast<std::size_t>(start - begin - 1)] = -1;
     const bool is_empty = start == row_start, is_past_the_row = start == begin + length;

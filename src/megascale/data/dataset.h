@@ -11,9 +11,10 @@
 #include "megascale/config/config.h"
 #include "megascale/data/corpus.h"
 
-// What a step trains on, as a pure function: (step, data rank, micro-batch) -> sample numbers ->
-// tokens. No layout of ranks, no number of threads and no restart changes the samples of a step;
-// nothing is cached on disk, and starting costs one pass over the .idx files.
+// The samples of a step as a pure function: (step, data rank, micro-batch) -> sample numbers ->
+// tokens. The samples of a step depend neither on the layout of ranks nor on the number of threads
+// nor on restarts. Nothing is cached on disk, and the start of a run costs one pass over the .idx
+// files.
 namespace megascale {
 
 enum class Split : std::uint8_t { train, validation, test };
@@ -25,42 +26,47 @@ struct DatasetOptions {
   bool shuffle = false;
   bool packed_documents = false;
   std::uint64_t seed = 0;
-  std::string name = "train";  // in messages, and the purpose of the shuffle's random numbers
+  std::string name =
+      "train";  // used in messages, and as the purpose of the shuffle's random stream
 };
 
-// A micro-batch of `sequences` rows of seq_length, row-major. The caller owns the memory.
-// `positions` and `segment_ids` may be empty when nothing needs them; the others hold sequences x
-// seq_length elements.
+// The memory of a micro-batch, which the caller owns. Every span holds sequences x seq_length
+// elements, row-major, one row for each sequence. `positions` and `segment_ids` may be empty if the
+// model does not need them.
 struct Batch {
   std::span<std::int32_t> tokens;
-  std::span<std::int32_t> targets;  // the next token; -1 where the loss leaves it out
-  std::span<std::int32_t>
-      positions;  // from 0 in each row, and with packed_documents in each document
-  std::span<std::int32_t>
-      segment_ids;  // 0, 1, ... per row: which document; all 0 without packed_documents
+  std::span<std::int32_t> targets;  // the next token; -1: the loss leaves this token out
+  // Positions count from 0 in each row; with packed_documents they restart in each document.
+  std::span<std::int32_t> positions;
+  // Number of the document in its row: 0, 1, ...; all 0 without packed_documents.
+  std::span<std::int32_t> segment_ids;
 };
 
-// Samples of seq_length tokens from a range of a corpus. Sample i of the range has the inputs [i L,
-// (i + 1) L) and the targets shifted by one; a remainder of less than L + 1 tokens at the end is
-// not used. Sample numbers are global and endless: number n is in epoch n / samples_per_epoch(),
-// and each epoch is a permutation of its own. Thread safety: immutable after construction; fill()
-// may run on several threads.
+// Samples of L = seq_length tokens from a range of a corpus. The sample at place i of the range has
+// the tokens [i L, (i + 1) L) as inputs and the tokens [i L + 1, (i + 1) L + 1) as targets. Tokens
+// after the last whole sample are not used. Sample numbers are global and endless: number n belongs
+// to epoch n / samples_per_epoch(), and every epoch has its own permutation. Thread safety:
+// immutable after construction; several threads may call fill().
 class Dataset {
  public:
-  // Throws Error (bad_input) when the range holds no whole sample.
+  // Throws Error (bad_input) if the range is shorter than one sample.
   Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options);
   [[nodiscard]] std::int64_t samples_per_epoch() const noexcept { return samples_; }
   [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
   [[nodiscard]] TokenRange range() const noexcept { return range_; }
-  // Where in the range sample `number` lies, in [0, samples_per_epoch()).
+  // Returns the place of sample `number` in the range, in [0, samples_per_epoch()).
   [[nodiscard]] std::int64_t place_of(std::int64_t number) const noexcept;
-  // Fills rows with samples first, first + 1, ... Allocates nothing. Throws Error (bad_input) for a
-  // token outside of the vocabulary, naming sample, position and file.
+  // Fills the rows of `batch` with samples number first, first + 1, ... Allocates nothing. Throws
+  // Error (bad_input) for a token outside of the vocabulary; the message names sample, position and
+  // file.
   void fill(std::int64_t first, const Batch& batch) const;
-  // Samples that fill() has filled, for all its callers together.
+  // Returns the number of samples that all calls of fill() have read, on this object and its
+  // copies.
   [[nodiscard]] std::int64_t samples_read() const noexcept { return read_->load(); }
-  // The rolling hash of what was trained on: of `previous` (0 before the first step) and the places
-  // of the step's samples. Equal for every layout. 0.4 us per sample (measured).
+  // Returns a rolling hash of the samples that a run has trained on. It combines `previous` (the
+  // hash after the step before; 0 before the first step) with the places of the `count` samples
+  // from number `first` on. The hash is equal for every layout. It costs 0.4 us per sample
+  // (measured).
   [[nodiscard]] std::uint64_t hash_samples(std::uint64_t previous, std::int64_t first,
                                            std::int64_t count) const noexcept;
 
@@ -76,20 +82,21 @@ class Dataset {
   std::shared_ptr<std::atomic<std::int64_t>> read_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
-// Opens what `config` (resolved and valid) names. Throws Error: bad_usage when data_path is empty
-// or the split has no such share, bad_input when the files are malformed or too short. Validation
-// and test are never shuffled.
+// Opens the data set that `config` names for `split`. `config` must be resolved and valid.
+// Validation and test data are never shuffled. Throws Error: bad_usage if data_path is empty or
+// data.split has no such share, io if a file cannot be read, bad_input if a file is malformed or
+// too short.
 [[nodiscard]] Dataset open_dataset(const Config& config, Split split);
 
-// Which samples of a step a rank takes.
+// Identifies the samples of one micro-batch of one rank.
 struct StepSlot {
   std::int64_t step = 0;
   std::int64_t data_rank = 0;    // coordinate on the data axis
   std::int64_t micro_batch = 0;  // of this step
 };
-// The first of its micro_batch_size consecutive sample numbers. Step s has the numbers [s G, (s +
-// 1) G), G = global_batch_size; within it micro-batch is outer and data rank inner, as in
-// Megatron's sampler.
+// Returns the first of the micro_batch_size consecutive sample numbers of a slot. With G =
+// global_batch_size, step s has the numbers [s G, (s + 1) G). Within a step they are ordered by
+// micro-batch first and data rank second, as in Megatron's sampler.
 [[nodiscard]] std::int64_t first_sample(const Config& config, const StepSlot& slot) noexcept;
 
 }  // namespace megascale

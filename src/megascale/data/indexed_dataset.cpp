@@ -1,3 +1,7 @@
+// Reads Megatron's indexed dataset from memory-mapped files. The constructor of the index checks
+// every number of the file once, so that reading tokens needs no checks: a wrong .idx file gives an
+// error that names the wrong number, never a read outside of the mapping. Tokens are stored in six
+// integer types; with_type() turns the code of the type into a C++ type.
 #include "megascale/data/indexed_dataset.h"
 
 #include <fmt/format.h>
@@ -40,6 +44,7 @@ TokenType checked_type(std::uint8_t code, std::string_view name) {
   }
 }
 
+// The bytes at `from` need not be aligned. A value that int32 cannot hold becomes -1.
 template <class T>
 void copy_tokens(const std::byte* from, std::span<std::int32_t> ids) noexcept {
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -60,7 +65,7 @@ std::int64_t one_token(const std::byte* from) noexcept {
   return value;
 }
 
-// Calls visitor with a value of the C++ type of the tokens.
+// Calls `visitor` with a zero of the C++ type that corresponds to `type`, and returns its result.
 template <class Visitor>
 auto with_type(TokenType type, Visitor visitor) noexcept {
   switch (type) {
@@ -133,7 +138,8 @@ DatasetIndex::DatasetIndex(std::span<const std::byte> idx, std::uint64_t bin_nby
                   "expected room for {} sequences and {} document marks, found a file of {} bytes",
                   sequences, marks, idx.size()));
   }
-  // Multimodal sets have one more byte per sequence, its mode; nothing here reads it.
+  // Multimodal data sets have one more byte for each sequence, its mode. It is accepted and
+  // ignored.
   const std::uint64_t rest = body - sequences * per_sequence - marks * kMarkNbytes;
   if (rest != 0 && rest != sequences) {
     malformed(name,
@@ -175,11 +181,9 @@ void DatasetIndex::check_sequences(std::uint64_t bin_nbytes, std::string_view na
     }
   }
   if (tokens * size != bin_nbytes) {
-    malformed(
-        name,
-        fmt::format(
-            "expected a .bin file of {} bytes ({} tokens of {}), found {}: are the two of one set?",
-            tokens * size, tokens, to_string(type_), bin_nbytes));
+    malformed(name, fmt::format("expected a .bin file of {} bytes ({} tokens of {}), found {}: do "
+                                "both files belong to one data set?",
+                                tokens * size, tokens, to_string(type_), bin_nbytes));
   }
   tokens_ = static_cast<std::int64_t>(tokens);
 }

@@ -10,12 +10,14 @@
 
 #include "megascale/base/files.h"
 
-// Megatron's indexed dataset, memory mapped: PREFIX.bin holds tokens back to back, PREFIX.idx says
-// where sequences and documents begin (docs/formats/indexed-dataset.md). Everything is
-// little-endian and unaligned.
+// Reads Megatron's indexed dataset through memory-mapped files. PREFIX.bin holds the tokens back to
+// back. PREFIX.idx holds the lengths of the sequences and the first sequence of every document;
+// these entries are called document marks. docs/formats/indexed-dataset.md describes the format.
+// All numbers are little-endian and unaligned.
 namespace megascale {
 
-// Codes of the file format; the integer types of it. (6 and 7 are float64 and float32.)
+// Type of the tokens in a file, with the file format's codes. The codes 6 and 7 are float64 and
+// float32, which no tokens have.
 enum class TokenType : std::uint8_t {
   uint8 = 1,
   int8 = 2,
@@ -24,30 +26,36 @@ enum class TokenType : std::uint8_t {
   int64 = 5,
   uint16 = 8
 };
+// Returns the name of the type, such as "uint16".
 [[nodiscard]] std::string_view to_string(TokenType type) noexcept;
+// Returns the bytes of one token.
 [[nodiscard]] std::size_t itemsize(TokenType type) noexcept;
-// As Megatron's preprocessor chooses: uint16 for fewer than 65,500 ids, else int32.
+// Returns the type that Megatron's preprocessor chooses: uint16 for fewer than 65,500 ids,
+// otherwise int32.
 [[nodiscard]] TokenType token_type_for(std::int64_t vocab_size) noexcept;
 
 inline constexpr std::string_view kIndexMagic{"MMIDIDX\0\0", 9};
 inline constexpr std::uint64_t kIndexVersion = 1;
 inline constexpr std::size_t kIndexHeaderNbytes = 34;
 
-// A checked view of the bytes of an .idx file, which must outlive it. The constructor reads all of
-// it once and throws Error (bad_input; unsupported for float tokens) that names the file, what was
-// expected and what was found.
+// A checked view of the bytes of an .idx file. The bytes must outlive the view. Thread safety:
+// immutable after construction.
 class DatasetIndex {
  public:
-  // `bin_nbytes` is the size of the .bin file; `name` is for messages.
+  // Reads and checks all of `idx`. `bin_nbytes` is the size of the .bin file; `name` is the file
+  // name for messages. Throws Error: bad_input if a number of the index is wrong or does not agree
+  // with `bin_nbytes`, unsupported for float tokens.
   DatasetIndex(std::span<const std::byte> idx, std::uint64_t bin_nbytes, std::string_view name);
   [[nodiscard]] TokenType token_type() const noexcept { return type_; }
   [[nodiscard]] std::int64_t sequences() const noexcept { return sequences_; }
   [[nodiscard]] std::int64_t documents() const noexcept { return marks_ - 1; }
   [[nodiscard]] std::int64_t tokens() const noexcept { return tokens_; }
-  // The first token of a sequence or document; for index == count the number of tokens.
+  // Return the position of the first token of a sequence or document. For the index sequences() or
+  // documents() the result is tokens().
   [[nodiscard]] std::int64_t sequence_start(std::int64_t sequence) const noexcept;
   [[nodiscard]] std::int64_t document_start(std::int64_t document) const noexcept;
-  // The first document that starts at `token` or later, documents() when none does.
+  // Returns the first document that starts at position `token` or later, or documents() if there is
+  // none. Binary search.
   [[nodiscard]] std::int64_t first_document_from(std::int64_t token) const noexcept;
 
  private:
@@ -64,18 +72,20 @@ class DatasetIndex {
   std::int64_t tokens_ = 0;
 };
 
-// Both files of a prefix. Thread safety: immutable after construction. A file that is truncated
-// while it is mapped kills the process with SIGBUS: do not rewrite data sets in place
-// (IndexedDatasetWriter renames).
+// Both files of a data set. Thread safety: immutable after construction. If a file is truncated
+// while it is mapped, the next read kills the process with SIGBUS. Never rewrite a data set in
+// place; IndexedDatasetWriter writes new files and renames them.
 class IndexedDataset {
  public:
-  // Throws Error (io) when a file cannot be mapped, and what DatasetIndex throws.
+  // `prefix` is the path without .bin and .idx. Throws Error (io) if a file cannot be mapped, and
+  // the errors of DatasetIndex.
   explicit IndexedDataset(const std::filesystem::path& prefix);
   [[nodiscard]] const DatasetIndex& index() const noexcept { return index_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
-  // ids[i] = token number first + i, for 0 <= first and first + ids.size() <= tokens. A 64-bit
-  // token that int32 cannot hold reads as -1; token() has its value.
+  // Sets ids[i] to token number first + i. All numbers must be in [0, index().tokens()). A 64-bit
+  // token that int32 cannot hold is read as -1.
   void read(std::int64_t first, std::span<std::int32_t> ids) const noexcept;
+  // Returns one token, also if int32 cannot hold it.
   [[nodiscard]] std::int64_t token(std::int64_t position) const noexcept;
 
  private:
@@ -85,7 +95,7 @@ class IndexedDataset {
   DatasetIndex index_;
 };
 
-// "PREFIX.bin", "PREFIX.idx"
+// Return "PREFIX.bin" and "PREFIX.idx".
 [[nodiscard]] std::filesystem::path bin_path(const std::filesystem::path& prefix);
 [[nodiscard]] std::filesystem::path idx_path(const std::filesystem::path& prefix);
 

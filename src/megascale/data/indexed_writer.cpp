@@ -1,3 +1,7 @@
+// Writes the two files of an indexed dataset. Tokens go through a buffer to PREFIX.bin.partial
+// while documents arrive. The index is written at the end, from the lengths that were collected in
+// memory. Both files then get their names by renaming, in an order that is safe against crashes
+// (see finish()).
 #include "megascale/data/indexed_writer.h"
 
 #include <fmt/format.h>
@@ -12,7 +16,7 @@ namespace megascale {
 namespace {
 
 constexpr std::size_t kBufferNbytes = 1 << 20;
-constexpr std::int64_t kTokensBuffered = 1 << 16;  // appended to the buffer at a time
+constexpr std::int64_t kTokensBuffered = 1 << 16;  // tokens that are converted at a time
 
 template <class T>
 void put(std::vector<std::byte>& buffer, T value) {
@@ -31,7 +35,7 @@ void put_all(std::vector<std::byte>& buffer, std::span<const std::int32_t> ids) 
   }
 }
 
-// The signed types hold the same bits as the unsigned of their size.
+// A signed type has the same bytes as the unsigned type of its size, so the size decides alone.
 void put_tokens(std::vector<std::byte>& buffer, std::span<const std::int32_t> ids,
                 std::size_t size) {
   if (size == 1) return put_all<std::int8_t>(buffer, ids);
@@ -40,7 +44,7 @@ void put_tokens(std::vector<std::byte>& buffer, std::span<const std::int32_t> id
   put_all<std::int64_t>(buffer, ids);
 }
 
-struct Range {
+struct Range {  // of token ids that a type can hold
   std::int64_t min;
   std::int64_t max;
 };
@@ -84,7 +88,7 @@ IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenTy
 }
 
 IndexedDatasetWriter::~IndexedDatasetWriter() {
-  std::error_code ignored;  // nothing can be done about it here
+  std::error_code ignored;  // a destructor cannot report it
   if (!finished_) {
     std::filesystem::remove(partial_, ignored);
     std::filesystem::remove(idx_path(prefix_).concat(".partial"), ignored);
@@ -116,8 +120,8 @@ void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
 }
 
 void IndexedDatasetWriter::end_document() {
-  // An empty document still has a sequence, so that readers which count sequences per document find
-  // one.
+  // An empty document gets an empty sequence: some readers expect at least one sequence per
+  // document.
   if (open_tokens_ > 0 || static_cast<std::int64_t>(lengths_.size()) == marks_.back()) {
     lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
     open_tokens_ = 0;

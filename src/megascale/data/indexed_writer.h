@@ -13,26 +13,29 @@
 
 namespace megascale {
 
-// Writes an indexed dataset, document by document. Tokens go to disk as they come; four bytes per
-// sequence and eight per document stay in memory. Until finish() only PREFIX.bin.partial exists,
-// which the destructor removes. Errors: Error (io) that names the file. Thread safety: one thread.
+// Writes an indexed dataset, document by document. Tokens are written to the disk as they arrive;
+// memory holds four bytes for each sequence and eight for each document. Before finish() only
+// PREFIX.bin.partial exists; the destructor removes it if finish() has not succeeded. All functions
+// throw Error (io), which names the file. Thread safety: one thread.
 class IndexedDatasetWriter {
  public:
-  // The format counts a sequence's tokens in an int32: a longer document becomes several sequences.
+  // `sequence_tokens_max` bounds the tokens of one sequence; a longer document becomes several
+  // sequences. The file format stores the length in an int32.
   IndexedDatasetWriter(std::filesystem::path prefix, TokenType type,
                        std::int64_t sequence_tokens_max = std::numeric_limits<std::int32_t>::max());
   ~IndexedDatasetWriter();
   IndexedDatasetWriter(const IndexedDatasetWriter&) = delete;
   IndexedDatasetWriter& operator=(const IndexedDatasetWriter&) = delete;
 
-  // Adds tokens to the current document. Throws Error (bad_input) for an id that the token type
-  // cannot hold.
+  // Adds tokens to the current document. Also throws Error (bad_input) for an id that the token
+  // type cannot hold.
   void append(std::span<const std::int32_t> ids);
   // Ends the current document, which may be empty.
   void end_document();
-  // Puts both files in place: synced, then renamed, the index last. An old index is removed first,
-  // so that a crash in between leaves a set that does not open and never an index beside another
-  // set's tokens.
+  // Syncs both files and renames them to PREFIX.bin and PREFIX.idx, the index last. An old index is
+  // removed before. If the process crashes in between, the data set has no index and cannot be
+  // opened; an index never stands beside the tokens of another data set. Call it once, after
+  // end_document().
   void finish();
 
   [[nodiscard]] std::int64_t documents() const noexcept {
@@ -49,10 +52,10 @@ class IndexedDatasetWriter {
   TokenType type_;
   std::int64_t sequence_tokens_max_;
   FileHandle bin_;
-  std::vector<std::byte> buffer_;
-  std::vector<std::int32_t> lengths_;
-  std::vector<std::int64_t> marks_{0};
-  std::int64_t open_tokens_ = 0;  // of the sequence that is being written
+  std::vector<std::byte> buffer_;       // tokens that are not written to the file yet
+  std::vector<std::int32_t> lengths_;   // tokens of each finished sequence
+  std::vector<std::int64_t> marks_{0};  // number of the first sequence of each document
+  std::int64_t open_tokens_ = 0;        // tokens of the sequence that is not finished yet
   std::int64_t tokens_ = 0;
   bool finished_ = false;
 };

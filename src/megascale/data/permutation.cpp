@@ -1,3 +1,7 @@
+// Feistel network over 2 x half_bits_ bits: the smallest even number of bits that holds size - 1.
+// The network permutes a domain that is at most four times as large as [0, size). If a result is
+// outside of [0, size), the network is applied to it again until a result is inside ("cycle
+// walking").
 #include "megascale/data/permutation.h"
 
 #include <algorithm>

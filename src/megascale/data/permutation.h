@@ -7,21 +7,21 @@
 
 namespace megascale {
 
-// A pseudo-random permutation of [0, size) that stores no table: a Feistel network over the next
-// even number of bits whose round function is Philox4x32, walked until the value falls inside [0,
-// size) (Black and Rogaway 2002, "Ciphers with arbitrary finite domains"). Starting costs eight
-// Philox blocks at any size; a look-up at most 32 on average. A pure function of (seed, purpose,
-// epoch, size). Thread safety: immutable; share freely.
+// A pseudo-random permutation of [0, size) without a table, for shuffling samples. It is a pure
+// function of (seed, purpose, epoch, size). The method is a Feistel network with Philox4x32 as
+// round function and cycle walking (Black and Rogaway 2002, "Ciphers with arbitrary finite
+// domains"). Construction costs eight Philox blocks at any size. One look-up costs at most 32
+// blocks on average. Thread safety: immutable after construction; threads may share it.
 class Permutation {
  public:
-  // size >= 1. `purpose` separates the permutations of one seed.
+  // size >= 1. Permutations of one seed with different purposes are independent.
   Permutation(std::int64_t size, std::uint64_t seed, std::string_view purpose,
               std::uint64_t epoch) noexcept;
-  // 0 <= index < size
+  // Returns the value at `index`, 0 <= index < size.
   [[nodiscard]] std::int64_t operator()(std::int64_t index) const noexcept;
 
  private:
-  // Four rounds look random to an observer of all values (Luby and Rackoff 1988); eight leave
+  // Four rounds suffice in theory (Luby and Rackoff 1988), if the halves are large. Eight leave a
   // margin for small halves.
   static constexpr std::size_t kRounds = 8;
 

@@ -1,3 +1,6 @@
+// The pipeline of `megascale prepare`: open each input, split it into documents
+// (read_documents.cpp), encode them, and write an indexed dataset. After the first problem nothing
+// more is written, but the inputs are read on, so that up to ten problems are reported at once.
 #include "megascale/data/prepare.h"
 
 #include <fmt/format.h>
@@ -21,6 +24,7 @@ bool is_jsonl(const PrepareOptions& options, const std::filesystem::path& input)
   return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
 }
 
+// Returns a source that reads the file `input` and adds the bytes it has read to `total_nbytes`.
 ByteSource open_source(const std::filesystem::path& input, std::int64_t& total_nbytes) {
   auto file = std::make_shared<FileHandle>(open_file(input, OpenMode::read));
   return [file, input, &total_nbytes](std::span<char> buffer) -> std::size_t {
@@ -53,8 +57,8 @@ PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer)
   std::vector<std::int32_t> ids;
   bool output_failed = false;
   const TextSink sink = [&](std::string_view text, bool ends) {
-    if (!problems.empty()) return;  // from now on only more problems are looked for
-    output_failed = true;
+    if (!problems.empty()) return;  // nothing will be written; only look for more problems
+    output_failed = true;           // stays true if one of the calls below throws
     ids.clear();
     tokenizer.encode(text, ids);
     if (ends && options.append_eod) ids.push_back(tokenizer.eod());

@@ -1,3 +1,6 @@
+// Splits inputs into documents without loading a whole file. Input arrives in chunks of arbitrary
+// borders: a chunk may end inside a UTF-8 character, inside a separator or inside a line. The
+// readers keep such an unfinished end and join it with the next chunk.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +27,8 @@ bool is_blank(std::string_view text) {
                           static_cast<unsigned>(static_cast<unsigned char>(found))));
 }
 
-// Text that comes in pieces: valid as a whole, though a piece may end inside a character.
+// Checks that a text which arrives in pieces is valid UTF-8 and contains no reserved byte. A piece
+// may end inside a character.
 class TextChecker {
  public:
   TextChecker(std::string_view name, const Tokenizer& tokenizer)
@@ -38,7 +42,7 @@ class TextChecker {
       const std::size_t before = open_.size();
       open_ += piece.substr(0, kLongest - before);
       const std::size_t valid = valid_utf8_prefix(open_);
-      if (valid == 0) return check_open();  // then all of the piece is in open_
+      if (valid == 0) return check_open();  // all of the piece is in open_ now
       piece.remove_prefix(valid - before);
       offset_ += valid;
     }
@@ -55,20 +59,21 @@ class TextChecker {
       "text without the tokenizer's end-of-document byte";
 
  private:
-  static constexpr std::size_t kLongest = 4;
-  // Fewer bytes may still become a character; four that begin with none cannot.
+  static constexpr std::size_t kLongest = 4;  // bytes of the longest UTF-8 character
+  // Fewer than four bytes may still become a character. Four bytes without a valid character at
+  // their front cannot.
   void check_open() const {
     if (open_.size() == kLongest) finish();
   }
 
   std::string name_;
   const Tokenizer& tokenizer_;
-  std::string open_;          // what followed the last whole character
-  std::uint64_t offset_ = 0;  // of open_ in the whole
+  std::string open_;          // the bytes after the last complete character
+  std::uint64_t offset_ = 0;  // of open_ in the whole text
 };
 
-// The text of the document in a line. Throws Error (bad_input), with the place inside the line
-// only.
+// Returns the text of the document in a line of JSON. Throws Error (bad_input); its message names
+// the place inside the line, and the caller adds file and line number.
 std::string text_of_line(const std::string& line, std::string_view key,
                          const Tokenizer& tokenizer) {
   const auto bad = [](const std::string& what) { return Error(ErrorCode::bad_input, what); };
@@ -150,11 +155,11 @@ void read_text_documents(const ByteSource& source, std::string_view name,
                          const TextSink& sink) {
   TextChecker checker(name, tokenizer);
   std::string chunk(kChunkNbytes, '\0');
-  std::string pending;  // what the sink has not seen
+  std::string pending;  // text that has not been passed to the sink yet
   bool has_document = false, in_document = false;
   const auto feed = [&](std::string_view text, bool ends) {
     if (ends && !in_document && (separator.empty() ? text.empty() : is_blank(text))) {
-      return;  // no document
+      return;  // an empty document is none
     }
     has_document = true;
     in_document = !ends;
@@ -165,7 +170,7 @@ void read_text_documents(const ByteSource& source, std::string_view name,
     if (!raw_bytes) checker.feed(fresh);
     std::size_t begin = 0;
     if (!separator.empty()) {
-      // The separator may have begun in what was there.
+      // The separator may have begun in the text of earlier chunks.
       std::size_t from = pending.size() - std::min(pending.size(), separator.size() - 1);
       pending += fresh;
       for (std::size_t end = pending.find(separator, from); end != std::string::npos;
@@ -180,7 +185,7 @@ void read_text_documents(const ByteSource& source, std::string_view name,
         separator.empty() ? 0 : std::min(pending.size() - begin, separator.size() - 1);
     const std::string_view open =
         std::string_view(pending).substr(begin, pending.size() - begin - kept);
-    // White space alone waits: it may turn out to be no document.
+    // White space alone is kept back: if the document has nothing else, it will be dropped.
     if (in_document || !is_blank(open)) {
       if (const std::size_t now = tokenizer.separable_prefix(open); now > 0) {
         feed(open.substr(0, now), false);

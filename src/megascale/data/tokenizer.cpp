@@ -1,3 +1,4 @@
+// The byte tokenizer, and the choice of a tokenizer by its configured name.
 #include "megascale/data/tokenizer.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ std::unique_ptr<const Tokenizer> open_tokenizer(const std::string& name) {
   throw Error(
       ErrorCode::unsupported,
       fmt::format(
-          "tokenizer: expected \"byte\", found \"{}\": this version reads no tokenizer files",
+          "tokenizer: expected \"byte\", found \"{}\": this version cannot read tokenizer files",
           name));
 }
 

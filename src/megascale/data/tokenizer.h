@@ -11,31 +11,32 @@
 
 namespace megascale {
 
-// Text to token ids and back. Ids are 0 to vocab_size() - 1.
-// Thread safety: immutable after construction; share freely.
+// The interface of tokenizers, which convert text to token ids and back. Ids are 0 to vocab_size()
+// - 1. Thread safety: immutable after construction; threads may share it.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   [[nodiscard]] virtual std::int64_t vocab_size() const = 0;
-  // The id that ends a document. encode() never gives it; who writes documents appends it.
+  // Returns the id that marks the end of a document. encode() never produces it; the writer of
+  // documents appends it.
   [[nodiscard]] virtual std::int32_t eod() const = 0;
   // Appends the ids of `text` to `ids`.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;
-  // Throws Error (bad_input) for an id outside of the vocabulary. The text may be cut inside a
-  // UTF-8 sequence.
+  // Returns the text of `ids`. It may end inside a UTF-8 character if `ids` do. Throws Error
+  // (bad_input) for an id outside of the vocabulary.
   [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
 
-  // How many leading bytes of `text`, whose continuation is not known yet, can be encoded by
-  // themselves without changing the ids of the whole. 0 = none: then a document is read as a whole
-  // before it is encoded.
+  // `text` is the beginning of a document whose rest is not known yet. Returns how many of its
+  // first bytes can be encoded now without a change of the document's ids. 0 means none: the
+  // document must be read as a whole before it is encoded.
   [[nodiscard]] virtual std::size_t separable_prefix(std::string_view text) const;
-  // Position of the first byte of `text` that this tokenizer keeps for itself, or npos.
+  // Returns the position of the first reserved byte of `text`, or npos. Text must not contain
+  // reserved bytes, because the tokenizer uses their ids for other purposes.
   [[nodiscard]] virtual std::size_t reserved_at(std::string_view text) const;
 };
 
-// Bytes as ids: 256 of them, with no file to ship. Byte 0 occurs in no text (it is the one
-// character that text files and C strings exclude), so it is the end of a document and the
-// vocabulary stays 256.
+// A tokenizer whose ids are the 256 byte values. It needs no file. Byte 0 does not occur in text
+// files, so its id marks the end of a document, and the vocabulary has exactly 256 ids.
 class ByteTokenizer final : public Tokenizer {
  public:
   [[nodiscard]] std::int64_t vocab_size() const override { return 256; }
@@ -50,8 +51,8 @@ class ByteTokenizer final : public Tokenizer {
   }
 };
 
-// The tokenizer of a configuration's data.tokenizer. Throws Error (unsupported) for a file: this
-// version reads none.
+// Returns the tokenizer that data.tokenizer names. Throws Error (unsupported) for any name but
+// "byte": this version cannot read tokenizer files.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::string& name);
 
 }  // namespace megascale
