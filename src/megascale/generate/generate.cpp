@@ -1,3 +1,6 @@
+// The loop of text generation: feed the context, sample a token, append it. When the context is
+// full, its older half is dropped and the rest is fed again, since the positions of the cached keys
+// and values would be wrong.
 #include "megascale/generate/generate.h"
 
 #include <algorithm>
@@ -8,7 +11,7 @@ std::vector<std::int32_t> generate(engine::Inference& model, std::span<const std
                                    const GenerateOptions& options,
                                    const std::function<void(std::int32_t)>& on_token) {
   const std::size_t capacity = model.capacity();
-  // A prompt that is too long is seen from its end.
+  // If the prompt is too long, only its last `capacity` tokens are used.
   std::vector<std::int32_t> context(
       prompt.end() - static_cast<std::ptrdiff_t>(std::min(prompt.size(), capacity)), prompt.end());
   std::vector<std::int32_t> text;

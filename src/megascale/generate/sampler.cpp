@@ -1,3 +1,5 @@
+// Draws a token from logits. Tokens are sorted by logit; top_k and then top_p cut the list; the
+// rest is sampled in proportion to the softmax at the given temperature.
 #include "megascale/generate/sampler.h"
 
 #include <algorithm>
@@ -29,7 +31,7 @@ std::int32_t Sampler::draw(std::span<const float> logits) {
                                 options_.temperature));
     total += weights_.back();
   }
-  // The nucleus: most likely first, until top_p of the probability is in it.
+  // The nucleus of top-p sampling: the most likely tokens whose probabilities sum to top_p or more.
   double kept = 0;
   std::size_t count = 0;
   while (count < weights_.size() && (count == 0 || kept < options_.top_p * total))

@@ -5,21 +5,24 @@
 #include <span>
 #include <vector>
 
+// Sampling of tokens from a model's logits, with temperature, top-k and top-p.
 namespace megascale::generate {
 
 struct SamplerOptions {
-  double temperature = 1.0;  // 0: the most likely token
-  std::int64_t top_k = 0;    // of the most likely tokens only; 0: all
-  double top_p = 1.0;        // of the smallest set with at least this much probability
+  double temperature = 1.0;  // divides the logits; 0: always the most likely token
+  std::int64_t top_k = 0;    // sample from the top_k most likely tokens only; 0: from all
+  // Sample from the smallest set of most likely tokens whose probabilities sum to top_p or more.
+  double top_p = 1.0;
   std::uint64_t seed = 0;
 };
 
-// Draws token ids from logits. Draw number i of a seed is always the same for the same logits. Not
-// thread-safe.
+// Draws token ids from logits at random. The result of draw number i depends only on the options
+// and the logits. One thread at a time.
 class Sampler {
  public:
   explicit Sampler(SamplerOptions options) : options_(options) {}
-  // Ties go to the smaller id. `logits` are finite.
+  // Returns a token id. `logits` holds one finite value for each id of the vocabulary. If two
+  // logits are equal, the smaller id counts as more likely.
   std::int32_t draw(std::span<const float> logits);
 
  private:
