@@ -1,3 +1,4 @@
+// The learning-rate schedules: warm-up, then constant, linear, cosine, or warm-up-stable-decay.
 #include "megascale/optimizer/schedule.h"
 
 #include <algorithm>
@@ -12,10 +13,11 @@ double learning_rate(const OptimizerConfig& config, std::int64_t step) noexcept 
   if (step < config.lr_warmup_iters) return config.lr * (at + 1) / warmup;
   if (config.lr_decay_style == LrDecayStyle::constant) return config.lr;
   const auto end = static_cast<double>(config.lr_decay_iters);
-  // How much of the decay is behind: 0 at its start, 1 at lr_decay_iters.
+  // Fraction of the decay that is done: 0 at step `start`, 1 at step lr_decay_iters.
   const auto progress = [&](double start) {
     return std::clamp((at - start) / std::max(end - start, 1.0), 0.0, 1.0);
   };
+  // Returns min_lr for share 0 and lr for share 1.
   const auto between = [&](double share) {
     return config.min_lr + (config.lr - config.min_lr) * share;
   };

@@ -7,11 +7,14 @@
 
 namespace megascale::optimizer {
 
-// The learning rate of `step` (from 0) as a pure function of the configuration: linear warm-up over
-// lr_warmup_iters steps
-// ((step + 1) / warm-up of lr), then constant, linear or cosine decay to min_lr at lr_decay_iters,
-// or warm-up - stable - decay (the last lr_wsd_decay_iters steps fall linearly). After
-// lr_decay_iters: min_lr, constant apart.
+// Returns the learning rate of `step`, counted from 0. `config` must be resolved and valid.
+//   step < lr_warmup_iters     lr x (step + 1) / lr_warmup_iters
+//   after that, constant       lr
+//   after that, linear, cosine decay from lr to min_lr at step lr_decay_iters
+//   after that, wsd            lr, with a linear decay to min_lr over the lr_wsd_decay_iters steps
+//                              before step lr_decay_iters
+//   from lr_decay_iters on     min_lr, unless the style is constant
+// A pure function; any thread may call it.
 [[nodiscard]] double learning_rate(const OptimizerConfig& config, std::int64_t step) noexcept;
 
 }  // namespace megascale::optimizer
