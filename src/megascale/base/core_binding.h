@@ -12,7 +12,7 @@ namespace megascale {
 // Returns the cores that the process was allowed to use at the first call. If the operating system
 // does not report them, the list is {0}. Any thread may call it.
 [[nodiscard]] const std::vector<int>& process_cores();
-// How many they are.
+// Returns the number of process_cores().
 [[nodiscard]] inline std::size_t available_cores() { return process_cores().size(); }
 
 // Returns the cores of rank number `rank` (counted from 0) among `ranks` ranks of a host, each with

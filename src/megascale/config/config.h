@@ -7,15 +7,16 @@
 
 #include "megascale/base/dtype.h"
 
-// The typed configuration of a job: plain values, one struct per section, defaults here and nowhere
-// else. Names are Megatron-LM's where it has one. What each key means, its unit and its range stand
-// in one table, fields.cpp, from which docs/configuration.md is written. "0 = ..." below:
-// load_config and resolve() replace the zero by that value, apart from world_size, threads_per_rank
-// and lr_wsd_decay_iters, which stay as given. Thread safety: values. Ownership: everything by
-// value.
+// The typed configuration of a job: plain values, one struct per section. The defaults stand here
+// and nowhere else. Names are those of Megatron-LM where it has one. The table in fields.cpp states
+// the meaning, unit and range of every key; docs/configuration.md is written from it.
+//
+// A comment "0 = VALUE" means that load_config() and resolve() replace 0 by VALUE. Three keys keep
+// their 0: world_size, threads_per_rank and lr_wsd_decay_iters.
 namespace megascale {
 
-enum class ModelType : std::uint8_t { gpt2, llama };  // sets the defaults of the five keys after it
+// Sets the defaults of the five keys that follow `type` in ModelConfig.
+enum class ModelType : std::uint8_t { gpt2, llama };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid };
 enum class Activation : std::uint8_t { gelu, swiglu };
@@ -44,26 +45,28 @@ struct ModelConfig {
   std::int64_t make_vocab_size_divisible_by = 128;
   double norm_epsilon = 1e-5;
   double rotary_base = 10000.0;
-  bool parallel_block = false;      // attention and MLP read the same norm and are added together
+  // true: attention and MLP of a layer read the same norm, and their outputs are added together.
+  bool parallel_block = false;
   std::int64_t sliding_window = 0;  // tokens, the token itself included; 0 = full causal attention
-  double hidden_dropout = 0.0;      // of the embedding's and of every branch's output
-  double attention_dropout = 0.0;   // of the attention probabilities
+  double hidden_dropout = 0.0;      // probability, for the embedding and every branch's output
+  double attention_dropout = 0.0;   // probability, for the attention probabilities
   double init_method_std = 0.02;
-  DType dtype = DType::float32;  // of parameters and activations; masters are float32
-  // Operands of the layers' matrix products: e4m3, gradients e5m2, each matrix with one scale.
+  DType dtype = DType::float32;  // of parameters and activations; master weights are float32
+  // hybrid: the operands of the layers' matrix products are e4m3, gradients among them e5m2. Every
+  // matrix has one scale.
   Fp8Format fp8 = Fp8Format::none;
   bool operator==(const ModelConfig&) const = default;
 };
 
 struct DataConfig {
-  std::vector<std::string> data_path;  // prefixes of .bin and .idx: one corpus, in this order
+  std::vector<std::string> data_path;  // prefixes of .bin and .idx files, read as one corpus
   std::string valid_data_path;         // prefix; empty = the validation share of `split`
   std::string split = "969,30,1";      // shares of train, validation, test, by tokens
-  std::string tokenizer = "byte";      // or a file
+  std::string tokenizer = "byte";      // "byte", or the path of a tokenizer file
   bool shuffle = true;
-  bool packed_documents = false;
-  std::int64_t seed = 1234;  // of the sample order only
-  bool prefetch = true;      // the next batch is read while a step runs; else when it is needed
+  bool packed_documents = false;  // documents of one sequence do not see each other
+  std::int64_t seed = 1234;       // of the sample order only
+  bool prefetch = true;           // read the next batch during a step, not at the next step's start
   bool operator==(const DataConfig&) const = default;
 };
 
@@ -78,7 +81,7 @@ struct TrainConfig {
   std::int64_t log_interval = 1;
   DeviceKind device = DeviceKind::cpu;
   std::int64_t threads_per_rank = 0;  // 0 = cores / local ranks
-  bool bind_to_cores = true;          // ranks that are threads, where they fill the cores
+  bool bind_to_cores = true;          // only for ranks that are threads of one process
   bool operator==(const TrainConfig&) const = default;
 };
 
@@ -99,46 +102,54 @@ struct OptimizerConfig {
 };
 
 struct ParallelConfig {
-  std::int64_t world_size = 0;  // ranks; 0 = see world_size() in derived.h
+  std::int64_t world_size = 0;  // ranks; world_size() in derived.h says what 0 means
   std::int64_t tensor_model_parallel_size = 1;
   std::int64_t pipeline_model_parallel_size = 1;
   std::int64_t virtual_pipeline_size = 1;  // chunks per pipeline stage
   std::int64_t context_parallel_size = 1;
-  std::int64_t zero_stage = 0;             // 0, 1 or 2
-  std::string pipeline_schedule = "1f1b";  // gpipe, interleaved, zb-h1, or a file ('/' or '.')
+  std::int64_t zero_stage = 0;  // 0, 1 or 2
+  // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
+  std::string pipeline_schedule = "1f1b";
   std::int64_t data_parallel_buckets = 8;  // per rank, at most one per layer
   bool operator==(const ParallelConfig&) const = default;
 };
 
+// Which communication runs beside computation. Each switch can be set by itself.
 struct OverlapConfig {
   bool tensor = true;
-  std::int64_t tensor_pieces = 0;
+  std::int64_t tensor_pieces = 0;  // 0 = do not split; other values change the last bits
   bool pipeline = true;
   bool data = true;
-  bool symmetric_memory = false;  // NCCL reaches into the arenas of ranks on one host
+  bool symmetric_memory = false;  // NCCL accesses the arenas of ranks on the same host directly
   bool operator==(const OverlapConfig&) const = default;
 };
 
+// Which implementation of an op runs. "Simulated only" below: such a plan can be sized and
+// simulated, but not executed.
 struct KernelsConfig {
-  bool cudnn = true;  // attention of bfloat16 on CUDA devices by cuDNN; else by our own kernels
-  bool fused = true;  // norms, activations, attention; else chains of single operations
-  // File of the fastest of cuBLASLt's ways, measured where it has none yet; empty: its favourites.
+  bool cudnn = true;  // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
+  bool fused = true;  // norms, activations, attention; false: chains of single operations
+  // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.
+  // Empty = no measurement: the algorithm that the library prefers.
   std::string gemm_choices;
-  // Of bfloat16 on CUDA devices: parts of the matrix products before them.
+  // For bfloat16 on CUDA devices: the matrix product before GELU or the residual sum computes it.
   bool fused_gelu = true;
   bool fused_residual = true;
-  bool cuda_graphs = false;     // tasks of a lane that nothing comes between are launched as one
-  bool matrix_unit = true;      // float32 products on the CPU's, where it has one
-  bool flash_attention = true;  // else scores, softmax and values are ops: planned and simulated
-  bool fused_norm = true;       // else norms are chains of ops: planned and simulated
+  bool cuda_graphs = false;  // launch consecutive tasks of a lane as one CUDA graph
+  bool matrix_unit = true;   // float32 products on the CPU's matrix unit (AMX), if it has one
+  // false: scores, softmax and values are ops of their own. Simulated only.
+  bool flash_attention = true;
+  bool fused_norm = true;  // false: norms are chains of ops. Simulated only.
   bool operator==(const KernelsConfig&) const = default;
 };
 
 struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
-  std::vector<std::string> ops;      // op names; only with granularity = list
-  bool keep_gathered_input = false;  // of column-parallel linears; else gathered again in backward
-  bool whole_layers = false;         // granularity full also repeats what nothing reads again
+  std::vector<std::string> ops;  // op names; only with granularity = list
+  // Column-parallel linears keep their gathered input; false: the backward gathers it again.
+  bool keep_gathered_input = false;
+  // Granularity full repeats all ops of a layer, also those whose results are not read again.
+  bool whole_layers = false;
   bool operator==(const RecomputeConfig&) const = default;
 };
 
@@ -146,18 +157,18 @@ struct CheckpointConfig {
   std::int64_t interval = 0;   // steps; 0 = only after the last step
   std::int64_t keep_last = 2;  // 0 = keep all
   std::string dir;             // empty = run_dir/checkpoints
-  std::string load;            // empty = the newest of `dir`, if any
+  std::string load;            // checkpoint to start from; empty = the newest in `dir`, if any
   bool operator==(const CheckpointConfig&) const = default;
 };
 
 struct ObserveConfig {
-  std::vector<std::int64_t> trace_steps;  // steps whose task records are kept whole
-  std::int64_t ring_steps = 8;            // last steps that the shared-memory ring holds
+  std::vector<std::int64_t> trace_steps;  // steps whose task records are all kept
+  std::int64_t ring_steps = 8;            // number of last steps whose records the ring holds
   bool operator==(const ObserveConfig&) const = default;
 };
 
 struct ControlConfig {
-  double timeout_seconds = 600.0;  // after which silent peers are reported as lost
+  double timeout_seconds = 600.0;  // peers that stay silent for longer are reported as lost
   bool operator==(const ControlConfig&) const = default;
 };
 

@@ -1,3 +1,7 @@
+// Computes the numbers that follow from a configuration, such as the data-parallel size, and
+// replaces "0 = VALUE" defaults. resolve() also runs on configurations that are not valid yet, so
+// that the rules can check the resolved values. The arithmetic therefore yields 0 instead of
+// overflowing or dividing by zero.
 #include "megascale/config/derived.h"
 
 #include <charconv>
@@ -10,8 +14,7 @@
 namespace megascale {
 namespace {
 
-// 0 where a factor is not positive or the product does not fit: resolve() also sees configurations
-// that are not valid.
+// Returns a x b, or 0 if a factor is not positive or the product overflows.
 std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t result = 0;
   if (a <= 0 || b <= 0 || __builtin_mul_overflow(a, b, &result)) return 0;

@@ -8,33 +8,39 @@
 
 #include "megascale/config/config.h"
 
-// Numbers that follow from a configuration. All expect one that validate() accepts.
+// Numbers that follow from a configuration. All functions but resolve() and parse_split() expect a
+// configuration that validate() accepts. All are pure; any thread may call them.
 namespace megascale {
 
-// `config` with every "0 = ..." replaced by its value (config.h names the three that stay).
-// resolve(resolve(c)) == resolve(c). Also for configurations that are not valid: what cannot be
-// computed stays 0.
+// Returns `config` with every "0 = VALUE" replaced by its value (config.h names the three keys that
+// keep their 0). It also accepts a configuration that is not valid: a value that cannot be computed
+// stays 0. resolve(resolve(c)) == resolve(c).
 [[nodiscard]] Config resolve(Config config);
 
-// Ranks: parallel.world_size, or where that is 0 the smallest number that fits the layout
-// (data-parallel size 1). The command line passes --ranks or the launcher's WORLD_SIZE as an
-// override, so 0 means that nobody said.
+// Returns the number of ranks: parallel.world_size, or, if that is 0, tensor x context x pipeline
+// size, which gives data-parallel size 1. The command line passes --ranks or the launcher's
+// WORLD_SIZE as an override of the key, so 0 means that none of them is given.
 [[nodiscard]] std::int64_t world_size(const Config& config) noexcept;
-// Ranks that hold the same parameters: world_size / (tensor x context x pipeline).
+// Returns the number of ranks that hold the same parameters: world_size / (tensor x context x
+// pipeline size).
 [[nodiscard]] std::int64_t data_parallel_size(const Config& config) noexcept;
-// Micro-batches that every rank does per step: global_batch_size / (micro_batch_size x
+// Returns the micro-batches of every rank per step: global_batch_size / (micro_batch_size x
 // data-parallel size).
 [[nodiscard]] std::int64_t num_micro_batches(const Config& config) noexcept;
-// vocab_size rounded up to a multiple of lcm(make_vocab_size_divisible_by, tensor-parallel size).
-// Megatron multiplies the two, which gives the embedding another shape at each tensor-parallel
-// size; the lcm is the same for all sizes that divide make_vocab_size_divisible_by, so shapes, and
-// with them checkpoints, do not depend on the layout.
+// Returns the rows of the embedding: vocab_size, rounded up to a multiple of
+// lcm(make_vocab_size_divisible_by, tensor-parallel size). Megatron rounds up to a multiple of the
+// product, so its embedding has a different shape at every tensor-parallel size. The lcm is the
+// same for all sizes that divide make_vocab_size_divisible_by, so shapes and checkpoints do not
+// depend on the layout.
 [[nodiscard]] std::int64_t padded_vocab_size(const Config& config) noexcept;
+// Returns the layers of one chunk, that is, of one virtual pipeline stage.
 [[nodiscard]] std::int64_t layers_per_chunk(const Config& config) noexcept;
+// Returns the tokens of one global batch.
 [[nodiscard]] std::int64_t tokens_per_step(const Config& config) noexcept;
 
-// Shares of train, validation and test from data.split ("969,30,1", also with fewer parts), scaled
-// to sum to 1. Empty when the text is no such list or the shares are all zero.
+// Returns the shares of training, validation and test data, scaled to the sum 1. `split` is the
+// text of data.split: one to three numbers, such as "969,30,1"; missing ones are 0. Returns nothing
+// if the text is no such list, a share is negative, or all shares are 0.
 [[nodiscard]] std::optional<std::array<double, 3>> parse_split(std::string_view split);
 
 }  // namespace megascale

@@ -1,3 +1,6 @@
+// Everything that depends on the type of a key's value: its description for messages, its range
+// check, and its text as TOML. Every function visits the variant `Access`, so that a new type of
+// value does not compile until all of them handle it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +17,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-// The accessors return references for reading and writing; nothing below writes through them.
+// The accessors return mutable references. This file only reads through them.
 Config& readable(const Config& config) { return const_cast<Config&>(config); }
 
 std::string toml_string(std::string_view text) {
@@ -32,7 +35,8 @@ std::string toml_string(std::string_view text) {
   return out + '"';
 }
 
-// The shortest text that reads back as the same double; a TOML float needs a point or an exponent.
+// Returns the shortest text that reads back as the same double. A TOML float needs a point or an
+// exponent.
 std::string toml_real(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
@@ -87,7 +91,7 @@ std::optional<std::string> range_error(const Field& field, const Config& config)
             return expected(value);
           },
           [&](const RealAccess& a) -> std::optional<std::string> {
-            const double value = a.get(c);  // comparisons that NaN fails
+            const double value = a.get(c);  // NaN fails every comparison, so it is out of range
             if ((a.min_allowed ? value >= a.min : value > a.min) &&
                 (a.max_allowed ? value <= a.max : value < a.max)) {
               return std::nullopt;

@@ -12,10 +12,12 @@
 
 #include "megascale/config/config.h"
 
-// The one table of configuration keys. Parsing, overrides, writing, documentation and hints all
-// walk it, so a key that stands here is everywhere, and one that does not is nowhere.
+// The table of all configuration keys. Parsing, overrides, writing, documentation and hints all
+// walk this table, so a new key needs one row in fields.cpp and a member in config.h.
 namespace megascale {
 
+// How to reach a key's value in a Config, and which values it may have; one type for each type of
+// value.
 struct IntegerAccess {
   std::int64_t& (*get)(Config&);
   std::int64_t min;
@@ -25,8 +27,8 @@ struct RealAccess {
   double& (*get)(Config&);
   double min;
   double max;
-  bool min_allowed;  // [min or (min
-  bool max_allowed;  // max] or max)
+  bool min_allowed;  // true: [min, ...; false: (min, ...
+  bool max_allowed;  // true: ..., max]; false: ..., max)
 };
 struct BooleanAccess {
   bool& (*get)(Config&);
@@ -36,8 +38,8 @@ struct StringAccess {
   bool may_be_empty;
 };
 struct EnumAccess {
-  std::string_view (*get)(const Config&);  // empty when the value has no name here
-  bool (*set)(Config&, std::string_view);  // false when the name is unknown
+  std::string_view (*get)(const Config&);  // empty: the value cannot be configured
+  bool (*set)(Config&, std::string_view);  // false: the name is unknown, nothing is set
   std::vector<std::string> (*names)();
 };
 struct StringListAccess {
@@ -49,25 +51,29 @@ struct IntegerListAccess {
 using Access = std::variant<IntegerAccess, RealAccess, BooleanAccess, StringAccess, EnumAccess,
                             StringListAccess, IntegerListAccess>;
 
+// One configuration key: a row of the table.
 struct Field {
   std::string_view section;
   std::string_view key;
   Access access;
-  std::string_view meaning;  // one sentence, with the unit
-  std::string_view
-      also_known;  // names in other engines, separated by spaces: hints only, never accepted
+  std::string_view meaning;  // for the documentation, with the unit
+  // Names of this key in other engines, separated by spaces. They appear in hints ("here it is
+  // model.num_layers") and are not accepted as keys.
+  std::string_view also_known;
 };
 
-// Sections are contiguous and in the order of the documentation.
+// Returns all rows. The rows of a section are contiguous, and sections are in the order of the
+// documentation. The rows live as long as the process.
 [[nodiscard]] std::span<const Field> config_fields();
+// Returns the row of a key, or null if there is no such key.
 [[nodiscard]] const Field* find_field(std::string_view section, std::string_view key);
-// "section.key"
+// Returns "section.key".
 [[nodiscard]] std::string full_name(const Field& field);
-// "integer >= 1", "one of: gelu, swiglu"
+// Returns the type and range for messages: "integer >= 1", "one of: gelu, swiglu".
 [[nodiscard]] std::string describe_type(const Field& field);
-// What is wrong with the field's own value, if anything: "expected ..., found ...".
+// Returns nothing if the field's value is in its range, otherwise "expected ..., found ...".
 [[nodiscard]] std::optional<std::string> range_error(const Field& field, const Config& config);
-// The value as TOML.
+// Returns the field's value as TOML.
 [[nodiscard]] std::string toml_value(const Field& field, const Config& config);
 
 // Sets the keys whose defaults depend on model.type.

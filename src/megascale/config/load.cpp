@@ -1,3 +1,7 @@
+// Turns TOML text and overrides into a configuration, or into one error that lists all problems.
+// The loader first collects assignments (key, value, place) from the file and then from the
+// overrides. finish() applies them in that order, model.type first, since it sets defaults of other
+// keys. It then checks ranges and rules, and reports every violation at the place that set the key.
 #include "megascale/config/load.h"
 
 #include <fmt/format.h>
@@ -43,22 +47,23 @@ std::string describe(const toml::node& node) {
   return "a date or time";
 }
 
-// What a file or an override says about one key.
+// The value that a file or an override gives to one key.
 struct Assignment {
   const Field* field;
   std::string location;  // "file:line" or "--set model.lr=3"
-  std::uint32_t order;   // the line; overrides come after all lines
+  std::uint32_t order;   // for sorting: the line, or for overrides kOverrides + their number
   const toml::node* value;
 };
 
 struct Problem {
-  std::uint32_t order;
+  std::uint32_t order;  // as in Assignment
   std::string text;
 };
 
-// ---- one value
-// -------------------------------------------------------------------------------------------------------
+// ---- one value ---------------------------------------------------------------------------------
 
+// Each stores the node's value in `config`. Returns false, and stores nothing, if the type is
+// wrong.
 bool set_value(const IntegerAccess& access, const toml::node& node, Config& config) {
   const auto* integer = node.as_integer();
   if (integer != nullptr) access.get(config) = integer->get();
@@ -69,7 +74,7 @@ bool set_value(const RealAccess& access, const toml::node& node, Config& config)
     access.get(config) = real->get();
     return true;
   }
-  const auto* integer = node.as_integer();  // lr = 1
+  const auto* integer = node.as_integer();  // "lr = 1" is an integer in TOML
   if (integer != nullptr) access.get(config) = static_cast<double>(integer->get());
   return integer != nullptr;
 }
@@ -121,8 +126,7 @@ std::string type_error(const Field& field, const toml::node& node) {
   return text;
 }
 
-// ---- names
-// -----------------------------------------------------------------------------------------------------------
+// ---- names -------------------------------------------------------------------------------------
 
 bool is_word_of(std::string_view word, std::string_view words) {
   for (std::size_t at = 0; at < words.size();) {
@@ -133,8 +137,9 @@ bool is_word_of(std::string_view word, std::string_view words) {
   return false;
 }
 
-// " did you mean ...?" for a key that does not exist: the key in its right section, another
-// engine's name for it, or the nearest spelling, in this section before the others.
+// Returns a hint such as "; did you mean train.seed?" for a key that does not exist, or an empty
+// text. Candidates, in this order: the same key in another section; the key that other engines call
+// so; the nearest spelling in this section; the nearest spelling in any section.
 std::string key_hint(std::string_view section, const std::string& key) {
   for (const Field& field : config_fields()) {
     if (field.key == key) return fmt::format("; did you mean {}?", full_name(field));
@@ -176,14 +181,13 @@ bool is_section(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------------------------
+// ---- the whole configuration -------------------------------------------------------------------
 
 class Loader {
  public:
   explicit Loader(std::string_view file_name) : file_(file_name) {}
 
-  // False when the text is no TOML: then nothing of it is known.
+  // Returns false if the text is no TOML. No value of it is used then.
   bool add_file(std::string_view text) {
     try {
       file_table_ = toml::parse(text, std::string_view(file_));
@@ -206,11 +210,11 @@ class Loader {
   void assign(const Assignment& assignment, Config& config);
   const toml::node* override_value(const Field& field, std::string_view text);
 
-  static constexpr std::uint32_t kOverrides = 1U << 31;  // sorts after every line of the file
+  static constexpr std::uint32_t kOverrides = 1U << 31;  // larger than every line number
 
   std::string file_;
   toml::table file_table_;
-  std::list<toml::table> override_tables_;  // a list: assignments point into it
+  std::list<toml::table> override_tables_;  // a list, since assignments point to its elements
   std::uint32_t override_count_ = 0;
   std::vector<Assignment> assignments_;
   std::vector<Problem> problems_;
@@ -251,7 +255,8 @@ void Loader::add_section(std::string_view given, const toml::node& node) {
   }
 }
 
-// The text of an override as a TOML node, owned by override_tables_; null when it is no value.
+// Returns the text of an override as a TOML node, or null if it is no value. The node belongs to
+// override_tables_.
 const toml::node* Loader::override_value(const Field& field, std::string_view text) {
   toml::table table;
   const bool is_text = std::holds_alternative<StringAccess>(field.access) ||
@@ -332,12 +337,13 @@ Config Loader::finish(bool complete) {
     if (assignment.field == type) assign(assignment, config);
   }
   apply_model_type_defaults(config.model);
-  std::map<std::string, const Assignment*> last;  // what decided each key's value
+  std::map<std::string, const Assignment*> last;  // the assignment that decided each key's value
   for (const Assignment& assignment : assignments_) {
     if (assignment.field != type) assign(assignment, config);
     last[full_name(*assignment.field)] = &assignment;
   }
-  // A file that could not be read says nothing: rules would be held against mere defaults.
+  // If the file could not be parsed, most values are mere defaults. Rules between keys would then
+  // report errors that the user did not make.
   if (complete) {
     for (const Violation& violation : find_violations(config, broken_)) {
       const auto key = std::find_if(violation.keys.begin(), violation.keys.end(),

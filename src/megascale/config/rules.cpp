@@ -1,3 +1,7 @@
+// The table of rules between keys, such as divisibility by parallel sizes, and the check of a
+// configuration against ranges and rules. A rule states what is expected (`law`), which keys it
+// depends on, and a predicate. Laws are parts of messages ("expected LAW; found key = value, ...")
+// and of docs/configuration.md.
 #include "megascale/config/rules.h"
 
 #include <fmt/format.h>
@@ -27,7 +31,8 @@ bool layout_fits(const Config& c) {
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
 
-// Every extent of the layers' matrix products, on a rank.
+// FP8 matrix products need extents that are multiples of 16. Checks every extent of the layers'
+// matrix products on one rank.
 bool fits_fp8(const Config& c) {
   const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
   const ModelConfig& m = c.model;
@@ -51,37 +56,37 @@ std::vector<Rule> model_rules() {
        [](const Config& c) { return c.model.num_attention_heads % c.model.num_query_groups == 0; }},
       {{"model.head_dim", "model.hidden_size", "model.num_attention_heads",
         "model.position_embedding"},
-       "an even head_dim, as rotary positions turn pairs",
+       "an even head_dim with rotary positions, which rotate pairs of elements",
        [](const Config& c) {
          return c.model.position_embedding != PositionEmbedding::rope || c.model.head_dim % 2 == 0;
        }},
       {{"model.max_position_embeddings", "model.seq_length", "model.position_embedding"},
-       "max_position_embeddings >= seq_length where positions are learned",
+       "max_position_embeddings >= seq_length if positions are learned",
        [](const Config& c) {
          return c.model.position_embedding != PositionEmbedding::learned ||
                 c.model.max_position_embeddings >= c.model.seq_length;
        }},
       {{"model.attention_dropout", "kernels.flash_attention"},
-       "attention_dropout only where flash_attention is false: the fused op has none",
+       "attention_dropout 0 unless flash_attention is false: the fused op has no dropout",
        [](const Config& c) {
          return c.model.attention_dropout == 0 || !c.kernels.flash_attention;
        }},
       {{"kernels.fused", "train.device"},
-       "fused where device is cuda: the chains of single operations are kernels of the CPU",
+       "fused to be true if device is cuda: the chains of single operations have CPU kernels only",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
       {{"model.fp8", "model.dtype", "overlap.tensor_pieces"},
-       "fp8 only where dtype is bfloat16 and tensor_pieces is 0",
+       "fp8 only if dtype is bfloat16 and tensor_pieces is 0",
        [](const Config& c) {
          return c.model.fp8 == Fp8Format::none ||
                 (c.model.dtype == DType::bfloat16 && c.overlap.tensor_pieces == 0);
        }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
         "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
-       "with fp8 multiples of 16: hidden_size, the widths of qkv and mlp per tensor rank, and the "
-       "tokens of a micro-batch on a rank",
+       "with fp8 multiples of 16 for hidden_size, the widths of qkv and MLP per tensor rank, and "
+       "the tokens of a micro-batch on a rank",
        [](const Config& c) { return c.model.fp8 == Fp8Format::none || fits_fp8(c); }},
       {{"overlap.symmetric_memory", "train.device"},
-       "symmetric_memory only where device is cuda",
+       "symmetric_memory only if device is cuda",
        [](const Config& c) {
          return !c.overlap.symmetric_memory || c.train.device == DeviceKind::cuda;
        }},
@@ -94,19 +99,19 @@ std::vector<Rule> model_rules() {
 std::vector<Rule> data_rules() {
   return {
       {{"data.split"},
-       "one to three shares such as \"969,30,1\", none negative, the first above 0",
+       "one to three shares such as \"969,30,1\": none negative, the first above 0",
        [](const Config& c) {
          const auto shares = parse_split(c.data.split);
          return shares && shares->front() > 0;
        }},
       {{"train.eval_interval", "data.data_path", "data.valid_data_path", "data.split"},
-       "valid_data_path or a validation share in split where eval_interval is set",
+       "valid_data_path or a validation share in split if eval_interval is not 0",
        [](const Config& c) {
          if (c.train.eval_interval == 0 || c.data.data_path.empty() ||
              !c.data.valid_data_path.empty())
            return true;
          const auto shares = parse_split(c.data.split);
-         return !shares || (*shares)[1] > 0;  // a broken split is the other rule's
+         return !shares || (*shares)[1] > 0;  // the rule above reports a broken split
        }},
       {{"optimizer.min_lr", "optimizer.lr"},
        "min_lr <= lr",
@@ -119,17 +124,17 @@ std::vector<Rule> data_rules() {
        }},
       {{"optimizer.lr_wsd_decay_iters", "optimizer.lr_decay_style", "optimizer.lr_decay_iters",
         "optimizer.lr_warmup_iters", "train.train_iters"},
-       "with lr_decay_style wsd 1 <= lr_wsd_decay_iters <= lr_decay_iters - lr_warmup_iters, with "
-       "others 0",
+       "1 <= lr_wsd_decay_iters <= lr_decay_iters - lr_warmup_iters with lr_decay_style wsd, and "
+       "lr_wsd_decay_iters 0 with the other styles",
        [](const Config& c) {
          const OptimizerConfig& o = c.optimizer;
          if (!is_wsd(c)) return o.lr_wsd_decay_iters == 0;
-         if (o.lr_warmup_iters >= o.lr_decay_iters) return true;  // the rule above
+         if (o.lr_warmup_iters >= o.lr_decay_iters) return true;  // the rule above reports it
          return o.lr_wsd_decay_iters >= 1 &&
                 o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
        }},
       {{"recompute.ops", "recompute.granularity"},
-       "ops with granularity list, and only then",
+       "ops to be given with granularity list, and only with it",
        [](const Config& c) {
          return c.recompute.ops.empty() == (c.recompute.granularity != RecomputeGranularity::list);
        }},
@@ -177,7 +182,7 @@ std::vector<Rule> grid_rules() {
          const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
          const std::int64_t context = c.parallel.context_parallel_size;
          const std::int64_t own = c.model.num_query_groups / tensor;
-         // With as many groups as heads the rule above has said it.
+         // If there are as many groups as heads, the rule above covers them.
          return c.model.num_query_groups == c.model.num_attention_heads ||
                 (c.model.num_query_groups % tensor == 0 &&
                  (own % context == 0 || context % own == 0));
@@ -196,7 +201,7 @@ std::vector<Rule> grid_rules() {
         "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
        "micro_batch_size x seq_length to be a multiple of tensor x context sizes x tensor_pieces",
        [](const Config& c) {
-         // Without pieces the rule above says what is to divide.
+         // Without pieces, and where the rule above is violated, this rule adds nothing.
          const std::int64_t rows = c.train.micro_batch_size * c.model.seq_length;
          const std::int64_t pieces = c.overlap.tensor_pieces;
          return c.parallel.tensor_model_parallel_size == 1 || pieces == 0 ||
@@ -253,8 +258,8 @@ std::span<const Rule> config_rules() {
 std::vector<Violation> find_violations(const Config& given, std::span<const std::string> broken) {
   std::vector<Violation> violations;
   std::set<std::string, std::less<>> unusable(broken.begin(), broken.end());
-  // What was given, then what "0 = ..." makes of it: a product of sizes in range may leave its own
-  // range.
+  // The given values first, then the resolved ones: a value that replaces 0 is a product of sizes,
+  // which may be out of range although the sizes are in range.
   const Config config = resolve(given);
   for (const Config* values : {&given, &config}) {
     for (const Field& field : config_fields()) {

@@ -8,23 +8,27 @@
 
 #include "megascale/config/config.h"
 
-// Rules between keys, as a table: validate() checks them and docs/configuration.md lists them.
+// The table of rules between keys. validate() checks them, and docs/configuration.md lists them.
 namespace megascale {
 
 struct Rule {
-  std::vector<std::string_view> keys;  // "section.key"; everything that `holds` depends on
-  std::string_view law;                // completes "expected ..."
-  bool (*holds)(const Config&);        // of a resolved configuration whose `keys` are each in range
+  std::vector<std::string_view> keys;  // "section.key" of every key that `holds` depends on
+  std::string_view law;                // completes the sentence "expected ..."
+  // True if the rule is satisfied. Takes a resolved configuration in which each of `keys` is in
+  // range.
+  bool (*holds)(const Config&);
 };
+// Returns all rules. They live as long as the process.
 [[nodiscard]] std::span<const Rule> config_rules();
 
-// One thing that is wrong with a configuration, before it is known where its values came from.
+// One error of a configuration, without the place in a file or override that the value came from.
 struct Violation {
-  std::vector<std::string> keys;  // the first is the one to name
+  std::vector<std::string> keys;  // the keys that are involved; messages name the first
   std::string message;            // "expected ..., found ..."
 };
-// Ranges first, in the order of the table, then rules. Keys in `broken` (their text could not be
-// read) take no part.
+// Returns all violations: values out of range first, in the order of the table of keys, then rules.
+// `broken` names keys whose value could not be read; neither their range nor rules that use them
+// are checked.
 [[nodiscard]] std::vector<Violation> find_violations(const Config& config,
                                                      std::span<const std::string> broken = {});
 

@@ -1,3 +1,5 @@
+// Writes a configuration as TOML, and the reference page of all keys and rules as Markdown. Both
+// walk the table of keys (fields.h).
 #include <fmt/format.h>
 
 #include "megascale/base/run_directory.h"
@@ -24,16 +26,18 @@ std::string to_toml(const Config& config) {
 std::string configuration_reference() {
   std::string out =
       "# Configuration\n\n"
-      "A job is one TOML file. Every key has a default; `megascale ... --set section.key=value` "
-      "overrides the file, and\n"
-      "`-` and `_` in names are alike. All errors are reported at once, each with file, line and "
-      "key. The resolved\n"
-      "configuration, with every key, is kept as `" +
+      "This page is for users who write a configuration: it lists every key with its type, default "
+      "and meaning.\n\n"
+      "A job is described by one TOML file. Every key has a default. "
+      "`megascale ... --set section.key=value` overrides\n"
+      "the file. In names, `-` and `_` are equivalent. All errors are reported at once, each with "
+      "file, line and key.\n"
+      "The resolved configuration, with every key, is kept as `" +
       std::string(RunDirectory::kConfig) +
-      "` in the run directory and can be "
-      "used as it is.\n\n"
-      "This page is written from the table of keys in `src/megascale/config/fields.cpp`; a test "
-      "keeps the two equal.\n";
+      "` in the run directory; it can be used as a\n"
+      "configuration itself.\n\n"
+      "This page is written from the table of keys in `src/megascale/config/fields.cpp`. A test "
+      "keeps them equal.\n";
   const Config defaults;
   std::string_view section;
   for (const Field& field : config_fields()) {
@@ -45,7 +49,9 @@ std::string configuration_reference() {
     out += fmt::format("| `{}` | {} | `{}` | {} |\n", field.key, describe_type(field),
                        toml_value(field, defaults), field.meaning);
   }
-  out += "\n## Rules between keys\n\nExpected are:\n\n";
+  out +=
+      "\n## Rules between keys\n\nA configuration must satisfy all of these rules. Their words are "
+      "those of the error message, after \"expected\".\n\n";
   for (const Rule& rule : config_rules()) out += fmt::format("- {}\n", rule.law);
   return out;
 }
