@@ -30,8 +30,7 @@ TEST(Sensors, WhatADeviceDoesNotKnowIsAbsent) {
   EXPECT_FALSE(reading.watts);
   EXPECT_FALSE(reading.limits);
   const std::string text = describe(summarize(sensors, std::vector{reading}));
-  EXPECT_THAT(text,
-              HasSubstr("power not known, temperature 61 C; what limits the clocks not known"));
+  EXPECT_THAT(text, HasSubstr("power not known, temperature 61 C; limits of the clocks not known"));
 }
 
 TEST(Sensors, SayWhyNothingIsKnown) {
@@ -47,7 +46,7 @@ TEST(Sensors, SayWhyNothingIsKnown) {
   EXPECT_FALSE(no_library.read().celsius);
 
   const Sensors another_library("0000:0A:00.0", "libm.so.6");
-  EXPECT_EQ(another_library.why_not(), "libm.so.6 has not the functions of NVML");
+  EXPECT_EQ(another_library.why_not(), "libm.so.6 does not have the functions of NVML");
 }
 
 TEST(Sensors, AMeasurementHasMediansRangesAndAllLimits) {
@@ -63,17 +62,17 @@ TEST(Sensors, AMeasurementHasMediansRangesAndAllLimits) {
   EXPECT_EQ(summary.sm_mhz->min, 1740);
   EXPECT_EQ(summary.sm_mhz->max, 1980);
   EXPECT_EQ(summary.watts->min, 120.2) << "of those that are known";
-  EXPECT_THAT(*summary.limits, ElementsAre("power cap", "heat, by hardware"));
+  EXPECT_THAT(*summary.limits, ElementsAre("power cap", "thermal slowdown (hardware)"));
   EXPECT_EQ(describe(summary),
             "SM clock 1755 MHz (1740 to 1980) of at most 1980, memory clock 2619 MHz, power 690 W "
-            "(120 to 690), temperature 61 C (40 to 62); clocks limited by: power cap, heat, by "
-            "hardware");
+            "(120 to 690), temperature 61 C (40 to 62); clocks limited by: power cap, "
+            "thermal slowdown (hardware)");
 }
 
 TEST(Sensors, LimitsInWords) {
   EXPECT_TRUE(limits_in_words(0).empty());
   EXPECT_THAT(limits_in_words(0x1 | 0x80 | 0x400),
-              ElementsAre("nothing to do", "power brake", "bit 10 of NVML's"));
+              ElementsAre("idle device", "power brake", "NVML reason bit 10"));
 }
 
 }  // namespace

@@ -8,19 +8,22 @@
 #include "megascale/base/dtype.h"
 #include "megascale/base/error.h"
 
-// NVIDIA devices in our words, for everything above: no header of this folder includes one of
-// CUDA's, and a build without CUDA has the same functions (no_cuda.cpp), which find no device and
-// refuse the rest with ErrorCode::unsupported.
+// NVIDIA devices: their number, properties, memory use and errors. No header of this folder (but
+// device_code.h, for kernels) includes a header of CUDA, so the rest of the code compiles without
+// CUDA. A build without CUDA has the same functions (no_cuda.cpp): device_count() returns 0, and
+// the others throw Error (unsupported). Any thread may call the functions; CUDA keeps a current
+// device for each thread.
 namespace megascale::cuda {
 
-// Devices that this process may use; 0 where there is none, no driver, or a build without CUDA.
+// Returns the number of devices that this process may use. It is 0 without a device, without a
+// driver, and in a build without CUDA.
 [[nodiscard]] std::uint32_t device_count() noexcept;
-// Why device_count() is 0, in words.
+// Returns the reason why device_count() is 0, for messages.
 [[nodiscard]] std::string why_no_device();
 
 struct DeviceProperties {
   std::string name;
-  std::string pci_bus_id;  // "0000:1b:00.0": by it other libraries know the device
+  std::string pci_bus_id;  // "0000:1b:00.0"; identifies the device in other libraries
   std::uint64_t memory_nbytes = 0;
   std::uint32_t multiprocessors = 0;
   std::uint32_t major = 0, minor = 0;  // compute capability
@@ -28,32 +31,33 @@ struct DeviceProperties {
 // Throws Error.
 [[nodiscard]] DeviceProperties properties(std::uint32_t device);
 
-// Dense products with float32 sums, FLOP/s, as NVIDIA publishes them: the peak that utilisation is
-// related to. bfloat16: matrix units; float32: plain units, TF32 off. Throws Error (unsupported)
-// for a device that is not in the table.
+// Returns the peak FLOP/s that NVIDIA publishes for dense matrix products with float32 sums.
+// Utilisation is relative to this peak. bfloat16: of the matrix units; float32: of the plain units,
+// TF32 off. Throws Error (unsupported) for a device without an entry in the table.
 [[nodiscard]] double published_flops(std::uint32_t device, DType dtype);
 
-// Makes a device that of the calling thread: every thread that uses anything below calls this
-// first. Throws Error.
+// Makes `device` the current device of the calling thread. Every thread must call it before it uses
+// anything below or in the other headers of this folder. Throws Error.
 void use_device(std::uint32_t device);
 
-// Lets work of the calling thread's device touch memory of the first `count` devices of this
-// process. Throws Error: unsupported where the machine does not connect two of them.
+// Allows work on the calling thread's device to access memory of the first `count` devices of this
+// process (peer access). Throws Error: unsupported if the machine does not connect two of them.
 void reach_devices(std::uint32_t count);
 
 struct MemoryUse {
   std::uint64_t free_nbytes = 0, total_nbytes = 0;
 };
-// Of the calling thread's device, by all its users. Throws Error.
+// Returns the memory use of the calling thread's device, by all processes together. Throws Error.
 [[nodiscard]] MemoryUse memory_use();
 
-// Waits until all devices of this process have done all their work, whoever gave it; the calling
-// thread keeps its device. For the end of a run that failed: it wakes devices that nobody used.
-// Throws Error.
+// Waits until all devices of this process have finished the work of all threads. The calling thread
+// keeps its current device. Use it only at the end of a run that failed, since it also initializes
+// devices that were not used. Throws Error.
 void synchronize_all_devices();
 
-// What went wrong in a launch or a copy of the calling thread since the last question; nothing:
-// absent. Errors of work that runs later come from the calls that wait for it.
+// Returns the error of a launch or a copy that the calling thread has made since the last call of
+// this function, or nothing. Errors that occur later, while the work runs, come from the functions
+// that wait for the work.
 [[nodiscard]] std::optional<Error> take_error() noexcept;
 
 }  // namespace megascale::cuda

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "megascale/base/dtype.h"
-// Under MEGASCALE_EMULATE_CUDA the tests compile kernels with the host's compiler and run their
-// threads in turn: what a kernel computes is then checked without a device. So kernels use the
-// words of this file and of emulation only.
+// With MEGASCALE_EMULATE_CUDA the tests compile kernels with the host's compiler and run their
+// threads one after the other, so kernels are checked without a device. Kernels therefore use only
+// the CUDA functions that this file and the emulation provide.
 #ifdef MEGASCALE_EMULATE_CUDA
 #include "cuda/emulation/device_words.h"
 #else
@@ -16,10 +16,11 @@
 #include <cuda_runtime.h>
 #endif
 
-// What all code for devices shares: element types, wide loads, sums over a block, and how a kernel
-// is started. Included by .cu files only.
+// Building blocks of all kernels: element types, wide loads, sums over a block, and kernel
+// launches. Only .cu files include it.
 namespace megascale::cuda {
 
+// The grid, block and dynamic shared memory of a launch.
 struct LaunchShape {
   dim3 grid;
   unsigned block = 256;           // threads; a multiple of 32
@@ -27,9 +28,10 @@ struct LaunchShape {
 };
 
 #ifndef MEGASCALE_EMULATE_CUDA
-// Failures are found by cuda::take_error().
+// Launches a kernel on a stream. cuda::take_error() reports a failure.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const LaunchShape& shape, CUstream_st* stream, A... arguments) {
+  // More dynamic shared memory than this needs an attribute of the kernel.
   constexpr std::size_t kWithoutAsking = 48 * 1024;
   if (shape.shared_nbytes > kWithoutAsking) {
     (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -52,7 +54,7 @@ void launch(void (*kernel)(P...), const LaunchShape& shape, CUstream_st* stream,
 inline unsigned char* dynamic_shared() { return emulation::dynamic_shared(); }
 #endif
 
-// bfloat16 as it lies in memory; arithmetic is done in float.
+// A bfloat16 value in memory. Arithmetic is done in float.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -67,7 +69,7 @@ template <>
 __device__ inline float from_float<float>(float x) {
   return x;
 }
-// To the nearest, ties to even.
+// Rounds to the nearest, ties to even.
 template <>
 __device__ inline Bf16 from_float<Bf16>(float x) {
 #ifdef MEGASCALE_EMULATE_CUDA
@@ -79,8 +81,8 @@ __device__ inline Bf16 from_float<Bf16>(float x) {
 #endif
 }
 
-// 2^x and 1 / x by the units for special functions: relative errors of at most 2^-22, and zero in
-// the place of subnormal numbers.
+// 2^x and 1 / x on the special function units. The relative error is at most 2^-22, and subnormal
+// numbers become zero.
 #ifndef MEGASCALE_EMULATE_CUDA
 __device__ inline float fast_exp2(float x) {
   float y;
@@ -99,8 +101,8 @@ inline float fast_reciprocal(float x) {
 }
 #endif
 
-// exp(x) for values out of storage type T: of float by expf; of bfloat16 with a relative error of
-// at most (|x| + 1) 2^-22, far below what rounding has made of x.
+// Returns exp(x) for a value that was stored as T. For float it is expf. For bfloat16 the relative
+// error is at most (|x| + 1) 2^-22, far below the error that the rounding of x to bfloat16 causes.
 template <class T>
 __device__ float exp_for(float x);
 template <>
@@ -112,16 +114,17 @@ __device__ inline float exp_for<Bf16>(float x) {
   return fast_exp2(x * 1.4426950408889634F);  // log2(e)
 }
 
-// kWidth neighbours that are loaded and stored at once; addresses are multiples of its size.
+// kWidth consecutive elements that are loaded and stored by one access. Its address must be a
+// multiple of its size.
 template <class T, int kWidth>
 struct alignas(sizeof(T) * kWidth) Pack {
   T at[kWidth];
 };
-// Elements of a 16-byte access.
+// The number of elements in a 16-byte access, the widest one.
 template <class T>
 inline constexpr int kFullWidth = 16 / static_cast<int>(sizeof(T));
 
-// body(T{}) for the storage type that a dtype means: float32 or bfloat16.
+// Calls body(T{}) with the storage type T of `dtype`, which is float32 or bfloat16.
 template <class Body>
 void with_storage(DType dtype, const Body& body) {
   if (dtype == DType::bfloat16) {
@@ -134,8 +137,8 @@ template <int kValue>
 struct Constant {
   static constexpr int value = kValue;
 };
-// body(T{}, Constant<width>{}): 16-byte accesses where rows of `channels` allow them, single
-// elements otherwise.
+// Calls body(T{}, Constant<width>{}), where width is the number of elements per access: 16 bytes if
+// a row of `channels` elements is a multiple of that, otherwise one element.
 template <class Body>
 void with_width(DType dtype, std::size_t channels, const Body& body) {
   with_storage(dtype, [&](auto element) {
@@ -148,6 +151,7 @@ void with_width(DType dtype, std::size_t channels, const Body& body) {
   });
 }
 
+// The sum, and below the maximum, over the 32 threads of a warp; every thread gets it.
 template <class T>
 __device__ T warp_sum(T value) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(~0U, value, offset);
@@ -159,7 +163,7 @@ __device__ inline float warp_max(float value) {
   return value;
 }
 
-// Two sums that are taken together.
+// Two sums that are computed in one pass.
 struct TwoSums {
   float a, b;
   __device__ TwoSums& operator+=(const TwoSums& other) {
@@ -170,13 +174,13 @@ struct TwoSums {
 };
 __device__ inline TwoSums warp_sum(TwoSums value) { return {warp_sum(value.a), warp_sum(value.b)}; }
 
-// The sum over all threads of the block, on every thread, in one order: lanes by halves, then warps
-// in theirs. All threads call it; blocks have at most 1,024 of them, in whole warps.
-// `parts`: 32, in shared memory.
+// Returns the sum over all threads of the block, on every thread. The order is fixed: first within
+// each warp by halves, then the warps in their order. All threads of the block must call it. A
+// block has at most 1,024 threads, in whole warps. `parts` are 32 elements in shared memory.
 template <class T>
 __device__ T block_sum(T value, T* parts) {
   value = warp_sum(value);
-  __syncthreads();  // of a call before, somebody may still read the parts
+  __syncthreads();  // other threads may still read `parts` of an earlier call
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
   __syncthreads();
   T sum = parts[0];
@@ -188,6 +192,7 @@ __device__ T block_sum(T value) {
   __shared__ T parts[32];
   return block_sum(value, parts);
 }
+// Returns the maximum over all threads of the block, on every thread. All threads must call it.
 __device__ inline float block_max(float value) {
   __shared__ float parts[32];
   value = warp_max(value);
@@ -199,15 +204,16 @@ __device__ inline float block_max(float value) {
   return most;
 }
 
-// This thread's number in the grid, and the number of threads: for loops over long arrays.
+// The number of this thread in the grid, and the number of threads in the grid, for loops over long
+// arrays: for (i = grid_thread(); i < count; i += grid_threads()).
 __device__ inline std::size_t grid_thread() {
   return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 __device__ inline std::size_t grid_threads() {
   return static_cast<std::size_t>(gridDim.x) * blockDim.x;
 }
-// Blocks of 256 threads for a loop over `count` items; enough to fill any device of today several
-// times.
+// Returns a launch shape for a loop over `count` items: blocks of 256 threads, at most as many as
+// fill a device of today several times.
 inline LaunchShape grid_for(std::size_t count) {
   constexpr std::size_t kBlock = 256, kMost = 132 * 16;
   std::size_t blocks = (count + kBlock - 1) / kBlock;

@@ -10,21 +10,21 @@ struct CUgraphExec_st;
 
 namespace megascale::cuda {
 
-// Work of a stream that is kept and can be given again, as often as wanted, by one call: a CUDA
-// graph. It holds addresses and arguments as they were when it was made.
+// A CUDA graph: work that was captured from a stream and can be launched again by one call. It
+// contains the addresses and arguments that were used at the capture.
 class Graph {
  public:
-  // Keeps what `give` gives to the stream; none of it is done. Meanwhile the calling thread gives
-  // nothing to other streams, waits for none, and events are recorded by Event::record_in_graph()
-  // alone; other threads may do what they like. Throws Error: what `give` threw; failed where it
-  // gave something that cannot be kept.
+  // Captures the work that `give` enqueues on `stream`, without executing it. During the capture
+  // the calling thread must not use or wait for other streams, and must record events with
+  // Event::record_in_graph() only. Other threads are not restricted. Throws the error of `give`, or
+  // Error (failed) if some work cannot be captured.
   Graph(CUstream_st* stream, const std::function<void()>& give);
   Graph(Graph&& other) noexcept;
   Graph& operator=(Graph&&) = delete;
-  // Work under way must be done.
+  // All launches of the graph must be finished.
   ~Graph();
 
-  // Failures: take_error().
+  // Enqueues the work on `stream`. take_error() reports a failure.
   void launch(CUstream_st* stream) const noexcept;
 
  private:

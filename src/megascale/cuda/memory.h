@@ -9,12 +9,12 @@ struct CUstream_st;
 
 namespace megascale::cuda {
 
-// Zeroed memory of the calling thread's device, in one piece, aligned to 256 bytes. Not readable by
-// the host.
+// An owned block of memory on a device, zeroed and aligned to 256 bytes. The host cannot access it.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  // Throws Error; out_of_memory says how much was asked and how much is free.
+  // Allocates `nbytes` on the calling thread's device. Throws Error (out_of_memory), which says how
+  // much was requested and how much is free.
   explicit DeviceMemory(std::uint64_t nbytes);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
@@ -25,7 +25,8 @@ class DeviceMemory {
   std::span<std::byte> bytes_;
 };
 
-// Zeroed host memory that devices copy from and to without a stop in between.
+// An owned block of page-locked host memory, zeroed. Devices can copy from and to it
+// asynchronously.
 class PinnedMemory {
  public:
   // Throws Error (out_of_memory).
@@ -39,14 +40,14 @@ class PinnedMemory {
   std::span<std::byte> bytes_;
 };
 
-// Between host and device, done when they return. The caller sees to it that no work under way
-// touches the bytes. Throw Error.
+// Synchronous copies between host and device: the copy is finished on return. The caller must
+// ensure that no work in progress uses the bytes. They throw Error.
 void copy_to_device(std::byte* to, std::span<const std::byte> from);
 void copy_to_host(std::span<std::byte> to, const std::byte* from);
 void fill_zero(std::span<std::byte> device_memory);
 
-// In the order of the stream, between devices or between device and pinned memory. A failure is
-// seen by take_error().
+// Enqueues a copy on the stream, between devices or between a device and pinned memory.
+// take_error() reports a failure.
 void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept;
 
 }  // namespace megascale::cuda

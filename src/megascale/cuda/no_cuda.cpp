@@ -1,4 +1,6 @@
-// The functions of this folder in a build without CUDA.
+// Stand-ins for the functions of this folder in a build without CUDA. device_count() returns 0, and
+// all functions that would need a device throw Error (unsupported). Functions of objects that
+// cannot exist without CUDA abort.
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/graph.h"
 #include "megascale/cuda/memory.h"
@@ -10,7 +12,7 @@ namespace {
 
 [[noreturn]] void refuse() { throw Error(ErrorCode::unsupported, why_no_device()); }
 [[noreturn]] void impossible() noexcept {
-  MEGASCALE_CHECK(false, "nothing of CUDA exists in a build without it");
+  MEGASCALE_CHECK(false, "CUDA objects do not exist in a build without CUDA");
 }
 
 }  // namespace

@@ -12,14 +12,16 @@
 
 namespace megascale::cuda {
 
-// Brings a few bytes of device memory to the host behind the work that a stream has been given. The
-// stream does not stop for it. Used by one thread at a time; one readback at a time.
+// Copies a few bytes of device memory to the host, after the work that is already in a stream. The
+// stream is not blocked: the host polls state() and then reads bytes(). One thread at a time may
+// use it, for one readback at a time.
 class Readback {
  public:
-  // For up to `nbytes`. Throws Error (out_of_memory).
+  // `nbytes` is the size of the largest readback. Throws Error (out_of_memory).
   explicit Readback(std::uint64_t nbytes) : memory_(nbytes) {}
 
-  // Copies `parts` one behind the other; they stay untouched until state() is `reached`.
+  // Enqueues copies of `parts`, which are in device memory, one after the other. The caller must
+  // not change them until state() is `reached`.
   void start(std::initializer_list<std::span<const std::byte>> parts,
              CUstream_st* stream) noexcept {
     std::size_t at = 0;
@@ -30,9 +32,9 @@ class Readback {
     nbytes_ = at;
     event_.record(stream);
   }
-  // `reached`: bytes() has them.
+  // `reached` means that bytes() holds the copy.
   [[nodiscard]] Event::State state() const noexcept { return event_.state(); }
-  // Why state() is `failed`.
+  // Returns the error if state() is `failed`.
   [[nodiscard]] Error error() const {
     try {
       event_.wait();
@@ -41,7 +43,7 @@ class Readback {
     }
     return {ErrorCode::failed, "the device could not copy to the host"};
   }
-  // Valid until the next start().
+  // Returns the bytes of the last readback. They are valid until the next start().
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return memory_.bytes().first(nbytes_);
   }

@@ -1,4 +1,7 @@
-// The functions of this folder over the CUDA runtime.
+// Implements device.h, graph.h, memory.h and stream.h with the CUDA runtime API. Errors become
+// Error with the failed action and CUDA's own words. Streams are non-blocking: they do not
+// synchronise with CUDA's default stream, so synchronous copies and fills wait for the default
+// stream explicitly.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -22,7 +25,7 @@ Error error_of(cudaError_t code, const char* action) {
 }
 void require(cudaError_t code, const char* action) {
   if (code == cudaSuccess) return;
-  (void)cudaGetLastError();  // reported here; the next question starts afresh
+  (void)cudaGetLastError();  // resets CUDA's error state, so that it is not reported twice
   throw error_of(code, action);
 }
 
@@ -47,11 +50,10 @@ std::string why_no_device() {
 
 DeviceProperties properties(std::uint32_t device) {
   cudaDeviceProp found{};
-  require(cudaGetDeviceProperties(&found, static_cast<int>(device)),
-          "ask for a device's properties");
+  require(cudaGetDeviceProperties(&found, static_cast<int>(device)), "query a device's properties");
   std::array<char, 32> bus{};
   require(cudaDeviceGetPCIBusId(bus.data(), bus.size(), static_cast<int>(device)),
-          "ask for a device's place");
+          "query a device's PCI bus id");
   return {.name = found.name,
           .pci_bus_id = bus.data(),
           .memory_nbytes = found.totalGlobalMem,
@@ -62,7 +64,7 @@ DeviceProperties properties(std::uint32_t device) {
 
 double published_flops(std::uint32_t device, DType dtype) {
   const DeviceProperties found = properties(device);
-  // NVIDIA's datasheets of the A100, and of the H100 and H200 (SXM parts).
+  // Values of NVIDIA's datasheets: A100; H100 and H200 (SXM).
   if (found.major == 8 && found.minor == 0) return dtype == DType::bfloat16 ? 312e12 : 19.5e12;
   if (found.major == 9 && found.minor == 0) return dtype == DType::bfloat16 ? 989.4e12 : 66.9e12;
   throw Error(ErrorCode::unsupported,
@@ -77,37 +79,37 @@ void use_device(std::uint32_t device) {
 
 MemoryUse memory_use() {
   std::size_t free = 0, total = 0;
-  require(cudaMemGetInfo(&free, &total), "ask for free memory");
+  require(cudaMemGetInfo(&free, &total), "query free memory");
   return {free, total};
 }
 
 void reach_devices(std::uint32_t count) {
   int mine = 0;
-  require(cudaGetDevice(&mine), "ask for the thread's device");
+  require(cudaGetDevice(&mine), "query the thread's device");
   for (int other = 0; other < static_cast<int>(count); ++other) {
     if (other == mine) continue;
     int can = 0;
-    require(cudaDeviceCanAccessPeer(&can, mine, other), "ask whether devices reach each other");
+    require(cudaDeviceCanAccessPeer(&can, mine, other), "query peer access between devices");
     if (can == 0) {
       throw Error(
           ErrorCode::unsupported,
-          fmt::format("device {} cannot read the memory of device {}: ranks that are threads "
-                      "share one device (CUDA_VISIBLE_DEVICES) or sit on connected ones",
+          fmt::format("device {} cannot read the memory of device {}: ranks that are threads need "
+                      "connected devices, or one device for all (set CUDA_VISIBLE_DEVICES)",
                       mine, other));
     }
     const cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
-    // Another rank on this device has asked before.
+    // Another rank on this device may have enabled it before.
     if (code == cudaErrorPeerAccessAlreadyEnabled) {
       (void)cudaGetLastError();
     } else {
-      require(code, "let devices reach each other");
+      require(code, "enable peer access between devices");
     }
   }
 }
 
 void synchronize_all_devices() {
   int mine = 0;
-  require(cudaGetDevice(&mine), "ask for the thread's device");
+  require(cudaGetDevice(&mine), "query the thread's device");
   for (std::uint32_t device = 0; device < device_count(); ++device) {
     use_device(device);
     require(cudaDeviceSynchronize(), "finish a device's work");
@@ -121,7 +123,8 @@ std::optional<Error> take_error() noexcept {
   return error_of(code, "launch");
 }
 
-// Delegates, so that memory which cannot be cleared is given back.
+// Delegates to the default constructor, so that the destructor frees the memory if fill_zero()
+// throws.
 DeviceMemory::DeviceMemory(std::uint64_t nbytes) : DeviceMemory() {
   void* address = nullptr;
   const cudaError_t code = cudaMalloc(&address, nbytes);
@@ -131,7 +134,7 @@ DeviceMemory::DeviceMemory(std::uint64_t nbytes) : DeviceMemory() {
     constexpr double kGiB = 1U << 30U;
     throw Error(
         ErrorCode::out_of_memory,
-        fmt::format("{:.2f} GiB are wanted on the device, {:.2f} GiB of its {:.2f} are free",
+        fmt::format("{:.2f} GiB of device memory are needed, {:.2f} of {:.2f} GiB are free",
                     static_cast<double>(nbytes) / kGiB, static_cast<double>(use.free_nbytes) / kGiB,
                     static_cast<double>(use.total_nbytes) / kGiB));
   }
@@ -150,7 +153,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 PinnedMemory::PinnedMemory(std::uint64_t nbytes) {
-  void* address = nullptr;  // readable by all devices: addresses are unified
+  void* address = nullptr;  // unified addressing: valid on all devices
   require(cudaMallocHost(&address, nbytes), "allocate pinned memory");
   bytes_ = {static_cast<std::byte*>(address), nbytes};
   std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
@@ -163,8 +166,8 @@ PinnedMemory::~PinnedMemory() {
 
 void copy_to_device(std::byte* to, std::span<const std::byte> from) {
   require(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyHostToDevice), "copy to the device");
-  // From pageable memory the call returns once the bytes are staged, and our streams do not wait
-  // for the default one.
+  // A copy from pageable memory returns once the bytes are staged, not once they have arrived. Our
+  // streams do not wait for the default stream, so the copy must be finished here.
   require(cudaStreamSynchronize(nullptr), "copy to the device");
 }
 void copy_to_host(std::span<std::byte> to, const std::byte* from) {
@@ -172,7 +175,7 @@ void copy_to_host(std::span<std::byte> to, const std::byte* from) {
 }
 void fill_zero(std::span<std::byte> device_memory) {
   require(cudaMemset(device_memory.data(), 0, device_memory.size()), "clear device memory");
-  // A memset of device memory is asynchronous, and our streams do not wait for the default one.
+  // A memset of device memory is asynchronous, and our streams do not wait for the default stream.
   require(cudaStreamSynchronize(nullptr), "clear device memory");
 }
 
@@ -182,7 +185,7 @@ void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* str
 
 Stream::Stream(Priority priority) {
   int least = 0, greatest = 0;
-  require(cudaDeviceGetStreamPriorityRange(&least, &greatest), "ask for stream priorities");
+  require(cudaDeviceGetStreamPriorityRange(&least, &greatest), "query stream priorities");
   require(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
                                        priority == Priority::high ? greatest : least),
           "create a stream");
@@ -211,7 +214,7 @@ void Event::hold(CUstream_st* stream) const noexcept {
 Event::State Event::state() const noexcept {
   const cudaError_t code = cudaEventQuery(event_);
   if (code == cudaSuccess) return State::reached;
-  // cudaErrorNotReady is no error: take_error() must not find it.
+  // cudaErrorNotReady is a state, not an error: take_error() must not report it.
   if (code == cudaErrorNotReady) {
     (void)cudaGetLastError();
     return State::pending;
@@ -233,13 +236,13 @@ Graph::Graph(CUstream_st* stream, const std::function<void()>& give) {
   } catch (...) {
     (void)cudaStreamEndCapture(stream, &captured);
     if (captured != nullptr) (void)cudaGraphDestroy(captured);
-    (void)cudaGetLastError();  // of the end: what was thrown says more
+    (void)cudaGetLastError();  // an error of the end of capture says less than the thrown one
     throw;
   }
-  require(cudaStreamEndCapture(stream, &captured), "keep work in a graph");
+  require(cudaStreamEndCapture(stream, &captured), "capture work in a graph");
   const cudaError_t code = cudaGraphInstantiate(&graph_, captured, 0);
   (void)cudaGraphDestroy(captured);
-  require(code, "prepare a graph");
+  require(code, "instantiate a graph");
 }
 Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
 Graph::~Graph() {

@@ -1,3 +1,6 @@
+// Reads the sensors through NVML, which dlopen() loads at run time: a binary then also runs on
+// machines without NVIDIA's driver. The functions and their constants follow NVML's API reference.
+// Values that a device or a version of NVML does not provide are absent.
 #include "megascale/cuda/sensors.h"
 
 #include <dlfcn.h>
@@ -11,14 +14,16 @@
 namespace megascale::cuda {
 namespace {
 
-// NVML's API reference: nvmlClockType_t, nvmlTemperatureSensors_t.
+// Values of NVML's nvmlClockType_t and nvmlTemperatureSensors_t.
 constexpr int kSmClock = 1, kMemoryClock = 2, kOnTheDie = 0;
 
+// Stores the address of a function of the library, or null if the library does not have it.
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
 }
 
+// Returns the value that an NVML function reports, or nothing if it is missing or fails.
 template <class Get, class... Which>
 std::optional<double> value_of(Get get, void* device, Which... which) {
   unsigned value = 0;
@@ -55,9 +60,9 @@ Sensors::~Sensors() {
 }
 
 std::string Sensors::open(const std::string& pci_bus_id, const char* library) {
-  // Stays open: others in this process may use it.
+  // The library stays open, since other code of this process may use it.
   void* const opened = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) return ::dlerror();  // NOLINT(concurrency-mt-unsafe): of this thread
+  if (opened == nullptr) return ::dlerror();  // NOLINT(concurrency-mt-unsafe): it is per thread
   find(opened, "nvmlInit_v2", library_.init);
   find(opened, "nvmlShutdown", library_.shutdown);
   find(opened, "nvmlErrorString", library_.error_string);
@@ -67,11 +72,11 @@ std::string Sensors::open(const std::string& pci_bus_id, const char* library) {
   find(opened, "nvmlDeviceGetTemperature", library_.temperature);
   find(opened, "nvmlDeviceGetPowerUsage", library_.power_usage);
   find(opened, "nvmlDeviceGetCurrentClocksEventReasons", library_.clock_limits);
-  if (library_.clock_limits == nullptr)  // its older name
+  if (library_.clock_limits == nullptr)  // the older name of the function
     find(opened, "nvmlDeviceGetCurrentClocksThrottleReasons", library_.clock_limits);
   if (library_.init == nullptr || library_.error_string == nullptr ||
       library_.handle_by_pci_bus_id == nullptr)
-    return fmt::format("{} has not the functions of NVML", library);
+    return fmt::format("{} does not have the functions of NVML", library);
   if (const int code = library_.init(); code != 0)
     return fmt::format("NVML: {}", library_.error_string(code));
   initialized_ = true;
@@ -122,7 +127,7 @@ std::string describe(const SensorSummary& summary) {
   text += ", " + describe_range("memory clock", summary.memory_mhz, "MHz");
   text += ", " + describe_range("power", summary.watts, "W");
   text += ", " + describe_range("temperature", summary.celsius, "C");
-  if (!summary.limits) return text + "; what limits the clocks not known";
+  if (!summary.limits) return text + "; limits of the clocks not known";
   if (summary.limits->empty()) return text + "; nothing limits the clocks";
   text += "; clocks limited by: ";
   for (std::size_t i = 0; i < summary.limits->size(); ++i)
@@ -131,21 +136,21 @@ std::string describe(const SensorSummary& summary) {
 }
 
 std::vector<std::string> limits_in_words(std::uint64_t bits) {
-  // NVML's API reference, nvmlClocksEventReasons.
-  constexpr std::array<std::string_view, 9> kWords{"nothing to do",
-                                                   "clocks that somebody set",
+  // The bits of nvmlClocksEventReasons in NVML's API reference, from the lowest.
+  constexpr std::array<std::string_view, 9> kWords{"idle device",
+                                                   "application clocks setting",
                                                    "power cap",
-                                                   "slowdown by hardware",
-                                                   "other devices of its group",
-                                                   "heat, by software",
-                                                   "heat, by hardware",
+                                                   "hardware slowdown",
+                                                   "sync boost group",
+                                                   "thermal slowdown (software)",
+                                                   "thermal slowdown (hardware)",
                                                    "power brake",
-                                                   "clocks of a display"};
+                                                   "display clock setting"};
   std::vector<std::string> words;
   for (std::size_t i = 0; i < 64; ++i) {
     if ((bits >> i & 1U) == 0) continue;
     words.push_back(i < kWords.size() ? std::string(kWords[i])
-                                      : fmt::format("bit {} of NVML's", i));
+                                      : fmt::format("NVML reason bit {}", i));
   }
   return words;
 }

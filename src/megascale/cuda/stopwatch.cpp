@@ -1,3 +1,6 @@
+// Times work with two events on a stream. The copy before each run clears the device's caches, and
+// it keeps the device busy until the host has enqueued the whole run, so that launch times of the
+// host are not measured.
 #include "megascale/cuda/stopwatch.h"
 
 #include "megascale/cuda/device.h"
@@ -7,7 +10,7 @@ namespace megascale::cuda {
 Stopwatch::Stopwatch(std::uint64_t copied_nbytes) : from_(copied_nbytes), to_(copied_nbytes) {}
 
 std::vector<double> Stopwatch::seconds_of(const Work& work, int runs) const {
-  constexpr int kWarmup = 3;  // code is loaded, clocks rise
+  constexpr int kWarmup = 3;  // runs that load the code and raise the clocks
   std::vector<double> seconds;
   for (int i = -kWarmup; i < runs; ++i) {
     Event begin, end;

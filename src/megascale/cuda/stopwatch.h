@@ -10,20 +10,22 @@
 
 namespace megascale::cuda {
 
-// Times work of the calling thread's device by itself, on a stream of its own. Before every run the
-// device copies some memory, which leaves in its caches nothing of the run before, and takes longer
-// than the host needs to hand the run over: that is not timed. Used by one thread.
+// Measures how long work takes on the calling thread's device, on a stream of its own and with cold
+// caches. Before every run the device copies a block of memory, which is not timed. The copy evicts
+// the data of the run before from the caches. It also lasts longer than the host needs to enqueue
+// the run. One thread may use it.
 class Stopwatch {
  public:
-  // Several times the cache of an H100 (50 MiB), which copies it in 0.16 ms at its published
-  // bandwidth.
+  // The default size of the copy, in bytes: several times the cache of an H100 (50 MiB). An H100
+  // copies it in 0.16 ms at its published bandwidth.
   static constexpr std::uint64_t kCopied = std::uint64_t{256} << 20U;
-  // Takes twice as many bytes of the device. Throws Error (out_of_memory).
+  // Allocates 2 x copied_nbytes on the device. Throws Error (out_of_memory).
   explicit Stopwatch(std::uint64_t copied_nbytes = kCopied);
 
-  // Adds a run to the stream. Null, or what was refused.
+  // Enqueues one run on the stream. Returns null, or the error if the run was refused.
   using Work = std::function<const Error*(CUstream_st*)>;
-  // Seconds of each of so many runs, at least one, behind a few that are not timed. Throws Error.
+  // Runs `work` a few times without timing, then `runs` times (at least once). Returns the seconds
+  // of each timed run. Throws Error.
   [[nodiscard]] std::vector<double> seconds_of(const Work& work, int runs) const;
 
  private:

@@ -11,47 +11,50 @@ struct CUevent_st;
 
 namespace megascale::cuda {
 
-// An in-order queue of the calling thread's device. Used by one thread at a time.
+// An in-order queue of work on a device: a CUDA stream. One thread at a time may use it.
 class Stream {
  public:
   enum class Priority : std::uint8_t { normal, high };
-  // Throws Error.
+  // Creates a stream on the calling thread's device. Throws Error.
   explicit Stream(Priority priority = Priority::normal);
   Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&&) = delete;
   ~Stream();
   [[nodiscard]] CUstream_st* get() const noexcept { return stream_; }
-  // Waits until all its work is done. Throws Error: what went wrong in it.
+  // Waits until all work of the stream is done. Throws Error if the work has failed.
   void synchronize() const;
 
  private:
   CUstream_st* stream_ = nullptr;
 };
 
-// A point in a stream's work, with the time at which it was reached.
+// A point in the work of a stream: a CUDA event. It is reached when all work before it is done, and
+// it keeps the time of that moment.
 class Event {
  public:
   enum class State : std::uint8_t { reached, pending, failed };
-  // `keeps_time` false: a cheaper one, without times. Throws Error.
+  // An event with `keeps_time` = false has no time and is cheaper. Throws Error.
   explicit Event(bool keeps_time = true);
   Event(Event&& other) noexcept;
   Event& operator=(Event&&) = delete;
   ~Event();
 
-  // From now on the event means the end of what the stream has been given so far. Failures:
-  // take_error().
+  // Moves the event to the end of the work that is in the stream now. take_error() reports a
+  // failure.
   void record(CUstream_st* stream) noexcept;
-  // While a Graph is made from the stream: every launch records the event when it comes here. Its
-  // time may be read once the launch is done; until then it is neither waited for nor held.
+  // Use it instead of record() while a Graph is captured from the stream: every launch of the graph
+  // then records the event at this point. Its time may be read once the launch is done. Before
+  // that, do not wait for the event and do not hold() a stream on it.
   void record_in_graph(CUstream_st* stream) noexcept;
-  // What the stream is given from now on starts once the event, as recorded last, is reached. An
-  // event that was never recorded is no wait.
+  // Work that is enqueued on `stream` after this call starts only after the event is reached, as it
+  // was recorded last. An event that was never recorded delays nothing.
   void hold(CUstream_st* stream) const noexcept;
-  // Failed: wait() throws why. One that was never recorded is reached.
+  // Returns `reached` for an event that was never recorded. If it returns `failed`, wait() throws
+  // the error.
   [[nodiscard]] State state() const noexcept;
-  // Blocks. Throws Error.
+  // Blocks the calling thread until the event is reached. Throws Error.
   void wait() const;
-  // Nanoseconds from `earlier` to this; both reached, both keep time.
+  // Returns the nanoseconds from `earlier` to this event. Both must be reached and keep time.
   [[nodiscard]] std::int64_t ns_since(const Event& earlier) const noexcept;
 
  private:

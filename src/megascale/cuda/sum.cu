@@ -1,3 +1,5 @@
+// The kernel of sum_in_order_async(): each thread adds the same element of all sources, in the
+// order of the sources, so that the result does not depend on timing.
 #include "megascale/base/error.h"
 #include "megascale/cuda/device_code.h"
 #include "megascale/cuda/sum.h"
@@ -10,7 +12,8 @@ struct Sources {
   unsigned count;
 };
 
-// Sums are kept in A and rounded to T at the end.
+// Reads and writes elements of type T. Sums are computed in type A and rounded to T once, at the
+// end.
 template <class T, class A>
 struct Numbers {
   __device__ static A read(const void* from, std::size_t i) {
