@@ -375,7 +375,7 @@ TEST(HostileServerTest, OtherProtocolsAreRecognised) {
   });
   const auto set =
       Store({.address = fake.address(), .secret = JobSecret::random()}).set("key", "value");
-  EXPECT_THAT(set.error().message(), ::testing::HasSubstr("another server has the port"));
+  EXPECT_THAT(set.error().message(), ::testing::HasSubstr("found another server on the port"));
 }
 
 // Goal: a connection that a busy server drops is tried again.

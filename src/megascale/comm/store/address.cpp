@@ -1,3 +1,4 @@
+// Parsing of store addresses, name resolution, and creation of sockets for them.
 #include "megascale/comm/store/address.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ Result<SocketAddress> local_socket(const std::string& path) {
   if (path.size() >= sizeof local.sun_path) {
     return tl::unexpected(
         Error(ErrorCode::bad_usage,
-              fmt::format("store address {}: a socket's path has fewer than {} bytes", path,
+              fmt::format("store address {}: expected a socket path of fewer than {} bytes", path,
                           sizeof local.sun_path)));
   }
   std::memcpy(local.sun_path, path.data(), path.size());

@@ -10,33 +10,37 @@
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 
+// Addresses of rendezvous stores: text forms, name resolution, and sockets.
 namespace megascale::comm {
 
 enum class StoreKind : std::uint8_t { embedded, redis };
 
-// Where a store listens. As text:
-//   host:port or tcp://host:port   the embedded store; an IPv6 address in brackets
-//   redis://host:port              Redis
-//   redis+unix:///path             Redis behind a socket of this host
+// The address at which a rendezvous store listens. Its text forms are:
+//   host:port or tcp://host:port   the embedded store; an IPv6 address stands in brackets
+//   redis://host:port              a Redis server
+//   redis+unix:///path             a Redis server with a Unix socket on this host
 struct StoreAddress {
   StoreKind kind = StoreKind::embedded;
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  std::string path;  // of a local socket, instead of host and port
+  std::string path;  // of a Unix socket; if it is set, host and port are not used
   bool operator==(const StoreAddress&) const = default;
 };
-// Throws Error (bad_usage) that quotes the text.
+// Parses a text form. Throws Error (bad_usage), which quotes the text.
 [[nodiscard]] StoreAddress parse_store_address(std::string_view text);
+// Returns the text form, which parse_store_address() reads back.
 [[nodiscard]] std::string to_string(const StoreAddress& address);
 
-// What bind() and connect() take.
+// An address in the form that bind() and connect() take.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t nbytes = 0;
 };
-// Asks the resolver where the host is a name, which may block. The first answer counts.
+// Resolves the host to an address. If the host is a name, this asks the resolver, which may block;
+// the first answer is used. Errors: io (unknown host name), bad_usage (path too long).
 [[nodiscard]] Result<SocketAddress> resolve(const StoreAddress& address);
-// A non-blocking socket for the address, without Nagle's delay where it is TCP.
+// Returns a new non-blocking socket of the address's family, with Nagle's algorithm off for TCP.
+// Error: io if the process has no free file descriptor.
 [[nodiscard]] Result<FileHandle> make_socket(const SocketAddress& address);
 
 }  // namespace megascale::comm

@@ -8,15 +8,17 @@
 #include <string_view>
 #include <type_traits>
 
-// Records as bytes: little-endian numbers, and texts after their length as 32 bits.
+// Encoding of records as bytes, for messages between processes and values in the store. A number is
+// little-endian; a text is its length in 32 bits and then its bytes.
 namespace megascale::comm {
 
 static_assert(std::endian::native == std::endian::little,
               "numbers are copied as they lie in memory");
 
+// Appends encoded numbers and texts to a string.
 class ByteWriter {
  public:
-  // Appends to `out`, which must outlive the writer.
+  // `out` must outlive the writer.
   explicit ByteWriter(std::string& out) : out_(out) {}
   template <class T>
   requires std::is_integral_v<T>
@@ -34,8 +36,8 @@ class ByteWriter {
   std::string& out_;
 };
 
-// Reads what a ByteWriter wrote, from anybody: past the end everything reads as zero and empty, and
-// complete() is false.
+// Decodes the output of a ByteWriter. The bytes may come from an untrusted sender: past their end
+// every number reads as 0 and every text as empty, and complete() returns false.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -61,7 +63,7 @@ class ByteReader {
     return value;
   }
   [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
-  // Everything was there, and nothing is left.
+  // Returns true if every read succeeded and no bytes are left.
   [[nodiscard]] bool complete() const noexcept { return !short_ && rest_.empty(); }
 
  private:
@@ -73,7 +75,7 @@ class ByteReader {
   bool short_ = false;
 };
 
-// Bytes on their way: appended at the end, consumed at the front.
+// The buffer of a connection: bytes are appended at the end and consumed at the front.
 class ByteQueue {
  public:
   [[nodiscard]] std::string_view view() const noexcept {
@@ -82,7 +84,7 @@ class ByteQueue {
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() - begin_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   void append(std::string_view bytes) { bytes_ += bytes; }
-  // To append in place; views are invalid afterwards.
+  // Returns a string to which bytes may be appended in place. Appending invalidates views.
   [[nodiscard]] std::string& end() noexcept { return bytes_; }
   void consume(std::size_t nbytes) {
     begin_ += nbytes;
@@ -97,7 +99,7 @@ class ByteQueue {
   }
 
  private:
-  // Thousands of idle connections keep no large buffers.
+  // Larger buffers are freed when they are empty, since a server has thousands of idle connections.
   static constexpr std::size_t kKeep = 16384;
   std::string bytes_;
   std::size_t begin_ = 0;

@@ -3,14 +3,16 @@
 
 #include <cstddef>
 
-// What a store takes. The server refuses more; clients refuse it before they send.
+// Limits of store requests. Clients refuse larger requests before they send them, and the server
+// refuses them, too.
 namespace megascale::comm {
 
 inline constexpr std::size_t kMaxKeyNbytes = 512;
-// A UCX worker address has some hundred bytes, a plan's digest 32; a resolved configuration 10 KB.
+// Typical values are far smaller: a UCX worker address has a few hundred bytes, a plan's digest 32,
+// a resolved configuration 10 KB.
 inline constexpr std::size_t kMaxValueNbytes = std::size_t{1} << 20U;
 inline constexpr std::size_t kMaxKeysPerRequest = 4096;
-// Of one request or reply, its length not counted.
+// Payload of one request or reply.
 inline constexpr std::size_t kMaxFrameNbytes = std::size_t{16} << 20U;
 
 }  // namespace megascale::comm

@@ -5,9 +5,10 @@
 
 namespace megascale::comm {
 
-// Lets this process, and those it starts, open `count` files or more, at best `wanted`; returns how
-// many. A store holds one per connection. Throws Error (failed) that names the limit where the
-// system forbids it.
+// Raises the limit of open files for this process and its children: to `wanted` if the system
+// allows it, otherwise to as many as it allows, at least `count`. Returns the new limit. A store
+// needs one open file for each connection. Throws Error (failed), which names the hard limit, if
+// the system does not allow `count`.
 std::uint64_t allow_open_files(std::uint64_t count, std::uint64_t wanted);
 
 }  // namespace megascale::comm

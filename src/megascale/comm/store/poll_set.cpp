@@ -1,3 +1,4 @@
+// A thin wrapper of Linux epoll.
 #include "megascale/comm/store/poll_set.h"
 
 #include <fmt/format.h>

@@ -12,21 +12,26 @@
 
 namespace megascale::comm {
 
-// Sockets on which one thread sleeps (epoll, level-triggered). Not thread safe.
+// A set of sockets on which one thread can sleep until one of them is ready (level-triggered
+// epoll). Not thread safe.
 class PollSet {
  public:
   struct Ready {
     std::uint64_t token;
-    bool readable, writable;  // both where the connection is broken: the next read says why
+    // Both are true if the connection is broken; the next read or write returns the reason.
+    bool readable, writable;
   };
-  // Throws Error (io) when the system gives no descriptor.
+  // Throws Error (io) if no file descriptor is left.
   PollSet();
-  // `fd` stays the caller's, who removes it before closing it. Throws Error (io).
+  // Adds a socket, or changes an added one. `read` and `write` select the events to report, and
+  // `token` identifies the socket in wait(). The caller keeps the ownership of `fd` and must remove
+  // it before closing it. Throws Error (io).
   void add(int fd, std::uint64_t token, bool read, bool write);
   void change(int fd, std::uint64_t token, bool read, bool write);
+  // Removes a socket. A negative or unknown `fd` is ignored.
   void remove(int fd) noexcept;
-  // Those that are ready, at most 1,024 at a time; none when the limit passed first. The span is
-  // valid until the next call.
+  // Sleeps until a socket is ready, at most `limit`. Returns the ready sockets, at most 1,024 at a
+  // time; none if the time is over. The span is valid until the next call.
   std::span<const Ready> wait(std::chrono::milliseconds limit);
 
  private:

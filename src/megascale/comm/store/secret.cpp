@@ -1,3 +1,6 @@
+// Reads the job's secret with the checks that keep it private, and computes the HMAC-SHA256 proofs
+// of the embedded store's handshake with OpenSSL. Buffers that held the secret are wiped
+// (OPENSSL_cleanse).
 #include "megascale/comm/store/secret.h"
 
 #include <fcntl.h>
@@ -26,7 +29,7 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string read_private(const FileHandle& file, const std::filesystem::path& path) {
-  std::string text(JobSecret::kMaxNbytes + 16, '\0');  // and some white space
+  std::string text(JobSecret::kMaxNbytes + 16, '\0');  // 16: white space around the secret
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   if (count < 0)
     throw Error(ErrorCode::io,
@@ -55,7 +58,7 @@ JobSecret JobSecret::from_file(const std::filesystem::path& path) {
     throw Error(ErrorCode::io,
                 fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
   if (!S_ISREG(status.st_mode))
-    throw Error(ErrorCode::bad_usage, fmt::format("{}: no regular file", path.string()));
+    throw Error(ErrorCode::bad_usage, fmt::format("{}: expected a regular file", path.string()));
   const unsigned others = status.st_mode & (S_IRWXG | S_IRWXO);
   if (others != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
     throw Error(
@@ -105,7 +108,8 @@ Nonce make_nonce() {
 
 Proof make_proof(const JobSecret& secret, ProofRole role, std::string_view job, const Nonce& server,
                  const Nonce& client) {
-  // The nonces have a fixed size and stand last: no two (role, job) give the same text.
+  // The nonces have a fixed size and are last, so two different (role, job) never give the same
+  // text.
   std::string text =
       role == ProofRole::server ? "megascale store server 1:" : "megascale store client 1:";
   text += job;

@@ -10,15 +10,17 @@
 
 namespace megascale::comm {
 
-// What the ranks of a job share and nobody else knows. Never printed, never on a command line;
-// wiped from memory when it goes.
+// The secret of a job: a text that all its ranks and nobody else know. With it the ranks and the
+// rendezvous store prove to each other that they belong together. It is never printed or put on a
+// command line, and the destructor wipes it from memory.
 class JobSecret {
  public:
-  // 128 bits as hexadecimal digits have 32; shorter secrets could be found by trying.
+  // Shorter secrets could be found by trying all of them. 128 random bits as hexadecimal digits
+  // have 32 bytes.
   static constexpr std::size_t kMinNbytes = 16, kMaxNbytes = 1024;
 
   JobSecret() = default;
-  // Throws Error (bad_usage) on a secret that is too short or too long.
+  // Throws Error (bad_usage) if the secret is too short or too long.
   explicit JobSecret(std::string_view text);
   JobSecret(const JobSecret&) = default;
   JobSecret(JobSecret&&) noexcept = default;
@@ -26,13 +28,15 @@ class JobSecret {
   JobSecret& operator=(JobSecret&&) noexcept = default;
   ~JobSecret();
 
-  // The file's text without white space at its ends. Throws Error (bad_usage) when others than its
-  // owner may read or write it, or when it belongs neither to this user nor to root.
+  // Reads the secret from a file; white space at both ends is removed. Throws Error: bad_usage if
+  // users other than the owner may access the file, or if the owner is neither this user nor root;
+  // io if it cannot be read.
   static JobSecret from_file(const std::filesystem::path& path);
-  // MEGASCALE_JOB_SECRET, or the file that MEGASCALE_JOB_SECRET_FILE names. Throws Error
-  // (bad_usage) when neither or both are set. `lookup` gives a variable's value or null.
+  // Takes the secret from the environment variable MEGASCALE_JOB_SECRET, or from the file that
+  // MEGASCALE_JOB_SECRET_FILE names. Throws Error (bad_usage) if neither or both are set. `lookup`
+  // returns the value of a variable, or null if it is not set.
   static JobSecret from_environment(const std::function<const char*(const char*)>& lookup);
-  // 256 random bits, for a store that lives for one test or benchmark.
+  // Returns 256 random bits, for a store that lives for one test or benchmark.
   static JobSecret random();
 
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
@@ -41,17 +45,19 @@ class JobSecret {
   std::string text_;
 };
 
-using Nonce = std::array<std::byte, 32>;
+using Nonce = std::array<std::byte, 32>;  // random bytes, new ones for every connection
 using Proof = std::array<std::byte, 32>;
 enum class ProofRole : unsigned char { server, client };
 
-// Throws Error (failed) when the system has no random bytes.
+// Returns random bytes. Throws Error (failed) if the system has none.
 [[nodiscard]] Nonce make_nonce();
-// HMAC-SHA256 under the secret over (role, job, both nonces): shows that its maker knows the
-// secret, is of the same launch, and answers this very connection.
+// Returns the HMAC-SHA256 of (role, job, both nonces) under the secret. It proves that the sender
+// knows the secret and belongs to the same launch of the job. The nonces make it valid for this
+// connection only.
 [[nodiscard]] Proof make_proof(const JobSecret& secret, ProofRole role, std::string_view job,
                                const Nonce& server, const Nonce& client);
-// In a time that does not depend on where they differ.
+// Compares two proofs in a time that does not depend on the position of a difference, so that an
+// attacker learns nothing from it.
 [[nodiscard]] bool equal(const Proof& a, const Proof& b) noexcept;
 
 }  // namespace megascale::comm

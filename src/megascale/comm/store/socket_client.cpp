@@ -1,3 +1,7 @@
+// The state machine of a store connection: closed -> connecting -> authenticating -> idle or busy.
+// Until authentication is complete, every failure that may be temporary leads to another try with
+// increasing delays, since the store may start after its clients. Once requests have been sent, a
+// broken connection is an error, because it is not known which requests the store has executed.
 #include "megascale/comm/store/socket_client.h"
 
 #include <fmt/format.h>
@@ -12,11 +16,12 @@ namespace megascale::comm {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstBackOff{5}, kLastBackOff{500};
-// For one try to be connected and authenticated. A full listen queue drops a connection without a
-// word, and the kernel tries again after 1, 3, 7, 15, ... seconds.
+// Time for one try to connect and authenticate; it doubles with each try. If the listen queue of
+// the server is full, the connection is dropped silently, and the kernel retries after 1, 3, 7, 15,
+// ... seconds.
 constexpr std::chrono::milliseconds kFirstTry{10'000}, kLastTry{40'000};
 
-// The store may not be there yet, or its host, or the network on the way.
+// Returns true for errors that may pass: the store, its host or the network may not be ready yet.
 bool may_pass(int error) {
   constexpr std::array kPassing{ECONNREFUSED, ENOENT,    EAGAIN,     ETIMEDOUT,    EHOSTUNREACH,
                                 ENETUNREACH,  EHOSTDOWN, ECONNRESET, ECONNABORTED, EADDRNOTAVAIL};
@@ -101,7 +106,7 @@ Result<bool> SocketClient::step() {
       const auto complete = receive();
       if (!complete) return complete;
       if (*complete) state_ = State::done;
-      // What receive() sent goes out at once.
+      // If receive() has appended more requests, step() must run again to send them.
       return has_unsent();
     }
     case State::idle:
@@ -163,8 +168,8 @@ void SocketClient::retry_later(std::string why) {
   state_ = State::closed;
 }
 
-// A connection that breaks before authentication was dropped by a server that is too busy, or is
-// just starting or ending. Nothing was asked of it yet.
+// Retries if the connection broke before authentication was complete. The server may be too busy,
+// starting or ending. No request has been sent yet, so a new connection is safe.
 bool SocketClient::retry_if_unasked(const Error& error) {
   if (state_ != State::authenticating || error.code() != ErrorCode::peer_lost) return false;
   retry_later(error.message());
@@ -208,7 +213,7 @@ Result<bool> SocketClient::read_some() {
     if (count < 0 && errno == EAGAIN) return moved;
     if (count < 0) return tl::unexpected(lost(errno));
     if (count == 0) {
-      // What it said before it closed may say why.
+      // Process the bytes that came before the end: they may contain the reason of a refusal.
       if (moved) return moved;
       return tl::unexpected(lost(0));
     }

@@ -10,8 +10,9 @@
 
 namespace megascale::comm {
 
-// What the clients of both kinds of store share: a connection that is retried until the store is
-// there, bytes in and out, deadlines, and errors that say what was asked of whom.
+// The common part of the clients of both kinds of store: a connection that is retried until the
+// store is reachable, buffers for both directions, deadlines, and errors that name the request and
+// the address. A derived class implements the protocol through four virtual functions.
 class SocketClient : public StoreClient {
  public:
   SocketClient(const StoreOptions& options, PollSet& polls, std::uint64_t token);
@@ -28,14 +29,15 @@ class SocketClient : public StoreClient {
  protected:
   using Clock = std::chrono::steady_clock;
 
-  // Connected. May send().
+  // Called when the connection is established. It may send().
   virtual void greet() = 0;
-  // Reads from input() what is there. True: requests may be sent. The error peer_lost means that
-  // another connection may do better.
+  // Processes the bytes in input() until authentication is complete. Returns true once requests may
+  // be sent. After the error peer_lost another connection is tried.
   virtual Result<bool> authenticate() = 0;
-  // Sends what of the batch may be sent now.
+  // Sends the requests of the batch that may be sent now.
   virtual void send_requests() = 0;
-  // Reads replies from input(), filling replies(). True: the batch is complete.
+  // Decodes replies from input() and appends them to replies(). Returns true once the batch is
+  // complete.
   virtual Result<bool> receive() = 0;
   void send(std::string_view bytes) { out_.append(bytes); }
   void count_request() noexcept { ++counts_.requests; }
@@ -54,7 +56,7 @@ class SocketClient : public StoreClient {
   bool retry_if_unasked(const Error& error);
   void connected();
   void begin_batch();
-  Result<bool> step();  // true: something changed, call again
+  Result<bool> step();  // returns true if the state has changed, and step() must be called again
   Result<bool> read_some();
   Result<bool> write_some();
   void want(bool write);
@@ -77,7 +79,7 @@ class SocketClient : public StoreClient {
   std::vector<StoreRequest> batch_;
   std::vector<StoreReply> replies_;
   std::optional<Error> error_;
-  Clock::time_point deadline_;  // of connecting, then of the batch
+  Clock::time_point deadline_;  // of connecting and authenticating, then of the current batch
   Clock::time_point next_try_{}, try_deadline_{};
   std::chrono::milliseconds back_off_{0}, try_limit_;
   std::string last_refusal_;  // why the last try to connect failed

@@ -1,3 +1,5 @@
+// The checks that both ends apply to requests, and the blocking interface Store, which drives a
+// non-blocking StoreClient.
 #include "megascale/comm/store/store.h"
 
 #include <fmt/format.h>

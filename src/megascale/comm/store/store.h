@@ -14,24 +14,24 @@
 #include "megascale/comm/store/poll_set.h"
 #include "megascale/comm/store/secret.h"
 
-// The rendezvous store: a few bytes by name, shared by all ranks of a job, with waits. Two kinds
-// stand behind one interface: the server that comes with megascale (embedded/) and Redis (redis/).
-// A key is used either as a value (set, get, erase) or as a counter (add, wait, get, erase).
+// The rendezvous store: small values and counters by name, shared by all ranks of a job. A rank can
+// wait until a key exists or a counter reaches a number. Two implementations have one interface:
+// the server that comes with megascale (embedded/) and Redis (redis/). A key is used either as a
+// value (set, get, erase) or as a counter (add, wait, get, erase).
 //
-// Security. Both ends of the embedded kind prove that they know the job's secret before any request
-// is accepted or sent; Redis is asked to AUTH and refused if it asks for no password. Nothing is
-// encrypted: the store keeps strangers out, not somebody who reads or alters the packets of this
-// network.
+// Security: both ends of the embedded store prove that they know the job's secret before any
+// request is sent or accepted. A client of Redis authenticates with the secret (AUTH) and refuses a
+// server without a password. The traffic is not encrypted. The store therefore keeps strangers out,
+// but does not protect against an attacker who can read or change packets in the network.
 namespace megascale::comm {
 
 enum class StoreOp : std::uint8_t {
   set,      // keys[i] = values[i]
-  set_new,  // the same if none of the keys exists yet; else nothing is written and the reply says
-            // exists
-  get,      // the values of all keys, once all exist
-  add,      // counter keys[0] += number, from 0
-  wait,     // once the counter keys[0] >= number
-  erase,    // forgets keys; those that do not exist too
+  set_new,  // like set, if none of the keys exists; otherwise writes nothing, status `exists`
+  get,      // returns the values of all keys, once all exist
+  add,      // counter keys[0] += number; a new counter starts at 0
+  wait,     // returns once the counter keys[0] >= number
+  erase,    // removes keys; keys that do not exist are ignored
 };
 
 struct StoreRequest {
@@ -39,7 +39,7 @@ struct StoreRequest {
   std::vector<std::string> keys;
   std::vector<std::string> values{};
   std::int64_t number = 0;
-  // Of get and wait: how long the store waits for what is not there yet; 0 asks and returns.
+  // For get and wait: how long the store waits for missing keys or the counter. 0: no waiting.
   std::chrono::milliseconds timeout{0};
   bool operator==(const StoreRequest&) const = default;
 };
@@ -48,13 +48,14 @@ enum class StoreStatus : std::uint8_t { ok, timed_out, exists };
 
 struct StoreReply {
   StoreStatus status = StoreStatus::ok;
-  std::int64_t number = 0;  // add, wait: the counter; set_new: place in keys of one that exists
-  // get: one per key, null where a key was still missing when the time was over.
+  // For add and wait: the counter. For set_new with status `exists`: index of a key that exists.
+  std::int64_t number = 0;
+  // For get: one value for each key, absent if the key was still missing at the timeout.
   std::vector<std::optional<std::string>> values{};
   bool operator==(const StoreReply&) const = default;
 };
 
-// What a client has caused so far.
+// The activity of a client so far.
 struct StoreCounts {
   std::uint64_t requests = 0;  // commands that the store executed, authentication included
   std::uint64_t bytes_sent = 0;
@@ -64,68 +65,73 @@ struct StoreCounts {
 struct StoreOptions {
   StoreAddress address;
   JobSecret secret;
-  std::string
-      job;  // this launch of this job; keys and credentials of another are never mixed up with it
-  // To reach the store and authenticate: it may start later than its clients.
+  // Identifies this launch of the job. Keys and proofs of other launches are kept apart by it.
+  std::string job;
+  // Time to connect and authenticate. The store may start later than its clients.
   std::chrono::milliseconds connect_timeout{60'000};
-  // Before the first try: ranks that come one after the other do not overflow the listen queue.
+  // Delay before the first try. Ranks with different delays do not overflow the listen queue.
   std::chrono::microseconds connect_delay{0};
-  // Beyond a request's own timeout: after this the store counts as lost.
+  // If a reply is this late, beyond the timeouts of the requests, the store counts as lost.
   std::chrono::milliseconds response_timeout{30'000};
 };
 
-// One connection, without blocking, so that one thread can drive thousands. Batches are served in
-// order; a request that waits holds back those after it. Not thread safe. After an error the client
-// is of no more use: what it asked for may or may not have happened.
+// One connection to a store, with functions that do not block, so that one thread can drive
+// thousands of them. The requests of a batch are executed in order; a request that waits delays
+// those after it. Not thread safe. After an error the client cannot be used any more, and it is not
+// known which of its requests were executed.
 class StoreClient {
  public:
   StoreClient() = default;
   StoreClient(const StoreClient&) = delete;
   StoreClient& operator=(const StoreClient&) = delete;
   virtual ~StoreClient() = default;
-  // Hands over requests, to be sent at once as far as their order allows. One batch at a time; the
-  // first connects. Requests beyond limits.h make the batch fail.
+  // Starts a batch of requests. The first batch connects. The previous batch must be over. A
+  // request that exceeds a limit of limits.h makes the batch fail.
   virtual void start(std::vector<StoreRequest> batch) = 0;
-  // Moves what can be moved now. True: the batch is over, and take() says how.
+  // Sends and receives as far as possible without blocking. Returns true once the batch is over;
+  // take() then returns the result.
   virtual bool poll() = 0;
-  // One reply per request; or why there is none, naming key and address.
+  // Returns one reply for each request, or an error that names key and address.
   virtual Result<std::vector<StoreReply>> take() = 0;
-  // poll() must be called at this time even if the connection is silent.
+  // Returns the time at which poll() must be called even if no bytes arrive.
   [[nodiscard]] virtual std::chrono::steady_clock::time_point next_poll() const = 0;
   [[nodiscard]] virtual const StoreCounts& counts() const noexcept = 0;
-  // Connected and authenticated.
+  // Returns true if the client is connected and authenticated.
   [[nodiscard]] virtual bool is_connected() const noexcept = 0;
 };
 
-// A client of the kind that the address names, whose connection reports to `polls` under `token`.
-// Nothing is sent yet. `polls` must outlive it. Throws Error (unsupported: built without Redis).
+// Returns a client for the kind of store that the address names. Its socket is in `polls` with the
+// token `token`, and `polls` must outlive it. Nothing is sent yet. Throws Error (unsupported) for a
+// Redis address in a build without hiredis.
 [[nodiscard]] std::unique_ptr<StoreClient> make_store_client(const StoreOptions& options,
                                                              PollSet& polls, std::uint64_t token);
 
-// Sleeps until the client's batch is over. `polls` is the one it was made with, and serves it
-// alone.
+// Blocks until the client's batch is over and returns its result. `polls` is the set that the
+// client was made with, and must contain no other socket.
 Result<std::vector<StoreReply>> finish(StoreClient& client, PollSet& polls);
 
-// The same store for callers that may block: every call returns within its timeout plus the
-// options' connect and response timeouts. One thread at a time. An Error names key, address and
-// what to do; after peer_lost the store is of no more use.
+// The blocking interface of a store. Every call returns within its timeout plus the connect and
+// response timeouts of the options. One thread at a time. An Error names the key, the address and
+// what to do. After a call has failed with peer_lost, the object cannot be used any more.
 class Store {
  public:
   explicit Store(const StoreOptions& options);
 
+  // Set one value, or several at once.
   Result<void> set(std::string key, std::string value);
   Result<void> set_all(std::vector<std::string> keys, std::vector<std::string> values);
-  // False: the key exists, and keeps its value.
+  // Returns false if the key exists already; its value is then kept.
   Result<bool> set_new(std::string key, std::string value);
-  // Waits until the key, or all keys, exist; timeout names those that are missing.
+  // Wait until the key, or all keys, exist, and return the values. Error (timeout) names the keys
+  // that are missing.
   Result<std::string> get(std::string key, std::chrono::milliseconds timeout);
   Result<std::vector<std::string>> get_all(std::vector<std::string> keys,
                                            std::chrono::milliseconds timeout);
-  // What is there now.
+  // Returns the current values without waiting; absent for keys that do not exist.
   Result<std::vector<std::optional<std::string>>> peek(std::vector<std::string> keys);
-  // The counter after the addition.
+  // Adds `number` to a counter and returns the sum.
   Result<std::int64_t> add(std::string key, std::int64_t number);
-  // Waits until the counter is at least `number`.
+  // Waits until the counter is at least `number`, and returns the counter.
   Result<std::int64_t> wait(std::string key, std::int64_t number,
                             std::chrono::milliseconds timeout);
   Result<void> erase(std::vector<std::string> keys);
@@ -138,9 +144,10 @@ class Store {
   std::string address_;
 };
 
-// "get of 'a'", "set of 3 keys ('a', 'b', ...)": for messages.
+// Returns the request in words for messages: "get of 'a'", "set of 3 keys ('a', 'b', ...)".
 [[nodiscard]] std::string describe(const StoreRequest& request);
-// Why a request is beyond limits.h or makes no sense; null for a good one.
+// Returns nothing for a valid request, otherwise the reason why it is not: it exceeds a limit of
+// limits.h, or keys, values and operation do not fit together.
 [[nodiscard]] std::optional<std::string> find_fault(const StoreRequest& request);
 
 }  // namespace megascale::comm

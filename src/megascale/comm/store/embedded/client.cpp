@@ -1,3 +1,7 @@
+// The client's side of the protocol in protocol.h, on top of SocketClient, which owns the
+// connection. Handshake: read the server's greeting (a nonce), send the claim (own nonce and
+// proof), check the server's proof. After that, all requests of a batch are sent at once, and
+// replies are read in the same order.
 #include "megascale/comm/store/embedded/client.h"
 
 #include <fmt/format.h>
@@ -13,7 +17,7 @@ class EmbeddedClient final : public SocketClient {
   using SocketClient::SocketClient;
 
  private:
-  void greet() override { claimed_ = false; }  // the server speaks first
+  void greet() override { claimed_ = false; }  // nothing to send: the server sends first
 
   Result<bool> authenticate() override {
     if (!claimed_) {
@@ -22,7 +26,7 @@ class EmbeddedClient final : public SocketClient {
       if (!server) {
         return tl::unexpected(
             Error(ErrorCode::bad_usage,
-                  "no megascale store of this version: another server has the port"));
+                  "expected a megascale store of this version, found another server on the port"));
       }
       input().consume(kGreetingNbytes);
       server_ = *server;

@@ -7,8 +7,9 @@
 
 namespace megascale::comm {
 
-// A client of StoreServer. It sends no request before the server has proved that it knows the
-// secret, and all requests of a batch at once.
+// Returns a client of StoreServer. It sends no request before the server has proved that it knows
+// the job's secret. Then it sends all requests of a batch at once. `polls` must outlive it; its
+// connection has the token `token` there.
 [[nodiscard]] std::unique_ptr<StoreClient> make_embedded_client(const StoreOptions& options,
                                                                 PollSet& polls,
                                                                 std::uint64_t token);

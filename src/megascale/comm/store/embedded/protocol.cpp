@@ -1,3 +1,6 @@
+// Encoding and decoding of the embedded store's messages. Everything that is decoded may come from
+// a stranger. Sizes and counts are therefore checked against the bytes that have arrived, before
+// anything is allocated.
 #include "megascale/comm/store/embedded/protocol.h"
 
 #include <fmt/format.h>
@@ -30,7 +33,7 @@ bool is_message(std::string_view bytes, std::size_t nbytes) {
   return bytes.size() == nbytes && bytes.starts_with(kStoreMagic);
 }
 
-// Writes the payload behind its length.
+// Appends a frame: lets `body` write the payload, and puts the payload's length before it.
 template <class Body>
 void frame(std::string& out, const Body& body) {
   const std::size_t at = out.size();
@@ -142,7 +145,8 @@ Result<StoreRequest> parse_request(std::string_view payload) {
   request.number = reader.number<std::int64_t>();
   for (std::vector<std::string>* texts : {&request.keys, &request.values}) {
     const auto count = reader.number<std::uint32_t>();
-    // Every text has at least its length: a count cannot make us allocate more than was sent.
+    // Every text takes at least the bytes of its length. So a wrong count cannot make this process
+    // allocate more than was sent.
     if (count > reader.left() / sizeof(std::uint32_t)) return tl::unexpected(malformed("request"));
     texts->reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) texts->emplace_back(reader.text());

@@ -1,3 +1,8 @@
+// One thread serves all connections with epoll. A connection starts unproven: within a time limit
+// it must send a claim that proves knowledge of the job's secret. Then its requests are executed on
+// the table, in order. A request that waits stops the connection's further requests until the table
+// has its answer. Buffers are bounded for each connection, and the numbers of connections are
+// bounded, so strangers cannot exhaust the memory or the file descriptors of rank 0.
 #include "megascale/comm/store/embedded/server.h"
 
 #include <fmt/format.h>
@@ -23,16 +28,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// As much as the kernel takes: ten thousand ranks may connect at once.
+// Length of the listen queue. The largest value the kernel accepts, since ten thousand ranks may
+// connect at once.
 constexpr int kBacklog = 65'535;
-// Accepted in a row before others are served.
+// Connections that are accepted in a row before other connections are served.
 constexpr int kAcceptBatch = 256;
+// Bytes of one recv() call.
 constexpr std::size_t kReadNbytes = std::size_t{64} << 10U;
-// A client that does not read its replies gets no more of them.
+// If a client has this many bytes of unread replies, its requests are not executed until it reads.
 constexpr std::size_t kUnreadNbytes = std::size_t{64} << 10U;
+// Pause of the listener when no file descriptors are left.
 constexpr std::chrono::milliseconds kRest{100};
 constexpr std::uint64_t kListenToken = 0, kStopToken = 1, kFirstClient = 2;
 
+// Binds a listening socket, and stores the bound port in `address`.
 FileHandle listen_on(StoreAddress& address) {
   const auto fail = [&](std::string_view what) {
     return Error(
@@ -54,7 +63,7 @@ FileHandle listen_on(StoreAddress& address) {
   bound.nbytes = sizeof bound.storage;
   if (::getsockname(socket->get(), reinterpret_cast<sockaddr*>(&bound.storage), &bound.nbytes) != 0)
     throw fail("name");
-  // The port stands at the same place in both families.
+  // The port is at the same offset in IPv4 and IPv6 addresses.
   sockaddr_in named{};
   std::memcpy(&named, &bound.storage, sizeof named);
   address.port = ntohs(named.sin_port);
@@ -109,10 +118,13 @@ class StoreServer::Loop {
     ByteQueue in, out;
     Nonce nonce{};
     Clock::time_point since;
+    // The client has proved that it knows the secret; its current request waits in the table; the
+    // connection is to be closed once `out` is sent.
     bool proven = false, waiting = false, closing = false;
-    bool reads = true, writes = false;  // what the poll set waits for
+    bool reads = true, writes = false;  // events that the poll set reports for the socket
   };
 
+  // Returns how long the loop may sleep if no socket becomes ready.
   [[nodiscard]] std::chrono::milliseconds time_to_next() const {
     Clock::time_point next = Clock::now() + std::chrono::seconds(1);
     if (!unproven_.empty()) {
@@ -124,7 +136,8 @@ class StoreServer::Loop {
     return std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
   }
 
-  // Out of descriptors the listener rests, or it would be ready for ever.
+  // Switches the listener on or off. It is off for a while when no descriptors are left: epoll
+  // would otherwise report it as ready without end.
   void listen(bool on) {
     if (on == listening_) return;
     if (on) {
@@ -140,6 +153,7 @@ class StoreServer::Loop {
       FileHandle socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (socket.get() < 0) {
         if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
+        // No descriptor or memory is left: disconnect the oldest unproven client, or pause.
         if (!unproven_.empty()) return refuse(*unproven_.begin());
         rests_until_ = Clock::now() + kRest;
         return;
@@ -171,7 +185,7 @@ class StoreServer::Loop {
 
   void read_from(Id id) {
     Peer& peer = peers_.at(id);
-    // Before the proof no more than a claim; after it no more than one request beyond the current.
+    // Before the proof, read at most a claim. After it, read at most one request ahead.
     const std::size_t most = peer.proven ? kMaxFrameNbytes + kReadNbytes : kClaimNbytes;
     while (peer.in.size() < most) {
       const std::size_t room = std::min(most - peer.in.size(), kReadNbytes);
@@ -186,7 +200,8 @@ class StoreServer::Loop {
     serve(id);
   }
 
-  // False: the peer is gone, or has not said all yet.
+  // Checks the claim of an unproven client. Returns false if it is not complete yet, or if the
+  // client was refused and disconnected.
   bool check_claim(Id id) {
     Peer& peer = peers_.at(id);
     if (peer.closing) return false;
@@ -212,7 +227,8 @@ class StoreServer::Loop {
     return true;
   }
 
-  // Executes what is complete, as long as the peer neither waits nor lets replies lie.
+  // Executes the complete requests of a client, until one of them waits or too many replies are
+  // unread.
   void serve(Id id) {
     Peer& peer = peers_.at(id);
     while (!peer.waiting && !peer.closing && peer.out.size() < kUnreadNbytes) {
@@ -246,7 +262,8 @@ class StoreServer::Loop {
                  "the values together are too large for one reply: ask for fewer keys");
   }
 
-  // Ended waits; serving those clients may end more.
+  // Sends the replies of requests whose wait has ended, and serves the next requests of these
+  // clients. Those may end more waits, hence the loop.
   void serve_answers() {
     for (auto answers = table_.take_answers(); !answers.empty(); answers = table_.take_answers()) {
       for (const StoreTable::Answer& ended : answers) {
@@ -271,7 +288,7 @@ class StoreServer::Loop {
       if (count < 0 && errno == EAGAIN) break;
       if (count < 0) return close(id);
       peer.out.consume(static_cast<std::size_t>(count));
-      // Replies that lay unread held back requests that are here already.
+      // Requests that have already arrived may have been held back by unread replies.
       if (peer.out.empty() && peer.proven) serve(id);
     }
     if (peer.closing) return close(id);
@@ -283,6 +300,8 @@ class StoreServer::Loop {
     }
   }
 
+  // Ends waits whose timeout has passed, and disconnects clients that did not prove themselves in
+  // time.
   void end_late() {
     const auto now = Clock::now();
     table_.expire(now);
@@ -312,10 +331,11 @@ class StoreServer::Loop {
   PollSet polls_;
   StoreTable table_;
   bool listening_ = false;
-  Clock::time_point rests_until_{};  // the listener
-  Id next_id_ = kFirstClient;  // never used again, so that a late event or answer finds nobody
+  Clock::time_point rests_until_{};  // end of the listener's pause
+  // Ids are never reused, so a late event or answer cannot reach another client.
+  Id next_id_ = kFirstClient;
   std::unordered_map<Id, Peer> peers_;
-  std::set<Id> unproven_;  // who has proved nothing yet; ids rise, so the first is the oldest
+  std::set<Id> unproven_;  // clients without a proof yet; ids ascend, so the first is the oldest
   std::vector<char> buffer_ = std::vector<char>(kReadNbytes);
   std::atomic<std::uint64_t> accepted_{0}, authenticated_{0}, refused_{0}, requests_{0},
       connected_{0};

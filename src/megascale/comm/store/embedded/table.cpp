@@ -1,3 +1,6 @@
+// Executes store requests on hash maps. A request that must wait is kept as a waiter, which is
+// listed under each key that it waits for, and in order of deadline. A write looks up the waiters
+// of its keys only, so its cost does not depend on the number of waiting clients.
 #include "megascale/comm/store/embedded/table.h"
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@ tl::unexpected<Error> refuse(std::string message) {
   return tl::unexpected(Error(ErrorCode::failed, std::move(message)));
 }
 
-// What an entry costs beside its bytes: nodes and buckets of the map.
+// Memory of an entry besides its key and value, in bytes: nodes and buckets of the map.
 constexpr std::size_t kEntryNbytes = 128;
 
 }  // namespace
@@ -131,7 +134,7 @@ void StoreTable::begin_wait(Client client, StoreRequest request, TimePoint deadl
   for (const std::string& key : waiter.request.keys) {
     if (waiter.request.op == StoreOp::get && (values_.contains(key) || counters_.contains(key)))
       continue;
-    // A key that is named twice is missing once.
+    // A key that the request names twice counts as missing once.
     if (waiting_for_[key].insert(client).second) ++waiter.missing;
   }
   deadlines_.emplace(deadline, client);
@@ -166,7 +169,8 @@ void StoreTable::counter_moved(const std::string& key, std::int64_t value) {
   for (const Client client : reached) end_wait(client);
 }
 
-// With what there is now. A key that was erased meanwhile is missing again: the wait goes on.
+// Answers a waiting request with the current values. If a key was erased in the meantime, it is
+// missing again, and the wait continues.
 void StoreTable::end_wait(Client client) {
   Waiter waiter = remove_waiter(client);
   Result<StoreReply> found = look(waiter.request);

@@ -7,15 +7,17 @@
 
 namespace megascale::comm {
 
-// A client of a Redis server (5 or later), asked to AUTH with the job's secret; one that wants no
-// password is refused. Keys stand behind "megascale:{JOB}:" and go after a day.
+// Returns a client of a Redis server, version 5 or later. It authenticates with the job's secret
+// (AUTH) and refuses a server that has no password. All keys have the prefix "megascale:{JOB}:" and
+// expire after a day. `polls` must outlive the client; its connection has the token `token` there.
+// Throws Error (unsupported) in a build without hiredis.
 //
-// Waits do not poll: who finds a key missing leaves a mark beside it, in the same script, and
-// blocks on a stream (XREAD BLOCK); who sets a marked key adds to that stream, which wakes all who
-// wait. Throws Error (unsupported) in a build without hiredis.
+// Waiting clients do not poll the server. If a script finds a key missing, it sets a mark beside
+// the key, and the client blocks on a stream (XREAD BLOCK). A client that sets a marked key also
+// adds an entry to that stream, which wakes all waiting clients.
 [[nodiscard]] std::unique_ptr<StoreClient> make_redis_client(const StoreOptions& options,
                                                              PollSet& polls, std::uint64_t token);
-// False in a build without hiredis.
+// Returns false in a build without hiredis.
 [[nodiscard]] bool has_redis() noexcept;
 
 }  // namespace megascale::comm

@@ -1,3 +1,4 @@
+// Stand-ins for a build without hiredis: the factory throws an error that says what to install.
 #include "megascale/comm/store/redis/client.h"
 
 namespace megascale::comm {

@@ -1,3 +1,8 @@
+// Maps store requests to Redis commands, one at a time if they may wait. A get or wait has phases:
+// a script asks for the values and marks what is missing (Phase::ask); if something is missing, the
+// client blocks on the stream of the first missing key (Phase::block) and then asks again; when the
+// time is over it asks once more without marks (Phase::ask_last). hiredis only encodes commands and
+// decodes replies. The connection and its deadlines are those of SocketClient.
 #include <fmt/format.h>
 #include <hiredis/hiredis.h>
 
@@ -11,7 +16,7 @@
 namespace megascale::comm {
 namespace {
 
-// Of keys: a store that nobody cleans is empty a day after the job.
+// Lifetime of keys: one day. The server deletes the keys of old jobs by itself.
 constexpr std::string_view kLifetimeSeconds = "86400";
 
 struct ReaderDeleter {
@@ -24,8 +29,6 @@ using Reply = std::unique_ptr<redisReply, ReplyDeleter>;
 
 std::string_view text_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
-// hiredis gives the protocol: commands as bytes, bytes as replies. Sockets and deadlines are those
-// of SocketClient.
 class RedisClient final : public SocketClient {
  public:
   RedisClient(const StoreOptions& options, PollSet& polls, std::uint64_t token)
@@ -34,7 +37,7 @@ class RedisClient final : public SocketClient {
 
  private:
   void greet() override {
-    reader_.reset(redisReaderCreate());  // nothing is left of an earlier try
+    reader_.reset(redisReaderCreate());  // drops the input of an earlier connection
     if (!reader_) throw std::bad_alloc();
     command({"AUTH", options().secret.text()});
   }
@@ -52,7 +55,7 @@ class RedisClient final : public SocketClient {
     }
     std::string_view advice = "look at the server's log";
     if (text.starts_with("WRONGPASS") || text.starts_with("ERR invalid password"))
-      advice = "its requirepass is another than this rank's MEGASCALE_JOB_SECRET";
+      advice = "its requirepass differs from this rank's MEGASCALE_JOB_SECRET";
     if (text.find("without any password") != std::string_view::npos)
       advice = "anybody could use it; start it with requirepass set to the job's secret";
     return tl::unexpected(Error(ErrorCode::bad_usage, fmt::format("{}: {}", text, advice)));
@@ -63,7 +66,8 @@ class RedisClient final : public SocketClient {
     send_more();
   }
 
-  // Requests up to the next that may have to wait: what stands behind it must not overtake it.
+  // Sends the next requests, up to and including the first that may wait. Later requests must not
+  // overtake it, so they are sent after its reply.
   void send_more() {
     while (sent_ < batch().size()) {
       const StoreRequest& request = batch()[sent_++];
@@ -92,7 +96,7 @@ class RedisClient final : public SocketClient {
     eval(script, request.keys, arguments);
   }
 
-  // For what is not there yet.
+  // Asks for the values of a get that have not arrived yet, or for the counter of a wait.
   void ask(const StoreRequest& request) {
     const std::string life(phase_ == Phase::ask ? kLifetimeSeconds : "0");
     if (request.op == StoreOp::wait)
@@ -105,7 +109,8 @@ class RedisClient final : public SocketClient {
       keys.push_back(request.keys[i]);
     }
     if (phase_ == Phase::ask) return eval(redis::kGet, keys, {life});
-    // Nothing to mark: the command itself costs the server half of what the script does.
+    // No key is to be marked, so a plain MGET suffices. It costs the server half as much as the
+    // script.
     std::vector<std::string> full;
     full.reserve(keys.size());
     std::vector<std::string_view> parts{"MGET"};
@@ -113,7 +118,7 @@ class RedisClient final : public SocketClient {
     command(parts);
   }
 
-  // Until the first missing key is set, or the counter has counted so far.
+  // Blocks on a stream until the first missing key is set, or until the counter reaches the number.
   void block(const StoreRequest& request) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
     if (left.count() <= 0) {
@@ -149,6 +154,7 @@ class RedisClient final : public SocketClient {
     return true;
   }
 
+  // Processes a reply to any other request.
   Result<bool> take_number(const StoreRequest& request, const redisReply& reply) {
     if (reply.type != REDIS_REPLY_INTEGER) return tl::unexpected(unexpected_type(reply));
     StoreReply& result = replies().emplace_back();
@@ -160,12 +166,13 @@ class RedisClient final : public SocketClient {
     return true;
   }
 
-  // True: the request is answered.
+  // Processes a reply to a get or wait. Returns true if the request is complete; otherwise another
+  // command has been sent.
   Result<bool> take_answer(const StoreRequest& request, const redisReply& reply) {
     std::optional<std::int64_t> count;
     if (phase_ == Phase::block) {
       const redisReply* value = value_of_entry(reply);
-      if (value == nullptr) {  // the time is over
+      if (value == nullptr) {  // XREAD has timed out
         phase_ = Phase::ask_last;
         ask(request);
         return false;
@@ -214,7 +221,8 @@ class RedisClient final : public SocketClient {
     return number;
   }
 
-  // Of XREAD's [[stream, [[id, [field, value]]]]]; null where it is anything else.
+  // Returns the value in a reply of XREAD, [[stream, [[id, [field, value]]]]], or null for any
+  // other reply.
   static const redisReply* value_of_entry(const redisReply& reply) {
     const redisReply* at = &reply;
     for (const std::size_t place : {0U, 1U, 0U, 1U, 1U}) {
@@ -229,7 +237,7 @@ class RedisClient final : public SocketClient {
             fmt::format("a reply of type {} that this request cannot have", reply.type)};
   }
 
-  // Null while it is not complete.
+  // Returns the next reply, or null while it is not complete.
   Result<Reply> next_reply() {
     if (!input().empty()) {
       const std::string_view bytes = input().view();
@@ -239,11 +247,13 @@ class RedisClient final : public SocketClient {
     void* reply = nullptr;
     if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK) {
       return tl::unexpected(
-          Error(ErrorCode::corrupt_data, fmt::format("no Redis server: {}", reader_->errstr)));
+          Error(ErrorCode::corrupt_data,
+                fmt::format("expected a Redis server, found another: {}", reader_->errstr)));
     }
     return Reply(static_cast<redisReply*>(reply));
   }
 
+  // Sends an EVAL command; every key gets the job's prefix.
   void eval(std::string_view script, const std::vector<std::string>& keys,
             const std::vector<std::string>& arguments) {
     const std::string count = std::to_string(keys.size());
@@ -272,18 +282,18 @@ class RedisClient final : public SocketClient {
   }
 
   enum class Phase : std::uint8_t {
-    ask,       // a script looks, and marks what is missing
-    block,     // asleep on a stream
-    ask_last,  // a script looks once more
+    ask,       // a script reads the values and marks the first missing key
+    block,     // the client is blocked on a stream
+    ask_last,  // the values are read once more, without marks
   };
   std::string prefix_;
   std::unique_ptr<redisReader, ReaderDeleter> reader_;
-  std::size_t sent_ = 0;  // requests of the batch
-  // Of the get or wait that is being answered:
+  std::size_t sent_ = 0;  // number of requests of the batch that have been sent
+  // State of the get or wait that is being answered:
   Phase phase_ = Phase::ask;
   Clock::time_point end_;
   std::vector<std::optional<std::string>> values_;
-  std::vector<std::size_t> asked_;  // places in its keys
+  std::vector<std::size_t> asked_;  // indices of the keys that the last command asked for
 };
 
 }  // namespace

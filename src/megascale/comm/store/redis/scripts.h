@@ -3,20 +3,26 @@
 
 #include <string_view>
 
-// What the Redis server runs for a request, each at one moment (EVAL). Sent whole every time: the
-// server finds a script by its digest, and hashing these bytes costs it less than a round trip.
+// Lua scripts that the Redis server executes for store requests (EVAL). A script runs atomically.
+// Its text is sent every time: hashing it costs the server less than a round trip for EVALSHA.
 //
-// Beside a key K stand K:waited (somebody waits for it), K:signal (the stream they block on, whose
-// entry holds the value), and for a counter K:waits (the counts waited for) and K:signal:COUNT. A
-// stream that is left over from an earlier wait is removed by the next who begins to wait.
+// Besides a key K there are these helper keys:
+//   K:waited         exists if a client waits for K
+//   K:signal         the stream on which clients wait for K; its entry holds the value
+//   K:waits          for a counter: the set of counts that clients wait for
+//   K:signal:COUNT   for a counter: the stream on which clients wait for COUNT
+// A stream that is left over from an earlier wait is removed by the next client that begins to
+// wait. The comment of a script names its keys, its arguments and its result.
 namespace megascale::comm::redis {
 
-// KEYS; values; then the lifetime in seconds. The place of a key that exists, or 0.
+// Checks for set_new; kSet follows it in the same script. Keys: any number. Arguments: as kSet.
+// Result: the index, from 1, of a key that exists; if none exists, the result of kSet, 0.
 inline constexpr std::string_view kSetNew = R"(
 for i, key in ipairs(KEYS) do
   if redis.call('EXISTS', key) == 1 then return i end
 end
 )";
+// Keys: any number. Arguments: their values, then the lifetime in seconds. Result: 0.
 inline constexpr std::string_view kSet = R"(
 local life = ARGV[#ARGV]
 for i, key in ipairs(KEYS) do
@@ -28,7 +34,8 @@ for i, key in ipairs(KEYS) do
 end
 return 0
 )";
-// KEYS; the lifetime, or 0 to ask without waiting. The values, nil where there is none.
+// Keys: any number. Argument: the lifetime of marks in seconds, or 0 to set no mark. Result: the
+// values, nil for a missing key. Marks the first missing key.
 inline constexpr std::string_view kGet = R"(
 local values = redis.call('MGET', unpack(KEYS))
 if ARGV[1] ~= '0' then
@@ -42,7 +49,7 @@ if ARGV[1] ~= '0' then
 end
 return values
 )";
-// One key; what to add, the lifetime. The sum.
+// Key: one counter. Arguments: the number to add, the lifetime in seconds. Result: the sum.
 inline constexpr std::string_view kAdd = R"(
 local key = KEYS[1]
 local sum = redis.call('INCRBY', key, ARGV[1])
@@ -60,7 +67,8 @@ if redis.call('DEL', key .. ':waited') == 1 then
 end
 return sum
 )";
-// One key; the count, the lifetime or 0. The counter.
+// Key: one counter. Arguments: the count to wait for, the lifetime of marks in seconds, or 0 to set
+// no mark. Result: the counter.
 inline constexpr std::string_view kWait = R"(
 local key, count = KEYS[1], ARGV[1]
 local sum = redis.call('GET', key) or '0'
@@ -71,8 +79,9 @@ if tonumber(sum) < tonumber(count) and ARGV[2] ~= '0' then
 end
 return sum
 )";
-// KEYS; the lifetime. Where somebody was woken and may still be about to block, he is waiting
-// again.
+// Keys: any number. Argument: the lifetime of marks in seconds. Result: 0. If an erased key has a
+// stream, a client may have asked for the key but not have blocked on the stream yet. The key is
+// then marked again, so that this client is woken by the next set.
 inline constexpr std::string_view kErase = R"(
 for _, key in ipairs(KEYS) do
   redis.call('DEL', key)

@@ -1,3 +1,6 @@
+// Starts redis-server as a child process. Its configuration, which contains the secret, is passed
+// through an unnamed file in memory as standard input, so it appears neither on a command line nor
+// on a disk.
 #include "megascale/comm/store/redis/server_process.h"
 
 #include <fcntl.h>
@@ -21,7 +24,8 @@
 namespace megascale::comm {
 namespace {
 
-// Free now. Somebody may take it before the server does: then another try is made.
+// Returns a port that is free at this moment. If another process takes it before the server does,
+// the caller tries again.
 std::uint16_t free_port() {
   const auto address = resolve({.host = "127.0.0.1", .port = 0});
   if (!address) throw Error(address.error());
@@ -37,7 +41,7 @@ std::uint16_t free_port() {
   return ntohs(bound.sin_port);
 }
 
-// A file without a name: the secret stands in no argument and on no disk.
+// Returns an unnamed file in memory with `text` as content.
 FileHandle memory_file(const std::string& text) {
   FileHandle file(::memfd_create("redis.conf", MFD_CLOEXEC));
   if (file.get() < 0)
@@ -107,7 +111,7 @@ bool RedisServerProcess::wait_until_listening() const {
   while (address && std::chrono::steady_clock::now() < end) {
     if (::waitpid(pid_, nullptr, WNOHANG | WNOWAIT) == pid_) return false;
     const auto socket = make_socket(*address);
-    // On the loopback address a connection is there at once or refused.
+    // On the loopback address connect() succeeds or fails at once, also on a non-blocking socket.
     if (socket) {
       (void)::connect(socket->get(), reinterpret_cast<const sockaddr*>(&address->storage),
                       address->nbytes);

@@ -10,20 +10,22 @@
 
 namespace megascale::comm {
 
-// A Redis server of our own on a free port of the loopback address, for benchmarks and tests: it
-// demands the secret, keeps nothing on disk, and ends with this object or this thread.
+// A Redis server as a child process on a free port of the loopback address, for benchmarks and
+// tests. It requires the secret and keeps nothing on disk. It ends when this object is destroyed or
+// when the thread that started it ends.
 class RedisServerProcess {
  public:
-  // Throws Error (unsupported) where no redis-server is installed, (failed) when it does not start.
+  // Returns once the server listens. Throws Error: unsupported if no redis-server is installed,
+  // failed if it does not start.
   RedisServerProcess(const JobSecret& secret, std::size_t max_clients);
   RedisServerProcess(const RedisServerProcess&) = delete;
   RedisServerProcess& operator=(const RedisServerProcess&) = delete;
   ~RedisServerProcess();
   [[nodiscard]] const StoreAddress& address() const noexcept { return address_; }
   [[nodiscard]] pid_t id() const noexcept { return pid_; }
-  // Processor time it has used so far.
+  // Returns the processor time that the server has used so far.
   [[nodiscard]] double cpu_seconds() const;
-  // The program, or an empty path where none is installed.
+  // Returns the path of redis-server in PATH, or an empty path if none is installed.
   static std::filesystem::path find();
 
  private:
