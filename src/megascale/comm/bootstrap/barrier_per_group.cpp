@@ -1,3 +1,5 @@
+// The start that benchmarks compare Bootstrap with: for each group of the job, fetch the records of
+// the members if this rank is one of them, then pass a barrier of all ranks.
 #include "megascale/comm/bootstrap/barrier_per_group.h"
 
 #include <fmt/format.h>
@@ -25,8 +27,9 @@ bool BarrierPerGroup::poll() {
     }
     for (const StoreReply& reply : *replies) {
       if (reply.status == StoreStatus::timed_out) {
-        error_ = Error(ErrorCode::timeout, fmt::format("group {} of {}: not all ranks came in time",
-                                                       next_, world_groups_.size()));
+        error_ =
+            Error(ErrorCode::timeout, fmt::format("group {} of {}: not all ranks arrived in time",
+                                                  next_, world_groups_.size()));
         over_ = true;
         return true;
       }

@@ -7,14 +7,15 @@
 
 namespace megascale::comm {
 
-// The order that Bootstrap replaces, to compare with: all ranks create all groups of the job one
-// after the other, and meet in a barrier over all n ranks after each, as torch.distributed did.
-// With O(n) groups these are O(n^2) requests. It takes no verdict and serves benchmarks only.
+// The start-up method that Bootstrap replaces, for comparison in benchmarks only. All ranks create
+// all groups of the job one after the other, and all n ranks meet in a barrier after each group, as
+// torch.distributed did. With O(n) groups this takes O(n^2) requests. It does not compare
+// configurations and digests.
 // Source: MegaScale, arXiv 2402.15627, section 3.5 (1,047 s at 2,048 GPUs, 361 s with Redis).
 class BarrierPerGroup final : public Startup {
  public:
-  // `world_groups`: every group of the job, in the same order on all ranks; must outlive it, as
-  // must `store`. Of the options `groups` is not read.
+  // `world_groups` holds every group of the job, in the same order on all ranks. It and `store`
+  // must outlive this object. BootstrapOptions::groups is ignored.
   BarrierPerGroup(StoreClient& store, BootstrapOptions options,
                   std::span<const std::vector<std::uint32_t>> world_groups);
   bool poll() override;
@@ -27,7 +28,7 @@ class BarrierPerGroup final : public Startup {
   StoreClient& store_;
   BootstrapOptions options_;
   std::span<const std::vector<std::uint32_t>> world_groups_;
-  std::size_t next_ = 0;  // group
+  std::size_t next_ = 0;  // index of the next group
   bool over_ = false;
   Launch launch_;
   std::optional<Error> error_;

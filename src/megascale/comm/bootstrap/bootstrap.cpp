@@ -1,3 +1,12 @@
+// The start of a rank as a chain of store requests. Every step sends a batch of requests and names
+// the function that processes the replies (`next_`):
+//
+//   publish own records, count the arrival -> wait for the verdict -> fetch the peers' records
+//   the last rank to arrive                -> read all records -> announce the verdict -> ...
+//   a rank whose wait times out first      -> read all records -> announce who is missing -> ...
+//   a second process with the same rank    -> announce that as an error -> ...
+//
+// The verdict is written with set_new, so the first one counts for all ranks.
 #include "megascale/comm/bootstrap/bootstrap.h"
 
 #include <fmt/format.h>
@@ -13,14 +22,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kArrived = "arrived";      // counter: ranks that have published their record
-constexpr const char* kVerdict = "verdict";      // value: written once
-constexpr const char* kDiagnosis = "diagnosis";  // counter: who counts first says who is missing
-// For the rank that says who is missing, beyond the patience of the others.
+constexpr const char* kVerdict = "verdict";      // value: the verdict, written once
+constexpr const char* kDiagnosis = "diagnosis";  // counter: the first rank to count it diagnoses
+// After the timeout: time for the diagnosing rank to announce which ranks are missing.
 constexpr std::chrono::milliseconds kDiagnosisTime = 10s;
 constexpr std::size_t kKeysPerRequest = 1024;
 
-// Reads, by rank, what stands under `key`, in as few requests as the limits allow. Records differ
-// little in size from `nbytes`: half a frame is on the safe side.
+// Returns get requests for the records of `ranks`, as few as the limits of a request allow. `key`
+// returns the key of a rank's record. `nbytes` is the size of this rank's own record. Other records
+// are about as large, so replies are planned for half the largest frame.
 std::vector<StoreRequest> requests_for(std::span<const std::uint32_t> ranks,
                                        std::string (*key)(std::uint32_t), std::size_t nbytes) {
   const std::size_t per_request =
@@ -33,7 +43,8 @@ std::vector<StoreRequest> requests_for(std::span<const std::uint32_t> ranks,
   return requests;
 }
 
-// A record that says the rank it stands under.
+// Returns `record` if it belongs to `rank`, otherwise an error: the store holds the record of
+// another rank there, or no valid record.
 template <class Record>
 Result<Record> check_rank(Result<Record> record, std::uint32_t rank) {
   if (record && record->rank == rank) return record;
@@ -130,7 +141,8 @@ void Bootstrap::after_publishing(Replies& replies) {
       &Bootstrap::after_waiting);
 }
 
-// All ranks get to know of it: one of them waits for a place that nobody will take.
+// Announces the error to all ranks, since the rank number that the second process should have had
+// will never arrive.
 void Bootstrap::after_finding_a_double(Replies& replies) {
   const auto& bytes = replies[0].values[0];
   const auto other = parse_launch_record(bytes.value_or(""));
@@ -164,7 +176,7 @@ void Bootstrap::after_reading_all(Replies& replies) {
   announce(judge(records, patience_));
 }
 
-// The first verdict counts, for its author too.
+// Publishes a verdict, unless there is one already, and reads the verdict that counts.
 void Bootstrap::announce(const Verdict& verdict) {
   ask({{.op = StoreOp::set_new, .keys = {kVerdict}, .values = {encode(verdict)}},
        {.op = StoreOp::get, .keys = {kVerdict}}},
@@ -176,7 +188,8 @@ void Bootstrap::after_waiting(Replies& replies) {
   ask({{.op = StoreOp::add, .keys = {kDiagnosis}, .number = 1}}, &Bootstrap::after_claiming);
 }
 
-// One rank reads all records, not all n of them.
+// The wait for the verdict has timed out on several ranks. Only the first of them reads all
+// records; the others wait for its verdict.
 void Bootstrap::after_claiming(Replies& replies) {
   if (replies[0].number == 1) return read_all();
   ask({{.op = StoreOp::get, .keys = {kVerdict}, .timeout = kDiagnosisTime}},
@@ -188,8 +201,8 @@ void Bootstrap::after_verdict(Replies& replies) {
   if (!bytes) {
     return fail(
         Error(ErrorCode::timeout,
-              fmt::format("not all {} ranks arrived within {}, and the rank that was to say "
-                          "which is silent; look at the logs of the others",
+              fmt::format("not all {} ranks arrived within {}, and the rank that should report "
+                          "which are missing is silent; look at the logs of the other ranks",
                           options_.world_size, patience_)));
   }
   auto verdict = parse_verdict(*bytes);

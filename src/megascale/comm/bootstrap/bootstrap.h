@@ -11,59 +11,66 @@
 #include "megascale/comm/bootstrap/rank_record.h"
 #include "megascale/comm/store/store.h"
 
-// How a rank finds the members of its groups. With n ranks and p peers of a rank:
+// The start of a job: every rank finds the members of its groups through the rendezvous store, and
+// all ranks check that they were started alike. With n ranks, every rank sends:
 //
-//   publish the own records and count the arrival           2 requests
+//   publish its own records and count its arrival           2 requests
 //   wait for the verdict on all ranks (one global barrier)  1 request
-//   fetch the records of the peers, in batches              1 request per thousand peers
+//   fetch the records of its peers, in batches              1 request per thousand peers
 //
-// so O(n) requests in all and one global barrier, whatever the number of groups: creating a group
-// needs no request of its own. The rank that arrives last reads all records, compares what must be
-// equal, and publishes the verdict. Where ranks stay away, the first whose patience ends does.
-// Source: MegaScale, arXiv 2402.15627, section 3.5, which gives the cost and not the order.
+// So there are O(n) requests in all and one global barrier, for any number of groups: creating a
+// group needs no request of its own. The rank that arrives last reads all records, compares the
+// parts that must be equal, and publishes the verdict. If ranks are missing, the first rank whose
+// wait times out does so, and the verdict names the missing ranks.
+// Source: MegaScale, arXiv 2402.15627, section 3.5, which states the cost but not the method.
 namespace megascale::comm {
 
-// Between the first tries of two ranks to connect (StoreOptions::connect_delay): slower than a
-// store accepts connections. A listen queue holds 4,096 by default, Redis' own 511.
+// Time between the first connection tries of two consecutive ranks (StoreOptions::connect_delay). A
+// store accepts connections faster than this, so its listen queue does not overflow. That queue
+// holds 4,096 connections by default, and 511 in Redis.
 inline constexpr std::chrono::microseconds kConnectSpacing{100};
 
 struct BootstrapOptions {
   RankRecord self;
   std::uint32_t world_size = 0;  // ranks
   LaunchDigest digest;
-  // The ranks of every group that this rank is in; itself may be among them.
+  // The ranks of every group that this rank is in. This rank itself may be listed or not.
   std::vector<std::vector<std::uint32_t>> groups;
-  // For the other ranks to arrive, from the moment this one has.
+  // How long this rank waits for the others, counted from its own arrival.
   std::chrono::milliseconds timeout{300'000};
 };
 
-// What a rank knows when it may create its groups.
+// The result of a start: everything that a rank needs to create its groups.
 struct Launch {
-  // Of this rank and of all members of its groups, by rank.
+  // The records of this rank and of all members of its groups, in ascending order of ranks.
   std::vector<RankRecord> records;
-  std::string vector_target;  // the lowest of all ranks
-  // Null where the rank shares no group with this one.
+  std::string vector_target;  // the lowest vector target of all ranks
+  // Returns the record of `rank`, or null if it shares no group with this rank.
   [[nodiscard]] const RankRecord* find(std::uint32_t rank) const noexcept;
 };
 
-// A way of starting up, as a state machine over one store client: one thread may drive many, the
-// trainer drives one. Not thread safe.
+// A start-up method as a state machine on one store client. It does not block, so one thread can
+// drive thousands of ranks in a benchmark. Not thread safe.
 class Startup {
  public:
   Startup() = default;
   Startup(const Startup&) = delete;
   Startup& operator=(const Startup&) = delete;
   virtual ~Startup() = default;
-  // Goes on as far as it can without waiting; never blocks. True: it is over, take() says how.
+  // Proceeds as far as possible without blocking. Returns true once the start is over; take() then
+  // returns the result.
   virtual bool poll() = 0;
   virtual Result<Launch> take() = 0;
-  // Points at which this rank waited for all others.
+  // Returns the number of points at which this rank waited for all other ranks.
   [[nodiscard]] virtual std::uint64_t global_barriers() const noexcept = 0;
 };
 
+// The start-up method described at the top of this file. Errors are the same on all ranks: timeout
+// names missing ranks, bad_usage names ranks that were started differently or twice.
 class Bootstrap final : public Startup {
  public:
-  // `store` must outlive it and serve it alone. The options' ranks must be below the world size.
+  // `store` must outlive this object and must not be used by anything else meanwhile. All ranks in
+  // `options` must be below the world size.
   Bootstrap(StoreClient& store, BootstrapOptions options);
   bool poll() override;
   Result<Launch> take() override;
@@ -71,7 +78,7 @@ class Bootstrap final : public Startup {
 
  private:
   using Replies = std::vector<StoreReply>;
-  // What to do with the replies to the batch that is under way.
+  // The function that processes the replies to the current batch.
   using Next = void (Bootstrap::*)(Replies&);
 
   void ask(std::vector<StoreRequest> batch, Next next);
@@ -88,22 +95,22 @@ class Bootstrap final : public Startup {
 
   StoreClient& store_;
   BootstrapOptions options_;
-  std::size_t record_nbytes_ = 0;  // of this rank's own; others' are about as large
+  std::size_t record_nbytes_ = 0;  // of this rank's larger record; other ranks' are similar
   std::vector<std::uint32_t> peers_;
-  std::string patience_;
-  Next next_ = nullptr;  // null: over
+  std::string patience_;  // the timeout in words, for messages
+  Next next_ = nullptr;   // null: the start is over
   Launch launch_;
   std::optional<Error> error_;
 };
 
-// Starts up on the calling thread, which sleeps between replies. `polls` is the one that `store`
+// Runs a start on the calling thread, which sleeps between replies. `polls` is the set that `store`
 // was made with.
 Result<Launch> run(Startup& startup, StoreClient& store, PollSet& polls);
 
-// All members of the groups but `self`, each once, in rising order.
+// Returns all members of the groups except `self`, each once, in ascending order.
 [[nodiscard]] std::vector<std::uint32_t> peers_of(
     std::uint32_t self, const std::vector<std::vector<std::uint32_t>>& groups);
-// Under which a rank's records stand in the store.
+// Return the keys of a rank's RankRecord and LaunchRecord in the store.
 [[nodiscard]] std::string record_key(std::uint32_t rank);
 [[nodiscard]] std::string launch_key(std::uint32_t rank);
 

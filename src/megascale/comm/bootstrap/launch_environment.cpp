@@ -1,3 +1,7 @@
+// Reads rank, world size, store address and job id from environment variables. The difficulty is
+// that launchers nest: mpirun inside a Slurm allocation sets its own variables besides Slurm's, and
+// a user may have exported RANK. launchers_present() orders the launchers by priority, and
+// check_agreement() refuses contradictions. All problems are collected and reported in one error.
 #include "megascale/comm/bootstrap/launch_environment.h"
 
 #include <fmt/format.h>
@@ -14,7 +18,7 @@
 namespace megascale::comm {
 namespace {
 
-// The variables of one launcher; null where it has none for that.
+// Names of the variables of one launcher; null if it has no such variable.
 struct Launcher {
   const char *rank, *world_size, *local_rank, *local_world_size;
 };
@@ -28,11 +32,12 @@ constexpr Launcher kPmix{"PMIX_RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_S
 
 constexpr const char* kStepNodes = "SLURM_STEP_NODELIST";
 
+// Reads variables and collects errors.
 class Reader {
  public:
   explicit Reader(const Lookup& lookup) : lookup_(lookup) {}
 
-  // An empty value counts as not set, as it does for launchers.
+  // Returns the value of a variable. An empty value counts as not set, as it does for launchers.
   [[nodiscard]] std::optional<std::string> text(const char* name) const {
     const char* value = name == nullptr ? nullptr : lookup_(name);
     if (value == nullptr || *value == '\0') return std::nullopt;
@@ -59,7 +64,8 @@ class Reader {
   std::vector<Error> errors_;
 };
 
-// "4(x2),3": tasks of node 0, 1 and 2.
+// Returns the number of tasks on a node from Slurm's list, or nothing if the list does not contain
+// the node. "4(x2),3" means 4 tasks on node 0, 4 on node 1 and 3 on node 2.
 std::optional<std::uint32_t> tasks_of_node(std::string_view list, std::uint32_t node) {
   std::uint32_t first = 0;
   while (!list.empty()) {
@@ -76,16 +82,17 @@ std::optional<std::uint32_t> tasks_of_node(std::string_view list, std::uint32_t 
   return std::nullopt;
 }
 
-// The launchers that gave this process a rank, the one to believe first.
+// Returns the launchers that gave this process a rank. The first one decides.
 std::vector<Launcher> launchers_present(const Reader& reader) {
   std::vector<Launcher> present;
   if (reader.text(kExplicit.rank)) present.push_back(kExplicit);
   if (reader.text(kOpenMpi.rank)) present.push_back(kOpenMpi);
-  // A batch script without srun has SLURM_PROCID = 0 too, and is one process.
+  // A batch script without srun also has SLURM_PROCID = 0, but it is a single process.
   const bool by_srun = reader.text(kSlurm.rank) && reader.text(kStepNodes);
   const Launcher& slurm = reader.text(kSlurmStep.world_size) ? kSlurmStep : kSlurm;
-  // srun --mpi=pmi2 sets MPICH's variables too, but for those of the host. MPICH's own launcher
-  // under Slurm has one task of srun per host: its numbers are others, and count.
+  // srun --mpi=pmi2 also sets MPICH's variables for rank and size, but not those for the local
+  // rank, so Slurm's are used. MPICH's own launcher under Slurm runs one task of srun on each host.
+  // Its numbers then differ from Slurm's, and they count.
   const bool pmi_of_srun = by_srun && reader.text(kMpich.rank) == reader.text(slurm.rank) &&
                            reader.text(kMpich.world_size) == reader.text(slurm.world_size);
   if (reader.text(kMpich.rank) && !pmi_of_srun) present.push_back(kMpich);
@@ -127,13 +134,14 @@ void read_ranks(Reader& reader, const Launcher& launcher, LaunchEnvironment& lau
   }
 }
 
-// RANK = 0 exported before mpirun: every process would be rank 0.
+// Refuses two launchers that give different ranks for the same world size. Example: a user has
+// exported RANK=0 before mpirun, so every process would be rank 0.
 void check_agreement(Reader& reader, std::span<const Launcher> present) {
   for (const Launcher& other : present.subspan(1)) {
     const Launcher& first = present.front();
     const auto rank = reader.number(first.rank), size = reader.number(first.world_size);
     const auto other_rank = reader.number(other.rank), other_size = reader.number(other.world_size);
-    // With other sizes one launcher was started by the other, and only the inner one's count.
+    // If the sizes differ, one launcher was started by the other, and only the inner one counts.
     if (rank && other_rank && size == other_size && *rank != *other_rank) {
       reader.complain(
           fmt::format("{} = {} contradicts {} = {}, both of {} ranks: unset the wrong one",
@@ -142,6 +150,7 @@ void check_agreement(Reader& reader, std::span<const Launcher> present) {
   }
 }
 
+// Returns "ID#RESTARTS": the id of the job and the number of its restarts.
 std::string read_job(Reader& reader) {
   std::string job;
   for (const char* name : {"MEGASCALE_JOB_ID", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID",
@@ -170,13 +179,16 @@ std::string read_job(Reader& reader) {
   return job + "#0";
 }
 
-// Below the range from which the kernel gives ports to outgoing connections.
+// Returns a port that depends on the job's id, so that all ranks compute the same one. It lies
+// below the range that the kernel uses for outgoing connections.
 std::uint16_t port_of(std::string_view job) {
   constexpr std::uint64_t kFirst = 20'000, kCount = 12'000;
   const std::uint64_t digest = digest64(std::as_bytes(std::span(job.data(), job.size())));
   return static_cast<std::uint16_t>(kFirst + digest % kCount);
 }
 
+// Returns the address from MASTER_ADDR and MASTER_PORT, or nothing if they are not set. If
+// torchrun's own store uses that port, the next port is taken.
 std::optional<StoreAddress> read_master(Reader& reader) {
   const auto host = reader.text("MASTER_ADDR");
   const auto port = reader.number("MASTER_PORT");

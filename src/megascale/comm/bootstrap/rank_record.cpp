@@ -1,3 +1,6 @@
+// Encoding of the records that ranks exchange through the store, and the comparison of all launch
+// records (judge()). Every record begins with a magic text that contains its version. A record that
+// cannot be decoded is therefore reported as one of another version, not misread.
 #include "megascale/comm/bootstrap/rank_record.h"
 
 #include <fmt/format.h>
@@ -18,9 +21,10 @@ namespace megascale::comm {
 namespace {
 
 constexpr std::string_view kRankMagic = "MGRANK01", kLaunchMagic = "MGLNCH01";
-// In a message: who differs.
+// The largest number of ranks that a message names.
 constexpr std::size_t kNamed = 8;
 
+// A part of the launch record that must be equal on all ranks, with the advice for the message.
 struct Part {
   std::string_view name;
   std::string (*value)(const LaunchRecord&);
@@ -33,11 +37,13 @@ constexpr std::array kParts{
          "start every rank with the same configuration file and overrides"},
     Part{"binary", [](const LaunchRecord& r) { return r.digest.binary; },
          "install the same build on every host"},
-    Part{"plan", [](const LaunchRecord& r) { return r.digest.plan; },
-         "configuration and binary decide the plan: compare them, and files they read"},
+    Part{
+        "plan", [](const LaunchRecord& r) { return r.digest.plan; },
+        "the plan follows from the configuration and the binary: compare these, and the files that "
+        "the configuration names"},
     Part{"number of threads per rank",
          [](const LaunchRecord& r) { return std::to_string(r.digest.threads_per_rank); },
-         "set train.threads_per_rank where hosts have different numbers of cores"},
+         "set train.threads_per_rank if hosts have different numbers of cores"},
 };
 
 template <class Names>
@@ -55,7 +61,7 @@ std::string read_link(const char* path) {
   return count < 0 ? std::string() : std::string(buffer.data(), static_cast<std::size_t>(count));
 }
 
-// The value that most ranks have; among equally common ones that of the lowest rank.
+// Returns the value that most ranks have. Among equally common values, the one of the lowest rank.
 std::string common_value(const std::vector<const LaunchRecord*>& present, const Part& part) {
   std::map<std::string, std::size_t> counts;
   for (const LaunchRecord* record : present) ++counts[part.value(*record)];
@@ -89,7 +95,8 @@ std::optional<Error> find_difference(const std::vector<const LaunchRecord*>& pre
                   present.size() - others.size(), found, meant, part.advice));
 }
 
-// Reads nothing where the magic is another.
+// Returns a reader of the bytes after the magic text. If the magic is wrong, the reader is empty
+// and never complete().
 ByteReader after_magic(std::string_view bytes, std::string_view magic) {
   ByteReader nothing("");
   (void)nothing.number<std::uint8_t>();

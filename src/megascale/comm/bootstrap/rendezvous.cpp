@@ -1,3 +1,4 @@
+// Sets up the store's server (on rank 0) and client, and runs Bootstrap on them.
 #include "megascale/comm/bootstrap/rendezvous.h"
 
 #include "megascale/comm/store/open_files.h"
@@ -5,9 +6,9 @@
 namespace megascale::comm {
 namespace {
 
-// For the other ranks to fetch what they came for.
+// Time for the other ranks to read their last replies before the server ends.
 constexpr std::chrono::seconds kDrain{10};
-// That a training process may have open beside the connections of its store.
+// Files that a training process may have open besides the connections of its store.
 constexpr std::uint64_t kOwnFiles = 512;
 
 }  // namespace

@@ -9,25 +9,28 @@
 
 namespace megascale::comm {
 
-// From the launcher's environment to the other ranks: rank 0 runs the embedded store where that is
-// the kind asked for and the launcher does not, every rank connects. Blocks; one thread.
+// Connects this rank with the other ranks of the job through the rendezvous store. If the embedded
+// store is used and the launcher does not run it, rank 0 does. The functions block. One thread.
 class Rendezvous {
  public:
-  // Throws Error where rank 0 cannot listen on the store's address (io), or may not open a
-  // connection for every rank (failed). `timeout`: for the others to arrive, and for the store to
-  // be there.
+  // `timeout` bounds the wait for the store to be reachable and the wait for the other ranks.
+  // Throws Error on rank 0: io if it cannot listen on the store's address, failed if the limit of
+  // open files is too low for a connection of every rank. On all ranks: unsupported for a Redis
+  // address in a build without hiredis.
   Rendezvous(const LaunchEnvironment& environment, const JobSecret& secret,
              std::chrono::milliseconds timeout);
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
-  // On rank 0 the store ends with it, after the others have read how the launch went.
+  // On rank 0 it ends the store, after the other ranks have read the result of the launch.
   ~Rendezvous();
 
-  // Meets the other ranks, once. `groups`: the ranks of every group that this one is in. An Error
-  // is the same on all ranks: somebody is missing, or differs.
+  // Waits until all ranks have arrived, and returns the records of this rank's peers. Call it once.
+  // `endpoint` is for the peers: how to reach this rank. `groups` holds the ranks of every group
+  // that this rank is in. If a rank is missing or was started differently, all ranks return the
+  // same Error.
   Result<Launch> meet(std::string endpoint, const LaunchDigest& digest,
                       std::vector<std::vector<std::uint32_t>> groups);
-  // For further connections to the same store.
+  // Returns the options for further connections to the same store.
   [[nodiscard]] const StoreOptions& store_options() const noexcept { return store_options_; }
 
  private:
