@@ -1,3 +1,5 @@
+// Maps the shared file that the lowest rank of the host has made, and watches the processes of the
+// other ranks with pidfds, which become readable when a process ends.
 #include "megascale/comm/process/host_memory.h"
 
 #include <fmt/format.h>
@@ -18,6 +20,7 @@ std::string describe(const HostMemory::Member& member) {
                      member.record.host.hostname);
 }
 
+// Returns a pidfd of the member's process.
 FileHandle watch(const HostMemory::Member& member) {
   const auto pid = static_cast<pid_t>(member.offer.process);
   FileHandle process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
@@ -29,12 +32,13 @@ FileHandle watch(const HostMemory::Member& member) {
                                          std::generic_category().message(errno)));
 }
 
+// Maps the file that the member has made.
 SharedFile open(const HostMemory::Member& member, std::size_t nbytes) try {
   return {static_cast<pid_t>(member.offer.process), member.offer.descriptor, nbytes,
           SharedFile::Access::write, describe(member)};
 } catch (Error& error) {
   error.add_context(
-      "sharing memory with the ranks of this host: expected that they run as one user");
+      "sharing memory with the ranks of this host (all of them must run as the same user)");
   throw;
 }
 

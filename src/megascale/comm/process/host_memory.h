@@ -14,48 +14,52 @@
 
 namespace megascale::comm {
 
-// Memory that ranks of one host have in common, for whatever all of them want to have once. It has
-// no name in the file system: nothing is left of it when they are gone, however they end.
+// Memory that the ranks of one host share, for data that each host needs only once, such as a batch
+// that several ranks read. It has no name in the file system, so nothing is left of it when the
+// processes have ended, even after a crash.
 //
-// Every rank that may share makes a piece before the ranks meet, which costs nothing until it is
-// written; the lowest rank's of each host is used. So nobody waits for anybody. Ranks are on one
-// host if they say the same HostIdentity::host_id: two containers of one machine are two hosts.
+// Every rank makes a piece of memory before the ranks meet; unwritten memory costs nothing. The
+// piece of the lowest rank of each host is used. So no rank has to wait until another one has made
+// the memory. Ranks are on the same host if their HostIdentity::host_id is equal; two containers on
+// one machine count as two hosts.
 class HostMemory {
  public:
-  // The same on all ranks of `ranks`, which rise.
+  // A request for shared memory, equal on all ranks that it names.
   struct Request {
-    std::vector<std::uint32_t> ranks;  // who shares, as far as they are on one host
+    std::vector<std::uint32_t> ranks;  // ascending; those on the same host share memory
     std::uint64_t nbytes = 0;
   };
-  // What a rank made for the others of its host, and tells them.
+  // The piece of memory that a rank has made. Other processes open it by these numbers.
   struct Offer {
-    std::int64_t process = 0;
-    std::int32_t descriptor = -1;  // there
+    std::int64_t process = 0;      // process id of the rank
+    std::int32_t descriptor = -1;  // file descriptor in that process
   };
   struct Member {
     RankRecord record;
     Offer offer;
   };
 
-  // Those of `members` that are on the host of rank `self`, which is one of them; the order stays.
+  // Returns the members on the same host as rank `self`, in the same order. `self` must be a
+  // member.
   [[nodiscard]] static std::vector<Member> on_host_of(std::uint32_t self,
                                                       std::span<const Member> members);
 
-  // `members`: two or more ranks of this host, rising. `own`: what this rank offers. Throws Error:
-  // peer_lost (its process has ended), io (the kernel does not let this process in).
+  // `members` are two or more ranks of this host in ascending order. `own` is the piece that this
+  // rank has made. Throws Error: peer_lost if a member's process has ended, io if the kernel
+  // refuses access to it.
   HostMemory(std::uint32_t self, std::span<const Member> members, SharedFile own);
 
-  // Of this host, rising, this one among them.
+  // Returns the ranks that share the memory, ascending, including this one.
   [[nodiscard]] std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
-  // Zero before a rank writes; page-aligned, at least Request::nbytes.
+  // Returns the memory: page-aligned, at least Request::nbytes, zero until a rank writes.
   [[nodiscard]] std::span<std::byte> bytes() const noexcept { return file_.bytes(); }
-  // Whether the process of any of them has ended. One thread at a time.
+  // Returns true if the process of any of the other ranks has ended. One thread at a time.
   [[nodiscard]] bool has_lost_a_rank() noexcept;
 
  private:
   std::vector<std::uint32_t> ranks_;
-  std::vector<FileHandle> processes_;  // pidfds of the others
-  std::vector<::pollfd> looks_;        // at them
+  std::vector<FileHandle> processes_;  // pidfds of the other ranks' processes
+  std::vector<::pollfd> looks_;        // poll() entries of these pidfds
   SharedFile file_;
 };
 

@@ -1,3 +1,6 @@
+// Chooses UCX's transports and network device for a job. The device is the one whose address the
+// kernel would use to reach the store: the routing table decides, by connecting an unsent datagram
+// socket.
 #include "megascale/comm/process/network.h"
 
 #include <fmt/format.h>
@@ -25,7 +28,7 @@ bool same_host_address(const sockaddr* a, const sockaddr* b) {
   return std::memcmp(&x->sin6_addr, &y->sin6_addr, sizeof x->sin6_addr) == 0;
 }
 
-// The address from which this host would reach the store; nothing is sent.
+// Returns the own address that the kernel would use to reach the store. Nothing is sent.
 SocketAddress own_address_towards(const StoreAddress& store) {
   const auto to = resolve(store);
   if (!to) throw Error(to.error());
@@ -34,14 +37,15 @@ SocketAddress own_address_towards(const StoreAddress& store) {
   if (socket.get() < 0 ||
       ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->nbytes) != 0 ||
       ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.nbytes) != 0) {
-    throw Error(ErrorCode::io, fmt::format("no way leads to the store at {}: {}", to_string(store),
+    throw Error(ErrorCode::io, fmt::format("no route to the store at {}: {}", to_string(store),
                                            std::generic_category().message(errno)));
   }
   return own;
 }
 
+// Returns the name of the network device that leads to the store.
 std::string device_towards(const StoreAddress& store) {
-  if (!store.path.empty()) return "lo";  // a socket of this host
+  if (!store.path.empty()) return "lo";  // a Unix socket on this host
   const SocketAddress own = own_address_towards(store);
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0)

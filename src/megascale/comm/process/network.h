@@ -7,16 +7,17 @@
 
 namespace megascale::comm {
 
-// UCX's names (UcxOptions) of what a job talks over.
+// The transports and network devices of a job, by their names in UCX (UcxOptions).
 struct Network {
   std::string transports, devices;
   bool operator==(const Network&) const = default;
 };
 
-// Shared memory alone where all ranks are on this host: no port is opened. Else TCP too, on the
-// device that leads to the store, which whoever gave its address wants to be used. UCX_TLS and
-// UCX_NET_DEVICES win where they are set ("rc" for RDMA). Throws Error (io) where no device leads
-// there.
+// Chooses the network of this process. If all ranks are on this host, it is shared memory only, and
+// no port is opened. Otherwise it is also TCP, on the device that leads to the store: the user who
+// gave the store's address has chosen that network. The environment variables UCX_TLS (for instance
+// with "rc" for RDMA) and UCX_NET_DEVICES override both. Throws Error (io) if no device leads to
+// the store.
 [[nodiscard]] Network choose_network(const LaunchEnvironment& environment, const Lookup& lookup);
 
 }  // namespace megascale::comm

@@ -1,3 +1,8 @@
+// Builds everything that a rank in its own process needs to reach the other ranks. The constructor
+// creates two UCX workers, for transfers and for coordination, so that coordination does not use
+// the progress thread. It then exchanges addresses, NCCL ids and offers of shared memory with the
+// peers through the rendezvous store. Communicators are created from these later, without further
+// messages.
 #include "megascale/comm/process/process_rank.h"
 
 #include <fmt/format.h>
@@ -13,14 +18,17 @@
 namespace megascale::comm {
 namespace {
 
-// For the others to arrive: hosts start at different speeds, however short the waits of a step may
-// be; waits longer than a day are as good as for ever, and fit the store's numbers.
+// Bounds of the time to wait for the other ranks at the start. At least a minute, since hosts start
+// at different speeds, even if the waits of a step are to be short. At most a day, which fits into
+// the store's 32-bit milliseconds.
 constexpr std::chrono::minutes kShortestMeeting{1};
 constexpr std::chrono::hours kLongestMeeting{24};
 
+// Time between two polls of a communicator that is ending.
 constexpr std::chrono::milliseconds kLook{1};
 
-// What messages between the ranks carry: derived from the secret, so that no rank has to tell it.
+// Returns the number that all messages between the ranks carry to prove that they belong to the
+// job. It is derived from the secret, so the ranks need not exchange it.
 std::uint64_t token_of(const ProcessLaunch& launch) {
   const Proof proof = make_proof(launch.secret, ProofRole::client,
                                  launch.environment.job + " messages between ranks", {}, {});
@@ -81,7 +89,8 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
   if (options.host_memory.nbytes > 0) own.emplace(options.host_memory.nbytes);
   std::string endpoint = own_endpoint(options, own);
   {
-    // Its store is of no use afterwards: a lost peer is noticed by its process or connection.
+    // The store is used only here. Later a lost peer is noticed by the end of its process or of its
+    // connection.
     const auto patience =
         std::clamp<std::chrono::nanoseconds>(options.timeout, kShortestMeeting, kLongestMeeting);
     Rendezvous rendezvous(launch.environment, launch.secret,
@@ -89,8 +98,8 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     const auto met = rendezvous.meet(std::move(endpoint), options.digest, std::move(groups));
     if (!met) throw Error(met.error());
     for (const RankRecord& record : met->records) endpoints_[record.rank] = read_endpoint(record);
-    // Now, while every rank can still be told from the others: later a group would form without
-    // end.
+    // Check now that every group has its NCCL id. A missing id that is found later would leave the
+    // other members of the group waiting for ever.
     for (const Group& group : options.groups) {
       if (options.on_device) (void)nccl_id(group);
     }
@@ -224,7 +233,8 @@ const NcclId& ProcessRank::nccl_id(const Group& group) const {
 void ProcessRank::leave(const Error& error) noexcept {
   for (const auto& [key, group] : groups_) group->abort(error);
   coordination_->abort(error);
-  // A group that has failed is moving until its members know, or have had time enough to know.
+  // A failed group keeps moving until its members know of the failure, or had enough time to learn
+  // of it.
   for (const auto& [key, group] : groups_) {
     while (group->poll() == Progress::moving) std::this_thread::sleep_for(kLook);
   }

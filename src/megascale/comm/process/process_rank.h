@@ -22,95 +22,106 @@
 
 namespace megascale::comm {
 
-// How this process was started as one rank of a job.
+// The data with which a process starts as one rank of a job.
 struct ProcessLaunch {
   LaunchEnvironment environment;
   JobSecret secret;
   Network network;
 
-  // Absent: it was not, or is the only rank. Throws Error (bad_usage) where the environment is
-  // incomplete, or names no secret.
+  // Reads the environment of this process. Returns nothing if no launcher has given the process a
+  // rank, or if it is the only rank. Throws Error: bad_usage if the environment is incomplete,
+  // contradictory or has no secret; io if no network device leads to the store.
   [[nodiscard]] static std::optional<ProcessLaunch> from_environment();
 };
 
-// A rank that is a process of its own: what the other ranks are to it. The counterpart of LocalJob
-// and make_local_coordination for ranks that are threads.
+// The connection of a rank that is its own process with the other ranks of the job: its
+// communicators, its coordination, and the memory it shares with ranks of its host. LocalJob and
+// make_local_coordination are the counterparts for ranks that are threads.
 //
-// Threads: the rank's own; communicators and events() belong to the lane runner's progress thread
-// as long as there is one.
+// Threads: the rank's own thread uses this object. Communicators and events() belong to the lane
+// runner's progress thread while there is one.
 class ProcessRank {
  public:
+  // A group of ranks, one for each communicator.
   struct Group {
-    std::string key;
-    std::vector<std::uint32_t> members;
-    // On devices: all members pass equal offsets of their arenas to its transfers
-    // (NcclChannel::register_window), so it may have windows.
+    std::string key;                     // names the group; equal on all its members
+    std::vector<std::uint32_t> members;  // in group order
+    // On devices: all members pass the same offsets of their arenas to the group's transfers. The
+    // group can then use windows (NcclChannel::register_window).
     bool equal_offsets = false;
   };
   struct Options {
-    LaunchDigest digest;              // what all ranks must agree on
-    std::uint64_t memory_nbytes = 0;  // of the arena
-    // All groups that this rank will ask for.
+    LaunchDigest digest;              // must be equal on all ranks
+    std::uint64_t memory_nbytes = 0;  // size of the arena
+    // All groups for which this rank will call end().
     std::vector<Group> groups;
-    // end() gives NCCL's ends then, whose ids the first ranks of groups make and all others read
-    // when they meet.
+    // true: end() returns NCCL communicators. The first rank of each group makes the group's NCCL
+    // id, and the other members read it from the store at the start.
     bool on_device = false;
     NcclLibrary nccl;
-    // On devices, above zero: memory() is of that size, and a window of all groups with equal
-    // offsets whose members are on one host; without such a group that is an error.
+    // On devices, if it is not 0: memory() has this size and is registered as a window with every
+    // group that has equal offsets and all members on one host. It is an error if there is no such
+    // group.
     std::uint64_t window_nbytes = 0;
-    // What ranks of this host have in common; none: nothing.
+    // The memory to share with ranks of this host; no ranks or 0 bytes: none.
     HostMemory::Request host_memory;
-    // Above zero: for each wait of coordination(), and, a minute at least, for the others to
-    // arrive.
+    // Above 0. Bounds each wait of coordination(), and the wait for the other ranks at the start,
+    // which is at least a minute.
     std::chrono::nanoseconds timeout{0};
   };
-  // Meets the other ranks; blocks until all are there. Throws Error: somebody is missing or
-  // differs (the same on all ranks), the store or the network is not to be had, no memory, a record
-  // in the store that is not what a rank leaves there.
+  // Meets the other ranks and blocks until all have arrived. Throws Error if a rank is missing or
+  // was started differently (the same error on all ranks), if the store or the network cannot be
+  // reached, if no memory is left, or if a record in the store is malformed.
   ProcessRank(const ProcessLaunch& launch, const Options& options);
   ProcessRank(const ProcessRank&) = delete;
   ProcessRank& operator=(const ProcessRank&) = delete;
   ~ProcessRank();
 
   [[nodiscard]] Coordination& coordination() noexcept { return *coordination_; }
-  // As LocalJob::end(). Returns at once. Throws Error as UcxWorker::make_group and
+  // Returns this rank's end of a group, as LocalJob::end() does: a communicator that belongs to
+  // this object. `stream` is the stream of the group's lane on a device, and null on the CPU. It
+  // does not wait for other members. Throws the errors of UcxWorker::make_group and
   // open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream);
-  // The place for the rank's arena, which peers on this host reach directly: of the host; on
-  // devices that of the windows, empty without.
+  // Returns the memory for the rank's arena, which peers on the same host can access directly. On
+  // the CPU it is host memory. On devices it is the memory of the windows, or empty without
+  // windows.
   [[nodiscard]] std::span<std::byte> memory() const noexcept;
-  // What Options::host_memory asked for; null where no other of its ranks is on this host.
+  // Returns the memory that Options::host_memory requested, or null if none of the other ranks is
+  // on this host.
   [[nodiscard]] HostMemory* host_memory() noexcept {
     return host_memory_ ? &*host_memory_ : nullptr;
   }
-  // What the communicators notify, and where their messages come from.
+  // The wakeup that the communicators notify, and the source of their messages.
   [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
   [[nodiscard]] EventSource& events() noexcept { return worker_; }
-  // This rank gives up: makes the transfers of all groups fail, here and on their other members,
-  // and waits a moment for these to hear of it. Once no lane runner uses the communicators any
-  // more.
+  // Call it when this rank gives up, once no lane runner uses the communicators any more. It makes
+  // the transfers of all groups fail, on this rank and on the other members. It waits a moment, so
+  // that these members learn of it.
   void leave(const Error& error) noexcept;
-  // Then, after a time-out: UcxCoordination::silent_ranks().
+  // Call it after leave(), if the error was a timeout: see UcxCoordination::silent_ranks().
   [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return coordination_->silent_ranks(); }
 
  private:
-  // What a rank tells the others: the addresses of its two workers, and its piece of HostMemory.
+  // The content of RankRecord::endpoint: the addresses of the rank's two workers, its piece of
+  // HostMemory, and NCCL ids.
   struct Endpoint {
     std::vector<std::byte> data, coordination;
     HostMemory::Offer offer;
-    std::map<std::string, NcclId> nccl;  // by key: of groups on devices that it is the first of
+    std::map<std::string, NcclId> nccl;  // by key, for groups on devices whose first rank it is
   };
+  // Returns this rank's Endpoint as bytes.
   [[nodiscard]] std::string own_endpoint(const Options& options,
                                          const std::optional<SharedFile>& memory);
-  // Throws Error (corrupt_data): the group's first rank has left none.
+  // Returns the NCCL id of a group. Throws Error (corrupt_data) if the group's first rank has not
+  // published one.
   [[nodiscard]] const NcclId& nccl_id(const Group& group) const;
   [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
 
-  // Throws Error (corrupt_data).
+  // Decodes RankRecord::endpoint. Throws Error (corrupt_data).
   [[nodiscard]] static Endpoint read_endpoint(const RankRecord& record);
-  // Throws Error (unsupported) where none may have one.
+  // Decides which groups have windows. Throws Error (unsupported) if none can have one.
   void choose_windows(const std::vector<Group>& groups, const Launch& launch);
   void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
 
@@ -118,10 +129,10 @@ class ProcessRank {
   bool on_device_;
   NcclLibrary nccl_;
   std::unique_ptr<NcclMemory> window_;
-  std::set<std::string> has_window_;  // groups, by key
+  std::set<std::string> has_window_;  // keys of the groups with windows
   Wakeup wakeup_, coordination_wakeup_;
   UcxWorker worker_, coordination_worker_;
-  std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank's peers and itself
+  std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank and its peers, by rank
   std::optional<HostMemory> host_memory_;
   std::unique_ptr<UcxCoordination> coordination_;
   std::map<std::string, std::unique_ptr<Communicator>> groups_;
