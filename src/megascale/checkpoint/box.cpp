@@ -1,3 +1,7 @@
+// Arithmetic on boxes of row-major tensors. Shapes may come from damaged files, so products and
+// sums are checked for overflow. To check a tiling, boxes are sorted along the first axis and
+// compared with those that overlap there. Once no two boxes overlap, the count of elements reveals
+// gaps.
 #include "megascale/checkpoint/box.h"
 
 #include <fmt/format.h>
@@ -20,7 +24,7 @@ std::optional<std::uint64_t> checked_numel(std::span<const std::int64_t> shape) 
       empty = true;
       continue;
     }
-    // The other extents must fit even beside an empty one: strides are products of them.
+    // The other extents must fit even beside an extent of 0, because strides are products of them.
     if (static_cast<std::uint64_t>(extent) >= (kLimit + product - 1) / product) return std::nullopt;
     product *= static_cast<std::uint64_t>(extent);
   }
@@ -44,7 +48,7 @@ Box whole(const Extents& shape) { return {Extents(shape.size(), 0), shape}; }
 bool lies_inside(const Box& box, std::span<const std::int64_t> shape) noexcept {
   if (box.offset.size() != shape.size() || box.shape.size() != shape.size()) return false;
   for (std::size_t a = 0; a < shape.size(); ++a) {
-    // In this order no sum can overflow.
+    // The comparisons in this order cannot overflow.
     if (box.offset[a] < 0 || box.shape[a] <= 0 || box.offset[a] > shape[a] ||
         box.shape[a] > shape[a] - box.offset[a]) {
       return false;
@@ -77,6 +81,7 @@ std::optional<std::string> tiling_error(std::span<const std::int64_t> shape,
     held += checked_numel(box.shape).value_or(0);
     for (std::size_t k = i + 1; k < order.size(); ++k) {
       const Box& other = boxes[order[k]];
+      // Boxes are sorted by offset, so no later box can overlap this one either.
       if (!shape.empty() && other.offset[0] >= box.offset[0] + box.shape[0]) break;
       if (intersect(box, other))
         return fmt::format("pieces {} and {} overlap", to_string(box), to_string(other));
@@ -126,8 +131,8 @@ std::vector<CopyRun> copy_runs(const Box& part, const Box& source, const Box& de
     return stride;
   };
   const auto source_stride = strides(source), destination_stride = strides(destination);
-  // A run spans the last axes for as long as they are whole in both arrays, and the axis before
-  // those.
+  // A run spans all last axes that `part` covers wholly in both arrays. It also spans the axis
+  // before these, of which `part` covers a contiguous range.
   std::size_t outer = axes;
   std::uint64_t count = 1;
   while (outer > 0) {

@@ -7,49 +7,57 @@
 #include <string>
 #include <vector>
 
-// Boxes of a row-major tensor: what a checkpoint stores and what a reader asks for. Extents and
-// offsets are in elements, one per axis; a scalar has no axes and one element. Pure functions of
-// values.
+// Boxes: axis-aligned parts of a row-major tensor. A checkpoint stores boxes, and a reader asks for
+// boxes; this file computes how they overlap and which bytes to copy. Offsets and extents are in
+// elements, one per axis. A scalar has no axes and one element. All functions are pure and may be
+// called from any thread.
 namespace megascale::checkpoint {
 
 using Extents = std::vector<std::int64_t>;
 
 struct Box {
-  Extents offset, shape;  // of equal size
+  Extents offset, shape;  // one entry per axis of the tensor
   bool operator==(const Box&) const = default;
 };
 
-// Product of the extents; empty when one is negative or the product is 2^62 or more.
+// Returns the number of elements (the product of the extents). Empty if an extent is negative, or
+// if the product of the extents that are not 0 is 2^62 or more.
 [[nodiscard]] std::optional<std::uint64_t> checked_numel(
     std::span<const std::int64_t> shape) noexcept;
-// "[3, 4]"
+// Returns, for instance, "[3, 4]".
 [[nodiscard]] std::string to_string(std::span<const std::int64_t> extents);
-// "[0:3, 8:12]"
+// Returns first and end index of each axis, for instance "[0:3, 8:12]".
 [[nodiscard]] std::string to_string(const Box& box);
 
+// Returns the box that covers a tensor of this shape.
 [[nodiscard]] Box whole(const Extents& shape);
-// Whether `box` has the axes of `shape`, no empty extent, and lies inside.
+// Returns whether `box` has as many axes as `shape`, has no empty or negative extent, and lies
+// inside the tensor.
 [[nodiscard]] bool lies_inside(const Box& box, std::span<const std::int64_t> shape) noexcept;
-// The common part of two boxes of one tensor; empty when they share no element.
+// Returns the common part of two boxes of one tensor; empty if they share no element.
 [[nodiscard]] std::optional<Box> intersect(const Box& a, const Box& b);
-// What keeps `boxes`, each inside `shape`, from tiling it exactly: the first overlap, or how many
-// elements are missing. Cost: n log n plus the pairs that overlap along the first axis.
+// Returns why `boxes` do not tile a tensor of `shape` exactly: the first two boxes that overlap, or
+// the number of missing elements. Returns nothing if they tile it. Every box must lie inside
+// `shape`. The cost is O(n log n), plus the number of pairs that overlap along the first axis.
 [[nodiscard]] std::optional<std::string> tiling_error(std::span<const std::int64_t> shape,
                                                       std::span<const Box> boxes);
 
-// The row-major elements [begin, end) of a tensor as boxes, in order; each is contiguous in memory.
-// A shard of a flat buffer cuts a tensor at any element, and this is how it is said without the
-// flat buffer. At most 2 x axes - 1 boxes. Needs begin < end <= numel(shape).
+// Returns the elements [begin, end) of a tensor, counted in row-major order, as boxes in that
+// order. Each box is contiguous in memory. A shard of a flat buffer may cut a tensor at any
+// element; with these boxes a checkpoint can describe the part without naming the flat buffer.
+// Returns at most 2 x axes - 1 boxes. Requires begin < end <= number of elements.
 [[nodiscard]] std::vector<Box> boxes_of_range(std::span<const std::int64_t> shape,
                                               std::uint64_t begin, std::uint64_t end);
 
-// Elements before `box.offset + index` in a row-major array that holds `box`.
+// A run of elements that is contiguous both in the source array and in the destination array.
+// Positions are element numbers from the start of each array.
 struct CopyRun {
-  std::uint64_t source = 0, destination = 0;  // first element, in an array of each box
-  std::uint64_t count = 0;
+  std::uint64_t source = 0, destination = 0;  // position of the first element in each array
+  std::uint64_t count = 0;                    // elements
 };
-// The contiguous runs that copy `part` from an array of `source` to an array of `destination`, in
-// the order of `part`. Needs `part` inside both.
+// Returns the contiguous runs that copy the box `part` from an array that holds the box `source` to
+// an array that holds the box `destination`. Both arrays are row-major. Runs come in the row-major
+// order of `part`. `part` must lie inside both boxes.
 [[nodiscard]] std::vector<CopyRun> copy_runs(const Box& part, const Box& source,
                                              const Box& destination);
 

@@ -1,3 +1,4 @@
+// Collects the summary of a checkpoint from its manifest and renders it as JSON.
 #include "megascale/checkpoint/inspect.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ std::string to_json(const Inspection& inspection) {
                                {"pieces", tensor.pieces}});
   }
   json["config"] = state.config;
-  // A path need not be UTF-8.
+  // A path may contain bytes that are not UTF-8; they are replaced.
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -1,3 +1,7 @@
+// Parses JSON that may be damaged or hostile. nlohmann-json alone would accept duplicate keys and
+// any nesting depth, and its messages quote the input without a limit. So a parse callback checks
+// keys and depth while the text is parsed, and every quoted value passes through shown(), which
+// shortens it and removes control characters.
 #include "megascale/checkpoint/json_text.h"
 
 #include <fmt/format.h>
@@ -25,7 +29,8 @@ Error JsonSource::error(std::string_view message) const {
 }
 
 Json parse_json(std::string_view text, const JsonSource& source, int depth_max) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  // Keys seen so far in each object that is still open, outermost first.
+  std::vector<std::set<std::string>> keys;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth >= depth_max &&
         (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start)) {
@@ -42,7 +47,7 @@ Json parse_json(std::string_view text, const JsonSource& source, int depth_max) 
   try {
     return Json::parse(text, check);
   } catch (const Json::exception& error) {
-    // The library's text quotes the input: shortened, without control characters.
+    // The library's message quotes the input, so it is shortened as well.
     throw source.error(
         fmt::format("expected JSON, found an error: {}", shown(std::string_view(error.what()))));
   }

@@ -1,3 +1,5 @@
+// Names of checkpoint directories. A step has exactly one name: parsing refuses signs and more
+// leading zeros than step_name() writes.
 #include "megascale/checkpoint/layout.h"
 
 #include <fmt/format.h>

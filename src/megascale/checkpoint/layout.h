@@ -6,16 +6,19 @@
 #include <string>
 #include <string_view>
 
-// Names in a directory of checkpoints.
+// The names of files and directories below a directory of checkpoints. docs/formats/checkpoint.md
+// shows the layout.
 namespace megascale::checkpoint {
 
 inline constexpr std::string_view kManifestName = "manifest.json";
-inline constexpr std::string_view kPartialPrefix = ".partial-";  // a save that was not committed
-inline constexpr std::string_view kRemovedPrefix =
-    ".removed-";  // a checkpoint whose removal has begun
+// Directory of a save that was not committed.
+inline constexpr std::string_view kPartialPrefix = ".partial-";
+// Directory of a checkpoint whose removal has begun.
+inline constexpr std::string_view kRemovedPrefix = ".removed-";
 
-[[nodiscard]] std::string step_name(std::int64_t step);  // "step-00000200"
-// The step of such a name; empty for any other.
+// Returns the directory name of a committed checkpoint, for instance "step-00000200".
+[[nodiscard]] std::string step_name(std::int64_t step);
+// Returns the step of such a name; empty for every other name.
 [[nodiscard]] std::optional<std::int64_t> parse_step_name(std::string_view name) noexcept;
 
 }  // namespace megascale::checkpoint

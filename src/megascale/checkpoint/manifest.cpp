@@ -1,3 +1,7 @@
+// Writes and parses manifest.json. A manifest decides which bytes are loaded as weights, so it is
+// treated as untrusted. The digest of the text is checked first, then the JSON, then whether
+// shapes, offsets and byte ranges agree with each other. The text is composed by hand, so that the
+// digest is its last member, at a fixed distance from the end.
 #include "megascale/checkpoint/manifest.h"
 
 #include <fmt/format.h>
@@ -15,7 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kFormat = "megascale-checkpoint";
-// The digest is of all bytes before this tail, so it is checked before anything is parsed.
+// The digest covers all bytes before this tail of fixed size. It can therefore be checked before
+// anything is parsed.
 constexpr std::string_view kTailBegin = "\n,\"digest\": \"";
 constexpr std::string_view kTailEnd = "\"\n}\n";
 constexpr std::size_t kDigestSize = 32;
@@ -55,7 +60,7 @@ std::string shards_text(const std::vector<ShardFile>& shards) {
   return text + "]";
 }
 
-// Exactly 32 lower-case hexadecimal digits.
+// The value must have exactly 32 lower-case hexadecimal digits.
 std::string hex_member(const Json& object, const char* key, const JsonSource& source,
                        std::string_view where) {
   std::string text = string_member(object, key, source, where);
@@ -105,7 +110,7 @@ StoredPiece parse_piece(const Json& json, const JsonSource& source, const std::s
 
 ShardFile parse_shard(const Json& json, const JsonSource& source) {
   ShardFile shard{.file = string_member(json, "file", source, "a shard")};
-  // A name, never a path: nothing outside the checkpoint's directory is opened.
+  // Only a plain name is allowed, so that no file outside the checkpoint's directory is opened.
   if (shard.file.empty() || shard.file.front() == '.' ||
       shard.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
     throw source.error(
@@ -165,6 +170,7 @@ void check_piece(const StoredPiece& piece, std::uint64_t begin, const ShardFile&
 
 }  // namespace
 
+// Checks the byte range of every piece within its shard, then the boxes of every tensor.
 LogicalTensors collect_tensors(const Manifest& manifest, const std::string& file) {
   const JsonSource source{file};
   LogicalTensors tensors;
@@ -180,7 +186,8 @@ LogicalTensors collect_tensors(const Manifest& manifest, const std::string& file
     }
     for (std::uint32_t p = 0; p < shard.pieces.size(); ++p) {
       const StoredPiece& piece = shard.pieces[p];
-      // Only the first piece has a header before it: its digest ends where the piece begins.
+      // The first piece follows the header, whose size is not known here; it is at least 8 bytes
+      // long. Every other piece begins where the one before it ends.
       const std::uint64_t begin = p == 0 ? 8 : shard.pieces[p - 1].end;
       check_piece(piece, begin, shard, source);
       if (p > 0 && piece.begin != begin) {

@@ -12,26 +12,28 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/checkpoint/box.h"
 
-// What a checkpoint holds: manifest.json. docs/formats/checkpoint.md gives the bytes. All types are
-// values.
+// The manifest (manifest.json) of a checkpoint: the state of the run, and which bytes of which
+// shard hold which part of which tensor. docs/formats/checkpoint.md describes the format. All types
+// are values.
 namespace megascale::checkpoint {
 
-// A parameter "NAME" is stored as up to three logical tensors: NAME itself (float32 masters), and
-// Adam's moments.
+// A parameter NAME is stored as up to three logical tensors of one shape: NAME (the float32 master
+// weights), NAME.first_moment and NAME.second_moment (the moments of Adam).
 inline constexpr std::string_view kFirstMomentSuffix = ".first_moment";
 inline constexpr std::string_view kSecondMomentSuffix = ".second_moment";
 
-// Everything beside tensors that a run needs to go on as if it had not stopped.
+// Everything except tensors that a run needs to continue as if it had not stopped.
 struct RunState {
-  std::int64_t step = 0;              // steps done = number of the step that comes next
-  std::int64_t consumed_samples = 0;  // sequences, over all ranks
-  std::string sample_digest;  // of the corpus and sample order, as the data module computes it; may
-                              // be empty
-  std::int64_t seed =
-      0;  // train.seed. Random numbers are functions of (seed, purpose, number): no other state
+  std::int64_t step = 0;              // steps done = number of the next step
+  std::int64_t consumed_samples = 0;  // sequences, summed over all ranks
+  // Digest of the corpus and the sample order, computed by the folder `data`. May be empty.
+  std::string sample_digest;
+  // train.seed. Random numbers are functions of (seed, purpose, number), so no generator state is
+  // saved.
+  std::int64_t seed = 0;
   std::int64_t data_seed = 0;  // data.seed
-  UpdateState update;          // Adam's t and the skipped steps
-  std::string config;          // the resolved configuration, TOML
+  UpdateState update;          // Adam's step count t, and the number of skipped steps
+  std::string config;          // the resolved configuration as TOML
   friend bool operator==(const RunState& a, const RunState& b) noexcept {
     const auto all = [](const RunState& s) {
       return std::tie(s.step, s.consumed_samples, s.sample_digest, s.seed, s.data_seed,
@@ -41,39 +43,43 @@ struct RunState {
   }
 };
 
+// A piece in a shard: a part of a logical tensor, and where its bytes are.
 struct StoredPiece {
   std::string name;
   DType dtype = DType::float32;
   Extents global_shape;
-  Box box;                           // which part of the logical tensor
-  std::uint64_t begin = 0, end = 0;  // bytes from the start of the shard's file
-  std::string digest;                // XXH3-128 of those bytes
+  Box box;                           // the part of the logical tensor
+  std::uint64_t begin = 0, end = 0;  // bytes, from the start of the shard's file
+  std::string digest;                // XXH3-128 of these bytes
   bool operator==(const StoredPiece&) const = default;
 };
 
+// A shard of the checkpoint.
 struct ShardFile {
-  std::string file;  // its name in the checkpoint's directory
-  std::int64_t rank = 0;
-  std::uint64_t nbytes = 0;
-  std::string header_digest;  // of the bytes before the first piece; with the pieces' digests every
-                              // byte is covered
-  std::vector<StoredPiece> pieces;
+  std::string file;          // name in the checkpoint's directory
+  std::int64_t rank = 0;     // the rank that wrote it
+  std::uint64_t nbytes = 0;  // size of the file
+  // XXH3-128 of the bytes before the first piece. Together with the digests of the pieces it covers
+  // every byte of the file.
+  std::string header_digest;
+  std::vector<StoredPiece> pieces;  // in the order of their bytes
   bool operator==(const ShardFile&) const = default;
 };
 
 struct Manifest {
   static constexpr std::int64_t kVersion = 1;
-  std::string generation;  // random; the same in every shard of this save and in no other
-  std::int64_t world_size = 1;
+  std::string generation;       // random; the same in all shards of one save and in no other save
+  std::int64_t world_size = 1;  // ranks that wrote the checkpoint
   RunState state;
   std::vector<ShardFile> shards;
   bool operator==(const Manifest&) const = default;
 };
 
-// A logical tensor and where its pieces are.
+// Names a piece of a manifest: the index of the shard, and the index of the piece in it.
 struct PieceRef {
   std::uint32_t shard = 0, piece = 0;
 };
+// A tensor of the whole model, and the pieces that hold its elements.
 struct LogicalTensor {
   DType dtype = DType::float32;
   Extents shape;
@@ -81,21 +87,24 @@ struct LogicalTensor {
 };
 using LogicalTensors = std::map<std::string, LogicalTensor, std::less<>>;
 
-// Collects the pieces of each tensor and checks that they agree on dtype and shape and tile it
-// without gap or overlap, and that the byte ranges of a shard follow each other inside its file.
-// Throws Error (corrupt_data) that names `file`.
+// Collects the pieces of each tensor. Checks that pieces of one tensor agree on dtype and shape,
+// and tile it without gap or overlap. Checks that the pieces of a shard lie in its file one
+// directly after the other. `file` names the manifest in messages. Throws Error (corrupt_data).
 [[nodiscard]] LogicalTensors collect_tensors(const Manifest& manifest, const std::string& file);
 
-// A manifest's text from all that stands before its digest.
+// Appends the digest of `body` (the text before it) and the closing brace, and returns the
+// manifest's text.
 [[nodiscard]] std::string with_digest(std::string body);
-// The text of manifest.json, its digest included. Throws Error (failed) where a string is not
+// Returns the text of manifest.json with its digest. Throws Error (failed) if a string is not
 // UTF-8.
 [[nodiscard]] std::string to_text(const Manifest& manifest);
-// Reads it and checks its digest. Throws Error naming `file`: corrupt_data, or unsupported for
-// another version.
+// Parses the text of manifest.json and checks its digest. `file` is named in messages. Throws
+// Error: corrupt_data, or unsupported if the format version is another one.
 [[nodiscard]] Manifest parse_manifest(std::string_view text, const std::string& file);
 
-// The shards that a rank wrote, for the rank that commits, and back (the same checks as above).
+// Text of the shards that a rank wrote, for sending it to the rank that commits; and the parser of
+// that text. The parser checks each entry as parse_manifest() does; the text has no digest.
+// `source` is named in messages.
 [[nodiscard]] std::string to_text(const std::vector<ShardFile>& shards);
 [[nodiscard]] std::vector<ShardFile> parse_shards(std::string_view text, const std::string& source);
 

@@ -1,3 +1,7 @@
+// Finds, checks and reads checkpoints. Only names decide which directories are candidates; a
+// checkpoint counts as good after its manifest, headers and, if asked for, digests were checked. A
+// read computes the boxes that each piece shares with the request and copies contiguous runs. A
+// piece that is not yet verified is read as a whole, because its digest covers all its bytes.
 #include "megascale/checkpoint/open.h"
 
 #include <fmt/format.h>
@@ -15,6 +19,7 @@
 namespace megascale::checkpoint {
 namespace {
 
+// Bound on the size of a manifest, in bytes, so that a damaged size cannot exhaust the memory.
 constexpr std::uint64_t kManifestMax = std::uint64_t{4} << 30;
 
 std::string read_manifest_text(const std::filesystem::path& path) {
@@ -28,8 +33,9 @@ std::string read_manifest_text(const std::filesystem::path& path) {
   return text;
 }
 
-// The part of a block, bytes [at, at + block) of a piece, that falls into the runs of a copy. `run`
-// is where the last call stopped.
+// Copies the bytes of a block that belong to the runs of a copy. The block holds the bytes [at, at
+// + block.size()) of a piece; `size` is the bytes of an element. Runs ascend in the source, so
+// `run` keeps the first one that is not yet finished from call to call.
 void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t size, std::uint64_t at,
                 std::span<const std::byte> block, std::span<std::byte> out) {
   const std::uint64_t end = at + block.size();
@@ -39,7 +45,7 @@ void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t size
     if (from < to)
       std::memcpy(out.data() + all[run].destination * size + (from - begin),
                   block.data() + (from - at), to - from);
-    if (stop > end) return;  // goes on in the next block
+    if (stop > end) return;  // the rest of this run lies in the next block
   }
 }
 
@@ -141,7 +147,8 @@ void Opened::read(std::string_view name, std::span<const std::int64_t> offset,
     const ReadFile file(path_ / shard.file);
     const std::vector<CopyRun> copies = copy_runs(*part, piece.box, wanted);
     if (*part == piece.box || !verified(ref)) {
-      // The bytes that are copied are those that are digested.
+      // One pass both copies and digests the bytes. With two reads, the copied bytes could differ
+      // from the verified ones.
       std::size_t run = 0;
       read_piece(file, piece, [&](std::uint64_t at, std::span<const std::byte> block) {
         copy_block(copies, run, size, at, block, out);

@@ -14,52 +14,58 @@
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/manifest.h"
 
-// Finding, checking and reading checkpoints. Reads only: no function here changes the disk.
+// Finds, checks and reads checkpoints. No function here changes the disk.
 namespace megascale::checkpoint {
 
+// A checkpoint that was found by the name of its directory.
 struct Entry {
   std::int64_t step = 0;
   std::filesystem::path path;
 };
-// What a directory of checkpoints holds, by name only.
+// The content of a directory of checkpoints, judged by names only.
 struct Listing {
-  std::vector<Entry> checkpoints;  // committed ("step-00000200"), newest first; not yet checked
-  std::vector<std::filesystem::path>
-      leftovers;  // of saves and removals that did not finish (".partial-...", ".removed-...")
+  // Committed checkpoints ("step-00000200"), newest first. Their content is not checked.
+  std::vector<Entry> checkpoints;
+  // Directories of saves and removals that did not finish (".partial-...", ".removed-...").
+  std::vector<std::filesystem::path> leftovers;
 };
-// An absent directory lists as empty. Throws Error (io).
+// Lists `directory`. A directory that does not exist gives an empty list. Throws Error (io).
 [[nodiscard]] Listing list(const std::filesystem::path& directory);
 
+// Which digests are compared when a checkpoint is opened.
 enum class Check : std::uint8_t {
-  everything,  // manifest, headers, and the digest of every piece: reads the whole checkpoint once
-  on_read,  // manifest and headers; a piece's digest when read() first touches it. For ranks that
-            // read a part each
+  // Manifest, headers, and the digest of every piece. This reads the whole checkpoint once.
+  everything,
+  // Manifest and headers. The digest of a piece is compared when read() first reads from it. Meant
+  // for ranks that each read a part of the checkpoint.
+  on_read,
 };
 
-// A checkpoint that is open for reading. Movable. Several threads may call the const functions.
-// Files are opened as needed, one at a time; memory is the manifest and a block of 1 MiB per
-// reading thread, whatever the size of the model.
+// A checkpoint that is open for reading. It can be moved. Several threads may call the const
+// functions at the same time. Files are opened when they are needed, one at a time. Memory use does
+// not grow with the model: the manifest, and a block of 1 MiB per reading thread.
 class Opened {
  public:
-  // Throws Error naming the file: corrupt_data, io (missing, unreadable), unsupported (another
-  // version).
+  // Opens and checks a checkpoint. Throws Error naming the file: corrupt_data, io (a file is
+  // missing or unreadable), or unsupported (another format version).
   explicit Opened(std::filesystem::path checkpoint, Check check = Check::everything);
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   [[nodiscard]] const RunState& state() const noexcept { return manifest_.state; }
   [[nodiscard]] const Manifest& manifest() const noexcept { return manifest_; }
-  // By name: weights "NAME", moments "NAME.first_moment" and "NAME.second_moment".
+  // All logical tensors by name: weights NAME, moments NAME.first_moment and NAME.second_moment.
   [[nodiscard]] const LogicalTensors& tensors() const noexcept { return tensors_; }
-  // Throws Error (bad_input) that names the nearest tensor when there is none of this name.
+  // Returns the tensor of this name. If there is none, throws Error (bad_input) that suggests the
+  // nearest name.
   [[nodiscard]] const LogicalTensor& tensor(std::string_view name) const;
 
-  // Copies the box (offset, shape) of a logical tensor to `out`, row-major, in the tensor's dtype,
-  // from whatever pieces hold it. Throws Error: no such tensor, a box outside it or `out` of
-  // another size (bad_input); bytes that differ from their digest (corrupt_data). After an Error
-  // the content of `out` is unspecified.
+  // Copies a box (offset, shape) of a logical tensor to `out`: row-major, in the tensor's dtype,
+  // gathered from all pieces that hold a part of it. Throws Error: bad_input if the tensor does not
+  // exist, the box is not inside it, or `out` has another size; corrupt_data if bytes differ from
+  // their digest. After an Error the content of `out` is unspecified.
   void read(std::string_view name, std::span<const std::int64_t> offset,
             std::span<const std::int64_t> shape, std::span<std::byte> out) const;
-  // The whole tensor.
+  // Reads the whole tensor.
   void read(std::string_view name, std::span<std::byte> out) const;
 
  private:
@@ -68,38 +74,45 @@ class Opened {
   std::filesystem::path path_;
   Manifest manifest_;
   LogicalTensors tensors_;
-  std::vector<std::size_t> first_piece_;  // number of the first piece of each shard
-  std::unique_ptr<std::atomic<bool>[]>
-      verified_;  // by piece: its digest was right when it was last looked at
+  // For each shard, the number of its first piece. Pieces are counted over all shards.
+  std::vector<std::size_t> first_piece_;
+  // For each piece: whether its digest was right at the last comparison.
+  std::unique_ptr<std::atomic<bool>[]> verified_;
 };
 
-using OnProblem = std::function<void(const Error&)>;  // once per checkpoint that was passed over
+// Called once for each checkpoint that is skipped because it is damaged or unreadable.
+using OnProblem = std::function<void(const Error&)>;
 
-// The newest good checkpoint: tries the newest first and, where it is damaged or unreadable,
-// reports why and tries the one before. Empty when the directory holds none at all (a fresh start).
-// Throws Error when it holds some and none is good, with every reason; and when one is from another
-// version of the format, which is no damage to fall back from.
+// Opens the newest good checkpoint of `directory`. If one is damaged or unreadable, reports that to
+// `on_problem` and tries the next older one. Returns nothing if the directory holds no checkpoint
+// (a fresh start). If it holds some and none is good, throws Error with the reason for each. Throws
+// Error (unsupported) at a checkpoint of another format version: it is not damaged, so an older one
+// must not silently take its place.
 [[nodiscard]] std::optional<Opened> open_newest(const std::filesystem::path& directory,
                                                 const OnProblem& on_problem = {},
                                                 Check check = Check::everything);
 
+// The result for one checkpoint.
 struct Verdict {
   std::filesystem::path path;
-  std::int64_t step = 0;     // of the directory's name where the manifest cannot be read
-  std::uint64_t nbytes = 0;  // on disk
-  std::optional<Error> error;
+  // From the manifest, or from the directory's name if the manifest cannot be read.
+  std::int64_t step = 0;
+  std::uint64_t nbytes = 0;    // of all its files
+  std::optional<Error> error;  // empty if the checkpoint is good
 };
 struct Verification {
   std::vector<Verdict> checkpoints;  // newest first
   std::vector<std::filesystem::path> leftovers;
-  [[nodiscard]] bool good() const noexcept;  // at least one checkpoint, and all are good
+  // Returns whether there is at least one checkpoint and all are good.
+  [[nodiscard]] bool good() const noexcept;
 };
-// Reads everything of one checkpoint or of all in a directory. Throws Error (bad_input) when `path`
-// is neither.
+// Reads and checks every byte of one checkpoint, or of all checkpoints in a directory. Throws Error
+// (bad_input) if `path` is neither.
 [[nodiscard]] Verification verify(const std::filesystem::path& path);
 
-// One checkpoint: `path` itself, or the newest good one where `path` is a directory of checkpoints.
-// For --checkpoint DIR.
+// Opens `path` if it is a checkpoint, and otherwise the newest good checkpoint in it. Serves the
+// option --checkpoint DIR. Throws Error (bad_input) if `path` is neither a checkpoint nor a
+// directory that holds one; also the errors of Opened and open_newest().
 [[nodiscard]] Opened open_path(const std::filesystem::path& path, const OnProblem& on_problem = {},
                                Check check = Check::everything);
 

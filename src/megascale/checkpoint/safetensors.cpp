@@ -1,3 +1,6 @@
+// Reads and writes headers of safetensors files. The files may come from strangers, so every number
+// of a header is checked for its range, and all tensors together must cover the data exactly. One
+// table relates the types of the format to our dtypes.
 #include "megascale/checkpoint/safetensors.h"
 
 #include <fmt/format.h>
@@ -52,7 +55,8 @@ constexpr bool rows_match_the_enum() {
 static_assert(rows_match_the_enum());
 const TypeRow& row(StoredType type) noexcept { return kTypes[static_cast<std::size_t>(type)]; }
 
-constexpr std::size_t kAlignment = 64;  // of the data: a cache line, the widest vector
+// Alignment of the data in a file, in bytes: a cache line and the widest vector register.
+constexpr std::size_t kAlignment = 64;
 
 StoredTensor parse_tensor(const std::string& name, const nlohmann::json& entry,
                           const JsonSource& source) {

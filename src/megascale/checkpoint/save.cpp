@@ -1,3 +1,7 @@
+// Saves a checkpoint so that a crash at any moment loses nothing. The new checkpoint is complete,
+// durable and read back before one rename gives it its committed name; only then are old
+// checkpoints removed. A removal also begins with a rename, so a half-removed checkpoint never has
+// a committed name. A checkpoint of the same step is exchanged with the new one in one system call.
 #include "megascale/checkpoint/save.h"
 
 #include <fmt/format.h>
@@ -12,7 +16,8 @@
 namespace megascale::checkpoint {
 namespace {
 
-// Beside the pieces: headers and manifest, about 600 bytes per piece, and blocks that are not full.
+// Upper estimate of the bytes beside the pieces: headers and manifest take about 600 bytes per
+// piece, and the last block of a file is not full.
 std::uint64_t overhead_nbytes(std::size_t pieces) {
   return (std::uint64_t{1} << 20) + pieces * 1024;
 }
@@ -28,7 +33,7 @@ std::string describe_leftovers(const std::filesystem::path& directory) {
   return text;
 }
 
-// Good as far as can be seen without reading all of it.
+// Returns whether manifest, headers and file sizes are right. The pieces are not read.
 bool looks_good(const std::filesystem::path& checkpoint) {
   try {
     (void)Opened(checkpoint, Check::on_read);
@@ -49,8 +54,11 @@ void rename_into_place(const PendingSave& pending, const std::filesystem::path& 
     storage.rename(pending.partial, path);
     return;
   }
-  // Afterwards the old one lies under the partial name and is removed with the leftovers.
+  // After the exchange, the old checkpoint lies under the partial name. clean_up() removes it with
+  // the other leftovers.
   if (storage.exchange(pending.partial, path)) return;
+  // Without an exchange there would be a moment without any checkpoint of this step. That is only
+  // acceptable if the old one is damaged.
   if (looks_good(path)) {
     throw Error(
         ErrorCode::io,
@@ -73,8 +81,8 @@ void write_manifest(const PendingSave& pending, const Manifest& manifest, const 
   storage.sync(file, path);
 }
 
-// Removes what is no longer needed. The checkpoint is committed: what fails here is noted, not
-// thrown.
+// Removes old checkpoints and leftovers. The checkpoint is already committed, so failures are only
+// noted.
 void clean_up(const std::filesystem::path& directory, std::int64_t step, const SaveOptions& options,
               SaveReport& report) {
   const Storage storage(options.before_action);
@@ -94,7 +102,8 @@ void clean_up(const std::filesystem::path& directory, std::int64_t step, const S
         continue;
       }
       noting([&] {
-        // First the name goes, at once; a checkpoint that is half removed has none.
+        // The rename takes the committed name away in one action, so no reader finds a checkpoint
+        // that is half removed.
         storage.rename(entry.path,
                        directory / fmt::format("{}{}-{}", kRemovedPrefix,
                                                entry.path.filename().string(), random_id()));
@@ -103,7 +112,7 @@ void clean_up(const std::filesystem::path& directory, std::int64_t step, const S
     }
   });
   noting([&] {
-    // This process holds the lock, so nobody is writing them.
+    // This process holds the lock, so no other process is writing to a leftover.
     for (const auto& leftover : list(directory).leftovers) {
       noting([&] {
         storage.remove_all(leftover);
@@ -158,12 +167,12 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
                             .shards = std::move(shards)};
     write_manifest(pending, manifest, storage);
   }
-  // Read back: what is on disk is parsed, its pieces checked for gaps and overlaps, and the shards
-  // of all ranks looked at. Their data was read back by the ranks that wrote it.
+  // Reads the manifest back from the disk, checks the pieces for gaps and overlaps, and checks the
+  // headers of all shards. The data of the shards was read back by the ranks that wrote it.
   (void)Opened(pending.partial, Check::on_read);
   storage.sync_directory(pending.partial);
   rename_into_place(pending, report.path, storage);
-  pending.partial.clear();  // from here on nothing is abandoned
+  pending.partial.clear();  // the checkpoint is committed: abandon_save() must not remove it
   try {
     storage.sync_directory(pending.directory);
   } catch (Error& error) {
@@ -182,7 +191,7 @@ void abandon_save(const PendingSave& pending, const SaveOptions& options) noexce
   try {
     if (!pending.partial.empty() && is_there(pending.partial))
       Storage(options.before_action).remove_all(pending.partial);
-  } catch (...) {  // left for a later save to remove
+  } catch (...) {  // a later save removes the remains
   }
 }
 

@@ -11,62 +11,73 @@
 #include "megascale/checkpoint/shard.h"
 #include "megascale/checkpoint/storage.h"
 
-// Saving. A checkpoint is written beside (DIR/.partial-step-00000200-GENERATION), every file synced
-// and read back, the directory synced, and committed by one rename to DIR/step-00000200; the parent
-// is synced after it. So whenever the process or the machine stops, DIR holds the checkpoints it
-// held before, or those and the new one; never a part under a committed name. Partial directories
-// are ignored by readers; a later successful save removes and reports them.
+// Saving of checkpoints. A save first writes all files to DIR/.partial-step-00000200-GENERATION,
+// syncs them and reads them back. One rename to DIR/step-00000200 then commits the checkpoint, and
+// DIR is synced. If the process or the machine stops at any moment, DIR holds the earlier
+// checkpoints, either with or without the new one. A committed name never holds an incomplete
+// checkpoint. Readers ignore partial directories; a later successful save removes and reports them.
 namespace megascale::checkpoint {
 
 struct SaveOptions {
-  std::int64_t rank = 0, world_size = 1;
-  std::int64_t keep_last = 0;  // checkpoints up to this step, the new one included; 0 = all
-  std::uint64_t shard_nbytes_max = std::uint64_t{4} << 30;  // a larger piece gets a file of its own
-  ActionHook before_action;                                 // tests
+  std::int64_t rank = 0, world_size = 1;  // this rank, and the number of ranks that save
+  // Good checkpoints to keep, counted from the new one backwards; 0 keeps all.
+  std::int64_t keep_last = 0;
+  // Largest size of a shard file in bytes. A single larger piece gets a file of its own.
+  std::uint64_t shard_nbytes_max = std::uint64_t{4} << 30;
+  ActionHook before_action;  // see Storage; for tests
 };
 
 struct SaveReport {
-  std::filesystem::path path;  // of the committed checkpoint
-  std::uint64_t nbytes = 0;    // of its files
-  std::vector<std::filesystem::path>
-      removed;  // older checkpoints beyond keep_last, and leftovers of saves that did not finish
-  std::vector<std::string> notes;  // what did not work after the commit, which stays good
+  std::filesystem::path path;  // the committed checkpoint
+  std::uint64_t nbytes = 0;    // bytes of its files
+  // Older checkpoints beyond keep_last, and directories of saves that did not finish.
+  std::vector<std::filesystem::path> removed;
+  // Failures after the commit, for instance of a removal. The checkpoint is good all the same.
+  std::vector<std::string> notes;
 };
 
-// Saves on one rank: the three steps below. `directory` is made where it is missing. An existing
-// checkpoint of the same step is replaced, by one exchange of the two directories. Throws Error,
-// and then all former checkpoints are as they were: no space (checked first), no permission, a full
-// disk, a piece that is missing or there twice, another process saving here. Retention: after the
-// commit, checkpoints older than the keep_last newest good ones up to this step are removed (good:
-// its manifest, headers and sizes are right); the new one, whose every byte was read back from the
-// disk, and those of later steps never are.
+// Saves a checkpoint on one rank: the three steps below in one call. Creates `directory` if it is
+// missing. An existing checkpoint of the same step is replaced by exchanging the two directories.
+//
+// The former checkpoints remain unchanged if it throws Error. Reasons are:
+//   space (checked first) or a permission is missing, or writing fails;
+//   elements of a tensor are missing or stored twice;
+//   another process saves to `directory`.
+// One Error is different: if only the sync of `directory` after the rename fails, the checkpoint is
+// committed but may not survive a power failure.
+//
+// After the commit, old checkpoints are removed: those older than the keep_last newest good
+// checkpoints up to this step. A checkpoint counts as good if its manifest, headers and file sizes
+// are right. The new checkpoint and those of later steps are never removed.
 SaveReport save(const std::filesystem::path& directory, const RunState& state,
                 std::span<const Piece> pieces, const SaveOptions& options = {});
 
-// The steps, for several ranks. Rank 0 begins and sends `partial`, `generation` and `step` to all;
-// every rank writes its shards and sends the result (to_text) to rank 0; rank 0 commits. Each
-// element must be in the pieces of exactly one rank.
+// The steps of a save by several ranks. Rank 0 calls begin_save() and sends `partial`, `generation`
+// and `step` to all ranks. Every rank calls write_shards() and sends the result as text (to_text)
+// to rank 0. Rank 0 calls commit_save(). Each element of a tensor must be in the pieces of exactly
+// one rank.
 struct PendingSave {
-  std::filesystem::path directory;
-  std::filesystem::path partial;  // empty once the save is committed
+  std::filesystem::path directory;  // directory of checkpoints
+  std::filesystem::path partial;    // empty once the save is committed
   std::string generation;
   std::int64_t step = 0;
-  FileHandle lock;  // of `directory`: held by rank 0 until it commits or gives up
+  FileHandle lock;  // lock of `directory`; rank 0 holds it until it commits or abandons
 };
-// `nbytes`: of the pieces of all ranks, for the check of space.
+// Rank 0. Locks `directory`, checks the free space and creates the partial directory. `nbytes` is
+// the size of the pieces of all ranks. Throws Error: failed (another process saves here), or io.
 [[nodiscard]] PendingSave begin_save(const std::filesystem::path& directory, std::int64_t step,
                                      std::uint64_t nbytes, const SaveOptions& options = {});
-// Any rank; the directory of `pending` must be the same file system on all. Its lock is not needed
-// here.
+// Every rank. Writes the pieces of this rank into the partial directory, which must be the same
+// directory on all ranks (a shared file system). `pending.lock` may be empty.
 [[nodiscard]] std::vector<ShardFile> write_shards(const PendingSave& pending,
                                                   std::span<const Piece> pieces,
                                                   const SaveOptions& options = {});
-// Rank 0, when every rank has written. Needs state.step == pending.step. After an Error the caller
-// abandons.
+// Rank 0, after every rank has written. `shards` holds the results of all ranks. Requires
+// state.step == pending.step. If it throws an Error, the caller calls abandon_save().
 SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<ShardFile> shards,
                        const SaveOptions& options = {});
-// Rank 0, when a rank or the commit has failed: removes what this save has written, unless it is
-// committed. Never throws.
+// Rank 0, after a rank or the commit has failed. Removes the files of this save, unless the
+// checkpoint is committed. Failures are ignored; a later save removes the remains.
 void abandon_save(const PendingSave& pending, const SaveOptions& options = {}) noexcept;
 
 }  // namespace megascale::checkpoint

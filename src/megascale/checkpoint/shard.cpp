@@ -1,3 +1,7 @@
+// Writes and checks shards. While a file is written, the digests of its header and of each piece
+// are computed from memory. After the sync, the file is read back and compared with these digests:
+// so a disk that stores wrong bytes is found before the save is committed. The header names
+// generation and file, so that a shard of another save, or two exchanged shards, are refused.
 #include "megascale/checkpoint/shard.h"
 
 #include <fmt/format.h>
@@ -14,7 +18,7 @@ namespace megascale::checkpoint {
 namespace {
 
 constexpr std::string_view kShardFormat = "megascale-checkpoint-shard";
-constexpr std::size_t kReadBlock = std::size_t{1} << 20;
+constexpr std::size_t kReadBlock = std::size_t{1} << 20;  // bytes in memory while a piece is read
 
 std::string file_name(const ShardIdentity& identity, std::size_t part) {
   std::string name = fmt::format("shard-{:05}-of-{:05}", identity.rank, identity.world_size);
@@ -22,7 +26,8 @@ std::string file_name(const ShardIdentity& identity, std::size_t part) {
   return name + ".safetensors";
 }
 
-// The key of a piece in its file: the name, and where it is not the whole tensor the part.
+// Returns the key of a piece in its file: the tensor's name, followed by the box if the piece is
+// only a part of the tensor. Keys must be unique within a file.
 std::string key_of(const Piece& piece) {
   if (piece.shape == piece.global_shape) return piece.name;
   return piece.name + to_string(Box{piece.offset, piece.shape});

@@ -11,50 +11,54 @@
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/storage.h"
 
-// Shards: the safetensors files of a checkpoint, written by one rank each and read by anybody.
+// Shards are the safetensors files of a checkpoint. Each is written by one rank; any rank may read
+// it. This file writes them, reads them back to compare, and checks them later against the
+// manifest.
 namespace megascale::checkpoint {
 
-// A part of a logical tensor that a rank saves. Names, shapes and offsets are those of the whole
-// model: no rank, no flat buffer and no padding is visible in a checkpoint.
+// A part of a logical tensor that a rank saves. Name, shapes and offsets are those of the whole
+// model. Ranks, flat buffers and padding are not visible in a checkpoint.
 struct Piece {
   std::string name;
   DType dtype = DType::float32;
-  std::vector<std::int64_t> global_shape;  // every extent >= 1
-  std::vector<std::int64_t> offset, shape;
-  std::span<const std::byte> bytes;  // row-major, borrowed until the save returns
-  // Instead of `bytes`: writes the piece into a buffer of its size, which exists for this piece
-  // only. For tensors that are made on the way (imports), so that a model larger than memory can be
-  // saved.
+  std::vector<std::int64_t> global_shape;   // shape of the whole tensor; every extent >= 1
+  std::vector<std::int64_t> offset, shape;  // the part that this piece holds
+  std::span<const std::byte> bytes;         // row-major; borrowed until the save returns
+  // Replaces `bytes` if set: writes the piece into the given buffer of its size. The buffer exists
+  // only while this piece is written, so an import can save a model that is larger than memory.
   std::function<void(std::span<std::byte>)> fill;
 };
-// A whole tensor as one piece.
+// Returns a piece that holds a whole tensor.
 [[nodiscard]] Piece whole_piece(std::string name, DType dtype,
                                 const std::vector<std::int64_t>& shape,
                                 std::span<const std::byte> bytes);
+// Returns the bytes of the piece's elements.
 [[nodiscard]] std::uint64_t piece_nbytes(const Piece& piece) noexcept;
 
-// What a shard's file says about itself, in its __metadata__.
+// The save and the rank that a shard belongs to. The shard's file states generation and step in its
+// `__metadata__`.
 struct ShardIdentity {
-  std::string generation;
+  std::string generation;  // random, the same in all files of one save
   std::int64_t step = 0, rank = 0, world_size = 1;
 };
 
-// Writes `pieces` as shard files in `directory`, syncs them and reads them back; a file grows to at
-// most `nbytes_max`, unless one piece alone is larger. A rank without pieces writes one empty file.
-// Throws Error.
+// Writes `pieces` as shard files in `directory`, syncs the files and reads them back. A new file
+// begins before a file would exceed `nbytes_max` bytes; a single larger piece gets a file of its
+// own. A rank without pieces writes one file without tensors. Returns the manifest entries of the
+// files. Throws Error: failed (a piece is not valid), io, or corrupt_data (the read-back differs).
 [[nodiscard]] std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
                                                        const ShardIdentity& identity,
                                                        std::span<const Piece> pieces,
                                                        std::uint64_t nbytes_max,
                                                        const Storage& storage);
 
-// Checks size, header, generation, and that the file is the one it is named as; throws Error naming
-// it.
+// Checks that the file has the size, header, generation and file name that the manifest states.
+// Does not read the pieces. Throws Error (corrupt_data) naming the file.
 void check_shard_header(const ReadFile& file, const ShardFile& shard,
                         const std::string& generation);
-// Reads a piece once and compares its digest; `visit` sees its blocks in order (offset within the
-// piece, bytes) before the digest is known. Throws Error (corrupt_data) naming file, piece and both
-// digests.
+// Reads a piece once, block by block, and compares its digest. `visit` gets each block (offset
+// within the piece, bytes) in order, before the digest of the whole piece is known. Throws Error
+// (corrupt_data) naming the file, the piece and both digests.
 void read_piece(const ReadFile& file, const StoredPiece& piece,
                 const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit = {});
 

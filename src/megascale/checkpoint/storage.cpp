@@ -1,3 +1,7 @@
+// Disk access for checkpoints, by system calls, because durability depends on the exact calls. New
+// files are created exclusively; files and directories are synced separately. A checkpoint is
+// replaced by exchanging two names in one call (renameat2), so a checkpoint of that step exists at
+// any moment. Every change first calls the hook, by which tests stop a save at any point.
 #include "megascale/checkpoint/storage.h"
 
 #include <fcntl.h>
@@ -55,8 +59,8 @@ void Storage::create_directories(const std::filesystem::path& path) const {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return;
   const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
-  const std::filesystem::path named =
-      absolute.has_filename() ? absolute : absolute.parent_path();  // "a/b/" is "a/b"
+  // "a/b/" names the same directory as "a/b", but its parent_path() would be "a/b".
+  const std::filesystem::path named = absolute.has_filename() ? absolute : absolute.parent_path();
   if (std::filesystem::is_directory(named, error)) return;
   create_directories(named.parent_path());
   create_directory(named);
@@ -83,7 +87,7 @@ void Storage::write(const FileHandle& file, std::span<const std::byte> bytes,
 void Storage::sync(const FileHandle& file, const std::filesystem::path& path) const {
   before(Action::sync_file, path);
   sync_file(file, path);
-  // Advice: file systems in memory keep their pages, and nothing is lost by that.
+  // Only advice: a file system in memory keeps its pages, and that does no harm.
   (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
 }
 

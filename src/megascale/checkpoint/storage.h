@@ -11,11 +11,13 @@
 
 #include "megascale/base/files.h"
 
-// Every change that a save makes to the disk goes through a Storage, in the order of the calls, so
-// that a test can stop or refuse each one. All functions throw Error (io) that names the path and
-// the reason.
+// Access to the disk for checkpoints. A save makes every change through a Storage, one action at a
+// time and in the order of the calls. A test can therefore stop a save before each action, as a
+// crash would, or let an action fail. Unless said otherwise, functions throw Error (io) that names
+// the path and the reason.
 namespace megascale::checkpoint {
 
+// The kinds of changes that a Storage makes.
 enum class Action : std::uint8_t {
   create_directory,
   create_file,
@@ -27,29 +29,34 @@ enum class Action : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Action action) noexcept;
 
-// Called before every action with the path it changes (for a rename: the new name). May throw, then
-// the action does not happen.
+// Called before every action with the path that it changes (for a rename, the new name). If the
+// hook throws, the action does not happen.
 using ActionHook = std::function<void(Action, const std::filesystem::path&)>;
 
+// Makes changes to the disk, durable only after the matching sync call. Holds nothing but the hook;
+// threads may share it if the hook allows that.
 class Storage {
  public:
   explicit Storage(ActionHook before = {}) : before_(std::move(before)) {}
-  void create_directory(const std::filesystem::path& path) const;  // one that does not exist
-  // Those of the path that are missing, each made durable in its parent.
+  // The directory must not exist.
+  void create_directory(const std::filesystem::path& path) const;
+  // Creates the missing directories of the path, and syncs the parent of each.
   void create_directories(const std::filesystem::path& path) const;
-  [[nodiscard]] FileHandle create_file(
-      const std::filesystem::path& path) const;  // one that does not exist
-  // In blocks of kBlock, each an action of its own.
+  // Opens a new file for writing. The file must not exist.
+  [[nodiscard]] FileHandle create_file(const std::filesystem::path& path) const;
+  // Appends `bytes` in blocks of kBlock; each block is an action. `path` is used in messages.
   void write(const FileHandle& file, std::span<const std::byte> bytes,
              const std::filesystem::path& path) const;
-  // After it the bytes are on the disk, and no longer in the page cache where the system lets go of
-  // them: reading back then reads the disk.
+  // Returns when the bytes are on the disk. Also asks the system to drop the file from the page
+  // cache, so that reading it back reads the disk where the file system allows that.
   void sync(const FileHandle& file, const std::filesystem::path& path) const;
+  // Returns when the directory's entries (created and renamed files) are on the disk.
   void sync_directory(const std::filesystem::path& path) const;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) const;
-  // Swaps two names at once. False where the file system cannot.
+  // Exchanges two names atomically. Returns false if the file system does not support that.
   [[nodiscard]] bool exchange(const std::filesystem::path& from,
                               const std::filesystem::path& to) const;
+  // Removes a file, or a directory with all its content, as one action.
   void remove_all(const std::filesystem::path& path) const;
 
   static constexpr std::size_t kBlock = std::size_t{4} << 20;
@@ -61,12 +68,16 @@ class Storage {
   ActionHook before_;
 };
 
-// A file that is read with pread: a failing disk is an Error, not a signal. Threads may share it.
+// A regular file that is read with pread(), not mapped: a failing disk is then an Error, not a
+// signal (SIGBUS). Several threads may read at the same time.
 class ReadFile {
  public:
+  // Opens the file. Throws Error (io) if it is missing, unreadable, or not a regular file.
   explicit ReadFile(std::filesystem::path path);
-  [[nodiscard]] std::uint64_t nbytes() const noexcept { return nbytes_; }  // when it was opened
-  // Fills `out` from `offset`; the file ending before that is an Error (corrupt_data).
+  // The size of the file when it was opened, in bytes.
+  [[nodiscard]] std::uint64_t nbytes() const noexcept { return nbytes_; }
+  // Fills `out` with the bytes from `offset` on. Throws Error (corrupt_data) if the file ends
+  // before that.
   void read(std::uint64_t offset, std::span<std::byte> out) const;
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
@@ -76,15 +87,18 @@ class ReadFile {
   std::uint64_t nbytes_ = 0;
 };
 
-// Throws Error (io) where the file system of `directory` has less than `nbytes` free for this user.
+// Throws Error (io) if the file system of `directory` has less than `nbytes` bytes free for this
+// user. `purpose` begins the message.
 void require_space(const std::filesystem::path& directory, std::uint64_t nbytes,
                    std::string_view purpose);
-// Keeps other processes from saving to `directory`, until the handle is closed or the process ends,
-// however it ends. Throws Error (failed) when another holds it.
+// Locks `directory` against saves of other processes. The lock is released when the handle is
+// closed, or when the process ends for any reason. Throws Error (failed) if another process holds
+// it.
 [[nodiscard]] FileHandle lock_directory(const std::filesystem::path& directory);
-// 128 random bits of the system as 32 hexadecimal digits.
+// Returns 128 random bits of the operating system as 32 hexadecimal digits.
 [[nodiscard]] std::string random_id();
-// Bytes of the files below `path`; what cannot be read counts 0.
+// Returns the bytes of all files below `path`. Files that cannot be read count as 0. Never throws
+// an Error.
 [[nodiscard]] std::uint64_t directory_nbytes(const std::filesystem::path& path);
 
 }  // namespace megascale::checkpoint

@@ -1,3 +1,7 @@
+// Exports a checkpoint as a Hugging Face model. All tensors are first checked against the table in
+// tensor_map.h: none may be missing and none left over. The files are written to a partial
+// directory beside the output, synced, and renamed, so an interrupted export never looks complete.
+// One tensor at a time is read, transposed if needed, converted and written.
 #include "megascale/checkpoint/huggingface/export.h"
 
 #include <fmt/format.h>
@@ -16,7 +20,8 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-// Their name in the file.
+// Returns the full name of the tensor in the file. lm_head.weight stands outside the family's
+// prefix.
 std::string full_name(const ModelConfig& model, const TensorMapping& mapping) {
   if (mapping.theirs == "lm_head.weight") return mapping.theirs;
   return std::string(prefix_of(model.type)) + mapping.theirs;
@@ -33,7 +38,8 @@ void check_tensor(const Opened& checkpoint, const TensorMapping& mapping) {
   }
 }
 
-// Nothing is left behind unsaid: every tensor is a weight of the model or a moment.
+// Checks that every tensor of the checkpoint is a weight of the model or a moment. Otherwise the
+// export would silently lose weights.
 void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& map) {
   std::set<std::string, std::less<>> known;
   for (const TensorMapping& mapping : map) known.insert(mapping.ours);
@@ -51,6 +57,7 @@ void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& 
   }
 }
 
+// Reads one tensor from the checkpoint, and returns it in the layout and dtype of the export.
 std::vector<std::byte> their_bytes(const Opened& checkpoint, const TensorMapping& mapping,
                                    StoredType dtype) {
   const Box box = mapping.box();
@@ -73,6 +80,7 @@ void write_file(const std::filesystem::path& path, std::string_view text, const 
   storage.sync(file, path);
 }
 
+// Writes the files of one export. The constructor checks all tensors before anything is written.
 class Exporter {
  public:
   Exporter(const Opened& checkpoint, const ModelConfig& model, const ExportOptions& options)
@@ -86,6 +94,7 @@ class Exporter {
   [[nodiscard]] const ExportReport& report() const noexcept { return report_; }
 
   void write(const std::filesystem::path& directory) {
+    // Groups consecutive tensors into files of at most file_nbytes_max bytes.
     std::vector<std::span<const TensorMapping>> files;
     for (std::span<const TensorMapping> rest = map_; !rest.empty();) {
       std::size_t count = 0;
@@ -132,7 +141,7 @@ class Exporter {
                          .type = options_.dtype,
                          .shape = mapping.their_shape()});
     }
-    // Without "format" transformers refuses the file.
+    // The library transformers refuses files without the key "format".
     const std::string header = make_safetensors_header(tensors, {{"format", "pt"}});
     const FileHandle file = storage_.create_file(path);
     storage_.write(file, std::as_bytes(std::span(header.data(), header.size())), path);

@@ -10,25 +10,30 @@
 #include "megascale/checkpoint/open.h"
 #include "megascale/checkpoint/safetensors.h"
 
-// Writing the weights of a checkpoint as a Hugging Face model: config.json and model.safetensors,
-// or with more than one file model-0000k-of-0000n.safetensors and model.safetensors.index.json. No
-// tokenizer and no optimizer state.
+// Exports the weights of a checkpoint as a Hugging Face model directory: config.json and
+// model.safetensors. If the weights need more than one file, these are
+// model-0000k-of-0000n.safetensors and model.safetensors.index.json. Tokenizer and optimizer state
+// are not exported.
 namespace megascale::checkpoint::huggingface {
 
 struct ExportOptions {
-  StoredType dtype = StoredType::float32;  // or bfloat16: rounded to nearest, ties to even
-  std::uint64_t file_nbytes_max =
-      5'000'000'000;  // as transformers'; a larger tensor gets a file of its own
-  std::optional<std::int64_t> eos_token_id;  // for config.json; absent: null
+  // float32, or bfloat16 (rounded to nearest, ties to even).
+  StoredType dtype = StoredType::float32;
+  // Largest size of a file in bytes; the default is that of transformers. A larger tensor gets a
+  // file of its own.
+  std::uint64_t file_nbytes_max = 5'000'000'000;
+  // bos_token_id and eos_token_id of config.json; null if absent.
+  std::optional<std::int64_t> eos_token_id;
 };
 struct ExportReport {
-  std::vector<std::string> files;
-  std::uint64_t nbytes = 0;  // of the tensors
+  std::vector<std::string> files;  // names in the output directory
+  std::uint64_t nbytes = 0;        // bytes of the tensors
 };
-// Writes the directory `output`, which must not exist or be empty; it appears as a whole, or not at
-// all. The model is that of the checkpoint's own configuration. Memory: twice the largest tensor.
-// Throws Error: the model is one that Hugging Face cannot express (unsupported, names the keys), a
-// tensor is missing or of another shape (bad_input), corrupt_data, io.
+// Writes the model directory `output`, which must not exist or be empty. It appears complete, by
+// one rename, or not at all. The model is described by the configuration that the checkpoint holds.
+// Memory: about twice the largest tensor. Throws Error: unsupported if Hugging Face cannot express
+// the model (names the keys), bad_input if a tensor is missing or has another shape or dtype,
+// corrupt_data, io.
 ExportReport export_model(const Opened& checkpoint, const std::filesystem::path& output,
                           const ExportOptions& options = {});
 

@@ -1,3 +1,7 @@
+// Imports a Hugging Face model. The tensors of all files are indexed by name without the family's
+// prefix, since some files have it and some do not. The table in tensor_map.h then says which part
+// of our tensors each one is. Pieces only remember where their bytes are; a save converts them one
+// at a time, so the model may be larger than memory.
 #include "megascale/checkpoint/huggingface/import.h"
 
 #include <fmt/format.h>
@@ -20,8 +24,8 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-// All tensors of a model directory, by their name without the family's prefix. Shared by the pieces
-// that read it.
+// All tensors of a model directory, by name without the family's prefix. The pieces of an import
+// share one object, which keeps the files mapped.
 class ModelFiles {
  public:
   ModelFiles(const std::filesystem::path& directory, ModelType type) {
@@ -110,7 +114,8 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
                     to_string(entry.tensor->type), to_string(entry.tensor->shape)));
   }
   const Box box = mapping.box();
-  // The entry is a node of the files that the piece keeps alive.
+  // `entry` is an element of a std::map that `files` owns, and the lambda keeps `files` alive. The
+  // reference therefore stays valid.
   auto fill = [files, &entry, their_shape,
                transposed = mapping.transposed](std::span<std::byte> out) {
     const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
@@ -132,7 +137,8 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
           .fill = std::move(fill)};
 }
 
-// A head that is tied and there all the same: an equal copy is skipped.
+// If the head is tied, files may still hold a copy of it. The copy is skipped, but must equal the
+// embedding.
 void check_tied_head(const ModelFiles& files, const std::string& embedding) {
   const ModelFiles::Entry* head = files.find("lm_head.weight");
   const ModelFiles::Entry* table = files.find(embedding);
@@ -207,7 +213,7 @@ SaveReport save_imported(const Imported& imported, const std::filesystem::path& 
   std::vector<Piece> pieces = imported.weights;
   std::set<std::string> names;
   for (const Piece& weight : imported.weights) {
-    if (!names.insert(weight.name).second) continue;  // a further part of the same tensor
+    if (!names.insert(weight.name).second) continue;  // another part of the same tensor
     for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
       Piece moment =
           whole_piece(weight.name + std::string(suffix), DType::float32, weight.global_shape, {});

@@ -9,26 +9,29 @@
 #include "megascale/checkpoint/save.h"
 #include "megascale/config/config.h"
 
-// Reading a Hugging Face model directory (config.json, and model.safetensors or the files of
-// model.safetensors.index.json) as a checkpoint at step 0.
+// Imports a Hugging Face model directory as a checkpoint at step 0. The directory holds
+// config.json, and model.safetensors or the files that model.safetensors.index.json names.
 namespace megascale::checkpoint::huggingface {
 
+// A model that is opened for import.
 struct Imported {
-  // [model] from config.json, all else default. data.tokenizer is "byte" for a vocabulary of 256
-  // without a tokenizer.json, and otherwise that file.
+  // [model] comes from config.json; all other sections have their defaults. data.tokenizer is the
+  // file tokenizer.json, or "byte" if there is none and the vocabulary has 256 entries.
   Config config;
+  // Settings of config.json that this program does not follow, for instance dropout rates.
   std::vector<std::string> notes;
-  // The weights as float32 parts of our logical tensors, made when they are written: the mapped
-  // files live as long as any piece. No bytes are read before.
+  // The weights as float32 parts of our logical tensors. Their bytes are read and converted only
+  // when a save calls `fill`. The model files stay mapped as long as any piece lives.
   std::vector<Piece> weights;
 };
-// Throws Error naming file, tensor or key: bad_input (missing, unknown, of another shape or dtype),
-// unsupported, corrupt_data. Buffers are skipped; a tied lm_head.weight that is there must equal
-// the embedding.
+// Opens a model directory and checks names, shapes and dtypes of all tensors. Buffers such as
+// causal masks are skipped. If the head is tied, an lm_head.weight in the files must equal the
+// embedding. Throws Error naming the file, tensor or key: bad_input (a tensor is missing, unknown,
+// or of another shape or dtype), unsupported, corrupt_data.
 [[nodiscard]] Imported open_model(const std::filesystem::path& directory);
 
-// Saves an imported model to `checkpoints` at step 0, with moments of zero. Memory: the largest
-// tensor.
+// Saves an imported model to `checkpoints` at step 0; the moments are 0. Memory: about twice the
+// largest tensor. Throws Error as save() does.
 SaveReport save_imported(const Imported& imported, const std::filesystem::path& checkpoints,
                          const SaveOptions& options = {});
 

@@ -1,3 +1,7 @@
+// Translates config.json of Hugging Face. The settings that change the computation are translated
+// or, if our models cannot express them, refused. Only dropout rates are passed over, with a note.
+// An export compares the model with the defaults of its family. A key that is added to [model]
+// later is therefore refused until it is translated here.
 #include "megascale/checkpoint/huggingface/model_json.h"
 
 #include <fmt/format.h>
@@ -16,8 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// config.json with its errors. Absent and null are alike, as transformers takes its default for
-// both.
+// config.json with typed access and errors that name the file and the key. A key that is null
+// counts as absent, because the library transformers takes its default in both cases.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file)
@@ -45,7 +49,7 @@ class Reader {
     if (!json_[key].is_boolean()) throw expected(key, "true or false");
     return json_[key].get<bool>();
   }
-  // Everything else than `only` is something that our model cannot do.
+  // Refuses every value of `key` except `only`, because our models cannot express the others.
   void need(const char* key, const Json& only) const {
     if (has(key) && json_[key] != only) throw unsupported(key, only.dump());
   }
@@ -56,8 +60,8 @@ class Reader {
     }
     throw unsupported(key, fmt::format("\"{}\"", *names.begin()));
   }
-  // rope_theta stands at the top, or (transformers 5) in rope_parameters; scaled rotary positions
-  // are refused.
+  // rope_theta stands at the top level or, since transformers 5, in rope_parameters. Scaled rotary
+  // positions are refused.
   [[nodiscard]] double rotary_base() const {
     double base = number("rope_theta", 10000.0);
     for (const char* key : {"rope_scaling", "rope_parameters"}) {
@@ -149,10 +153,10 @@ ModelConfig parse_llama(const Reader& json, std::vector<std::string>& notes) {
   return model;
 }
 
-// Ranges and rules of [model] hold for whoever wrote the file, too.
+// Applies the ranges and rules of [model] to an imported model as well.
 void check_ranges(const ModelConfig& model, const std::string& file) {
   Config config{.model = model};
-  config.data.tokenizer = "tokenizer.json";  // its rules are not this file's
+  config.data.tokenizer = "tokenizer.json";  // any value that satisfies the rules of [data]
   for (const Violation& violation : find_violations(config)) {
     if (!violation.keys.front().starts_with("model.")) continue;
     throw Error(ErrorCode::bad_input,
@@ -167,8 +171,8 @@ void check_exportable(const ModelConfig& model) {
   ModelConfig wanted = model;
   const bool untied = model.untie_embeddings_and_output_weights, bias = model.add_bias_linear;
   apply_model_type_defaults(wanted);
-  wanted.untie_embeddings_and_output_weights = untied;  // both families know tie_word_embeddings
-  wanted.add_bias_linear = gpt2 || bias;                // Llama: attention_bias and mlp_bias
+  wanted.untie_embeddings_and_output_weights = untied;  // both families have tie_word_embeddings
+  wanted.add_bias_linear = gpt2 || bias;                // Llama has attention_bias and mlp_bias
   wanted.parallel_block = false;
   wanted.sliding_window = 0;
   if (gpt2) {

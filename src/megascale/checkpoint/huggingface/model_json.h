@@ -10,29 +10,30 @@
 #include "megascale/checkpoint/safetensors.h"
 #include "megascale/config/config.h"
 
-// config.json of Hugging Face and our [model] section, both ways.
+// Translates between config.json of Hugging Face and our [model] section, in both directions. All
+// functions may be called from any thread.
 namespace megascale::checkpoint::huggingface {
 
-// Throws one Error (unsupported) with a line per key of `model` that Hugging Face's GPT-2 or Llama
-// cannot express: "expected model.parallel_block = false, found true". Needs a resolved
-// configuration.
+// Checks that Hugging Face's GPT-2 or Llama can express `model`, which must be resolved. Otherwise
+// throws one Error (unsupported) with a line per key, for instance "expected model.parallel_block =
+// false, found true".
 void check_exportable(const ModelConfig& model);
 
 struct ModelJsonOptions {
   StoredType dtype = StoredType::float32;
-  std::optional<std::int64_t> eos_token_id;  // absent: null
+  std::optional<std::int64_t> eos_token_id;  // bos_token_id and eos_token_id; null if absent
 };
-// The text of config.json for a model that check_exportable() accepts.
+// Returns the text of config.json. check_exportable() must accept the model.
 [[nodiscard]] std::string to_model_json(const ModelConfig& model, const ModelJsonOptions& options);
 
 struct ParsedModelJson {
   ModelConfig model;  // resolved; seq_length = max_position_embeddings
-  std::vector<std::string>
-      notes;  // what config.json says and this program does otherwise (dropout)
+  // Settings of config.json that this program does not follow (dropout rates), one text each.
+  std::vector<std::string> notes;
 };
-// Reads config.json of model_type gpt2 or llama; `file` is for messages. Throws Error naming file
-// and key: bad_input, or unsupported for what our model cannot express (rope_scaling, other
-// activations, ...).
+// Parses config.json of model_type "gpt2" or "llama". `file` is named in messages. Throws Error
+// naming file and key: bad_input, or unsupported if our models cannot express a setting
+// (rope_scaling, other activations, ...).
 [[nodiscard]] ParsedModelJson parse_model_json(std::string_view text, const std::string& file);
 
 }  // namespace megascale::checkpoint::huggingface

@@ -1,3 +1,5 @@
+// The table of tensors of Hugging Face's GPT-2 and Llama and of our names for them, and conversions
+// between element types. MapBuilder has one function per family; each line there is one tensor.
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 
 #include <fmt/format.h>
@@ -10,6 +12,8 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
+// Builds the table for one model. The helpers below differ in the kind of tensor they add: whole
+// tensors, norms, transposed linears (conv1d), and rows of packed linears.
 class MapBuilder {
  public:
   explicit MapBuilder(const ModelConfig& model) : model_(model) {}
@@ -107,7 +111,8 @@ float half_to_float(std::uint16_t half) noexcept {
 
 std::uint16_t float_to_bfloat16(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  // Rounding could carry a NaN's fraction into its exponent.
+  // Rounding could turn a NaN into an infinity, so a NaN is truncated and one bit of its fraction
+  // is set.
   if (std::isnan(value)) return static_cast<std::uint16_t>((bits >> 16) | 0x40);
   return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
@@ -116,7 +121,8 @@ template <class T, class F>
 void convert(std::span<const std::byte> in, std::span<float> out, F&& to_float) noexcept {
   for (std::size_t i = 0; i < out.size(); ++i) {
     T value;
-    std::memcpy(&value, in.data() + i * sizeof(T), sizeof(T));  // files align to 8 bytes at best
+    // memcpy, because tensors in files may be misaligned for T.
+    std::memcpy(&value, in.data() + i * sizeof(T), sizeof(T));
     out[i] = to_float(value);
   }
 }
@@ -190,7 +196,8 @@ void from_float32(StoredType to, std::span<const float> in, std::span<std::byte>
 
 void transpose(std::span<const float> in, std::size_t rows, std::size_t columns,
                std::span<float> out) noexcept {
-  constexpr std::size_t kTile = 32;  // two tiles of floats stay in the first-level cache
+  // Two tiles of 32 x 32 floats (8 KiB) fit in the first-level cache
+  constexpr std::size_t kTile = 32;
   for (std::size_t r0 = 0; r0 < rows; r0 += kTile) {
     for (std::size_t c0 = 0; c0 < columns; c0 += kTile) {
       for (std::size_t r = r0; r < std::min(rows, r0 + kTile); ++r) {

@@ -12,39 +12,43 @@
 #include "megascale/checkpoint/safetensors.h"
 #include "megascale/config/config.h"
 
-// Which tensor of a Hugging Face model is which part of ours: the one table that export and import
-// share. Pure functions.
-//   GPT-2   linear weights are input-major ("Conv1D"): the transpose of ours. c_attn's outputs are
-//   q | k | v, as our packed rows. Llama   q, k, v, and gate, up stand apart; ours are packed rows
-//   (query heads | key groups | value groups) and (gate | up).
-//           Rotary halves are split on both sides: no rows are permuted.
+// The table that says which part of which of our tensors a Hugging Face tensor is, and the
+// conversion of elements. Export and import share it. All functions are pure and may be called from
+// any thread.
+//   GPT-2   Linear weights ("Conv1D") are [inputs, outputs], the transpose of ours. The outputs
+//           of c_attn are q | k | v, the order of our packed rows.
+//   Llama   q, k, v, and gate, up are separate tensors. Ours are packed by rows:
+//           (query heads | key groups | value groups) and (gate | up).
+//           Both sides split rotary vectors into halves, so no rows are permuted.
 namespace megascale::checkpoint::huggingface {
 
+// One tensor of a Hugging Face model ("theirs") and the rows of our tensor that it equals.
 struct TensorMapping {
-  std::string theirs;  // without the prefix of the family
+  std::string theirs;  // name without the prefix of the family
   std::string ours;
   Extents shape;         // of our whole tensor, without padding rows
-  std::int64_t row = 0;  // theirs are our rows [row, row + rows)
+  std::int64_t row = 0;  // their tensor is our rows [row, row + rows)
   std::int64_t rows = 0;
-  bool transposed = false;        // theirs is [columns, rows]
-  [[nodiscard]] Box box() const;  // in our tensor
+  bool transposed = false;        // their tensor is [columns, rows]
+  [[nodiscard]] Box box() const;  // the part of our tensor
   [[nodiscard]] Extents their_shape() const;
 };
 
-// In the order of the layers. `model` as check_exportable() accepts it.
+// Returns the mappings of all tensors of `model`, in the order of the layers. check_exportable()
+// must accept the model.
 [[nodiscard]] std::vector<TensorMapping> tensor_map(const ModelConfig& model);
-// "transformer." or "model."; lm_head.weight stands outside of it.
+// Returns the prefix of tensor names: "transformer." or "model.". lm_head.weight has no prefix.
 [[nodiscard]] std::string_view prefix_of(ModelType type) noexcept;
-// Buffers that hold no weights: causal masks, rotary frequencies.
+// Returns whether a tensor is a buffer that holds no weights: a causal mask, rotary frequencies.
 [[nodiscard]] bool is_buffer(ModelType type, std::string_view theirs) noexcept;
 
-// Element conversions. To float32 from float32, bfloat16, float16 and float64 (the first three
-// exact, float64 rounds); from float32 to float32 and bfloat16 (to nearest, ties to even; NaN stays
-// NaN). Sizes agree.
+// Conversion of elements. To float32: from float32, bfloat16 and float16 (exact) and float64
+// (rounds). From float32: to float32 and bfloat16 (to nearest, ties to even; NaN stays NaN). `in`
+// and `out` must have the same number of elements.
 [[nodiscard]] bool can_convert(StoredType type) noexcept;
 void to_float32(StoredType from, std::span<const std::byte> in, std::span<float> out) noexcept;
 void from_float32(StoredType to, std::span<const float> in, std::span<std::byte> out) noexcept;
-// out[c, r] = in[r, c]
+// out[c, r] = in[r, c]; `in` is rows x columns, row-major. The buffers must not overlap.
 void transpose(std::span<const float> in, std::size_t rows, std::size_t columns,
                std::span<float> out) noexcept;
 
