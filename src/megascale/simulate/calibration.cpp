@@ -1,3 +1,6 @@
+// Fits rates to measured tasks. Samples are grouped in bins of half an octave of work, and a bin's
+// rate is total work over total time: rare slow tasks count with their full time, as they do in a
+// step. For transfers the latency is estimated first, from small ones, and subtracted.
 #include "megascale/simulate/calibration.h"
 
 #include <algorithm>
@@ -12,14 +15,16 @@ namespace megascale::simulate {
 namespace {
 
 constexpr double kBinsPerOctave = 2;
-// Up to here a transfer is all latency: 4 KiB are copied in well under a microsecond.
+// Bytes up to which a transfer is pure latency: copying 4 KiB takes well under a microsecond.
 constexpr double kFewBytes = 4096;
-// A transfer that is no longer than the base by so much says nothing about the rate.
+// A transfer must take longer than the base by this share of it. Otherwise the difference is mostly
+// noise and says nothing about the rate.
 constexpr double kLeastOverBase = 0.2;
 
-// A core multiplies at 1 to 500 GFLOP/s and packs at 2 to 20 GB/s.
+// Candidates for flops_per_byte. A core multiplies at 1 to 500 GFLOP/s and packs at 2 to 20 GB/s.
 constexpr std::array kFlopsPerByte{0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 120.0};
 
+// Sums over the tasks of a bin.
 struct Bin {
   double tasks = 0, work = 0, seconds = 0;
 };
@@ -31,7 +36,7 @@ Curve curve_of(const std::map<int, Bin>& bins) {
   return curve;
 }
 
-// Of small transfers; infinite where there are none.
+// Returns the median time of transfers of at most kFewBytes; infinite if there are none.
 double median_seconds_of_few_bytes(std::span<const WorkSample> samples) {
   std::vector<std::pair<double, double>> few;  // seconds, tasks
   double tasks = 0;
@@ -49,8 +54,8 @@ double median_seconds_of_few_bytes(std::span<const WorkSample> samples) {
   return std::numeric_limits<double>::infinity();
 }
 
-// No transfer takes longer than one of more bytes: where a few small ones did, their threads waited
-// for a core.
+// A transfer never takes longer than a larger one. If a few small ones did, their threads waited
+// for a core. Raises the rates of smaller sizes accordingly.
 void raise_to_larger(Curve& gb_per_s) {
   for (std::size_t i = gb_per_s.points.size(); i-- > 1;) {
     const auto& larger = gb_per_s.points[i];
@@ -59,7 +64,7 @@ void raise_to_larger(Curve& gb_per_s) {
   }
 }
 
-// What says something about a rate once the base is taken off.
+// Returns the samples that are large and long enough to tell a rate, with `base` subtracted.
 std::vector<WorkSample> above_base(std::span<const WorkSample> samples, double base) {
   std::vector<WorkSample> above;
   for (const WorkSample& sample : samples) {
@@ -121,7 +126,8 @@ Cluster::Transfers fit_transfers(std::span<const WorkSample> samples) {
   for (const WorkSample& sample : samples) shortest = std::min(shortest, sample.seconds);
   double base = 0;
   std::vector<WorkSample> above;
-  // On a busy machine small transfers may have waited longer for a core than large ones took.
+  // On a busy machine, small transfers may have waited for a core longer than large ones took. Then
+  // no sample is above the first candidate.
   for (const double candidate : {median_seconds_of_few_bytes(samples), shortest, 0.0}) {
     base = candidate;
     above = above_base(samples, base);

@@ -7,32 +7,35 @@
 
 #include "megascale/simulate/cluster.h"
 
-// From what ops were measured to take, to the rates of a cluster file.
+// Fits the rates of a cluster file to measured tasks. All functions are pure.
 namespace megascale::simulate {
 
-// Tasks of one kind that did the same work in the same time.
+// A measurement: `tasks` tasks of one op kind, each with the same work and the same time.
 struct WorkSample {
   std::string kind;
-  double work = 0;     // FLOPs or bytes
+  double work = 0;     // of one task; FLOPs or bytes
   double seconds = 0;  // of one task
-  double tasks = 1;
-  double nbytes = 0;  // where `work` is FLOPs: of the operands
+  double tasks = 1;    // number of tasks
+  double nbytes = 0;   // bytes of the operands, if `work` is FLOPs
 };
 
-// By kind a point for every half octave of work that there are samples of: what all their tasks did
-// over the time that they took. So the samples' own sum is met, whatever the shapes were. Samples
-// without work or time say nothing.
+// Returns a curve of rates for each kind. A curve has a point for every half octave of work that
+// has samples: the work of all their tasks over the time of all their tasks. The rates therefore
+// reproduce the summed time of the samples, whatever their shapes. Samples without work or time are
+// ignored.
 [[nodiscard]] RatesByKind fit_rates(std::span<const WorkSample> samples);
 
-// Rates by FLOPs, and by kind for how many of them a byte counts: that of a few candidates whose
-// rates meet the kind's samples best, by the sum of absolute differences over all tasks.
+// Fits rates for kinds with FLOPs (`by_flops`) and without (`by_bytes`). For each kind with FLOPs
+// it also chooses flops_per_byte, from a few candidates: the one whose rates give the smallest sum
+// of absolute errors over all tasks.
 [[nodiscard]] Cluster::Kernels fit_kernels(std::span<const WorkSample> by_flops,
                                            std::span<const WorkSample> by_bytes);
 
-// Transfers: `work` is the bytes that a member fetches, `seconds` from when the last member could
-// have started. base_us is the median of those of at most 4 KiB; rates are fitted on what is above
-// it by more than a fifth. Where nothing is, base_us is the shortest of all, or else 0. A kind that
-// has no such sample gets the rates of all kinds together.
+// Fits transfers. `work` is the bytes that a member fetches; `seconds` counts from the moment when
+// the last member could have started. base_us is the median time of transfers of at most 4 KiB.
+// Rates are fitted to transfers that take longer than base_us by more than a fifth. If there are
+// none, base_us is the shortest time of all transfers instead, and if that fails too, 0. A kind
+// without a sample for its rate gets the rates of all kinds together.
 [[nodiscard]] Cluster::Transfers fit_transfers(std::span<const WorkSample> samples);
 
 }  // namespace megascale::simulate

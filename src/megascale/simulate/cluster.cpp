@@ -1,3 +1,6 @@
+// Reads cluster files. One table lists all keys with their ranges and an accessor into Cluster; the
+// reader walks the file once, sets what the table knows, and collects all errors with their lines.
+// The errors are thrown together, so a user can correct a file in one go.
 #include "megascale/simulate/cluster.h"
 
 #include <fmt/format.h>
@@ -18,17 +21,18 @@
 namespace megascale::simulate {
 namespace {
 
+// Whether a key must be present.
 enum class Needed : std::uint8_t { always, with_its_section, never };
 
-// Which op kinds a table of rates may name.
+// The op kinds that a table of rates or amounts may name.
 enum class Kinds : std::uint8_t { computation, transfers };
 
 // One key of the file. Exactly one of the accessors is set.
 struct Key {
-  std::string_view section, name;  // section: empty at the top
+  std::string_view section, name;  // section: empty for keys at the top level
   Needed needed = Needed::always;
-  double min = 0, max = 0;  // of numbers: min < value <= max, or min_allowed
-  bool min_allowed = false;
+  double min = 0, max = 0;   // range of numbers: min < value <= max
+  bool min_allowed = false;  // also the minimum itself is allowed
   std::function<std::string&(Cluster&)> text = nullptr;
   std::function<std::int64_t&(Cluster&)> integer = nullptr;
   std::function<double&(Cluster&)> number = nullptr;
@@ -37,9 +41,10 @@ struct Key {
   std::function<std::vector<Cluster::Tier>&(Cluster&)> tiers = nullptr;
   std::function<RatesByKind&(Cluster&)> rates = nullptr;
   std::function<AmountsByKind&(Cluster&)> amounts = nullptr;
-  Kinds kinds = Kinds::computation;  // of rates and amounts
+  Kinds kinds = Kinds::computation;  // for rates and amounts
 };
 
+// Upper bound for numbers without a natural one. It keeps sums and products finite.
 constexpr double kHuge = 1e12;
 
 template <class Member>
@@ -79,6 +84,7 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
                   }});
 }
 
+// Keys of the sections that hold measurements: [host], [kernels], [transfers].
 void add_measured(std::vector<Key>& keys) {
   keys.push_back({.section = "host",
                   .name = "processors",
@@ -169,6 +175,7 @@ std::vector<Key> all_keys() {
   return keys;
 }
 
+// Returns the names of all op kinds of this class.
 std::vector<std::string> names_of(Kinds kinds) {
   std::vector<std::string> names;
   for (const graph::OpDef* def : graph::all_op_defs()) {
@@ -250,7 +257,7 @@ class Reader {
           known, name);
   }
 
-  // Empty, or what was expected.
+  // Sets the value of `key`. Returns an empty text, or what was expected.
   std::string set(const Key& key, const toml::node& node) {
     const auto number = node.value<double>();
     const bool is_number = node.is_number();
@@ -294,7 +301,7 @@ class Reader {
     return {};
   }
 
-  // The numbers of every list in a list of lists of `width`; nothing if it is not that.
+  // Parses a list of lists of `width` numbers. Returns nothing if `node` is anything else.
   static std::optional<std::vector<std::vector<double>>> rows_of(const toml::node& node,
                                                                  std::size_t width) {
     const toml::array* lists = node.as_array();
@@ -313,7 +320,7 @@ class Reader {
   }
 
   struct CurveRange {
-    double max = 0;  // of the values
+    double max = 0;  // largest value allowed
     std::string_view expected;
   };
   static constexpr CurveRange kShares{
@@ -335,8 +342,9 @@ class Reader {
     return {};
   }
 
-  // Of a table whose keys are op kinds; says itself what is wrong with a kind. `set_kind`: empty,
-  // or what was expected.
+  // Calls set_kind(kind, value) for each entry of a table whose keys are op kinds. `set_kind`
+  // returns an empty text, or what was expected. Errors of entries are added here; the result is
+  // not empty only if `node` is not a table.
   template <class SetKind>
   std::string for_each_kind(const Key& key, const toml::node& node, std::string_view values,
                             SetKind set_kind) {
@@ -391,6 +399,7 @@ class Reader {
     return {};
   }
 
+  // Adds an error at the line of `node`. Suggests the known name that is nearest to `name`.
   void wrong(const toml::node& node, std::string what, const std::vector<std::string>& known = {},
              std::string_view name = {}) {
     const std::string near = known.empty() ? "" : nearest_name(name, known);
@@ -406,7 +415,7 @@ class Reader {
   std::string file_;
   std::vector<Key> keys_;
   std::vector<bool> seen_ = std::vector<bool>(keys_.size());
-  std::vector<std::pair<std::uint32_t, Error>> errors_;  // by line
+  std::vector<std::pair<std::uint32_t, Error>> errors_;  // with the line of each
   Cluster cluster_;
 };
 

@@ -1,3 +1,5 @@
+// Writes cluster files: the text that parse_cluster() reads. Sections without measurements are left
+// out.
 #include <fmt/format.h>
 
 #include "megascale/simulate/cluster.h"
@@ -5,7 +7,7 @@
 namespace megascale::simulate {
 namespace {
 
-// Four digits are more than a measurement has.
+// Four digits are more precise than any measurement.
 std::string text_of(const Curve& curve) {
   std::string text;
   for (const Curve::Point& point : curve.points)

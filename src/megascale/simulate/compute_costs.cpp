@@ -1,3 +1,7 @@
+// Prices an op of the compute lane. Measured rates by op kind come first; without them a roofline
+// model is used: the longer of FLOPs over a share of the peak and bytes over a share of the
+// memory's rate. For matrix products the model also knows that libraries compute whole tiles, and
+// that the last round of tiles may not fill the device.
 #include "megascale/simulate/compute_costs.h"
 
 #include <algorithm>
@@ -19,18 +23,21 @@ bool is_float32(const PlanOp& op) {
   return true;
 }
 
-// The tiles that libraries have for large products; the fastest is taken.
+// Tile shapes of matrix libraries for large products. The model takes the fastest for each product.
 struct Tile {
   double rows, columns;
 };
 constexpr std::array kTiles{Tile{256, 128}, Tile{128, 256}, Tile{128, 128}};
 
-// FLOPs of as many tiles as keep all multiprocessors as long as the product does, over its FLOPs.
-// The product is rows x columns; what it sums over is not cut into tiles.
+// Returns the factor (at least 1) by which a rows x columns product takes longer because tiles are
+// computed whole and in whole rounds. It is the FLOPs that all multiprocessors could do in that
+// time, over the FLOPs of the product. The inner dimension is not cut into tiles, so it cancels.
 double quantisation(double rows, double columns, double multiprocessors) {
   double least = std::numeric_limits<double>::infinity();
   for (const Tile& tile : kTiles) {
     const double tiles = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
+    // With fewer tiles than multiprocessors, several multiprocessors share a tile by splitting the
+    // inner dimension.
     const double rounds = tiles < multiprocessors ? 1 / std::floor(multiprocessors / tiles)
                                                   : std::ceil(tiles / multiprocessors);
     least = std::min(least, rounds * multiprocessors * tile.rows * tile.columns);
@@ -38,7 +45,8 @@ double quantisation(double rows, double columns, double multiprocessors) {
   return least / (rows * columns);
 }
 
-// The result of a product: its first tensor that is written. Null where the op has no tensors.
+// Returns the result of a product: the first tensor that the op writes. Null if the op has no
+// tensors.
 const graph::Tensor* result_of(const PlanOp& op) {
   for (std::size_t i = 0; i < op.tensors.size(); ++i) {
     if (op.tensors[i] && op.def->operands[i].access != Access::read) return &*op.tensors[i];
@@ -61,7 +69,7 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
   return seconds;
 }
 
-// By the peaks.
+// Returns the seconds by the roofline model.
 double modelled_seconds(const PlanOp& op, const Cluster::Device& device) {
   const double nbytes = bytes_touched(op);
   const double by_bytes =
@@ -77,7 +85,7 @@ double modelled_seconds(const PlanOp& op, const Cluster::Device& device) {
   return std::max(by_bytes, by_flops);
 }
 
-// Nothing where the kind was not measured.
+// Returns the seconds by a measured rate; nothing if the kind was not measured.
 std::optional<double> measured_seconds(const RatesByKind& rates, std::string_view kind,
                                        double work) {
   const auto found = rates.find(kind);

@@ -4,23 +4,27 @@
 #include "megascale/plan/step_plan.h"
 #include "megascale/simulate/cluster.h"
 
+// Costs of computation: how long an op of the compute lane takes on a device of a described
+// cluster. All functions are pure and may be called from any thread.
 namespace megascale::simulate {
 
-// Bytes that an op reads and writes: what it accumulates into counts both ways.
+// Returns the bytes that an op reads and writes. An operand that is accumulated into counts twice.
 [[nodiscard]] double bytes_touched(const plan::PlanOp& op);
 
-// What rates of measured kinds with FLOPs are by: those, and what the operands' bytes count as; 0
-// for an op without.
+// Returns the work by which rates of measured op kinds with FLOPs are looked up: the FLOPs, plus
+// flops_per_byte (Cluster::Kernels) for each byte of the operands. Returns 0 for an op without
+// FLOPs.
 [[nodiscard]] double measured_work(const plan::PlanOp& op, const Cluster::Kernels& kernels);
 
-// Seconds of an op of the compute lane, undisturbed. Of a measured kind (Cluster::Kernels) its work
-// over its rate; of others:
-//   matrix products: FLOPs at gemm_efficiency of the peak, rounded up to whole tiles and to whole
-//   rounds of the multiprocessors over them (multiprocessors that would stay idle in the only round
-//   share the inner dimension); or the bytes of their operands, if those take longer;
-//   fused attention: FLOPs at its share of the peak, or bytes;
-//   everything else: bytes at memory_efficiency;
-// each after launch_us.
+// Returns the seconds of an op of the compute lane while nothing else uses the processor. If the
+// kind was measured (Cluster::Kernels), these are its work over its rate. Otherwise:
+//   matrix products    FLOPs at gemm_efficiency of the peak, rounded up to whole tiles, and to
+//                      whole rounds of tiles over the multiprocessors. If there is one round
+//                      only, idle multiprocessors share the inner dimension.
+//   fused attention    FLOPs at attention_efficiency of the peak
+//   everything else    bytes at memory_efficiency of the memory's rate
+// Products and attention take the time of their bytes if that is longer. launch_us is added to each
+// op. Throws Error (unsupported) for products with 8-bit operands, for which no rates exist.
 [[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);
 
 }  // namespace megascale::simulate

@@ -1,3 +1,4 @@
+// Interpolates a curve by a linear search, since curves have few points.
 #include "megascale/simulate/curve.h"
 
 #include <cmath>

@@ -5,13 +5,14 @@
 
 namespace megascale::simulate {
 
-// A value by the size of the work, such as the share of a peak that is reached: linear between the
-// points in the logarithm of the size, constant outside.
+// A value as a function of the size of the work, for instance the share of a peak rate that a
+// transfer of so many bytes reaches. Between two points it is linear in the logarithm of the size;
+// outside the points it is constant.
 struct Curve {
   struct Point {
     double size = 0, value = 0;
   };
-  std::vector<Point> points;  // sizes above 0, rising; never empty
+  std::vector<Point> points;  // never empty when at() is called; sizes above 0, ascending
   [[nodiscard]] double at(double size) const noexcept;
 };
 

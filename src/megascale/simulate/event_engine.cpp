@@ -1,3 +1,8 @@
+// The event engine: conservative parallel simulation in windows of time. Islands act on each other
+// only through the network, and never sooner than the shortest latency of a transfer between them.
+// So everything within one such latency from now depends only on what is already known. In each
+// window one thread first runs the network; then all threads run the islands independently. A
+// barrier separates the windows.
 #include "megascale/simulate/event_engine.h"
 
 #include <algorithm>
@@ -17,13 +22,11 @@ namespace megascale::simulate {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Fewer islands than this a thread, and the threads wait for each other more than they work.
+// With fewer islands per thread than this, threads would wait for each other longer than they work.
 constexpr std::uint32_t kLeastIslandsPerThread = 16;
-constexpr std::size_t kIslandsAtOnce = 8;  // that a thread takes
+constexpr std::size_t kIslandsAtOnce = 8;  // islands that a thread takes at once
 
-// Conservative windows: what happens between now and one network latency from now depends on
-// nothing that is not known now. The network runs through the window first, alone, and tells the
-// islands; then they run, side by side.
+// Runs one simulation; the comment at the top of this file describes the method.
 class Engine {
  public:
   Engine(const Job& job, const SimulationOptions& options)
@@ -83,7 +86,7 @@ class Engine {
   }
 
  private:
-  // One thread; the others wait.
+  // Starts the next window. One thread executes this while the others wait at the barrier.
   void open_window() noexcept {
     for (std::vector<RemoteJoin>& joins : joins_) {
       for (const RemoteJoin& join : joins) network_.join(join);
@@ -103,7 +106,8 @@ class Engine {
   }
 
   void run_islands(std::size_t thread) {
-    // As threads come free: one whose core is taken away for a moment holds the others up less.
+    // Threads take islands when they are free. So a thread that loses its core for a moment delays
+    // the others less than with fixed shares.
     for (;;) {
       const std::size_t begin = taken_.fetch_add(kIslandsAtOnce, std::memory_order_relaxed);
       const std::size_t end = std::min(begin + kIslandsAtOnce, islands_.size());
@@ -120,12 +124,13 @@ class Engine {
   const Islands cut_;
   std::map<const plan::StepPlan*, std::unique_ptr<const RankProgram>> programs_;
   Network network_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> place_of_;  // by rank: island, place there
+  // For each rank: its island, and its place in it.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> place_of_;
   std::vector<Island> islands_;
-  std::vector<double> next_;                    // by island
-  std::vector<std::vector<RemoteJoin>> joins_;  // by thread
-  double horizon_ = 0;
-  std::atomic<std::size_t> taken_ = 0;  // islands of this window that a thread has taken
+  std::vector<double> next_;                    // for each island: time of its next event
+  std::vector<std::vector<RemoteJoin>> joins_;  // for each thread: joins of this window
+  double horizon_ = 0;                          // end of this window
+  std::atomic<std::size_t> taken_ = 0;  // islands of this window that threads have taken so far
   bool is_over_ = false;
   Simulation result_;
 };

@@ -8,41 +8,45 @@
 #include "megascale/simulate/jitter.h"
 #include "megascale/simulate/job.h"
 
-// Executes a job's plans in simulated time, with the lane runner's semantics and nothing added:
+// Executes the plans of a job in simulated time, with exactly the semantics of the lane runner:
 //   a task starts when the task before it on its lane and all its waits are done;
-//   a transfer's bytes flow once every partner has started it, and it is done for all at once;
-//   a step starts on a rank when its lanes are empty, carried tasks excepted; no barrier between
-//   ranks.
-// What runs at once shares what it needs: n transfers on a link of a rank get 1/n of it each, a
-// transfer goes as fast as its slowest member lets it, and the processor's share of the transfers
-// under way is missing to the rank's computation. Between two events all rates are constant, so
-// times are exact but for rounding. Deterministic: random numbers are jitter's alone, which is
-// seeded, and the number of threads changes nothing. Ranks of different nodes are simulated side by
-// side (islands.h).
+//   the bytes of a transfer flow once every partner has started it, and it ends for all members
+//   at the same time;
+//   a step starts on a rank when its lanes are empty, except for carried tasks; there is no
+//   barrier between ranks.
+// Activities that run at the same time share resources. Each of n transfers on a link of a rank
+// gets 1/n of it; a transfer is as fast as its slowest member. Transfers that are under way take
+// their share of the processor from the rank's computation. Rates are constant between two events,
+// so times are exact except for rounding.
+//
+// The result is deterministic: jitter is the only random part, and it is seeded. The number of
+// threads changes nothing. Ranks of different islands (islands.h) are simulated in parallel.
 namespace megascale::simulate {
 
 struct SimulationOptions {
-  std::uint32_t steps = 3;  // in a row, at least 1; the last one is recorded
-  // Indices into Job::ranks: whose records are kept (40 bytes a task).
+  std::uint32_t steps = 3;  // consecutive steps, at least 1; the last one is recorded
+  // Ranks whose records are kept, as indices into Job::ranks. A record takes 40 bytes a task.
   std::vector<std::uint32_t> recorded_ranks;
-  std::uint32_t threads = 1;  // at most
-  Jitter jitter;              // makes ranks differ: a rank of the job stands for itself alone
+  std::uint32_t threads = 1;  // upper bound of threads; few islands use fewer
+  // Jitter makes equal ranks differ. A rank of the job then represents only itself.
+  Jitter jitter;
 };
 
 struct Simulation {
-  std::vector<double> step_ends;  // by step: when its last rank was done, seconds
-  // By SimulationOptions::recorded_ranks, then by task of the plan: the last step, in nanoseconds
-  // since the start.
+  std::vector<double> step_ends;  // for each step: seconds until its last rank was done
+  // Records of the last step, for each recorded rank and each task of its plan. Nanoseconds since
+  // the start.
   std::vector<std::vector<TaskRecord>> records;
-  std::uint64_t tasks = 0;  // executed
-  // From the end of the step before, or from the start, to its own.
+  std::uint64_t tasks = 0;  // tasks executed, over all ranks and steps
+  // Returns the seconds from the end of the previous step (or the start) to the end of this step.
   [[nodiscard]] double seconds_of(std::size_t step) const noexcept {
     return step == 0 ? step_ends[0] : step_ends[step] - step_ends[step - 1];
   }
+  // Returns the seconds of the last step.
   [[nodiscard]] double step_seconds() const noexcept { return seconds_of(step_ends.size() - 1); }
 };
 
-// `job` holds proven plans, so every timing completes.
+// Simulates a job. Its plans are verified, so every timing completes. Creates its own threads.
 [[nodiscard]] Simulation simulate(const Job& job, const SimulationOptions& options = {});
 
 }  // namespace megascale::simulate

@@ -1,3 +1,7 @@
+// The discrete-event simulation of one island. Every lane that computes and every local group has a
+// slot with the time at which its current activity ends; the next event is the smallest of them. An
+// event finishes a task or a transfer, then advance() starts all tasks of the rank that have become
+// ready. A change of load sets the rates of running work anew, and with them its ends.
 #include "megascale/simulate/island.h"
 
 #include <algorithm>
@@ -9,7 +13,7 @@
 namespace megascale::simulate {
 namespace {
 
-// However many transfers are under way, computation goes on at this share of its speed.
+// Computation keeps at least this share of its speed, even if many transfers are under way.
 constexpr double kLeastProcessorShare = 0.05;
 constexpr auto kOneProcessor = static_cast<ProcessorParts>(kPartsPerProcessor);
 
@@ -93,7 +97,7 @@ void Island::start(std::vector<RemoteJoin>& joins) {
 }
 
 void Island::receive(const NetworkEvent& event) {
-  MEGASCALE_CHECK(event.time >= now_, "the network acts on no island's past");
+  MEGASCALE_CHECK(event.time >= now_, "a network event must not precede the island's time");
   inbox_.push_back(event);
   next_ = std::min(next_, event.time);
 }
@@ -157,7 +161,8 @@ void Island::take(const NetworkEvent& event) {
   advance(event.rank);
 }
 
-// Starts whatever may start on the rank.
+// Starts all tasks of the rank that can start. A task without a duration ends at once and may make
+// others ready, so the loop repeats until nothing changes.
 void Island::advance(std::uint32_t r) {
   Rank& rank = ranks_[r];
   const auto lanes = static_cast<std::uint32_t>(rank.program->lanes.size());
@@ -168,7 +173,7 @@ void Island::advance(std::uint32_t r) {
   }
 }
 
-// False: the head runs already, must wait, or there is none.
+// Starts the head of a lane. Returns false if it already runs, must wait, or does not exist.
 bool Island::start_head(std::uint32_t r, std::uint32_t l) {
   Rank& rank = ranks_[r];
   const std::span<Lane> lanes = lanes_of(rank);
@@ -178,7 +183,7 @@ bool Island::start_head(std::uint32_t r, std::uint32_t l) {
   const std::uint32_t parity = lane.step % 2, done = lane.done[parity];
   if (done == tasks.size()) {
     if (lane.step == rank.step) return false;
-    ++lane.step;  // the carried tail of the step before is over
+    ++lane.step;  // the carried tasks of the previous step are done
     return true;
   }
   const RankProgram::Task& task = tasks[done];
@@ -203,6 +208,8 @@ bool Island::start_head(std::uint32_t r, std::uint32_t l) {
   return true;
 }
 
+// Starts a computation at the head of lane `l`. Only the compute lane has jitter and shares a
+// processor.
 void Island::compute(std::uint32_t r, std::uint32_t l, const OpCost& cost) {
   Rank& rank = ranks_[r];
   if (cost.seconds == 0) return finish(r, l);
@@ -222,7 +229,9 @@ void Island::compute(std::uint32_t r, std::uint32_t l, const OpCost& cost) {
   ends_[slot] = rank.compute.end();
 }
 
-// What a task of the rank costs beyond its `seconds` because others want the processor too.
+// Returns the seconds that a task of `seconds` loses to time slicing, because more ranks compute
+// than the host has processors. Each time slice that the task completes loses time. If the rank
+// waited before the task, the slice that this wait ended loses wait_share of that time.
 double Island::seconds_of_turns(Rank& rank, double seconds, bool waited) const noexcept {
   const Host& host = hosts_[rank.host];
   const HostProcessors& processors = *host.processors;
@@ -265,12 +274,15 @@ void Island::take_processor(Rank& rank, ProcessorParts parts) {
   change_demand(rank.host, std::min(rank.taken, kOneProcessor) - before);
 }
 
+// Changes the number of processors wanted, and with it the speed of the host's ranks and transfers.
 void Island::change_demand(std::uint32_t h, ProcessorParts more) {
   Host& host = hosts_[h];
   host.demand += more;
   const double demand = static_cast<double>(host.demand) / kPartsPerProcessor;
   const double count = host.processors->count, at_work = std::min(demand, count);
-  if (at_work == 0) return;  // nobody asks for the speed
+  if (at_work == 0) return;  // nobody uses the speed
+  // With time slices, seconds_of_turns() accounts for the loss; otherwise the curve does, at all
+  // times.
   const double wanted = host.processors->slice_seconds > 0 ? at_work : demand;
   const double speed = at_work / demand * host.processors->speed.at(wanted);
   if (speed == host.speed) return;
@@ -282,7 +294,8 @@ void Island::change_demand(std::uint32_t h, ProcessorParts more) {
   }
 }
 
-// The rank starts its part of a transfer.
+// Starts the rank's part of a transfer: reports it to the network, or adds it to the island's
+// group. The last member sets when bytes begin to flow.
 void Island::join(std::uint32_t r, std::uint32_t l, const RankProgram::Task& task) {
   const Rank& rank = ranks_[r];
   const OpCost& cost = (*rank.job->costs)[task.op];
@@ -315,7 +328,8 @@ void Island::start_flow(std::uint32_t group) {
 void Island::finish_transfer(std::uint32_t group) {
   for (const std::uint32_t changed : transfers_.finish(group, now_))
     ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
-  // A member that goes on may start the next transfer of the group.
+  // The parts are taken before any member continues, since a member may at once join the next
+  // transfer of the group.
   const auto parts = transfers_.take_parts(group);
   for (const Transfers::Part& part : parts) {
     if (part.cost->processor_share != 0)
@@ -325,7 +339,7 @@ void Island::finish_transfer(std::uint32_t group) {
   for (const Transfers::Part& part : parts) advance(part.rank);
 }
 
-// The head of the lane is done.
+// Finishes the task at the head of the lane.
 void Island::finish(std::uint32_t r, std::uint32_t l) {
   Rank& rank = ranks_[r];
   Lane& lane = lanes_[rank.first_lane + l];
@@ -339,8 +353,9 @@ void Island::finish(std::uint32_t r, std::uint32_t l) {
   lane.head = now_;
 }
 
-// All tasks of the rank's step are done but carried ones. False: it was the last, or a lane is
-// still at the carried tail of the step before it.
+// Starts the rank's next step, after all tasks of the current one except carried ones are done.
+// Returns false if that was the last step, or if a lane still has carried tasks of the step before
+// the current one.
 bool Island::next_step(std::uint32_t r) {
   Rank& rank = ranks_[r];
   const std::span<Lane> lanes = lanes_of(rank);
@@ -363,7 +378,7 @@ bool Island::next_step(std::uint32_t r) {
   return true;
 }
 
-// Of the lane's head.
+// Returns the record of the lane's head; null unless it is kept.
 TaskRecord* Island::record_of(const Rank& rank, std::uint32_t l) noexcept {
   if (rank.records == nullptr) return nullptr;
   const Lane& lane = lanes_[rank.first_lane + l];

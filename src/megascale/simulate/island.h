@@ -12,59 +12,68 @@
 #include "megascale/simulate/rank_program.h"
 #include "megascale/simulate/transfers.h"
 
+// An island (islands.h): a set of ranks that is simulated by one thread at a time. It exchanges
+// events with the network (network.h) only through the two structs below.
 namespace megascale::simulate {
 
-// Shares of a processor are counted in whole parts, so that their sum is the same in any order.
+// Shares of a processor are counted in integers, so that their sum does not depend on the order of
+// additions.
 using ProcessorParts = std::int64_t;
 inline constexpr double kPartsPerProcessor = 1e9;
+// Returns the share of the processor that a transfer takes.
 [[nodiscard]] ProcessorParts processor_parts(const OpCost& cost) noexcept;
 
-// A rank takes part in a transfer of a remote group from now on.
+// Message to the network: a rank takes part in a transfer of a remote group from `time` on.
 struct RemoteJoin {
   double time = 0;
-  std::uint32_t group = 0, rank = 0;  // indices into the job's
-  std::uint32_t lane = 0;             // of the rank's program
+  std::uint32_t group = 0, rank = 0;  // indices into Job::groups and Job::ranks
+  std::uint32_t lane = 0;             // lane of the rank's program
   const OpCost* cost = nullptr;
 };
 
-// What the network does to a rank of an island: bytes begin or end to flow, which takes or gives
-// back part of its processor; where `lane` is one, the transfer at its head is done.
+// Message from the network: the bytes of a transfer begin or end to flow. That takes a share of the
+// rank's processor or gives it back. If `lane` is set, the transfer at the head of this lane is
+// done.
 struct NetworkEvent {
   static constexpr std::uint32_t kNoLane = ~0U;
   double time = 0;
-  std::uint32_t rank = 0;  // of the island
+  std::uint32_t rank = 0;  // place of the rank in its island
   std::uint32_t lane = kNoLane;
-  ProcessorParts taken = 0;
-  double matched = 0;  // when the last member of a transfer that is done came to it
+  ProcessorParts taken = 0;  // negative: given back
+  double matched = 0;        // when the last member of the finished transfer joined
 };
 
-// A rank of an island, with what it executes.
+// A rank of an island and what it executes.
 struct IslandRank {
   std::uint32_t rank = 0;  // index into Job::ranks
   const RankProgram* program = nullptr;
-  std::vector<TaskRecord>* records = nullptr;  // of the last step, where they are kept
+  // Receives the records of the last step; null if they are not wanted.
+  std::vector<TaskRecord>* records = nullptr;
 };
 
-// The ranks of one island in simulated time (event_engine.h says by which rules). All times are
-// seconds since the start.
+// Simulates the ranks of one island by the rules of event_engine.h. All times are seconds since the
+// start.
 class Island {
  public:
-  // `is_remote`: by group of the job. The job and the programs must outlive the
-  // island.
+  // `is_remote` says for each group of the job whether the network simulates it. The job and the
+  // programs must outlive the island.
   Island(const Job& job, const std::vector<bool>& is_remote, const std::vector<IslandRank>& ranks,
          std::uint32_t steps, const Jitter& jitter);
 
-  // Starts what may start at time 0.
+  // Starts all tasks that can start at time 0. Appends joins of remote groups to `joins`.
   void start(std::vector<RemoteJoin>& joins);
-  // Events come in the order of their times, and none before what was run already.
+  // Queues an event. Events must come in the order of their times, none before the time up to which
+  // the island has run.
   void receive(const NetworkEvent& event);
-  // Runs until nothing is left before the horizon, network events first where times are equal.
-  // Appends to `joins`.
+  // Runs all events before `horizon`. If times are equal, network events come first. Appends joins
+  // of remote groups to `joins`.
   void run(double horizon, std::vector<RemoteJoin>& joins);
-  // When the next thing happens that is known of now.
+  // Returns the time of the next known event; infinite if there is none.
   [[nodiscard]] double next() const noexcept { return next_; }
 
+  // Returns whether all ranks have done all steps.
   [[nodiscard]] bool is_done() const noexcept { return ranks_at_work_ == 0; }
+  // For each step, when the last rank of the island had done it.
   [[nodiscard]] std::span<const double> step_ends() const noexcept { return step_ends_; }
   [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
 
@@ -73,42 +82,45 @@ class Island {
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
   struct Lane {
-    std::uint32_t done[2] = {};  // tasks of the steps of either parity: a carried tail runs beside
-                                 // the next step
-    std::uint32_t step = 0;
+    // Tasks done in steps of even and of odd number. Two counters are needed because the carried
+    // tasks of a step run beside the next step.
+    std::uint32_t done[2] = {};
+    std::uint32_t step = 0;  // step of the lane's head
+    // Index of the wait that was satisfied last; see TaskRecord.
     std::uint32_t last_wait = TaskRecord::kNoWait;
-    std::uint32_t slot = kNone;  // where the lane computes
+    std::uint32_t slot = kNone;  // the lane's slot; kNone if its tasks take no time
     bool running = false;        // the head has started
-    double head = 0;             // when it became the head
+    double head = 0;             // when the current head became the head
   };
   struct Rank {
     const JobRank* job = nullptr;
     const RankProgram* program = nullptr;
     std::vector<TaskRecord>* records = nullptr;
-    std::uint32_t index = 0;       // into Job::ranks
-    std::uint32_t first_lane = 0;  // into lanes_
+    std::uint32_t index = 0;       // index into Job::ranks
+    std::uint32_t first_lane = 0;  // index into lanes_
     std::uint32_t step = 0;
-    std::uint32_t uncarried_left = 0;
-    std::uint32_t host = kNone;          // into hosts_
-    std::uint32_t compute_lane = kNone;  // of the program; computes at a rate that changes
-    Progress compute;
-    double in_turn = 0;                 // processor seconds since its turn began
-    ProcessorParts taken = 0;           // by transfers
-    std::vector<std::uint32_t> groups;  // by communicator: local group, or kNone: remote
+    std::uint32_t uncarried_left = 0;  // tasks of this step that must end before the next one
+    std::uint32_t host = kNone;        // index into hosts_
+    // Lane of the program that computes at a rate that changes.
+    std::uint32_t compute_lane = kNone;
+    Progress compute;                   // the task that this lane computes
+    double in_turn = 0;                 // processor seconds since the time slice began
+    ProcessorParts taken = 0;           // taken by transfers
+    std::vector<std::uint32_t> groups;  // for each communicator: group of the island; kNone: remote
   };
-  // Ranks that share processors.
+  // A host whose processors several ranks share.
   struct Host {
     const HostProcessors* processors = nullptr;
-    ProcessorParts demand = 0;
-    std::uint32_t computing = 0;  // ranks
-    double speed = 1;             // of what each rank does with a processor
+    ProcessorParts demand = 0;    // wanted by computation and transfers together
+    std::uint32_t computing = 0;  // number of ranks that compute
+    double speed = 1;             // factor on the speed of what the ranks do with a processor
     std::vector<std::uint32_t> ranks;
   };
-  // What happens at an entry of ends_.
+  // An activity with an end in ends_: a task of a lane, or the next event of a group's transfer.
   struct Slot {
     enum class Kind : std::uint8_t { task_done, bytes_flow, transfer_done } kind{};
-    std::uint32_t rank = 0, lane = 0;  // task_done
-    std::uint32_t group = 0;
+    std::uint32_t rank = 0, lane = 0;  // used by task_done
+    std::uint32_t group = 0;           // used by the other kinds
   };
 
   void add_rank(const Job& job, const IslandRank& made);
@@ -136,13 +148,13 @@ class Island {
 
   std::uint32_t steps_;
   std::vector<Rank> ranks_;
-  std::vector<RankJitter> jitter_;  // by rank, or none at all
+  std::vector<RankJitter> jitter_;  // for each rank; empty without jitter
   std::vector<Lane> lanes_;
   std::vector<Host> hosts_;
   Transfers transfers_;
-  std::vector<double> ends_;  // by slot, kNever where nothing goes on
+  std::vector<double> ends_;  // for each slot; kNever if nothing goes on
   std::vector<Slot> slots_;
-  std::uint32_t first_group_slot_ = 0;  // local groups follow each other from here
+  std::uint32_t first_group_slot_ = 0;  // slot of group 0; those of all other groups follow
   std::vector<NetworkEvent> inbox_;
   std::vector<RemoteJoin>* joins_ = nullptr;
   std::uint32_t next_slot_ = 0;

@@ -1,3 +1,5 @@
+// Divides a job into islands with a union-find structure: ranks are joined if they share a group
+// whose transfers stay inside a node, or a host's processors.
 #include "megascale/simulate/islands.h"
 
 #include <algorithm>
@@ -9,13 +11,15 @@ namespace megascale::simulate {
 namespace {
 
 constexpr LinkSet kNetworkLinks = bit(Link::network_out) | bit(Link::network_in);
-// Below this, cutting a job costs more than it brings; a nanosecond is shorter than any wire.
+// With less lookahead than this, dividing a job costs more time than it saves. A nanosecond is
+// below the latency of any link.
 constexpr double kLeastLookaheadSeconds = 1e-9;
 
-// What the transfers of one communicator load.
+// The links that the transfers of a communicator use.
 struct Use {
   bool any = false, network = false, other = false;
-  double latency_seconds = std::numeric_limits<double>::infinity();  // shortest on the network
+  // Shortest latency of its network transfers.
+  double latency_seconds = std::numeric_limits<double>::infinity();
   void add(const Use& more) {
     any |= more.any;
     network |= more.network;
@@ -38,7 +42,7 @@ std::vector<Use> uses_of(const JobRank& rank) {
   return uses;
 }
 
-// The first rank of the set that the rank is in.
+// Returns the representative of the rank's set (the smallest rank in it), with path halving.
 std::uint32_t find(std::vector<std::uint32_t>& first, std::uint32_t rank) {
   while (first[rank] != rank) rank = first[rank] = first[first[rank]];
   return rank;
@@ -54,7 +58,8 @@ Islands one_island(const Job& job) {
 }  // namespace
 
 Islands find_islands(const Job& job) {
-  std::map<std::pair<const void*, const void*>, std::vector<Use>> known;  // by plan and costs
+  // Uses by communicator, for each pair of plan and costs: most ranks share both.
+  std::map<std::pair<const void*, const void*>, std::vector<Use>> known;
   std::vector<Use> use_of(job.groups.size());
   for (const JobRank& rank : job.ranks) {
     auto& uses = known[{rank.plan.get(), rank.costs.get()}];
@@ -85,7 +90,7 @@ Islands find_islands(const Job& job) {
     if (job.ranks[r].host != kOwnProcessor)
       join(on_host.emplace(job.ranks[r].host, r).first->second, r);
   }
-  std::map<std::uint32_t, std::uint32_t> number;  // first rank -> island
+  std::map<std::uint32_t, std::uint32_t> number;  // representative of the set -> island
   for (std::uint32_t r = 0; r < job.ranks.size(); ++r) {
     islands.island_of[r] =
         number.emplace(find(first, r), static_cast<std::uint32_t>(number.size())).first->second;

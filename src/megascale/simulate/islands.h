@@ -9,19 +9,19 @@
 
 namespace megascale::simulate {
 
-// A job cut into islands: ranks of different islands act on each other only through transfers over
-// network links, and so never before the latency of one is over. That is what lets islands be
-// simulated side by side for that long.
+// A job divided into islands. Ranks of different islands affect each other only through transfers
+// over network links, so never before the latency of such a transfer is over. Islands can therefore
+// be simulated in parallel for that long.
 struct Islands {
   std::uint32_t count = 1;
-  std::vector<std::uint32_t> island_of;  // by rank
-  std::vector<bool> is_remote;           // by group: its transfers go over the network links
-  // The shortest latency of a remote transfer: above 0, infinite where there is none.
+  std::vector<std::uint32_t> island_of;  // for each rank of the job
+  std::vector<bool> is_remote;           // for each group: its transfers use network links
+  // Shortest latency of a transfer of a remote group. Above 0; infinite if there is none.
   double lookahead_seconds = std::numeric_limits<double>::infinity();
 };
 
-// Where a group loads links of both kinds, or some network transfer has no latency, all ranks are
-// one island.
+// Divides a job. All ranks form one island if a group loads both network links and links inside a
+// node, or if a network transfer has no latency.
 [[nodiscard]] Islands find_islands(const Job& job);
 
 }  // namespace megascale::simulate

@@ -1,3 +1,4 @@
+// Draws log-normal factors from a counter-based generator (Philox) with one stream per rank.
 #include "megascale/simulate/jitter.h"
 
 #include <fmt/format.h>

@@ -7,23 +7,25 @@
 
 namespace megascale::simulate {
 
-// Computation does not take the same time twice: every task of a compute lane takes its time by a
-// factor of its own, exp(sigma z - sigma^2 / 2) with z standard normal. So the factor is
-// log-normal, of mean 1 and variance exp(sigma^2) - 1. Transfers have none.
+// Jitter: a compute task takes a different time whenever it runs. The simulator multiplies the
+// seconds of each task of a compute lane by a factor exp(sigma z - sigma^2 / 2), where z is
+// standard normal. The factor is log-normal with mean 1 and variance exp(sigma^2) - 1. Transfers
+// have no jitter. docs/decisions/0016-jitter.md says how sigma is measured.
 struct Jitter {
-  // Here one task in 22 takes more than four times its mean: no jitter any more.
+  // Largest sigma that is accepted. At 2, one task in 22 takes more than four times its mean, which
+  // is more than jitter can explain.
   static constexpr double kMostSigma = 2;
-  double sigma = 0;  // 0: none
+  double sigma = 0;  // 0: no jitter
   std::uint64_t seed = 0;
 };
 
-// The factors of one rank: pure functions of (seed, rank, step, task), so that neither threads nor
-// other ranks change them. A value; threads may share it.
+// The factors of one rank. Each is a pure function of (seed, rank, step, task), so neither the
+// number of threads nor other ranks change it. A value; threads may share it.
 class RankJitter {
  public:
-  // `rank`: index into Job::ranks.
+  // `rank` is an index into Job::ranks.
   RankJitter(const Jitter& jitter, std::uint32_t rank);
-  // `task`: the plan's number of it.
+  // Returns the factor of a task. `task` is its number in the plan.
   [[nodiscard]] double factor(std::uint32_t step, std::uint32_t task) const noexcept;
 
  private:

@@ -11,11 +11,11 @@
 #include "megascale/plan/verify.h"
 #include "megascale/simulate/curve.h"
 
-// What the event engine executes: proven plans, who takes part in which transfer, and what every
-// task costs. Thread safety: plain values.
+// The input of the event engine: verified plans, the ranks that take part in each transfer, and the
+// cost of every task. All types are plain values.
 namespace megascale::simulate {
 
-// What bytes travel through; a rank's traffic in the two directions does not disturb each other.
+// The links of a rank. Traffic in one direction does not slow the other direction.
 enum class Link : std::uint8_t { node_out, node_in, network_out, network_in };
 inline constexpr std::size_t kLinkCount = 4;
 using LinkSet = std::uint8_t;  // bit i: Link i
@@ -23,58 +23,61 @@ using LinkSet = std::uint8_t;  // bit i: Link i
   return static_cast<LinkSet>(1U << static_cast<unsigned>(link));
 }
 
-// One task, undisturbed. Seconds.
+// The cost of one task that shares nothing with others, in seconds.
 struct OpCost {
-  // Of computation: on a processor of speed 1 that does nothing else. Of a transfer: for its bytes,
-  // on links that carry nothing else.
+  // Computation: time on a processor of speed 1. Transfer: time in which its bytes flow.
   double seconds = 0;
-  // Of a transfer: from its last partner's start until bytes flow. Loads nothing.
+  // Transfer: time from the last partner's start until bytes flow. No link is loaded meanwhile.
   double latency_seconds = 0;
-  LinkSet links = 0;  // of a transfer: which of this rank's links it loads
-  // Of a transfer: the share of this rank's processor that moving the bytes takes from computation.
+  LinkSet links = 0;  // transfer: the links of this rank that it loads
+  // Transfer: share of this rank's processor that is lost to computation while bytes flow.
   double processor_share = 0;
 };
 
-// By OpIndex of a plan; ranks for which it is the same share one.
+// The costs of a plan's ops, indexed by OpIndex. Ranks with equal costs share one table.
 using CostTable = std::shared_ptr<const std::vector<OpCost>>;
 
-// JobRank::host of a rank whose processor is its own.
+// Value of JobRank::host for a rank that has a processor of its own.
 inline constexpr std::uint32_t kOwnProcessor = ~0U;
 
-// What the ranks of a host share. A rank that computes wants a processor, and so does each of its
-// transfers, by its OpCost::processor_share, together one at most: a thread carries them out. Where
-// more is wanted than there is, computation and the transfers that want some get as much less;
-// between islands (islands.h) computation alone.
+// The processors that the ranks of a host share. A rank that computes wants one processor. Its
+// transfers want a share (OpCost::processor_share) each, together at most one processor, since one
+// thread carries them out. If the ranks want more processors than there are, computation and such
+// transfers slow down by the same factor. For transfers between islands (islands.h) only
+// computation slows down.
 struct HostProcessors {
-  double count = 0;
-  Curve speed{{{1, 1}}};  // of each, by how many are wanted
-  // Where more ranks compute than there are processors, they take turns, and each turn loses time.
-  // Turns of `slice_seconds` lose what makes computation as slow as `speed` says; a turn that a
-  // wait ends before, `wait_share` of that. `slice_seconds` 0: computation is slow all the time.
+  double count = 0;       // number of processors
+  Curve speed{{{1, 1}}};  // speed of each processor, by the number wanted
+  // If more ranks compute than there are processors, they take turns in time slices of
+  // `slice_seconds`. A full slice loses as much time as makes computation as slow as `speed` says.
+  // A slice that ends early because the rank waits loses `wait_share` of that. If `slice_seconds`
+  // is 0, computation is slowed by `speed` all the time instead.
   double slice_seconds = 0, wait_share = 0;
 };
 
 struct JobRank {
   std::shared_ptr<const plan::StepPlan> plan;
-  std::vector<std::uint32_t> groups;  // by CommunicatorId: index into Job::groups
+  std::vector<std::uint32_t> groups;  // index into Job::groups, for each CommunicatorId
   CostTable costs;
   double speed = 1;  // of its processor: computation takes OpCost::seconds / speed
-  std::uint32_t host = kOwnProcessor;  // whose processors it shares: into Job::hosts
+  // Index into Job::hosts of the host whose processors it shares.
+  std::uint32_t host = kOwnProcessor;
 };
 
 struct Job {
   std::vector<JobRank> ranks;
-  // The ranks (indices into `ranks`) that take part in each group's transfers, each once.
+  // For each group: the ranks that take part in its transfers, as ascending indices into `ranks`.
   std::vector<std::vector<std::uint32_t>> groups;
   std::vector<HostProcessors> hosts;
 };
 
-// The costs of the ops of one rank's plan.
+// Computes the costs of the ops of one rank's plan.
 using CostFunction = std::function<CostTable(const plan::VerifiedPlan& rank)>;
 
-// A job of all ranks given, or of the representatives of classes: a member of a group that is not
-// among `plans` is stood for by `representative(member)`, which is. Throws Error (failed) where
-// that does not lead to one group for all its members.
+// Makes a job of `plans`: either the plans of all ranks, or of one representative of each class of
+// equal ranks. `representative(member)` returns the rank in `plans` that represents a member of a
+// communicator (the member itself, if all ranks are given). Throws Error (failed) if a
+// representative has no plan, or if two ranks see different members in the same communicator.
 [[nodiscard]] Job make_job(std::span<const plan::VerifiedPlan> plans,
                            const std::function<std::uint32_t(std::uint32_t)>& representative,
                            const CostFunction& cost);

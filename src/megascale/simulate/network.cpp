@@ -1,3 +1,7 @@
+// Simulates transfers between islands. When a transfer starts or ends, the rates of others that
+// share its links change, and so do their ends. Instead of removing an end from the queue, its
+// group's version is raised and a new end is queued; an end with an old version is dropped when it
+// comes to the top.
 #include "megascale/simulate/network.h"
 
 #include <algorithm>

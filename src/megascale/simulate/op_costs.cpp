@@ -1,3 +1,5 @@
+// Builds cost tables for plans. A job of 12,288 ranks has few distinct plans, so tables are shared:
+// ranks with the same plan, and with communicators placed alike on nodes, get the same table.
 #include "megascale/simulate/op_costs.h"
 
 #include <map>
@@ -17,7 +19,7 @@ CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads
     } else if (op.lane == graph::Lane::compute) {
       costs->push_back({.seconds = compute_seconds(op, cluster)});
     } else {
-      costs->push_back({});  // host copies and step numbers: beside the device's work
+      costs->push_back({});  // the host does this work beside the device
     }
   }
   return costs;
@@ -26,7 +28,7 @@ CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads
 }  // namespace
 
 CostFunction costs_on(const Cluster& cluster) {
-  // Ranks with one plan, whose groups stand on nodes alike, share their costs.
+  // Ranks with the same plan and the same spreads of their communicators share one table.
   using Key = std::pair<const plan::StepPlan*, std::vector<Spread>>;
   const auto known = std::make_shared<std::map<Key, CostTable>>();
   return [cluster, known](const plan::VerifiedPlan& rank) {

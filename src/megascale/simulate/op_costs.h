@@ -6,8 +6,10 @@
 
 namespace megascale::simulate {
 
-// What the ops of a rank's plan cost on a described cluster, by OpIndex: computation as in
-// compute_costs.h, transfers as in transfer_costs.h, host copies and step numbers nothing.
+// Returns a function that computes the cost of each op of a rank's plan on a described cluster,
+// indexed by OpIndex. Computation costs as in compute_costs.h, transfers as in transfer_costs.h.
+// Host copies and step numbers cost nothing. The function remembers results in shared state; call
+// it from one thread at a time.
 [[nodiscard]] CostFunction costs_on(const Cluster& cluster);
 
 }  // namespace megascale::simulate

@@ -1,3 +1,4 @@
+// Sorts the tasks of a plan by lane. Wait counts need no translation, since lanes keep their order.
 #include "megascale/simulate/rank_program.h"
 
 #include <fmt/format.h>
@@ -31,13 +32,13 @@ RankProgram::RankProgram(const plan::StepPlan& plan) {
     for (const plan::Wait& wait : plan.waits(task))
       waits.push_back({number_of[static_cast<std::size_t>(wait.lane)], wait.count});
     Lane& lane = lanes[number_of[static_cast<std::size_t>(op.lane)]];
-    lane.tasks.push_back({.op = static_cast<std::uint32_t>(plan::index(task.op)),
-                          .first_wait = first_wait,
-                          .wait_count = task.wait_count,
-                          .communicator = op.def->transfer ? static_cast<std::uint16_t>(
-                                                                   plan::index(op.communicator))
-                                                             : kComputes,
-                          .carried = task.carried});
+    lane.tasks.push_back(
+        {.op = static_cast<std::uint32_t>(plan::index(task.op)),
+         .first_wait = first_wait,
+         .wait_count = task.wait_count,
+         .communicator = op.def->transfer ? static_cast<std::uint16_t>(plan::index(op.communicator))
+                                          : kComputes,
+         .carried = task.carried});
     lane.ids.push_back(id);
     uncarried += task.carried ? 0 : 1;
   }

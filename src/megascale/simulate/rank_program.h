@@ -10,31 +10,33 @@
 
 namespace megascale::simulate {
 
-// What the event engine reads of a plan, and nothing else, close together: one for all ranks that
-// have the plan. Lanes are those that the plan uses, numbered by it.
+// A plan in the form that the event engine reads: only the fields it needs, densely stored. All
+// ranks with the same plan share one program. Lanes are the lanes that the plan uses, renumbered
+// from 0. Immutable after construction; threads may share it.
 struct RankProgram {
   static constexpr std::uint16_t kComputes = 0xffff;
   struct Task {
     std::uint32_t op = 0;
-    std::uint32_t first_wait = 0;  // into waits
+    std::uint32_t first_wait = 0;  // index into `waits`
     std::uint16_t wait_count = 0;
-    std::uint16_t communicator = kComputes;  // of a transfer
+    std::uint16_t communicator = kComputes;  // kComputes for a task that is no transfer
     bool carried = false;
   };
-  static_assert(sizeof(Task) <= 16);  // half a billion of them are read in one simulation
+  static_assert(sizeof(Task) <= 16);  // a simulation may read half a billion of them
+  // The task waits until `count` tasks of the lane are done.
   struct Wait {
     std::uint32_t lane = 0, count = 0;
   };
   struct Lane {
     bool is_compute = false;
-    std::vector<Task> tasks;         // in lane order
-    std::vector<std::uint32_t> ids;  // by the same index: the plan's number of the task
+    std::vector<Task> tasks;         // in the order of the lane
+    std::vector<std::uint32_t> ids;  // for each of `tasks`: its number in the plan
   };
   std::vector<Lane> lanes;
   std::vector<Wait> waits;
-  std::uint32_t uncarried = 0;  // tasks that end before the rank's next step starts
+  std::uint32_t uncarried = 0;  // number of tasks that must end before the rank's next step starts
 
-  // Throws Error (failed) for a plan of more than 65,534 communicators.
+  // Throws Error (failed) if the plan has more than 65,534 communicators.
   explicit RankProgram(const plan::StepPlan& plan);
 
   [[nodiscard]] std::span<const Wait> waits_of(const Task& task) const noexcept {

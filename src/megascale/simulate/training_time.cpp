@@ -1,3 +1,6 @@
+// Simulates trainings with failures, and evaluates the same model in closed form. Between two
+// failures everything is regular, so each stretch is computed with a division instead of step by
+// step. Each trial draws its failures from its own range of a counter-based generator (Philox).
 #include "megascale/simulate/training_time.h"
 
 #include <algorithm>
@@ -12,14 +15,15 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-// The steps and checkpoints between a recovery (or the start) and the next failure (or the end).
+// Adds the steps and checkpoints of one stretch of `seconds`: from a recovery (or the start) to the
+// next failure (`fails`) or to the end.
 void work(const FailingTraining& training, double seconds, bool fails, TrainingTime& time) {
   const double interval = training.interval_seconds();
   const double turn = interval + training.checkpoint_seconds;
   const double turns = std::floor(seconds / turn);
   const double rest = std::max(0.0, seconds - turns * turn);
   const double worked = std::min(rest, interval);
-  // Rounding must not make a step more than the interval has.
+  // Rounding must not count more steps than the interval has.
   const std::uint64_t begun = std::min(training.checkpoint_every_steps,
                                        static_cast<std::uint64_t>(worked / training.step_seconds));
   time.steps += static_cast<std::uint64_t>(turns) * training.checkpoint_every_steps;
@@ -83,8 +87,8 @@ double expected_share(const FailingTraining& training) noexcept {
 std::optional<std::uint64_t> best_checkpoint_every(const FailingTraining& training) {
   const double rate = training.failures_per_second;
   if (rate == 0) return std::nullopt;
-  // The closed form has one minimum over the interval's seconds tau: where
-  // (1 - rate tau) e^(rate (tau + S)) falls through 1, below 1 / rate.
+  // The time of an interval over its tau has one minimum. It lies where (1 - rate tau) e^(rate (tau
+  // + S)) falls to 1, below tau = 1 / rate. Bisection finds it, on the logarithm of that term.
   double low = 0, high = 1 / rate;
   for (int halving = 0; halving < 200; ++halving) {
     const double tau = (low + high) / 2;

@@ -1,3 +1,7 @@
+// Prices transfers. Kinds that were measured on a host cost their bytes over a measured rate. All
+// others follow NCCL: latency is a base plus a time per step of a ring or tree, and bytes flow at a
+// share of the link's rate. Small transfers choose a protocol with little latency, large ones a
+// protocol with the full rate.
 #include "megascale/simulate/transfer_costs.h"
 
 #include <algorithm>
@@ -23,10 +27,11 @@ double transfer_bytes(const PlanOp& op) {
   return largest;
 }
 
-// One way to do it.
+// One algorithm for a transfer.
 struct Route {
-  double near_steps = 0, far_steps = 0;  // one after the other: inside a node, between nodes
-  double moved = 0;                      // bytes, each way
+  // Steps that follow one another: inside a node, and between nodes.
+  double near_steps = 0, far_steps = 0;
+  double moved = 0;  // bytes that pass a link of this member, in each direction
 };
 
 struct Duration {
@@ -40,7 +45,7 @@ Route ring_of(const TransferRule& rule, double nbytes, const Spread& spread) {
     return {.near_steps = nodes > 1 ? 0.0 : 1.0,
             .far_steps = nodes - 1 > 0 ? 1.0 : 0.0,
             .moved = nbytes};
-  // Once around, every node is left once.
+  // A ring leaves every node exactly once.
   const double far = nodes > 1 ? nodes - 1 : 0;
   const Route once{.near_steps = n - 1 - far, .far_steps = far, .moved = nbytes * (n - 1) / n};
   if (rule.has_root()) return {once.near_steps, once.far_steps, nbytes};
@@ -54,14 +59,16 @@ Route tree_of(double nbytes, const Spread& spread) {
           .moved = 2 * nbytes};
 }
 
-// One thread of a rank moves its bytes: transfers share its links in both directions.
+// A rank moves the bytes of all its measured transfers with one thread. Loading both directions of
+// its links makes these transfers share that thread.
 constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link::node_in));
 
-// Nothing where the kind was not measured. A send is as long as its receive.
+// Returns the cost by a measured rate; nothing if the kind was not measured. A send takes as long
+// as its receive.
 std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const Cluster& cluster) {
   const Cluster::Transfers& measured = cluster.transfers;
   const TransferRule& rule = *op.def->transfer;
-  // The receiver moves the bytes of a pair: its rate is the measured one.
+  // The receiver moves the bytes of a send, so the rate of `recv` counts for both.
   const auto found = measured.gb_per_s.find(rule.takes ? rule.name : transfer_rules::recv.name);
   if (found == measured.gb_per_s.end()) return std::nullopt;
   OpCost cost{.latency_seconds = 1e-6 * measured.base_us};
@@ -69,7 +76,7 @@ std::optional<OpCost> fetching_cost(const PlanOp& op, std::size_t members, const
   if (nbytes == 0) return cost;
   cost.seconds = nbytes / (1e9 * found->second.at(nbytes));
   cost.links = kNodeLinks;
-  // A processor of the host serves all threads of a rank.
+  // A processor of the host serves all threads of a rank, and a transfer keeps one of them busy.
   cost.processor_share =
       1.0 / static_cast<double>(std::max<std::int64_t>(cluster.kernels.threads, 1));
   return cost;
@@ -104,7 +111,9 @@ double bytes_fetched(const PlanOp& op, std::size_t members) {
   const TransferRule& rule = *op.def->transfer;
   const double nbytes = transfer_bytes(op), n = static_cast<double>(members);
   if (!rule.takes) return 0;
-  const double copied = 2 * nbytes * (n - 1) / n;  // from the other members
+  // Blocks copied from the other members: each byte is read and written.
+  const double copied = 2 * nbytes * (n - 1) / n;
+  // A sum reads a block of every member and writes one block.
   const double summed = nbytes * (1 + 1 / n);
   if (rule.sum) return rule.sums_everything() ? summed + copied : summed;
   const bool own_lies_there = rule.memory == TransferRule::Memory::own_block;
@@ -147,7 +156,7 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   for (const Route& route : routes) {
     for (std::size_t p = 0; p < channel.protocols.size(); ++p) {
       const Channel::Protocol& protocol = channel.protocols[p];
-      // Inside a node the same protocol, where the node's channel has it.
+      // The steps inside a node use the same protocol, if the node's channel has it.
       const Channel::Protocol& near =
           cluster.node.protocols[std::min(p, cluster.node.protocols.size() - 1)];
       const Duration duration{
@@ -161,7 +170,8 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   return {.seconds = best.seconds,
           .latency_seconds = best.latency,
           .links = static_cast<LinkSet>((rule.gives ? out : 0) | (rule.takes ? in : 0)),
-          // Copies between devices of a node are the copy engines' work.
+          // Inside a node, copies from device to device are done by copy engines, not by the
+          // processor.
           .processor_share = point_to_point && !network ? 0.0 : channel.processor_share};
 }
 

@@ -1,3 +1,5 @@
+// Shares links among transfers. A change of load or speed can change only the rates of transfers on
+// the same links, so only those are computed again; callers get those whose end has changed.
 #include "megascale/simulate/transfers.h"
 
 #include <algorithm>
@@ -51,7 +53,8 @@ std::span<const std::uint32_t> Transfers::set_speed(std::uint32_t rank, double s
   return affected_;
 }
 
-// `change` adds the group to, or takes it from, the flows of every link it loads.
+// `change` adds the group to the flows of a link, or removes it. Applies it to all links that the
+// group loads, and adds all other groups on these links to affected_.
 template <class Change>
 void Transfers::change_load(std::uint32_t group, Change change) {
   const std::size_t alone = affected_.size();

@@ -10,11 +10,11 @@
 
 namespace megascale::simulate {
 
-// Work that goes on at a rate which changes at events.
+// Work that proceeds at a rate which changes only at events. Times are seconds.
 struct Progress {
-  double left = 0;  // seconds at rate 1
+  double left = 0;  // seconds of work at rate 1 that were left at `since`
   double rate = 0;
-  double since = 0;  // when `left` was true
+  double since = 0;  // time of the last change
 
   void set_rate(double new_rate, double now) noexcept {
     left -= (now - since) * rate;
@@ -22,26 +22,27 @@ struct Progress {
     since = now;
     rate = new_rate;
   }
+  // Returns when the work ends if the rate stays as it is.
   [[nodiscard]] double end() const noexcept { return since + left / rate; }
 };
 
-// The transfers under way in some groups and the links that they share: n transfers on a link of a
-// rank get 1/n of it each, those that want a processor go at the speed that the rank's has, and a
-// transfer goes as fast as its slowest member. A group's members
-// take part in one transfer at a time: join(), then begin() once all have and the latency is over,
-// then finish() at end_of(), then take_parts().
+// The transfers under way in a set of groups, and the links that they share. Each of n transfers on
+// a link of a rank gets 1/n of it. A transfer that needs a processor is slowed by the speed of its
+// rank's processor. A transfer is as fast as its slowest member. The members of a group take part
+// in one transfer at a time, in four calls: join() by each member; begin() once all have joined and
+// the latency is over; finish() at end_of(); take_parts(). One thread at a time.
 class Transfers {
  public:
   // A rank's part of a transfer.
   struct Part {
-    std::uint32_t rank = 0, lane = 0;  // as the caller numbers them
+    std::uint32_t rank = 0, lane = 0;  // numbered by the caller
     const OpCost* cost = nullptr;
   };
 
-  // `members`: by group, how many there are.
+  // `members` is the number of members of each group.
   Transfers(std::size_t ranks, std::vector<std::uint32_t> members);
 
-  // True: it was the last member.
+  // Adds a member to the group's next transfer. Returns whether it was the last one.
   [[nodiscard]] bool join(std::uint32_t group, const Part& part);
   [[nodiscard]] std::span<const Part> parts(std::uint32_t group) const noexcept {
     return groups_[group].parts;
@@ -51,13 +52,14 @@ class Transfers {
     return groups_[group].flow.end();
   }
 
-  // Bytes flow, or have arrived. Both give the groups whose end_of() is another one now, valid
-  // until the next call.
+  // The bytes of the group's transfer begin to flow, or have all arrived. Both return the groups
+  // whose end_of() has changed; the list is valid until the next call.
   std::span<const std::uint32_t> begin(std::uint32_t group, double now);
   std::span<const std::uint32_t> finish(std::uint32_t group, double now);
-  // The processor of `rank` has this speed from now on (1 before). As begin().
+  // Sets the speed of a rank's processor, which is 1 at first. Returns groups as begin() does.
   std::span<const std::uint32_t> set_speed(std::uint32_t rank, double speed, double now);
-  // The members are free for the next transfer. Valid until the next call of this.
+  // Ends the transfer: the members may join the next one. Returns their parts, valid until the next
+  // call of this function.
   [[nodiscard]] std::span<const Part> take_parts(std::uint32_t group) noexcept {
     taken_.clear();
     taken_.swap(groups_[group].parts);
@@ -70,18 +72,19 @@ class Transfers {
     std::vector<Part> parts;
     Progress flow;
   };
-  using Flows = std::array<std::vector<std::uint32_t>, kLinkCount>;  // groups that load the link
+  // For each link of a rank: the groups whose transfers load it.
+  using Flows = std::array<std::vector<std::uint32_t>, kLinkCount>;
 
   template <class Change>
   void change_load(std::uint32_t group, Change change);
-  // False: it goes on as before.
+  // Computes the rate of a group's transfer. Returns false if it has not changed.
   bool set_rate(std::uint32_t group, double now) noexcept;
 
   std::vector<Group> groups_;
-  std::vector<Flows> flows_;   // by rank
-  std::vector<double> speed_;  // by rank
-  std::vector<std::uint32_t> affected_;
-  std::vector<Part> taken_;
+  std::vector<Flows> flows_;             // for each rank
+  std::vector<double> speed_;            // for each rank
+  std::vector<std::uint32_t> affected_;  // result of begin(), finish() and set_speed()
+  std::vector<Part> taken_;              // result of take_parts()
 };
 
 }  // namespace megascale::simulate
