@@ -1,3 +1,6 @@
+// Attributes idle time with one pass over the tasks in issue order. A wait names a lane and a
+// count; the task that satisfied it is the count-th task of that lane. Waits point backwards in
+// issue order, so this task has been seen before.
 #include "megascale/observe/blame.h"
 
 #include <algorithm>

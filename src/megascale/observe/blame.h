@@ -8,16 +8,18 @@
 
 namespace megascale::observe {
 
-// Where the compute lane's time of one step went.
+// The idle time of the compute lane in one step, by cause.
 struct IdleTime {
-  double exposed_comm_seconds = 0;  // transfers were moving
-  double bubble_seconds = 0;        // a transfer's partner had not started
-  double data_wait_seconds = 0;     // the batch was not there
+  double exposed_comm_seconds = 0;  // the lane waited while a transfer moved bytes
+  double bubble_seconds = 0;        // the lane waited until a partner started its transfer
+  double data_wait_seconds = 0;     // the lane waited for the batch
 };
 
-// The blame rule: while the head of the compute lane waits, the wait that ended last is to blame.
-// If that was a transfer: bubble until its slowest partner had started, exposed communication from
-// there on; if it was a host-in task: data wait.
+// Attributes the idle time of a rank's compute lane in one step. While the head of the lane waits,
+// the wait that was satisfied last is to blame. If that is a transfer, the time until its slowest
+// partner started is bubble, and the rest is exposed communication. If it is a host-in task, the
+// time is data wait. Waits for other tasks are not counted. `records` are the records of the step,
+// one for each task of the plan. Pure.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe

@@ -1,3 +1,6 @@
+// Reduces task records of a step to the numbers that a prediction is compared by, and combines them
+// over ranks and steps. A mean or median is taken of each number separately, so the medians of the
+// parts need not add up to the median of the step.
 #include "megascale/observe/comparison.h"
 
 #include <algorithm>
@@ -13,7 +16,8 @@ namespace {
 constexpr std::array kParts{&StepTimes::step,   &StepTimes::compute,   &StepTimes::exposed_comm,
                             &StepTimes::bubble, &StepTimes::data_wait, &StepTimes::other};
 
-// Every number of `all` by itself: the parts, and the op kinds that any of them has.
+// Applies `choose` to each number separately: to all parts, and to every op kind that occurs in any
+// of `all` (0 where it does not occur).
 template <class Choose>
 StepTimes combine(std::span<const StepTimes> all, Choose choose) {
   StepTimes result;
@@ -49,9 +53,9 @@ StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> rec
   for (std::size_t id = 0; id < records.size(); ++id) {
     const plan::PlanOp& op = plan.op(plan.tasks()[id]);
     const bool computes = op.lane == graph::Lane::compute;
-    if (!computes && !op.def->transfer) continue;  // host lanes are beside the step
+    if (!computes && !op.def->transfer) continue;  // host lanes work beside the step
     const TaskRecord& record = records[id];
-    if (record.done_ns == 0) continue;  // carried over the end of the run
+    if (record.done_ns == 0) continue;  // a carried task that the end of the run cut off
     const std::int64_t begin = computes ? record.start_ns : record.matched_ns;
     const double took = 1e-9 * static_cast<double>(record.done_ns - begin);
     times.by_op[std::string(op.def->name)] += took;

@@ -1,3 +1,7 @@
+// Copies the steps of a record ring out of its file. The file may belong to a running or a crashed
+// process, or not be a ring at all. So sizes are checked before anything is read, and read_place()
+// drops steps that are overwritten meanwhile. Rings of the previous format, which has a shorter
+// header, are read too.
 #include "megascale/observe/ring_file.h"
 
 #include <fmt/format.h>

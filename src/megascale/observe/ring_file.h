@@ -11,25 +11,27 @@
 
 namespace megascale::observe {
 
-// The steps of a record ring (base/record_ring_format.h), copied out of the file and checked. The
-// ring may be written meanwhile: a step that is being replaced is left out.
+// One step of a record ring, copied out of the file.
 struct RingStep {
   std::int64_t step = 0;
-  std::int64_t begin_ns = 0, end_ns = 0;  // end_ns 0: not finished
-  std::vector<TaskRecord> records;        // done_ns 0: not done
+  std::int64_t begin_ns = 0, end_ns = 0;  // end_ns 0: the step has not ended
+  std::vector<TaskRecord> records;        // one per task of the plan; done_ns 0: not done
 };
+// The content of a record ring (base/record_ring_format.h).
 struct RingFile {
-  std::string plan_digest;
-  // Who wrote it. Absent: by a version before these were written down.
+  std::string plan_digest;  // digest of the plan that the records belong to
+  // The process that wrote the ring. Absent in rings of the older format, which does not name it.
   struct Writer {
     std::uint32_t rank = 0, process_id = 0;
     std::string host_name;
-    std::int64_t clock_offset_ns = 0;  // RecordRingHeader
+    std::int64_t clock_offset_ns = 0;  // see RecordRingHeader
   };
   std::optional<Writer> writer;
   std::vector<RingStep> steps;  // oldest first
 };
-// Throws Error (bad_input): not a ring, or shorter than it says.
+// Reads a ring, also while its process writes to it: a step that is being replaced is left out.
+// Throws Error: bad_input if the file is not a ring or is shorter than its header says; io if it
+// cannot be read. Any thread.
 [[nodiscard]] RingFile read_ring(const std::filesystem::path& path);
 
 }  // namespace megascale::observe

@@ -1,3 +1,7 @@
+// Reads the rings of all ranks of a run and keeps the steps that can be compared. Records are only
+// meaningful together with their plan, so each ring must name the digest of the plan that the given
+// configuration leads to. Rings of ranks may hold different steps, for instance after a crash; only
+// the steps that every rank has completed are kept.
 #include "megascale/observe/run_records.h"
 
 #include <fmt/format.h>
@@ -26,7 +30,8 @@ std::vector<std::uint32_t> ranks_in(const RunDirectory& run_dir) {
   return ranks;
 }
 
-// Whether every record's wait is one of its task's.
+// Returns whether every record names a wait that its task has. A damaged file could name any
+// number.
 bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
   for (std::size_t id = 0; id < step.records.size(); ++id) {
     const std::uint32_t wait = step.records[id].last_wait;
@@ -35,8 +40,8 @@ bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
   return true;
 }
 
-// Steps that are not whole are taken out: the one that a crash cut off, and those that a ring does
-// not hold any more.
+// Removes the steps that are not complete on all ranks: a step that a crash cut off, and old steps
+// that some ring no longer holds.
 void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
   std::map<std::int64_t, std::size_t> whole;
   for (const auto& steps : ranks) {
@@ -80,7 +85,8 @@ RunRecords read_run(const fs::path& path,
                      [&](const RingStep& step) { return waits_exist(*plans[rank], step); })) {
       errors.emplace_back(
           ErrorCode::bad_input,
-          fmt::format("{} is damaged: a task waited for what it has no wait for", file.string()));
+          fmt::format("{} is damaged: a record names a wait that its task does not have",
+                      file.string()));
       continue;
     }
     run.steps.push_back(std::move(ring.steps));

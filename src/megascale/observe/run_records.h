@@ -11,16 +11,18 @@
 
 namespace megascale::observe {
 
-// The steps that all rings of a run directory hold whole.
+// The records of a run: the steps that the rings of all its ranks hold completely.
 struct RunRecords {
-  std::vector<std::uint32_t> ranks;  // whose rings there are, ascending; never empty
-  // By index into `ranks`, then by step: the same steps, oldest first, at least one.
+  std::vector<std::uint32_t> ranks;  // ranks that have a ring, ascending; never empty
+  // The steps of each of `ranks`: the same steps for all, oldest first, at least one.
   std::vector<std::vector<RingStep>> steps;
 };
 
-// `plans`: by rank, what its records are expected to be of. Throws Error: bad_usage with all
-// rings of other plans, with the digests, or where there is no ring, or one of a rank that there is
-// no plan of; bad_input: no step that is whole, a file that is no ring or damaged.
+// Reads the rings of a run directory. `plans` holds for each rank the plan that its records are
+// expected to belong to. Throws Error:
+//   bad_usage    there is no ring; a ring belongs to another plan (all such rings are named, with
+//                the digests); a ring's rank has no plan
+//   bad_input    no step is complete on all ranks; a file is not a ring, or is damaged
 [[nodiscard]] RunRecords read_run(const std::filesystem::path& run_dir,
                                   std::span<const std::shared_ptr<const plan::StepPlan>> plans);
 

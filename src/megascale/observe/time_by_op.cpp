@@ -1,3 +1,4 @@
+// Sums the records of the compute lane by op kind.
 #include "megascale/observe/time_by_op.h"
 
 #include <algorithm>

@@ -10,18 +10,19 @@
 
 namespace megascale::observe {
 
-// How long the tasks of one op kind took in a step, and at which rate.
+// The time that the tasks of one op kind took in a step, and their FLOPs.
 struct OpTime {
   std::string op;
   std::size_t tasks = 0;
   double seconds = 0;
-  double flops = 0;  // executed
+  double flops = 0;  // executed, recomputation included
 };
-// The compute lane's kinds, longest first; `idle` is the lane's time between its tasks.
+// The op kinds of the compute lane, longest first. `idle_seconds` is the time between its tasks.
 struct TimeByOp {
   std::vector<OpTime> ops;
   double idle_seconds = 0;
 };
+// Sums the records of one step. `records` has one record for each task of the plan. Pure.
 [[nodiscard]] TimeByOp time_by_op(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe

@@ -1,3 +1,7 @@
+// Converts a record ring to the Trace Event Format. The ring holds only times; names, lanes and
+// waits of the tasks come from the dump of the plan, which a run writes once beside its rings. Both
+// name the plan's digest, so a wrong pair is refused. Steps of dead runs are exported as far as
+// they went.
 #include "megascale/observe/trace.h"
 
 #include <fmt/format.h>
@@ -16,16 +20,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What the plan's dump says of a task.
+// A task as the dump of the plan describes it.
 struct NamedTask {
   std::string name, op, lane;
-  std::vector<std::pair<std::string, std::size_t>> waits;  // lane, count
+  std::vector<std::pair<std::string, std::size_t>> waits;  // lane, and number of tasks done on it
 };
 
 std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::string& digest) {
   const auto dump = nlohmann::json::parse(read_text(path), nullptr, false);
   if (!dump.is_object() || !dump.contains("tasks")) {
-    throw Error(ErrorCode::bad_input, fmt::format("{} is no dump of a plan", path.string()));
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected the JSON dump of a plan, found something else", path.string()));
   }
   if (dump.value("digest", "") != digest) {
     throw Error(ErrorCode::bad_input,
@@ -42,6 +48,7 @@ std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::
   return tasks;
 }
 
+// Collects the events of one rank.
 class TraceWriter {
  public:
   TraceWriter(const std::vector<NamedTask>& tasks, std::int64_t rank)
@@ -93,7 +100,8 @@ class TraceWriter {
  private:
   static double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
-  // From the end of the task that was waited for to the start of the one that waited.
+  // Adds an arrow from the end of the task that satisfied the wait to the start of the task that
+  // waited.
   void add_arrow(const RingStep& step, const TaskRecord& to,
                  const std::pair<std::string, std::size_t>& wait, std::size_t thread) {
     const std::size_t from_id = lanes_.at(wait.first).at(wait.second - 1);
@@ -118,13 +126,13 @@ class TraceWriter {
 
   const std::vector<NamedTask>* tasks_;
   std::int64_t rank_;
-  std::map<std::string, std::vector<std::size_t>> lanes_;
-  std::map<std::string, std::size_t> thread_;
+  std::map<std::string, std::vector<std::size_t>> lanes_;  // for each lane: its tasks, in order
+  std::map<std::string, std::size_t> thread_;  // for each lane: its thread number in the trace
   std::size_t arrows_ = 0;
   ordered_json events_ = ordered_json::array();
 };
 
-// The task that was done last in a step that did not end.
+// Returns the name of the task that was done last in a step that did not end.
 std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks) {
   std::int64_t latest = 0;
   std::string name = "none";

@@ -7,21 +7,23 @@
 #include <string>
 #include <vector>
 
-// Records that a run left behind, as a trace that Perfetto and chrome://tracing open. Reads files
-// only: the run may be going on, finished or dead.
+// Exports the records of a run as a trace that Perfetto and chrome://tracing can open. Only files
+// are read, so the run may still be going on, be finished, or have crashed.
 namespace megascale::observe {
 
 struct TraceSummary {
   std::filesystem::path output;
-  std::vector<std::int64_t> steps;  // that the ring holds, oldest first; unfinished ones included
-  std::size_t events = 0;
-  std::optional<std::int64_t> unfinished_step;
-  std::string last_task;  // of the unfinished step: the last one that was done
+  // Steps that the ring holds, oldest first, unfinished ones included.
+  std::vector<std::int64_t> steps;
+  std::size_t events = 0;                       // events in the trace
+  std::optional<std::int64_t> unfinished_step;  // a step that has not ended, if there is one
+  std::string last_task;  // the task of the unfinished step that was done last
 };
 
-// Writes the kept steps of a rank, or only `step`, to `output` (Trace Event Format: one thread per
-// lane, flow arrows from the task that a wait ended with). Throws Error (bad_input) where the files
-// are missing, malformed or of another plan.
+// Writes the steps in the ring of rank `rank`, or only `step`, to the file `output`. The format is
+// the Trace Event Format: one thread per lane, and an arrow from the task that satisfied a wait
+// last to the task that waited. Throws Error: bad_input if a file is malformed or belongs to
+// another plan, or if the ring does not hold `step`; io if a file is missing.
 TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
                          std::optional<std::int64_t> step, const std::filesystem::path& output);
 
