@@ -1,3 +1,5 @@
+// Draws schedules as text and as SVG. Both scale time: text by the greatest common divisor of all
+// times, so that every cell has a whole number of characters; SVG to a width limit.
 #include "megascale/parallel/draw_schedule.h"
 
 #include <fmt/format.h>
@@ -10,7 +12,7 @@
 namespace megascale::parallel {
 namespace {
 
-// The greatest time that divides every start and end.
+// Returns the greatest time that divides all starts and ends.
 Ticks common_unit(const Replay& replay) {
   Ticks unit = 0;
   for (const auto& times : replay.times) {
@@ -24,7 +26,7 @@ std::string label(const Schedule& schedule, const ScheduleItem& item) {
   return schedule.chunks > 1 ? whole : whole.substr(0, whole.find('/'));
 }
 
-// "1 stage", "2 micro-batches"
+// Returns, for instance, "1 stage" or "2 micro-batches".
 std::string counted(std::uint32_t count, std::string_view noun) {
   const std::string_view ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
   return fmt::format("{} {}{}", count, noun, ending);
@@ -73,7 +75,7 @@ struct Look {
 constexpr std::array<Look, kWorkKinds> kLooks{
     {{"forward", "#4a7fd0"}, {"backward", "#4fae6c"}, {"weight gradient", "#e0953c"}}};
 
-// Where things stand in the SVG, in pixels.
+// Layout of the SVG, in pixels: margins, height of a row, gap between rows, width of a digit.
 constexpr double kLeft = 64, kRight = 170, kTop = 30, kRow = 22, kGap = 4, kCharacter = 6.5;
 
 }  // namespace
@@ -84,7 +86,7 @@ std::string draw_text(const Schedule& schedule, const Replay& replay) {
   for (const auto& items : schedule.items) {
     for (const ScheduleItem& item : items) widest = std::max(widest, label(schedule, item).size());
   }
-  // A cell of a row from `from` to `to`: its border, then the text.
+  // Returns the cell from `from` to `to`: a border, then `content`, padded with `fill`.
   const auto cell = [&](Ticks from, Ticks to, std::string_view content, char fill) {
     const std::size_t width = static_cast<std::size_t>((to - from) / unit) * (widest + 1);
     if (width == 0) return std::string();

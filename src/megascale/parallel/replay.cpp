@@ -1,3 +1,6 @@
+// Replays a schedule by running each stage as far as its inputs allow. When a stage has moved on,
+// its two neighbours are tried again, since only they can wait for it. The order of the visits does
+// not matter: each item starts at the maximum of times that are already final.
 #include "megascale/parallel/replay.h"
 
 #include <fmt/format.h>
@@ -11,7 +14,7 @@ namespace {
 
 constexpr Ticks kNotDone = -1;
 
-// When each (work, global chunk, micro-batch) is done.
+// The end of each (work, global chunk, micro-batch); kNotDone before it is done.
 class DoneTimes {
  public:
   explicit DoneTimes(const Schedule& schedule)
@@ -29,6 +32,7 @@ class DoneTimes {
   std::vector<Ticks> times_;
 };
 
+// Runs one replay.
 class Player {
  public:
   Player(const Schedule& schedule, const Durations& durations)
@@ -38,14 +42,15 @@ class Player {
 
   std::vector<std::vector<ItemTime>> play() {
     std::vector<std::size_t> next(schedule_.stages, 0);
-    std::vector<std::uint32_t> runnable;  // stages that may have something to do
+    std::vector<std::uint32_t> runnable;  // stages that may be able to continue
     for (std::uint32_t stage = schedule_.stages; stage-- > 0;) runnable.push_back(stage);
     while (!runnable.empty()) {
       const std::uint32_t stage = runnable.back();
       runnable.pop_back();
       const std::size_t before = next[stage];
       while (next[stage] < times_[stage].size() && run(stage, next[stage])) ++next[stage];
-      // A stage that stops waits for a neighbour, which comes by here when it moves on.
+      // A stage that cannot continue waits for a neighbour, and is visited again when that one has
+      // moved.
       if (next[stage] == before) continue;
       runnable.push_back((stage + 1) % schedule_.stages);
       runnable.push_back((stage + schedule_.stages - 1) % schedule_.stages);
@@ -54,7 +59,7 @@ class Player {
   }
 
  private:
-  // False when an input is missing.
+  // Runs one item. Returns false if one of its inputs is missing.
   bool run(std::uint32_t stage, std::size_t index) {
     const ScheduleItem& item = schedule_.items[stage][index];
     const std::uint32_t chunk = schedule_.global_chunk(stage, item.chunk);
@@ -88,6 +93,7 @@ class Player {
   std::vector<std::vector<ItemTime>> times_;
 };
 
+// Counts in the order of the items, because a stage executes them one at a time.
 std::uint32_t in_flight_peak(const Schedule& schedule, std::uint32_t stage) {
   const Work releases = schedule.splits_weight_gradients ? Work::weight_gradient : Work::backward;
   std::uint32_t in_flight = 0, peak = 0;

@@ -6,46 +6,51 @@
 
 #include "megascale/parallel/schedule.h"
 
-// A schedule with times: what a pipeline of equal stages does when every chunk takes the same time.
+// Computes the times of a schedule: what a pipeline of equal stages does if every chunk takes the
+// same time. All functions are pure and may be called from any thread.
 namespace megascale::parallel {
 
-using Ticks = std::int64_t;  // an integer unit of time, the caller's choice
+using Ticks = std::int64_t;  // time in whole units; the caller chooses the unit
 
-// Of one chunk and micro-batch. With v chunks a stage, a chunk takes 1/v of the stage's time.
+// Durations of the work on one chunk and one micro-batch. With v chunks per stage, a chunk takes
+// 1/v of the stage's time.
 struct Durations {
   Ticks forward = 1;
-  Ticks backward = 1;         // input gradients alone
-  Ticks weight_gradient = 1;  // a backward that is not split takes backward + weight_gradient
-  Ticks transfer = 0;         // from the end of an item to its arrival on another stage
+  Ticks backward = 1;  // input gradients only
+  // A backward that is not split takes backward + weight_gradient.
+  Ticks weight_gradient = 1;
+  Ticks transfer = 0;  // from the end of an item until its output is on another stage
 };
-// How long an item keeps its stage busy.
+// Returns how long an item occupies its stage.
 [[nodiscard]] Ticks duration(const Schedule& schedule, Work work, const Durations& durations);
 
 struct ItemTime {
-  Ticks start = -1;  // -1: it never starts
+  Ticks start = -1;  // -1: the item never starts
   Ticks end = -1;
 };
 
 struct Replay {
-  std::vector<std::vector<ItemTime>> times;   // as Schedule::items
-  Ticks makespan = 0;                         // the end of the last item
-  std::vector<Ticks> idle;                    // of each stage, out of the makespan
-  std::vector<std::uint32_t> in_flight_peak;  // of each stage: the most (chunk, micro-batch) pairs
-                                              // with the forward begun and the backward (weight
-                                              // gradient, where it is split) not done
+  std::vector<std::vector<ItemTime>> times;  // for each item of Schedule::items
+  Ticks makespan = 0;                        // end of the last item
+  std::vector<Ticks> idle;                   // for each stage: ticks of the makespan without work
+  // For each stage: the largest number of (chunk, micro-batch) pairs in flight. A pair is in flight
+  // from the start of its forward to the end of its backward, or of its weight gradient if that is
+  // split off.
+  std::vector<std::uint32_t> in_flight_peak;
+  // Returns the share of the makespan in which the stage is idle.
   [[nodiscard]] double idle_share(std::uint32_t stage) const {
     return static_cast<double>(idle[stage]) / static_cast<double>(makespan);
   }
 };
 
-// Every item starts as soon as the previous item of its stage is done and its inputs are there; a
-// transfer takes no time of a stage. Throws Error: bad_input for a schedule that validate()
-// refuses, bad_usage for durations below 0, or 0 for forward or backward.
+// Replays a schedule. An item starts as soon as the previous item of its stage is done and its
+// inputs have arrived. Transfers do not occupy stages. Throws Error: bad_input if validate()
+// refuses the schedule; bad_usage if a duration is below 0, or if forward or backward takes 0.
 [[nodiscard]] Replay replay(const Schedule& schedule, const Durations& durations = {});
 
 namespace detail {
-// The same times for a schedule that may not complete; the caller has checked that its items are in
-// range, unique and complete. Items that never start keep -1.
+// Computes the times for a schedule that may not complete; items that never start keep -1. The
+// caller has checked that the items are in range, unique and complete.
 [[nodiscard]] std::vector<std::vector<ItemTime>> item_times(const Schedule& schedule,
                                                             const Durations& durations);
 }  // namespace detail

@@ -1,3 +1,6 @@
+// Builds the known pipeline schedules. 1F1B is the base: a warm-up of forwards, whose number
+// depends on the stage, then forwards and backwards in turn. Interleaving changes the warm-up and
+// the order of chunks; ZB-H1 inserts weight gradients into 1F1B.
 #include "megascale/parallel/schedule.h"
 
 #include <fmt/format.h>
@@ -10,9 +13,9 @@
 namespace megascale::parallel {
 namespace {
 
-constexpr std::uint64_t kLargestSize = 1U << 16U;  // what 16-bit indices can tell apart
+constexpr std::uint64_t kLargestSize = 1U << 16U;  // items store chunk and micro-batch in 16 bits
 
-// With its sizes checked, and no items yet.
+// Returns a schedule with checked sizes and without items.
 Schedule sized(std::string name, std::uint32_t stages, std::uint32_t chunks,
                std::uint32_t micro_batches) {
   const std::string problem = size_problem(stages, chunks, micro_batches);
@@ -28,8 +31,9 @@ ScheduleItem item(Work work, std::uint32_t micro_batch, std::uint32_t chunk = 0)
   return {work, static_cast<std::uint16_t>(chunk), static_cast<std::uint16_t>(micro_batch)};
 }
 
-// The k-th forward or backward of a stage in the interleaved order: `stages` micro-batches through
-// one chunk, the same ones through the next, and so on; backward from the last chunk to the first.
+// Returns the k-th forward or backward of a stage in interleaved order: a group of `stages`
+// micro-batches passes through one chunk, then the same group through the next chunk. Backwards
+// pass through the chunks from last to first.
 ScheduleItem interleaved_item(const Schedule& schedule, Work work, std::uint32_t k) {
   const std::uint32_t group = schedule.stages * schedule.chunks;
   const std::uint32_t step = k % group / schedule.stages;
@@ -126,8 +130,8 @@ Schedule zero_bubble_h1(std::uint32_t stages, std::uint32_t micro_batches) {
     std::vector<ScheduleItem> items;
     for (const ScheduleItem& each : schedule.items[stage]) {
       items.push_back(each);
-      // Stage i forwards p-1-i micro-batches early and owes i weight gradients: p in flight with
-      // the current one, on every stage.
+      // Stage i runs p-1-i forwards in its warm-up and delays i weight gradients. With the current
+      // micro-batch, p are in flight on every stage.
       if (each.work == Work::backward && each.micro_batch >= stage) {
         items.push_back(item(Work::weight_gradient, each.micro_batch - stage));
       }

@@ -1,3 +1,5 @@
+// Finds a schedule by its name in the configuration: one of the built-in ones, or a file. Lives
+// apart from schedule.cpp, which needs neither files nor the configuration.
 #include <fmt/format.h>
 
 #include <map>

@@ -1,3 +1,7 @@
+// Parses schedule files line by line and collects all errors with their lines, so that a user can
+// correct a file in one go. Files may be damaged or of another kind: numbers are checked for range,
+// and quoted text is shortened and made printable. The finished schedule is checked by validate(),
+// whose defects are mapped back to lines.
 #include "megascale/parallel/schedule_file.h"
 
 #include <fmt/format.h>
@@ -18,7 +22,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "megascale-schedule 1";
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::string_view kLetters = "FBW";  // by Work
+constexpr std::string_view kLetters = "FBW";  // indexed by Work
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -26,7 +30,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Takes the first word off `text`; empty at its end.
+// Removes the first word from `text` and returns it; empty at the end of the text.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
@@ -34,7 +38,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// What was found, for a message: short, and printable whatever the bytes are.
+// Quotes a text for a message: at most 40 characters, and printable whatever the bytes are.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result(text.substr(0, kLongest));
@@ -51,7 +55,7 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-// "F3" or "F3/1"
+// Parses an item such as "F3" or "F3/1".
 std::optional<ScheduleItem> parse_item(std::string_view word) {
   const std::size_t work = word.empty() ? kLetters.npos : kLetters.find(word[0]);
   if (work == kLetters.npos) return std::nullopt;
@@ -90,7 +94,7 @@ class FileParser {
   struct StageLines {
     std::size_t first_line = 0;
     std::vector<ScheduleItem> items;
-    std::vector<std::size_t> lines;  // of each item
+    std::vector<std::size_t> lines;  // the line of each item
     bool has_broken_items = false;
   };
   struct Size {
@@ -116,7 +120,7 @@ class FileParser {
         read_line(line, content);
       } else if (content == kFirstLine) {
         has_first_line_ = true;
-      } else {  // some other file: what follows would be noise
+      } else {  // the file is something else; errors of further lines would not help
         return problem(line, fmt::format("expected '{}' as the first line, found {}", kFirstLine,
                                          shown(content)));
       }
@@ -191,7 +195,7 @@ class FileParser {
     }
   }
 
-  // The stages of the file become those of the schedule. False when its sizes are not known.
+  // Moves the stages of the file into the schedule. Returns false if the sizes are not known.
   bool assemble() {
     for (const std::string_view key : {"stages", "micro_batches"}) {
       if (key_lines_.contains(std::string(key))) continue;
@@ -225,10 +229,10 @@ class FileParser {
   void check() {
     for (const ScheduleProblem& found : validate(schedule_)) {
       const auto lines = stages_.find(found.stage);
-      std::size_t line = key_lines_.at("stages");  // a stage without a line
+      std::size_t line = key_lines_.at("stages");  // for a stage without a line
       if (lines != stages_.end()) {
         const bool is_whole = found.item == ScheduleProblem::kNoItem;
-        // What is missing may be what could not be read.
+        // The items that seem to be missing may be those that could not be read.
         if (is_whole && lines->second.has_broken_items) continue;
         line = is_whole ? lines->second.first_line : lines->second.lines[found.item];
       }
@@ -241,7 +245,7 @@ class FileParser {
   bool has_first_line_ = false;
   bool sizes_are_known_ = true;
   std::size_t last_line_ = 1;
-  std::map<std::string, std::size_t> key_lines_;  // where each key stands
+  std::map<std::string, std::size_t> key_lines_;  // the line of each key
   std::map<std::uint32_t, StageLines> stages_;
   std::vector<Problem> problems_;
 };

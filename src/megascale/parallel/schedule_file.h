@@ -7,16 +7,19 @@
 
 #include "megascale/parallel/schedule.h"
 
-// Pipeline schedules as text files: docs/formats/pipeline-schedule.md.
+// Reads and writes pipeline schedules as text files. docs/formats/pipeline-schedule.md describes
+// the format. All functions may be called from any thread.
 namespace megascale::parallel {
 
-// Throws one Error (bad_input) with every error of the file, one per line, each with file and line:
-// of the form of the file and, when that is right, all that validate() finds.
-[[nodiscard]] Schedule read_schedule(const std::filesystem::path& file);  // and Error (io)
-// The same for a text; `file_name` is for messages only.
+// Reads a file. Throws Error (io), or one Error (bad_input) with all errors of the file, one per
+// line, each with file and line number. If the form of the file is right, these are the defects
+// that validate() finds.
+[[nodiscard]] Schedule read_schedule(const std::filesystem::path& file);
+// Parses a text. `file_name` is used in messages only.
 [[nodiscard]] Schedule parse_schedule(std::string_view text, std::string_view file_name);
 
-// parse_schedule(to_text(s), ...) == s for every valid s whose name the format allows.
+// Returns the text of a schedule. parse_schedule(to_text(s), ...) == s for every valid s with a
+// name that the format allows.
 [[nodiscard]] std::string to_text(const Schedule& schedule);
 
 }  // namespace megascale::parallel

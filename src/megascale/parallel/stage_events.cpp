@@ -1,3 +1,8 @@
+// Places sends and receives between the items of a schedule. If two stages issued the transfers
+// that they share in different orders, they could deadlock. So all transfers are sorted into one
+// total order, and every stage issues its own in this order. The order is that in which a replay
+// with unit durations produces them. The option `joined` repeats this with pairs of items in place
+// of single ones.
 #include "megascale/parallel/stage_events.h"
 
 #include <fmt/format.h>
@@ -14,7 +19,8 @@ namespace {
 
 using Kind = StageEvent::Kind;
 
-// Where the output of an item goes; `produced` is left to the caller. Nothing when it stays.
+// Returns the transfer of an item's output, with `produced` not yet set. Returns nothing if the
+// output stays on its stage.
 std::optional<Transfer> transfer_from(const Schedule& schedule, std::uint32_t stage,
                                       const ScheduleItem& item) {
   if (schedule.stages == 1 || item.work == Work::weight_gradient) return std::nullopt;
@@ -34,16 +40,17 @@ Kind receive_kind(const Transfer& transfer) {
   return transfer.producer.work == Work::forward ? Kind::receive_forward : Kind::receive_backward;
 }
 
+// A send or a receive of one stage, which merge() must place.
 struct Due {
   StageEvent event;
   bool is_send;
 };
 
-// Items of a stage, one after the other, that no transfer stands between.
+// Consecutive items of a stage without a transfer between them.
 struct Round {
   std::size_t first = 0, count = 1;
 };
-using Rounds = std::vector<std::vector<Round>>;  // by stage
+using Rounds = std::vector<std::vector<Round>>;  // for each stage
 
 Rounds single_rounds(const Schedule& schedule) {
   Rounds rounds(schedule.stages);
@@ -73,8 +80,8 @@ ItemKey key(std::uint32_t stage, const ScheduleItem& item) {
   return {stage, item.work, item.chunk, item.micro_batch};
 }
 
-// Sets when each transfer is produced if every round takes 1; false where the rounds do not
-// complete.
+// Sets the time when each transfer is produced if every round takes 1. Returns false if the rounds
+// do not complete; `all` is then only partly set.
 bool replay_rounds(const Schedule& schedule, const Rounds& rounds, std::vector<Transfer>& all) {
   std::map<ItemKey, std::vector<ItemKey>> inputs;
   for (const Transfer& transfer : all)
@@ -82,7 +89,7 @@ bool replay_rounds(const Schedule& schedule, const Rounds& rounds, std::vector<T
   std::map<ItemKey, Ticks> ends;
   std::vector<std::size_t> next(schedule.stages, 0);
   std::vector<Ticks> now(schedule.stages, 0);
-  // The start of a stage's next round, where all that it needs has been made.
+  // Returns when the next round of a stage can start; nothing if one of its inputs is not made yet.
   const auto start_of = [&](std::uint32_t stage) -> std::optional<Ticks> {
     Ticks start = now[stage];
     const Round& round = rounds[stage][next[stage]];
@@ -119,8 +126,8 @@ bool replay_rounds(const Schedule& schedule, const Rounds& rounds, std::vector<T
   return true;
 }
 
-// By the time they are produced, then by the producing stage; of one stage's pair the forward
-// first.
+// Sorts by the time of production, then by the producing stage. If a stage produces a pair at the
+// same time, the transfer of the forward comes first.
 void sort_by_production(std::vector<Transfer>& all) {
   std::sort(all.begin(), all.end(), [](const Transfer& a, const Transfer& b) {
     return std::tie(a.produced, a.from, a.producer.work) <
@@ -128,14 +135,15 @@ void sort_by_production(std::vector<Transfer>& all) {
   });
 }
 
-// The items of a stage with its transfers `due` between its rounds.
+// Places the transfers `due` of one stage between its rounds.
 std::vector<StageEvent> merge(const Schedule& schedule, const std::vector<ScheduleItem>& items,
                               const std::vector<Round>& rounds, const std::vector<Due>& due) {
   const auto index = [&](const ScheduleItem& item) {
     const std::size_t work = item.work == Work::forward ? 0 : 1;
     return (work * schedule.chunks + item.chunk) * schedule.micro_batches + item.micro_batch;
   };
-  // How many of `due` an item needs before it, and brings with it.
+  // For each item: how many entries of `due` must stand before it (up to its receive), and how many
+  // must have been placed once it is done (up to its send).
   const std::size_t count = 2 * std::size_t{schedule.chunks} * schedule.micro_batches;
   std::vector<std::uint32_t> before(count, 0), with(count, 0);
   for (std::uint32_t i = 0; i < due.size(); ++i) {
@@ -191,7 +199,8 @@ std::vector<std::vector<StageEvent>> events(const Schedule& schedule, Exchanges 
       rounds = std::move(pairs);
     }
   }
-  std::vector<std::vector<Due>> due(schedule.stages);  // transfers, in the total order
+  // For each stage: its transfers, in the total order.
+  std::vector<std::vector<Due>> due(schedule.stages);
   for (const Transfer& transfer : all) {
     due[transfer.from].push_back({{send_kind(transfer), transfer.producer}, /*is_send=*/true});
     due[transfer.to].push_back({{receive_kind(transfer), transfer.consumer}, /*is_send=*/false});

@@ -8,25 +8,27 @@
 #include "megascale/parallel/replay.h"
 #include "megascale/parallel/schedule.h"
 
-// A schedule with its sends and receives, in an order that every stage can issue.
+// Adds sends and receives to a schedule, in an order in which every stage can issue them without a
+// deadlock. All types are values; all functions may be called from any thread.
 namespace megascale::parallel {
 
-// One tensor between two stages: an activation to the next global chunk (forward) or a gradient to
-// the previous one (backward). Next and previous go around the end: the output of the last stage's
-// chunk c goes to chunk c + 1 of stage 0.
+// A tensor that one stage sends to another: an activation to the next global chunk (forward), or a
+// gradient to the previous one (backward). Stages form a ring: the output of chunk c of the last
+// stage goes to chunk c + 1 of stage 0.
 struct Transfer {
-  std::uint32_t from = 0, to = 0;  // stages; never equal: chunks of one stage need no transfer
-  ScheduleItem producer;           // of `from`
-  ScheduleItem consumer;           // of `to`
-  Ticks produced = 0;              // when the producer ends in the unit replay
+  std::uint32_t from = 0, to = 0;  // stages; different, as chunks of one stage need no transfer
+  ScheduleItem producer;           // item of stage `from`
+  ScheduleItem consumer;           // item of stage `to`
+  Ticks produced = 0;              // when the producer ends; see transfers()
   friend bool operator==(const Transfer&, const Transfer&) = default;
 };
 
-// All transfers of a valid schedule in one total order: by the time they are produced when every
-// duration is 1 and transfers take 0, then by the producing stage (a stage ends one item at a
-// time). Throws as replay().
+// Returns all transfers of a valid schedule in one total order. The first criterion is the time
+// when the producer ends, in a replay with the default Durations. The second is the producing
+// stage; it decides, since a stage ends one item at a time. Throws as replay().
 [[nodiscard]] std::vector<Transfer> transfers(const Schedule& schedule);
 
+// One entry of a stage's order: an item of work, a send or a receive.
 struct StageEvent {
   enum class Kind : std::uint8_t {
     work,
@@ -36,28 +38,32 @@ struct StageEvent {
     receive_backward,  // from stage (i + 1) mod stages
   };
   Kind kind = Kind::work;
-  ScheduleItem item;  // of this stage: the work, the producer of a send, the consumer of a receive
+  // An item of this stage: the work itself, the producer of a send, or the consumer of a receive.
+  ScheduleItem item;
   friend bool operator==(const StageEvent&, const StageEvent&) = default;
 };
+// Returns, for instance, "send_forward F3/1".
 [[nodiscard]] std::string to_string(const StageEvent& event);
 
-// For each stage its items in their order, with its sends and receives between them.
-// - The transfers of a stage stand in the order of transfers(). So two stages meet the transfers
-//   that they share in the same order, whichever communicators carry them (NCCL's rule for calls in
-//   issue order), and a pipeline that blocks on every event still completes.
-// - A send stands after its producer, with nothing but receives that the order puts before it in
-//   between.
-// - A receive stands as late as the order allows: directly before its consumer, or before another
-//   transfer. What is received early lies in memory for longer.
-// The order never asks for a receive after its consumer: what a stage consumes was produced before
-// the consumer ended, and so before anything that the consumer or a later item produces.
-// With one stage there are no transfers. Throws as replay().
-//
-// Joined: a forward and the backward that follows it stand together, with the transfers of both
-// before and behind, as Megatron-LM's interleaved schedule has them where transfers stop
-// computation. Its stages then do a pair each between two exchanges; alone, a forward would wait
-// for a neighbour's backward. A schedule that does not complete that way keeps its transfers apart.
+// How events() places transfers among the items of a stage.
+//   apart     Each transfer stands by itself between items.
+//   joined    A forward and the backward that follows it stand together; the transfers of both
+//             stand before and after the pair. Megatron-LM's interleaved schedule does so if
+//             transfers are not overlapped with computation. Each stage then computes a pair
+//             between two exchanges; with single items a forward would wait for a neighbour's
+//             backward. A schedule that would not complete this way keeps its transfers apart.
 enum class Exchanges : std::uint8_t { apart, joined };
+// Returns for each stage its items, with its sends and receives between them. With one stage there
+// are no transfers. Throws as replay().
+// - The transfers of a stage stand in the order of transfers(). Two stages therefore meet the
+//   transfers that they share in the same order, whichever communicators carry them (NCCL requires
+//   equal issue order). A pipeline that blocks on every event still completes.
+// - A send stands after its producer. Only receives that precede it in the total order may stand
+//   between the two.
+// - A receive stands as late as the order allows: directly before its consumer, or before another
+//   transfer. A tensor that is received early occupies memory for longer.
+// The order never places a receive after its consumer. The received tensor was produced before the
+// consumer ended, so its transfer precedes all transfers that the consumer or later items produce.
 [[nodiscard]] std::vector<std::vector<StageEvent>> events(const Schedule& schedule,
                                                           Exchanges exchanges = Exchanges::apart);
 

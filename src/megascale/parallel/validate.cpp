@@ -1,3 +1,6 @@
+// Finds all defects of a schedule. The items of each stage are checked by themselves first: range,
+// uniqueness, order, completeness. Only if they are right, a replay decides whether the whole
+// completes; the first item of a stage that never starts is where the deadlock shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, kWorkKinds> kWorkNames{"forward", "backward",
                                                               "weight gradient"};
 
-// Checks the items of one stage by themselves. Its memory goes with the items that are there, not
+// Checks the items of one stage by themselves. Memory grows with the items that are present, not
 // with the sizes that a file claims.
 class StageCheck {
  public:
@@ -60,12 +63,13 @@ class StageCheck {
   [[nodiscard]] std::uint32_t key(const ScheduleItem& item) const {
     return item.chunk * schedule_.micro_batches + item.micro_batch;
   }
+  // Returns the index of the first item with this chunk and micro-batch; kAbsent if there is none.
   [[nodiscard]] std::uint32_t first_place(std::size_t kind, const ScheduleItem& item) const {
     const Place sought{key(item), 0};
     const auto found = std::lower_bound(places_[kind].begin(), places_[kind].end(), sought);
     return found != places_[kind].end() && found->key == sought.key ? found->index : kAbsent;
   }
-  // `message` continues the name of the item.
+  // Reports a defect of item i. `message` follows the item's name in the sentence.
   void report(std::uint32_t i, std::string_view message) {
     problems_.push_back({stage_, i, fmt::format("{} {}", to_string(items_[i]), message)});
   }
@@ -83,7 +87,7 @@ class StageCheck {
     return "";
   }
 
-  // A backward stands after its forward, a weight gradient after its backward.
+  // A backward must stand after its forward, a weight gradient after its backward.
   void check_need(std::uint32_t i) {
     const std::size_t kind = kind_of(items_[i]);
     if (kind == 0) return;
@@ -94,7 +98,8 @@ class StageCheck {
 
   void report_missing(std::size_t kind) {
     const std::uint32_t expected = schedule_.chunks * schedule_.micro_batches;
-    std::uint32_t present = 0, first = 0;  // the first key that is not there
+    // `first` is the smallest key that is missing. Duplicates are counted once.
+    std::uint32_t present = 0, first = 0;
     for (const Place& place : places_[kind]) {
       if (&place != places_[kind].data() && (&place - 1)->key == place.key) continue;
       ++present;
@@ -110,8 +115,8 @@ class StageCheck {
                      kWorkNames[kind], to_string(item))});
   }
 
-  // Of items that add to the gradients of parameters: a backward does it for norms and the head
-  // even where weight gradients are split from it.
+  // Items that add to gradients of parameters must come in micro-batch order. Backwards are checked
+  // too: they contain the gradients of norms and the head even if weight gradients are split off.
   void check_micro_batch_order(std::uint32_t i) {
     const ScheduleItem& item = items_[i];
     std::uint16_t& largest =
@@ -129,12 +134,13 @@ class StageCheck {
   const std::vector<ScheduleItem>& items_;
   std::uint32_t stage_;
   std::vector<ScheduleProblem>& problems_;
-  std::array<std::vector<Place>, kWorkKinds> places_;  // by kind of work; sorted
-  // Micro-batch so far, of each chunk.
+  std::array<std::vector<Place>, kWorkKinds> places_;  // for each kind of work; sorted
+  // The largest micro-batch so far, for each kind of work and chunk.
   std::map<std::pair<Work, std::uint16_t>, std::uint16_t> largest_;
 };
 
-// The item of another stage that `item` needs: a stage's own items come in the right order here.
+// Returns the item of another stage that `item` needs. The items of the own stage are already known
+// to be in the right order, so only another stage can be missing.
 std::string needed_elsewhere(const Schedule& schedule, std::uint32_t stage,
                              const ScheduleItem& item) {
   const std::uint32_t chunk = schedule.global_chunk(stage, item.chunk);
@@ -144,6 +150,7 @@ std::string needed_elsewhere(const Schedule& schedule, std::uint32_t stage,
   return fmt::format("{} of stage {}", to_string(producer), needed % schedule.stages);
 }
 
+// Reports the first item that never starts, for each stage that does not complete.
 void find_stops(const Schedule& schedule, std::vector<ScheduleProblem>& problems) {
   const auto times = detail::item_times(schedule, Durations{});
   for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
@@ -181,7 +188,8 @@ std::vector<ScheduleProblem> validate(const Schedule& schedule) {
   for (std::uint32_t stage = schedule.stages; stage-- > 0;) {
     if (schedule.items[stage].empty()) ++empty, first_empty = stage;
   }
-  // One message for all of them: a file may claim many more stages than it has.
+  // One message for all of them, because a damaged file may claim many stages that it does not
+  // have.
   if (empty > 0) {
     problems.push_back(
         {first_empty, ScheduleProblem::kNoItem,
