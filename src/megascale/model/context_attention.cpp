@@ -1,3 +1,7 @@
+// Emits the attention core of a layer. With context parallelism a rank has a share of the tokens,
+// but causal attention needs all tokens of a head. So all_to_alls change the division from tokens
+// to heads before the core and back after it. They move contiguous blocks, one per rank; split and
+// join ops bring the rows into that order. docs/decisions/0005-ulysses.md has the reasons.
 #include "megascale/model/context_attention.h"
 
 #include <algorithm>
@@ -20,7 +24,8 @@ class ContextAttention {
         sequences_{{"sequence", shape.length}, {"ranks", ranks_}} {}
 
   TensorId emit(TensorId qkv, TensorId segments) {
-    // A replicated key-value head serves all query heads of its rank.
+    // With fewer key-value heads than ranks, the rank's one key-value head is a copy. It serves all
+    // query heads of the rank.
     const Attributes attributes{{"heads", shape_.heads / ranks_},
                                 {"groups", std::max<std::int64_t>(shape_.groups / ranks_, 1)},
                                 {"head_dim", shape_.head_dim},
@@ -37,6 +42,7 @@ class ContextAttention {
   }
 
  private:
+  // Emits the core as separate ops that keep scores and probabilities in memory.
   TensorId unfused_core(TensorId qkv, TensorId segments, const Attributes& attributes) {
     TensorId x = builder_->emit_for(1, graph::attention_scores_op(), "attention/core/scores", {qkv},
                                     attributes);
@@ -46,12 +52,15 @@ class ContextAttention {
       x = builder_->emit_for(1, graph::dropout_op(), "attention/core/dropout", {x},
                              {{"rate", shape_.dropout}});
     }
-    builder_->set_region(
-        graph::Region::layers);  // its output is what selective recomputation keeps
+    // Selective recomputation drops the results of the region attention_core. The product with the
+    // values is kept, so its op stands outside the region.
+    builder_->set_region(graph::Region::layers);
     return builder_->emit_for(2, graph::attention_values_op(), "attention/core/values", {x, qkv},
                               attributes);
   }
 
+  // Attributes of the ops that split and join heads. `groups` is 0 if the rows hold no keys and
+  // values.
   [[nodiscard]] Attributes heads(std::int64_t groups) const {
     return {{"heads", shape_.heads},
             {"groups", groups},
@@ -63,7 +72,7 @@ class ContextAttention {
     TensorId x = builder_->emit_for(1, graph::split_heads_op(), "attention/qkv/split_heads", {qkv},
                                     heads(shape_.groups));
     x = builder_->all_to_all("attention/qkv/all_to_all", x, Axis::context);
-    // The blocks of one sequence are its tokens in order.
+    // With one sequence, the received blocks are its tokens in order.
     if (shape_.sequences == 1) return x;
     return builder_->emit_for(1, graph::join_sequences_op(), "attention/qkv/join_sequences", {x},
                               sequences_);

@@ -7,24 +7,28 @@
 
 namespace megascale::model {
 
-// Of an attention core as the ranks of a context group share it.
+// The attention core of a layer, as a tensor rank has it, before the context group divides it.
 struct AttentionShape {
-  std::int64_t heads = 0, groups = 0;  // query and key-value heads of this tensor rank
+  std::int64_t heads = 0, groups = 0;  // query heads and key-value heads of this tensor rank
   std::int64_t head_dim = 0;
-  std::int64_t sequences = 1;  // of the micro-batch
+  std::int64_t sequences = 1;  // sequences of the micro-batch
   std::int64_t length = 0;     // tokens of a whole sequence
-  std::int64_t window = 0;     // tokens that a token attends to; 0: all before it
-  bool flash = true;           // one op that keeps no scores; else scores, softmax and values
-  double dropout = 0;          // of the probabilities; only where not flash
+  // Number of tokens that a token attends to; 0: all tokens before it.
+  std::int64_t window = 0;
+  // true: one fused op that stores no scores. false: separate ops for scores, softmax and values.
+  bool flash = true;
+  double dropout = 0;  // of the probabilities; only if flash is false
 };
 
-// Causal attention of qkv[N, (heads + 2 groups) head_dim], where a rank has the N = sequences x
-// length / ranks tokens that are its consecutive share of each sequence; the result [N, heads x
-// head_dim] is of the same tokens. Ulysses (Jacobs et al. 2023, arXiv 2309.14509; the attention of
-// MegaScale-MoE, 2505.11432, section 3.1): an all_to_all gives every rank all tokens of a share of
-// the heads, a second one gives them back. With fewer key-value heads than ranks each is on several
-// ranks, and their gradients are added. A group of one: attention alone. `segments` (or kNoTensor)
-// are of all tokens, sequences x length.
+// Emits causal attention with context parallelism by Ulysses (Jacobs et al. 2023, arXiv 2309.14509;
+// also the attention of MegaScale-MoE, arXiv 2505.11432, section 3.1). An all_to_all gives each
+// rank all tokens for a share of the heads; a second one returns the results.
+//   qkv         [N, (heads + 2 groups) x head_dim], N = sequences x length / ranks: the rank's
+//               consecutive share of each sequence's tokens
+//   segments    of all tokens, sequences x length; or kNoTensor
+//   result      [N, heads x head_dim], of the same tokens as qkv
+// If there are fewer key-value heads than ranks, each head is on several ranks, and their gradients
+// are added. In a context group of one rank only the attention itself is emitted.
 graph::TensorId context_attention(graph::Builder& builder, const AttentionShape& shape,
                                   graph::TensorId qkv, graph::TensorId segments);
 
