@@ -11,8 +11,8 @@
 // and nowhere else. Names are those of Megatron-LM where it has one. The table in fields.cpp states
 // the meaning, unit and range of every key; docs/configuration.md is written from it.
 //
-// A comment "0 = VALUE" means that load_config() and resolve() replace 0 by VALUE. Three keys keep
-// their 0: world_size, threads_per_rank and lr_wsd_decay_iters.
+// A comment "0 = VALUE" means that load_config() and resolve() replace 0 by VALUE. Four keys keep
+// their 0: world_size, threads_per_rank, lr_wsd_decay_iters and expert_tensor_parallel_size.
 namespace megascale {
 
 // Sets the defaults of the five keys that follow `type` in ModelConfig.
@@ -107,6 +107,8 @@ struct ParallelConfig {
   std::int64_t pipeline_model_parallel_size = 1;
   std::int64_t virtual_pipeline_size = 1;  // chunks per pipeline stage
   std::int64_t context_parallel_size = 1;
+  std::int64_t expert_model_parallel_size = 1;
+  std::int64_t expert_tensor_parallel_size = 0;  // 0 = tensor_model_parallel_size
   std::int64_t zero_stage = 0;  // 0, 1 or 2
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";

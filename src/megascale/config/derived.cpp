@@ -59,6 +59,12 @@ std::int64_t data_parallel_size(const Config& config) noexcept {
   return replica > 0 ? world_size(config) / replica : 0;
 }
 
+std::int64_t expert_tensor_parallel_size(const Config& config) noexcept {
+  const ParallelConfig& p = config.parallel;
+  return p.expert_tensor_parallel_size != 0 ? p.expert_tensor_parallel_size
+                                            : p.tensor_model_parallel_size;
+}
+
 std::int64_t num_micro_batches(const Config& config) noexcept {
   const std::int64_t sequences = product(config.train.micro_batch_size, data_parallel_size(config));
   if (sequences == 0) return 0;

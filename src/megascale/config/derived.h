@@ -12,7 +12,7 @@
 // configuration that validate() accepts. All are pure; any thread may call them.
 namespace megascale {
 
-// Returns `config` with every "0 = VALUE" replaced by its value (config.h names the three keys that
+// Returns `config` with every "0 = VALUE" replaced by its value (config.h names the four keys that
 // keep their 0). It also accepts a configuration that is not valid: a value that cannot be computed
 // stays 0. resolve(resolve(c)) == resolve(c).
 [[nodiscard]] Config resolve(Config config);
@@ -24,6 +24,9 @@ namespace megascale {
 // Returns the number of ranks that hold the same parameters: world_size / (tensor x context x
 // pipeline size).
 [[nodiscard]] std::int64_t data_parallel_size(const Config& config) noexcept;
+// Returns the number of ranks that share each expert: parallel.expert_tensor_parallel_size, or, if
+// that is 0, the tensor-parallel size.
+[[nodiscard]] std::int64_t expert_tensor_parallel_size(const Config& config) noexcept;
 // Returns the micro-batches of every rank per step: global_batch_size / (micro_batch_size x
 // data-parallel size).
 [[nodiscard]] std::int64_t num_micro_batches(const Config& config) noexcept;

@@ -28,6 +28,11 @@ std::int64_t tensor_context(const Config& c) {
 bool layout_fits(const Config& c) {
   return world_size(c) % (tensor_context(c) * c.parallel.pipeline_model_parallel_size) == 0;
 }
+// The ranks of a pipeline stage, which experts cut in their own way.
+bool experts_fit(const Config& c) {
+  const std::int64_t stage = world_size(c) / c.parallel.pipeline_model_parallel_size;
+  return stage % (expert_tensor_parallel_size(c) * c.parallel.expert_model_parallel_size) == 0;
+}
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
 
@@ -153,6 +158,13 @@ std::vector<Rule> grid_rules() {
        "world_size to be a multiple of tensor x context x pipeline sizes (the quotient is the "
        "data-parallel size)",
        layout_fits},
+      {{"parallel.expert_model_parallel_size", "parallel.expert_tensor_parallel_size",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size",
+        "parallel.pipeline_model_parallel_size", "parallel.world_size"},
+       "the ranks of a stage (world_size / pipeline size) to be a multiple of "
+       "expert_tensor_parallel_size (0: tensor_model_parallel_size) x expert_model_parallel_size "
+       "(the quotient is the size of the groups that hold the same experts)",
+       [](const Config& c) { return !layout_fits(c) || experts_fit(c); }},
       {{"train.global_batch_size", "train.micro_batch_size", "parallel.world_size",
         "parallel.tensor_model_parallel_size", "parallel.context_parallel_size",
         "parallel.pipeline_model_parallel_size"},
