@@ -31,7 +31,7 @@ using testing::Watchdog;
 using Groups = std::vector<std::vector<std::uint32_t>>;
 
 // Tensor 2, data 3, pipeline 2: twelve ranks.
-const parallel::RankGrid kGrid(graph::AxisSizes{{2, 1, 1, 3, 2}});
+const parallel::RankGrid kGrid(graph::AxisSizes{{2, 1, 3, 1, 1, 1, 2}});
 
 Groups groups_of(std::uint32_t rank) {
   return {kGrid.group(rank, {Axis::tensor}), kGrid.group(rank, {Axis::data}),

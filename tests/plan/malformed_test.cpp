@@ -248,6 +248,7 @@ TEST(DigestTest, EveryFieldCounts) {
       [](T& t) { ++t.ops[0].operands[0].term.stride; },
       [](T& t) { t.communicators[0].name = "x"; },
       [](T& t) { t.communicators[0].axes = {graph::Axis::tensor}; },
+      [](T& t) { t.communicators[0].factor = graph::HostFactor::inside; },
       [](T& t) { ++t.communicators[0].edge_offset; },
       [](T& t) { t.communicators[0].lane = Lane::tensor; },
       [](T& t) { t.tasks[0].op = OpIndex{1}; },
@@ -260,6 +261,8 @@ TEST(DigestTest, EveryFieldCounts) {
       [](T& t) { t.waits[0].lane = Lane::data; },
       [](T& t) { ++t.waits[0].count; },
       [](T& t) { t.axes[graph::Axis::tensor] = 2; },
+      [](T& t) { t.axes[graph::Axis::expert] = 2; },
+      [](T& t) { t.axes.ranks_per_host = 2; },
       [](T& t) { ++t.arena_nbytes; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     T tables = writer.tables;
@@ -273,7 +276,7 @@ TEST(DigestTest, EveryFieldCounts) {
   for (const FlatSegment& segment :
        {FlatSegment{.begin = 1}, FlatSegment{.count = 1}, FlatSegment{.parameter = 1},
         FlatSegment{.decay = !FlatSegment{}.decay},
-        FlatSegment{.replicated = !FlatSegment{}.replicated}}) {
+        FlatSegment{.replicated_over = {graph::Axis::tensor}}}) {
     one.ops[0].segments = {FlatSegment{}};
     other = one;
     other.ops[0].segments = {segment};

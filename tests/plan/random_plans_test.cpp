@@ -23,7 +23,7 @@ using graph::Lane;
 constexpr int kPlans = 3000;
 constexpr std::uint64_t kArena = 96;
 constexpr std::uint32_t kCoordinates = 3;  // of the data axis
-constexpr graph::AxisSizes kAxes{{1, 1, 1, kCoordinates, 1}};
+constexpr graph::AxisSizes kAxes{{1, 1, kCoordinates, 1, 1, kCoordinates, 1}};
 
 class Random {
  public:

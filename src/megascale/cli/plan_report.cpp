@@ -156,6 +156,11 @@ void print_job(const Config& config, const job::JobPlan& job, std::int64_t param
   fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
              job.grid.world_size(), axes[graph::Axis::tensor], axes[graph::Axis::context],
              axes[graph::Axis::data], axes[graph::Axis::pipeline], job.kernels.threads);
+  if (axes[graph::Axis::expert] > 1 || config.parallel.expert_tensor_parallel_size != 0) {
+    fmt::print("experts     {} ranks of a stage = expert_tensor {} x expert {} x expert_data {}\n",
+               job.grid.stage_size(), axes[graph::Axis::expert_tensor], axes[graph::Axis::expert],
+               axes[graph::Axis::expert_data]);
+  }
 }
 
 }  // namespace megascale::cli

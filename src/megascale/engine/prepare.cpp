@@ -29,7 +29,8 @@ std::string kernel_key(const plan::PlanOp& op) {
     key +=
         fmt::format(" rows {} {} {} {} {}", e.operand, e.axis, e.count_operand, e.first, e.terms);
   for (const auto& s : op.segments)
-    key += fmt::format(" {}:{}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay, s.replicated);
+    key += fmt::format(" {}:{}:{}:{}:{}", s.begin, s.count, s.parameter, s.decay,
+                       s.replicated_over.bits());
   return key;
 }
 

@@ -46,7 +46,7 @@ class DeviceRankMemory final : public RankMemory {
 
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
     if (!image_) {
-      // Gradients and parameters of another dtype, which lie between, never come here.
+      // Gradients, and parameters of buckets that have masters, lie between and never come here.
       std::uint64_t nbytes = 0, kept = 0;
       for_each_kept(layout, [&](const plan::Buffer& buffer) {
         nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
@@ -85,6 +85,7 @@ class DeviceRankMemory final : public RankMemory {
   // This rank's shard of the model parameters; plans gather the others' before they read them.
   void round_masters(const plan::ModelState& layout, const plan::FlatBucket& bucket,
                      const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
+    MEGASCALE_CHECK(bucket.dtype == DType::bfloat16, "masters are rounded to bfloat16 only");
     const auto* masters = reinterpret_cast<const float*>(
         state(layout) + layout.buffers[plan::index(bucket.masters)].offset);
     std::vector<std::uint16_t> rounded(bucket.shard_numel());

@@ -17,79 +17,83 @@ struct Section {
   std::vector<std::int64_t> offset, shape;
 };
 
-std::int64_t columns(const graph::Shape& shape) {
-  std::int64_t product = 1;
-  for (std::size_t i = 1; i < shape.size(); ++i) product *= shape[i].size;
-  return product;
-}
+// Consecutive indices of a dimension of the rank's part, and the global index of the first.
+struct IndexRun {
+  std::int64_t local = 0, count = 0, global = 0;
+};
 
-std::vector<std::int64_t> global_shape(const plan::ParameterPlace& place) {
-  std::vector<std::int64_t> shape;
-  for (const graph::Dim& dim : place.shape) shape.push_back(dim.size);
-  const graph::Parameter& parameter = place.parameter;
-  if (!parameter.sharded_over.empty()) {
-    std::int64_t& extent = shape[parameter.sharding.dimension];
-    extent = 0;
-    for (const std::int64_t section : parameter.sharding.sections) extent += section;
+// What the rank holds of each dimension, as runs that are consecutive in both tensors: one, or one
+// of each section where the dimension is cut in sections. Padding rows are left out.
+std::vector<std::vector<IndexRun>> index_runs(const plan::ParameterPlace& place,
+                                              const graph::AxisSizes& axes,
+                                              const graph::Coordinates& coordinates) {
+  std::vector<std::vector<IndexRun>> runs;
+  for (const graph::Dim& dim : place.shape) runs.push_back({{0, dim.size, 0}});
+  for (const graph::Sharding& sharding : place.parameter.shardings) {
+    const std::int64_t ranks = sharding.over.group_size(axes);
+    const std::int64_t me = sharding.over.group_index(axes, coordinates);
+    auto& of_dimension = runs[sharding.dimension];
+    of_dimension.clear();
+    std::int64_t local = 0, global = 0;
+    for (const std::int64_t extent : sharding.sections) {
+      const std::int64_t share = extent / ranks;
+      of_dimension.push_back({local, share, global + me * share});
+      local += share;
+      global += extent;
+    }
   }
-  if (parameter.logical_rows != 0) shape[0] = parameter.logical_rows;
-  return shape;
+  if (const std::int64_t rows = place.parameter.logical_rows; rows != 0) {
+    for (IndexRun& run : runs[0]) run.count = std::min(run.count, rows - run.global);
+    std::erase_if(runs[0], [](const IndexRun& run) { return run.count <= 0; });
+  }
+  return runs;
 }
 
+// The rank's part in boxes that are contiguous in it. Behind the last dimension that has several
+// runs, or not all of its indices, all dimensions are whole; before it a box has one index each.
 std::vector<Section> sections_of(const plan::ParameterPlace& place, const graph::AxisSizes& axes,
                                  const graph::Coordinates& coordinates) {
-  const graph::Parameter& parameter = place.parameter;
-  const std::vector<std::int64_t> global = global_shape(place);
-  std::vector<std::int64_t> local;
-  for (const graph::Dim& dim : place.shape) local.push_back(dim.size);
-  const std::vector<std::int64_t> origin(local.size(), 0);
-  const std::int64_t rows_limit = global[0];
-  std::vector<Section> sections;
-  // Rows [first, first + count) of the rank's part are global rows from `offset` on.
-  const auto add_rows = [&](std::int64_t first, std::int64_t count, std::int64_t offset) {
-    count = std::min(count, rows_limit - offset);  // what follows is padding
-    if (count <= 0) return;
-    const std::int64_t width = columns(place.shape);
-    Section section{.begin = static_cast<std::uint64_t>(first * width),
-                    .count = static_cast<std::uint64_t>(count * width),
-                    .offset = origin,
-                    .shape = local};
-    section.offset[0] = offset;
-    section.shape[0] = count;
-    sections.push_back(std::move(section));
-  };
-  if (parameter.sharded_over.empty()) {
-    add_rows(0, local[0], 0);
-    return sections;
+  const auto runs = index_runs(place, axes, coordinates);
+  std::size_t inner = 0;  // dimensions before this one are walked index by index
+  for (std::size_t d = 0; d < runs.size(); ++d) {
+    if (runs[d].size() != 1 || runs[d][0].count != place.shape[d].size) inner = d;
   }
-  const std::int64_t ranks = parameter.sharded_over.group_size(axes);
-  const std::int64_t me = parameter.sharded_over.group_index(axes, coordinates);
-  const auto& extents = parameter.sharding.sections;
-  if (parameter.sharding.dimension == 0) {
-    std::int64_t local_begin = 0, global_begin = 0;
-    for (const std::int64_t extent : extents) {
-      const std::int64_t share = extent / ranks;
-      add_rows(local_begin, share, global_begin + me * share);
-      local_begin += share;
-      global_begin += extent;
+  std::vector<Section> sections{{.begin = 0, .count = 1, .offset = {}, .shape = {}}};
+  for (std::size_t d = 0; d < runs.size(); ++d) {
+    const auto extent = static_cast<std::uint64_t>(place.shape[d].size);
+    std::vector<Section> longer;
+    const auto extend = [&](const Section& outer, std::int64_t local, std::int64_t count,
+                            std::int64_t global) {
+      Section section = outer;
+      section.begin = outer.begin * extent + static_cast<std::uint64_t>(local);
+      section.count = outer.count * static_cast<std::uint64_t>(count);
+      section.offset.push_back(global);
+      section.shape.push_back(count);
+      longer.push_back(std::move(section));
+    };
+    for (const Section& outer : sections) {
+      for (const IndexRun& run : runs[d]) {
+        if (d >= inner) {
+          extend(outer, run.local, run.count, run.global);
+          continue;
+        }
+        for (std::int64_t i = 0; i < run.count; ++i)
+          extend(outer, run.local + i, 1, run.global + i);
+      }
     }
-    return sections;
+    sections = std::move(longer);
   }
-  MEGASCALE_CHECK(extents.size() == 1, "columns are cut in one section");
-  Section section{.begin = 0, .count = place.count, .offset = origin, .shape = local};
-  section.offset[parameter.sharding.dimension] = me * extents[0] / ranks;
-  sections.push_back(std::move(section));
   return sections;
 }
 
 // Whether this rank is the one of all that hold the same elements that saves them.
 bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
            const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
-  for (const Axis axis : {Axis::tensor, Axis::context, Axis::data}) {
-    const bool cut = place.parameter.sharded_over.contains(axis) ||
-                     (bucket.shards > 1 && bucket.summed_over.contains(axis));
-    if (!cut && coordinates[static_cast<std::size_t>(axis)] != 0) return false;
-  }
+  const graph::AxisSet cut =
+      place.parameter.sharded_over() | (bucket.shards > 1 ? bucket.summed_over : graph::AxisSet{});
+  const graph::AxisSet alike =
+      (place.parameter.is_of_experts() ? graph::kExpertAxes : graph::kDenseAxes).without(cut);
+  if (alike.group_index(axes, coordinates) != 0) return false;
   return !place.parameter.tied || axes[Axis::pipeline] == 1 ||
          coordinates[static_cast<std::size_t>(Axis::pipeline)] == 0;
 }
@@ -118,7 +122,7 @@ std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& sta
       const std::uint64_t last = std::min(flat + section.count, shard_end);
       if (first >= last) continue;
       StatePart part{.name = place.parameter.name,
-                     .global_shape = global_shape(place),
+                     .global_shape = plan::global_shape(place),
                      .offset = section.offset,
                      .shape = section.shape,
                      .begin = first - flat,
@@ -134,6 +138,55 @@ std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& sta
   return parts;
 }
 
+namespace {
+
+// Elements of a box, counted row by row, as elements of the global tensor.
+class GlobalElements {
+ public:
+  explicit GlobalElements(const StatePart& part) : part_(&part), strides_(part.shape.size(), 1) {
+    for (std::size_t d = part.shape.size(); d-- > 1;) {
+      strides_[d - 1] = strides_[d] * static_cast<std::uint64_t>(part.global_shape[d]);
+    }
+    // Whole dimensions at the end, and the one before them, are contiguous in the global tensor.
+    std::size_t d = part.shape.size();
+    do {
+      --d;
+      contiguous_ *= static_cast<std::uint64_t>(part.shape[d]);
+    } while (d > 0 && part.shape[d] == part.global_shape[d]);
+  }
+  // How many elements of the box from `element` on follow each other in the global tensor.
+  [[nodiscard]] std::uint64_t run_from(std::uint64_t element) const {
+    return contiguous_ - element % contiguous_;
+  }
+  [[nodiscard]] std::uint64_t of(std::uint64_t element) const {
+    std::uint64_t global = 0;
+    for (std::size_t d = part_->shape.size(); d-- > 0;) {
+      const auto extent = static_cast<std::uint64_t>(part_->shape[d]);
+      global += (static_cast<std::uint64_t>(part_->offset[d]) + element % extent) * strides_[d];
+      element /= extent;
+    }
+    return global;
+  }
+
+ private:
+  const StatePart* part_;
+  std::vector<std::uint64_t> strides_;  // of the global tensor
+  std::uint64_t contiguous_ = 1;
+};
+
+// Draws elements [first, last) of the part's box.
+void draw(const StatePart& part, const GlobalElements& elements, const PhiloxStream& random,
+          double stddev, std::uint64_t first, std::uint64_t last) {
+  while (first < last) {
+    const std::uint64_t count = std::min(last - first, elements.run_from(first));
+    random.fill_normal(part.weight.subspan(first - part.begin, count), elements.of(first), 0.0,
+                       stddev);
+    first += count;
+  }
+}
+
+}  // namespace
+
 void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
                 std::int64_t seed) {
   constexpr std::uint64_t kRun = 1U << 16U;  // elements that a thread draws at a time
@@ -143,28 +196,19 @@ void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
   }
   for (const StatePart& part : parts) {
     const graph::Initializer& initializer = initializers.at(part.name);
-    const PhiloxStream random(static_cast<std::uint64_t>(seed), part.name);
     if (initializer.kind != graph::Initializer::Kind::normal) {
       std::fill(part.weight.begin(), part.weight.end(),
                 initializer.kind == graph::Initializer::Kind::ones ? 1.0F : 0.0F);
       continue;
     }
-    // A box is contiguous in the global tensor row by row; whole rows follow each other.
-    const bool two = part.shape.size() == 2;
-    const auto box_width = static_cast<std::uint64_t>(two ? part.shape[1] : part.shape[0]);
-    const auto width = static_cast<std::uint64_t>(two ? part.global_shape[1] : part.shape[0]);
-    const std::uint64_t run = box_width == width ? kRun : box_width;
-    const auto origin = static_cast<std::uint64_t>(
-        two ? part.offset[0] * part.global_shape[1] + part.offset[1] : part.offset[0]);
+    const PhiloxStream random(static_cast<std::uint64_t>(seed), part.name);
+    const GlobalElements elements(part);
     const std::uint64_t end = part.begin + part.weight.size();
 #pragma omp parallel for schedule(dynamic) default(none) \
-    shared(part, initializer, random, run, end, origin, width, box_width)
-    for (std::uint64_t r = part.begin / run; r < (end + run - 1) / run; ++r) {
-      const std::uint64_t first = std::max(r * run, part.begin),
-                          last = std::min(r * run + run, end);
-      const std::uint64_t global = origin + first / box_width * width + first % box_width;
-      random.fill_normal(part.weight.subspan(first - part.begin, last - first), global, 0.0,
-                         initializer.stddev);
+    shared(part, initializer, random, elements, end)
+    for (std::uint64_t r = part.begin / kRun; r < (end + kRun - 1) / kRun; ++r) {
+      draw(part, elements, random, initializer.stddev, std::max(r * kRun, part.begin),
+           std::min(r * kRun + kRun, end));
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "megascale/graph/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "megascale/base/error.h"
@@ -14,15 +16,53 @@ Parameter* Program::find_parameter(TensorId tensor_id) {
   return found == parameters.end() ? nullptr : &*found;
 }
 
+namespace {
+
+void check_shardings(std::string_view name, const Shape& shape, const AxisSizes& axes,
+                     const Builder::ParameterOptions& options) {
+  AxisSet used = options.summed_over;
+  std::vector<bool> is_cut(shape.size(), false);
+  for (const Sharding& sharding : options.shardings) {
+    MEGASCALE_CHECK(!used.meets(sharding.over), fmt::format("{}: one of the axes {} is used twice",
+                                                            name, to_string(sharding.over)));
+    MEGASCALE_CHECK(
+        sharding.dimension < shape.size() && !is_cut[sharding.dimension],
+        fmt::format("{}: dimension {} is absent or cut twice", name, sharding.dimension));
+    used = used | sharding.over;
+    is_cut[sharding.dimension] = true;
+    const std::int64_t ranks = sharding.over.group_size(axes);
+    std::int64_t part = 0;
+    for (const std::int64_t section : sharding.sections) {
+      if (section % ranks != 0) {
+        throw Error(
+            ErrorCode::bad_usage,
+            fmt::format("parameter {}: expected a multiple of the {} ranks along {} in "
+                        "dimension {}, found {}",
+                        name, ranks, to_string(sharding.over), sharding.dimension, section));
+      }
+      part += section / ranks;
+    }
+    if (part != shape[sharding.dimension].size) {
+      throw Error(ErrorCode::bad_usage,
+                  fmt::format("parameter {}: expected a part of {} in dimension {}, found {}", name,
+                              part, sharding.dimension, shape[sharding.dimension].size));
+    }
+  }
+  MEGASCALE_CHECK(!used.is_mixed(), fmt::format("{} is spread over {}: axes of both factorisations",
+                                                name, to_string(used)));
+}
+
+}  // namespace
+
 TensorId Builder::parameter(std::string name, Shape shape, DType dtype, ParameterOptions options) {
+  check_shardings(name, shape, axes_, options);
   const TensorId id = external(name, std::move(shape), dtype, Role::parameter);
   program_->parameters.push_back(Parameter{.name = std::move(name),
                                            .tensor = id,
                                            .initializer = options.initializer,
                                            .logical_rows = options.logical_rows,
                                            .decay = options.decay,
-                                           .sharded_over = options.sharded_over,
-                                           .sharding = std::move(options.sharding),
+                                           .shardings = std::move(options.shardings),
                                            .summed_over = options.summed_over,
                                            .tied = options.tied,
                                            .main_gradients = {}});

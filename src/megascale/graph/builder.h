@@ -19,11 +19,12 @@ class Builder {
     Initializer initializer;
     std::int64_t logical_rows = 0;
     bool decay = true;
-    AxisSet sharded_over;
-    Sharding sharding;
+    std::vector<Sharding> shardings;
     AxisSet summed_over;
     bool tied = false;
   };
+  // `shape`: of this rank's part. A sharding that does not give that shape is an Error; axes of two
+  // factorisations, or a dimension or an axis that is cut twice, are a bug.
   TensorId parameter(std::string name, Shape shape, DType dtype, ParameterOptions options);
   // A tensor that the program reads or writes in place and that something else owns.
   TensorId external(std::string name, Shape shape, DType dtype, Role role);

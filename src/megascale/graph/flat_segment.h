@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "megascale/graph/axis.h"
+
 namespace megascale::graph {
 
 // Every tensor and every shard border in a flat buffer falls on a multiple of this many elements,
@@ -16,7 +18,9 @@ struct FlatSegment {
   // In global parameter order: the place of its norm.
   std::uint32_t parameter = 0;
   bool decay = true;
-  bool replicated = false;  // all tensor ranks hold it: its norm is counted on the first of them
+  // Ranks along these axes hold the same elements, and their norms are added: the first of the
+  // ranks counts them.
+  AxisSet replicated_over;
 };
 
 }  // namespace megascale::graph

@@ -104,17 +104,9 @@ std::int64_t JobPlan::parameter_count() const {
   std::map<std::string, std::int64_t> numel;
   for (const StagePlan& stage : stages) {
     for (const auto& place : stage.state.parameters) {
-      const graph::Parameter& parameter = place.parameter;
       std::int64_t count = 1;
-      for (std::size_t d = 0; d < place.shape.size(); ++d) {
-        std::int64_t extent = place.shape[d].size;
-        if (!parameter.sharded_over.empty() && d == parameter.sharding.dimension) {
-          extent = 0;
-          for (const std::int64_t section : parameter.sharding.sections) extent += section;
-        }
-        count *= d == 0 && parameter.logical_rows != 0 ? parameter.logical_rows : extent;
-      }
-      numel[parameter.name] = count;
+      for (const std::int64_t extent : plan::global_shape(place)) count *= extent;
+      numel[place.parameter.name] = count;
     }
   }
   std::int64_t sum = 0;

@@ -40,6 +40,8 @@ graph::AxisSizes axis_sizes(const Config& config) {
   sizes[graph::Axis::tensor] = size(config.parallel.tensor_model_parallel_size);
   sizes[graph::Axis::context] = size(config.parallel.context_parallel_size);
   sizes[graph::Axis::data] = size(data_parallel_size(config));
+  sizes[graph::Axis::expert_tensor] = size(expert_tensor_parallel_size(config));
+  sizes[graph::Axis::expert] = size(config.parallel.expert_model_parallel_size);
   sizes[graph::Axis::pipeline] = size(config.parallel.pipeline_model_parallel_size);
   return sizes;
 }

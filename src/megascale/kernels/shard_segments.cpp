@@ -19,4 +19,8 @@ std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t n
   return segments;
 }
 
+bool is_counted_here(const KernelSpec& spec, const graph::FlatSegment& segment) {
+  return segment.replicated_over.group_index(spec.axes, spec.coordinates) == 0;
+}
+
 }  // namespace megascale::kernels

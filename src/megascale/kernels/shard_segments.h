@@ -20,6 +20,10 @@ struct ShardSegment {
 // and shards say which shard is this rank's. In order of begin.
 [[nodiscard]] std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel);
 
+// Whether this rank is the one that counts the segment's norm, of all ranks that hold the same
+// elements and whose norms are added.
+[[nodiscard]] bool is_counted_here(const KernelSpec& spec, const graph::FlatSegment& segment);
+
 }  // namespace megascale::kernels
 
 #endif  // MEGASCALE_KERNELS_SHARD_SEGMENTS_H_

@@ -85,45 +85,41 @@ class GptBuilder {
   [[nodiscard]] bool is_training() const noexcept { return shape_.mode == Mode::train; }
   [[nodiscard]] bool is_first() const noexcept { return shape_.chunk == 0; }
   [[nodiscard]] bool is_last() const noexcept { return shape_.chunk + 1 == shape_.chunks; }
-  // Axes of more than one rank: a group of one sums and shares nothing.
-  [[nodiscard]] graph::AxisSet existing(std::initializer_list<Axis> axes) const {
-    graph::AxisSet set;
-    for (const Axis axis : axes) {
-      if (shape_.axes[axis] > 1) set.insert(axis);
-    }
-    return set;
-  }
   // What ranks that differ in these axes hold alike, while they see different tokens: weights that
   // are applied to all rows of a tensor group, and those that are applied to every rank's share of
   // them.
-  [[nodiscard]] graph::AxisSet of_rows() const { return existing({Axis::context, Axis::data}); }
+  [[nodiscard]] graph::AxisSet of_rows() const {
+    return existing(shape_.axes, {Axis::context, Axis::data});
+  }
   [[nodiscard]] graph::AxisSet of_shares() const {
-    return existing({Axis::tensor, Axis::context, Axis::data});
+    return existing(shape_.axes, graph::kDenseAxes);
   }
   [[nodiscard]] Initializer normal(double stddev) const {
     return {Initializer::Kind::normal, stddev};
   }
 
-  // A weight [outputs, inputs] of which each tensor rank has the share of one dimension that
-  // `sharding` describes.
+  // A weight [outputs, inputs] of which each tensor rank has its share of each section of one
+  // dimension; no sections: the whole dimension is one.
   TensorId sharded(const std::string& name, Shape shape, Initializer initializer,
-                   graph::Sharding sharding, std::int64_t logical_rows = 0, bool tied = false) {
-    graph::Dim& dim = shape[sharding.dimension];
-    if (sharding.sections.empty()) sharding.sections = {dim.size};
+                   std::uint32_t dimension, std::vector<std::int64_t> sections = {},
+                   std::int64_t logical_rows = 0, bool tied = false) {
+    graph::Dim& dim = shape[dimension];
+    if (sections.empty()) sections = {dim.size};
     dim.size /= tensor_;
+    std::vector<graph::Sharding> shardings;
+    if (tensor_ > 1) shardings = {{{Axis::tensor}, dimension, std::move(sections)}};
     const bool decay = initializer.kind == Initializer::Kind::normal;
     return builder_.parameter(name, std::move(shape), config_.dtype,
                               {.initializer = initializer,
                                .logical_rows = logical_rows,
                                .decay = decay,
-                               .sharded_over = existing({Axis::tensor}),
-                               .sharding = std::move(sharding),
+                               .shardings = std::move(shardings),
                                .summed_over = of_rows(),
                                .tied = tied});
   }
   // One row per vocabulary entry; the padding to a round number of rows never takes part.
   TensorId vocabulary_table(const std::string& name, bool tied) {
-    return sharded(name, {vocabulary_, config_.hidden_size}, normal(config_.init_method_std), {},
+    return sharded(name, {vocabulary_, config_.hidden_size}, normal(config_.init_method_std), 0, {},
                    config_.vocab_size, tied);
   }
   // One value per channel, the same on all ranks.
@@ -172,10 +168,10 @@ class GptBuilder {
                          double stddev) {
     std::int64_t outputs = 0;
     for (const std::int64_t section : sections) outputs += section;
-    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), {0, sections});
+    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), 0, sections);
     const TensorId bias =
         config_.add_bias_linear
-            ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, {0, sections})
+            ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
             : kNoTensor;
     return builder_.emit_for(3, graph::linear_op(), path, {rows, w, bias}, precision());
   }
@@ -188,7 +184,7 @@ class GptBuilder {
   };
   RowLinear row_linear(const std::string& name, const std::string& path, TensorId x,
                        std::int64_t inputs, std::int64_t outputs, double stddev) {
-    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), {1, {}});
+    const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), 1);
     const TensorId bias = config_.add_bias_linear
                               ? vector(name + ".bias", outputs, Initializer::Kind::zeros)
                               : kNoTensor;

@@ -1,6 +1,6 @@
+// Ranks of a stage are numbers in two mixed radices, one for each factorisation. All questions are
+// answered with the strides of the axes.
 #include "megascale/parallel/rank_grid.h"
-
-#include <algorithm>
 
 namespace megascale::parallel {
 namespace {
@@ -8,62 +8,71 @@ namespace {
 using graph::Axis;
 using graph::Coordinates;
 
-constexpr std::array kOrder{Axis::tensor, Axis::context, Axis::data, Axis::pipeline};
-
-std::size_t at(Axis axis) noexcept { return static_cast<std::size_t>(axis); }
-
 }  // namespace
 
+RankGrid::RankGrid(const graph::AxisSizes& sizes) : sizes_(graph::with_expert_data(sizes)) {
+  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
+    strides_[i] = graph::stride(sizes_, static_cast<Axis>(i));
+  }
+}
+
+std::uint32_t RankGrid::stage_size() const noexcept { return stride(Axis::pipeline); }
+
 std::uint32_t RankGrid::world_size() const noexcept {
-  std::uint32_t size = 1;
-  for (const Axis axis : kOrder) size *= sizes_[axis];
-  return size;
+  return stage_size() * sizes_[Axis::pipeline];
 }
 
 Coordinates RankGrid::coordinates(std::uint32_t rank) const noexcept {
   Coordinates result{};
-  for (const Axis axis : kOrder) {
-    result[at(axis)] = rank % sizes_[axis];
-    rank /= sizes_[axis];
+  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
+    result[i] = rank / strides_[i] % sizes_.sizes[i];
   }
   return result;
 }
 
 std::uint32_t RankGrid::rank(const Coordinates& coordinates) const noexcept {
-  std::uint32_t rank = 0, stride = 1;
-  for (const Axis axis : kOrder) {
-    rank += coordinates[at(axis)] * stride;
-    stride *= sizes_[axis];
+  std::uint32_t rank = 0;
+  for (const Axis axis : {Axis::tensor, Axis::context, Axis::data, Axis::pipeline}) {
+    rank += coordinates[static_cast<std::size_t>(axis)] * stride(axis);
   }
   return rank;
 }
 
-std::vector<std::uint32_t> RankGrid::group(std::uint32_t rank, graph::AxisSet axes) const {
-  std::vector<Coordinates> members{coordinates(rank)};
-  for (const Axis axis : kOrder) {
-    if (!axes.contains(axis)) continue;
-    std::vector<Coordinates> extended;
-    // Earlier axes count fastest: they stay the inner part of the list.
-    for (std::uint32_t value = 0; value < sizes_[axis]; ++value) {
-      for (Coordinates member : members) {
-        member[at(axis)] = value;
-        extended.push_back(member);
-      }
-    }
-    members = std::move(extended);
+std::vector<std::uint32_t> RankGrid::group(std::uint32_t rank, graph::AxisSet axes,
+                                           graph::HostFactor factor) const {
+  const Coordinates place = coordinates(rank);
+  const std::uint32_t me = axes.group_index(sizes_, place);
+  std::uint32_t first = rank;
+  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
+    if (axes.contains(static_cast<Axis>(i))) first -= place[i] * strides_[i];
   }
-  std::vector<std::uint32_t> ranks;
-  for (const Coordinates& member : members) ranks.push_back(this->rank(member));
-  return ranks;
+  std::vector<std::uint32_t> members{first};
+  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
+    if (!axes.contains(static_cast<Axis>(i))) continue;
+    // Inner axes count fastest: they stay the inner part of the list.
+    const std::size_t inner = members.size();
+    for (std::uint32_t value = 1; value < sizes_.sizes[i]; ++value) {
+      for (std::size_t m = 0; m < inner; ++m) members.push_back(members[m] + value * strides_[i]);
+    }
+  }
+  if (factor == graph::HostFactor::none) return members;
+  const std::uint32_t per_host = graph::members_per_host(sizes_, axes);
+  const bool inside = factor == graph::HostFactor::inside;
+  const std::uint32_t begin = inside ? me / per_host * per_host : me % per_host;
+  const std::uint32_t step = inside ? 1 : per_host;
+  const std::uint32_t count = graph::factor_size(sizes_, axes, factor);
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t i = 0; i < count; ++i) chosen.push_back(members[begin + i * step]);
+  return chosen;
 }
 
 std::uint32_t RankGrid::neighbour(std::uint32_t rank, Axis axis,
                                   std::int32_t offset) const noexcept {
-  Coordinates place = coordinates(rank);
+  const std::uint32_t step = stride(axis), here = rank / step % sizes_[axis];
   const auto size = static_cast<std::int64_t>(sizes_[axis]);
-  const std::int64_t moved = std::int64_t{place[at(axis)]} + offset;
-  place[at(axis)] = static_cast<std::uint32_t>((moved % size + size) % size);
-  return this->rank(place);
+  const std::int64_t moved = std::int64_t{here} + offset;
+  const auto there = static_cast<std::uint32_t>((moved % size + size) % size);
+  return rank - here * step + there * step;
 }
 
 }  // namespace megascale::parallel

@@ -11,7 +11,7 @@ Binding bind(const StepPlan& plan, const parallel::RankGrid& grid, std::uint32_t
   for (const Communicator& communicator : plan.communicators()) {
     CommunicatorBinding group;
     if (communicator.edge_offset == 0) {
-      group.members = grid.group(rank, communicator.axes);
+      group.members = grid.group(rank, communicator.axes, communicator.factor);
       group.key = fmt::format("{} of rank {}", communicator.name, group.members.front());
     } else {
       const std::uint32_t other =

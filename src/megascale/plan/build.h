@@ -64,7 +64,7 @@ struct BuiltPlan {
 // Which communication runs beside computation; off: computation stands still while it runs. Bits do
 // not change.
 struct OverlapPlan {
-  bool tensor = true;    // tensor and context groups
+  bool tensor = true;    // tensor, context and expert groups
   bool pipeline = true;  // sends and receives between stages
   bool data = true;      // gathers and reductions of buckets
 };

@@ -27,6 +27,13 @@ void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operan
     return;
   }
   const Buffer& buffer = plan.buffer(operand.buffer);
+  if (operand.term.axes.is_mixed()) {
+    reporter.add(ViolationKind::malformed, id,
+                 fmt::format("has its part of buffer {} by its place in a group over {}, axes of "
+                             "two factorisations of the stage's ranks: there is no such group",
+                             buffer.name, graph::to_string(operand.term.axes)));
+    return;
+  }
   const std::uint64_t reach =
       operand.term.n == 0 ? 0 : product(operand.term.n - 1, operand.term.stride);
   const std::uint64_t end = sum(sum(operand.offset, reach), operand.nbytes);
@@ -218,6 +225,26 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
   }
   const Communicator& communicator = plan.communicators()[number];
   const CommunicatorBinding& group = rank.binding.communicators[number];
+  if (communicator.axes.is_mixed()) {
+    reporter.add(
+        ViolationKind::malformed, id,
+        fmt::format("communicates over {}, axes of two factorisations of the stage's ranks: "
+                    "there is no such group",
+                    graph::to_string(communicator.axes)));
+    return;
+  }
+  if (communicator.factor != graph::HostFactor::none &&
+      group.members.size() !=
+          graph::factor_size(plan.axes(), communicator.axes, communicator.factor)) {
+    reporter.add(
+        ViolationKind::malformed, id,
+        fmt::format("is planned for hosts of {} ranks, {} members of {} each, but bound to "
+                    "{} members",
+                    plan.axes().ranks_per_host,
+                    graph::factor_size(plan.axes(), communicator.axes, communicator.factor),
+                    communicator.name, group.members.size()));
+    return;
+  }
   if (communicator.lane != op.lane) {
     // Two lanes would number their transfers by timing.
     reporter.add(ViolationKind::malformed, id,
@@ -253,8 +280,10 @@ class OtherPlaces {
     const std::size_t n =
         shared_->first.binding.communicators[index(op.communicator)].members.size();
     for (const Place& place : different(axes)) {
-      const std::uint32_t me = plan.communicators()[index(op.communicator)].axes.group_index(
-          plan.axes(), place.coordinates);
+      const Communicator& group = plan.communicators()[index(op.communicator)];
+      const std::uint32_t me =
+          graph::factor_index(plan.axes(), group.axes, group.factor,
+                              group.axes.group_index(plan.axes(), place.coordinates));
       const std::string wrong = wrong_shape(plan, task, place.coordinates, me, n);
       if (wrong.empty()) continue;
       reporter.add(ViolationKind::malformed, place.rank, id, wrong);

@@ -13,7 +13,8 @@ CommunicationVolume count_communication(const StepPlan& plan) {
     const PlanOp& op = plan.op(task);
     if (!op.def->transfer) continue;
     const Communicator& group = plan.communicators()[index(op.communicator)];
-    const std::uint32_t n = group.edge_offset != 0 ? 2 : group.axes.group_size(plan.axes());
+    const std::uint32_t n =
+        group.edge_offset != 0 ? 2 : graph::factor_size(plan.axes(), group.axes, group.factor);
     volume.by_lane[static_cast<std::size_t>(op.lane)] += op.def->transfer->handed_over(
         static_cast<double>(op.operands[0].nbytes), n, op.attributes.integer("offset", 0));
   }

@@ -2,12 +2,12 @@
 
 #include <set>
 
+#include "megascale/parallel/rank_grid.h"
+
 namespace megascale::plan {
 namespace {
 
 constexpr std::size_t kMostPlaces = 16;
-
-bool contains_all(graph::AxisSet set, graph::AxisSet axes) { return (set | axes) == set; }
 
 graph::AxisSet axes_of_terms(const StepPlan& plan) {
   graph::AxisSet used;
@@ -30,7 +30,7 @@ Coordinates PlaceCover::of(const Coordinates& coordinates) const noexcept {
 }
 
 bool PlaceCover::varies(const Operand& operand) const noexcept {
-  return operand.term.n != 0 && contains_all(enumerated, operand.term.axes);
+  return operand.term.n != 0 && enumerated.contains(operand.term.axes);
 }
 
 ByteRange PlaceCover::range(const StepPlan& plan, const Task& task, const Operand& operand,
@@ -62,17 +62,13 @@ PlaceCover cover_places(const StepPlan& plan, std::span<const Coordinates> ranks
 }
 
 PlaceCover cover_places(const StepPlan& plan) {
-  const graph::AxisSet used = axes_of_terms(plan);
-  std::vector<Coordinates> ranks{Coordinates{}};
-  for (std::size_t axis = 0; axis < graph::kAxisCount; ++axis) {
-    if (!used.contains(static_cast<graph::Axis>(axis))) continue;
-    const std::size_t before = ranks.size();
-    for (std::uint32_t value = 1; value < plan.axes().sizes[axis]; ++value) {
-      for (std::size_t i = 0; i < before; ++i) {
-        ranks.push_back(ranks[i]);
-        ranks.back()[axis] = value;
-      }
-    }
+  // All ranks and not all combinations of coordinates: the two factorisations of a stage's ranks
+  // depend on each other.
+  const parallel::RankGrid grid(plan.axes());
+  const bool stages_differ = axes_of_terms(plan).contains(graph::Axis::pipeline);
+  std::vector<Coordinates> ranks;
+  for (std::uint32_t r = 0; r < (stages_differ ? grid.world_size() : grid.stage_size()); ++r) {
+    ranks.push_back(grid.coordinates(r));
   }
   return cover_places(plan, ranks);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "megascale/base/error.h"
@@ -85,7 +86,7 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
                                 .shape = tensor.shape,
                                 .chunk = chunk,
                                 .in_chunk = i,
-                                .global = numbers.at(parameter.name),
+                                .global = numbers.by_name.at(parameter.name),
                                 .bucket = entry->second,
                                 .begin = bucket.numel,
                                 .count = count});
@@ -95,12 +96,28 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
 
 }  // namespace
 
+std::vector<std::int64_t> global_shape(const ParameterPlace& place) {
+  std::vector<std::int64_t> shape;
+  for (const graph::Dim& dim : place.shape) shape.push_back(dim.size);
+  for (const graph::Sharding& sharding : place.parameter.shardings) {
+    const auto& sections = sharding.sections;
+    shape[sharding.dimension] = std::accumulate(sections.begin(), sections.end(), std::int64_t{0});
+  }
+  if (place.parameter.logical_rows != 0) shape[0] = place.parameter.logical_rows;
+  return shape;
+}
+
 ParameterNumbers number_parameters(std::span<const graph::Program* const> chunks) {
   ParameterNumbers numbers;
-  for (const graph::Program* chunk : chunks) {
-    for (const graph::Parameter& parameter : chunk->parameters) {
-      numbers.try_emplace(parameter.name, static_cast<std::uint32_t>(numbers.size()));
+  for (const bool of_experts : {false, true}) {
+    for (const graph::Program* chunk : chunks) {
+      for (const graph::Parameter& parameter : chunk->parameters) {
+        if (parameter.is_of_experts() != of_experts) continue;
+        numbers.by_name.try_emplace(parameter.name,
+                                    static_cast<std::uint32_t>(numbers.by_name.size()));
+      }
     }
+    if (!of_experts) numbers.dense = static_cast<std::uint32_t>(numbers.by_name.size());
   }
   return numbers;
 }
@@ -108,7 +125,8 @@ ParameterNumbers number_parameters(std::span<const graph::Program* const> chunks
 ModelState place_model_state(std::span<const graph::Program* const> chunks,
                              const ParameterNumbers& numbers, const ModelStateOptions& options) {
   ModelState state{.training = options.training,
-                   .global_parameters = static_cast<std::uint32_t>(numbers.size())};
+                   .global_parameters = static_cast<std::uint32_t>(numbers.by_name.size()),
+                   .dense_parameters = numbers.dense};
   const auto most =
       std::max(1U, options.buckets / std::max(1U, static_cast<std::uint32_t>(chunks.size())));
   for (std::uint32_t c = 0; c < chunks.size(); ++c) {

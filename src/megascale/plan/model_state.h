@@ -26,6 +26,8 @@ struct ParameterPlace {
   std::uint64_t begin = 0;  // elements from the start of the bucket, multiple of kFlatAlignment
   std::uint64_t count = 0;  // elements
 };
+// The shape of the whole tensor, without padding: no layout changes it.
+[[nodiscard]] std::vector<std::int64_t> global_shape(const ParameterPlace& place);
 
 // A run of layers of a chunk whose parameters travel together: one flat buffer each of parameters,
 // gradients and moments. All its parameters have one dtype and are summed over the same axes. A
@@ -53,6 +55,7 @@ struct ModelState {
   bool training = false;                   // gradients, moments and staging exist
   std::vector<ParameterPlace> parameters;  // by chunk, in the order of its program
   std::uint32_t global_parameters = 0;     // of the whole model
+  std::uint32_t dense_parameters = 0;      // those with smaller numbers are on the dense axes
   std::vector<FlatBucket> buckets;
   BufferId update_state{};      // UpdateState
   BufferId staging{};           // next step's numbers and batch
@@ -60,8 +63,13 @@ struct ModelState {
   std::uint64_t nbytes = 0;
 };
 
-// Parameters of the whole model by name, numbered in the order of the layers.
-using ParameterNumbers = std::map<std::string, std::uint32_t, std::less<>>;
+// Parameters of the whole model by name, numbered in the order of the layers: first all that are
+// spread over the dense axes, then those of experts. The norms of either kind are then one range,
+// which the ranks add that hold parts of it.
+struct ParameterNumbers {
+  std::map<std::string, std::uint32_t, std::less<>> by_name;
+  std::uint32_t dense = 0;  // how many are no experts'
+};
 // Of chunk programs in global order; one that two chunks share counts once.
 [[nodiscard]] ParameterNumbers number_parameters(std::span<const graph::Program* const> chunks);
 

@@ -55,14 +55,6 @@ bool runs(const StageEvent& event, SegmentKind kind, bool training) {
   return false;
 }
 
-graph::AxisSet existing(const graph::AxisSizes& sizes, std::initializer_list<Axis> axes) {
-  graph::AxisSet set;
-  for (const Axis axis : axes) {
-    if (sizes[axis] > 1) set.insert(axis);
-  }
-  return set;
-}
-
 bool is_pipeline(graph::Lane lane) {
   return lane == graph::Lane::forward_send || lane == graph::Lane::forward_receive ||
          lane == graph::Lane::backward_send || lane == graph::Lane::backward_receive;
@@ -334,7 +326,8 @@ BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
   add_scratch(template_, scratch);
   for (PlanOp& op : template_.ops) {
     if (!op.def->transfer) continue;
-    if (op.lane == graph::Lane::tensor || op.lane == graph::Lane::context) {
+    if (op.lane == graph::Lane::tensor || op.lane == graph::Lane::context ||
+        op.lane == graph::Lane::expert) {
       op.serial = !stage_->overlap.tensor;
     } else if (op.lane == graph::Lane::data) {
       op.serial = !stage_->overlap.data;

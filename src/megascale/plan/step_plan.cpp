@@ -101,15 +101,15 @@ std::string StepPlan::digest() const {
             : "  absent\n");
     }
     for (const FlatSegment& s : o.segments) {
-      stream.update(
-          fmt::format("  {} {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay, s.replicated));
+      stream.update(fmt::format("  {} {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay,
+                                s.replicated_over.bits()));
     }
   }
-  stream.update(
-      fmt::format("arena {} axes {}\n", tables_.arena_nbytes, fmt::join(tables_.axes.sizes, " ")));
+  stream.update(fmt::format("arena {} axes {} host {}\n", tables_.arena_nbytes,
+                            fmt::join(tables_.axes.sizes, " "), tables_.axes.ranks_per_host));
   for (const Communicator& c : tables_.communicators) {
-    stream.update(fmt::format("communicator {} {} {} {}\n", c.name, c.axes.bits(), c.edge_offset,
-                              to_string(c.lane)));
+    stream.update(fmt::format("communicator {} {} {} {} {}\n", c.name, c.axes.bits(),
+                              to_string(c.factor), c.edge_offset, to_string(c.lane)));
   }
   // Most of a plan are tasks and waits: their numbers as they are, every wait behind its task.
   std::vector<std::uint32_t> numbers;

@@ -131,11 +131,12 @@ struct PlanOp {
   graph::Cost cost;
 };
 
-// Who takes part: all ranks that differ in `axes` only, or (edge) this rank and the one `offset`
-// further along the axis.
+// Who takes part: all ranks that differ in `axes` only, or a factor of them by hosts; or (edge)
+// this rank and the one `offset` further along the axis.
 struct Communicator {
   std::string name;
   graph::AxisSet axes;
+  graph::HostFactor factor = graph::HostFactor::none;
   std::int32_t edge_offset = 0;  // not 0: a directed edge along the only axis
   graph::Lane lane = graph::Lane::data;
 };

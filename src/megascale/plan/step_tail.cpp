@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/plan/stage_builder.h"
@@ -27,6 +28,15 @@ graph::Attributes adam_attributes(const OptimizerPlan& optimizer) {
           {"beta2", optimizer.beta2},
           {"epsilon", optimizer.epsilon},
           {"weight_decay", optimizer.weight_decay}};
+}
+
+// The axes along which parameters are cut: the norms of their parts are added over these.
+constexpr graph::AxisSet kDenseCut{Axis::tensor};
+constexpr graph::AxisSet kExpertCut{Axis::expert_tensor, Axis::expert};
+graph::AxisSet cut_axes(const graph::Parameter& parameter) {
+  const graph::AxisSet axes = parameter.is_of_experts() ? kExpertCut : kDenseCut;
+  MEGASCALE_CHECK(axes.contains(parameter.sharded_over()), parameter.name);
+  return axes;
 }
 
 }  // namespace
@@ -91,17 +101,28 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
   for (const ParameterPlace& place : state_->parameters) {
     // Of a tied pair the first stage's counts, where the stages' sums are added.
     if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
-    op.segments.push_back({.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
-                           .count = place.count,
-                           .parameter = place.global,
-                           .decay = place.parameter.decay,
-                           .replicated = !place.parameter.sharded_over.contains(Axis::tensor)});
+    op.segments.push_back(
+        {.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
+         .count = place.count,
+         .parameter = place.global,
+         .decay = place.parameter.decay,
+         .replicated_over = cut_axes(place.parameter).without(place.parameter.sharded_over())});
   }
-  graph::AxisSet axes;
-  if (stage_->axes[Axis::tensor] > 1) axes.insert(Axis::tensor);
-  if (add_over_stages && stage_->axes[Axis::pipeline] > 1) axes.insert(Axis::pipeline);
-  transfer(graph::all_reduce_op(), path + "/sum", axes, graph::Lane::step,
-           {whole(sums, Access::accumulate)}, DType::float64);
+  // Parameters of the two factorisations are cut over different ranks: their norms are added apart.
+  const auto add = [&](const std::string& name, graph::AxisSet cut, std::uint32_t first,
+                       std::uint32_t last) {
+    if (first == last) return;
+    graph::AxisSet axes = existing(stage_->axes, cut);
+    if (add_over_stages) axes = axes | existing(stage_->axes, {Axis::pipeline});
+    transfer(graph::all_reduce_op(), path + name, axes, graph::Lane::step,
+             {{.buffer = sums,
+               .offset = first * sizeof(double),
+               .nbytes = (last - first) * sizeof(double),
+               .access = Access::accumulate}},
+             DType::float64);
+  };
+  add("/sum", kDenseCut, 0, state_->dense_parameters);
+  add("/sum_of_experts", kExpertCut, state_->dense_parameters, state_->global_parameters);
 }
 
 std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {

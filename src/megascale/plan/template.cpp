@@ -14,16 +14,14 @@ OpIndex PlanTemplate::add(PlanOp op) {
   return OpIndex{static_cast<std::uint32_t>(ops.size() - 1)};
 }
 
-CommunicatorId PlanTemplate::group(graph::AxisSet axes, graph::Lane lane) {
-  std::string name;
-  for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
-    const auto axis = static_cast<graph::Axis>(i);
-    if (axes.contains(axis)) {
-      name += fmt::format("{}{}", name.empty() ? "" : "+", graph::to_string(axis));
-    }
-  }
-  return find_or_add(
-      {.name = fmt::format("{} on {}", name, graph::to_string(lane)), .axes = axes, .lane = lane});
+CommunicatorId PlanTemplate::group(graph::AxisSet axes, graph::Lane lane,
+                                   graph::HostFactor factor) {
+  std::string members = graph::to_string(axes);
+  if (factor != graph::HostFactor::none) members += fmt::format(" {}", graph::to_string(factor));
+  return find_or_add({.name = fmt::format("{} on {}", members, graph::to_string(lane)),
+                      .axes = axes,
+                      .factor = factor,
+                      .lane = lane});
 }
 
 CommunicatorId PlanTemplate::edge(std::string_view name, std::int32_t offset, graph::Lane lane) {

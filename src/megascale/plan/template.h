@@ -45,9 +45,11 @@ struct PlanTemplate {
 
   BufferId add(Buffer buffer);
   OpIndex add(PlanOp op);
-  // The communicator of all ranks that differ in `axes` only, and that of a directed edge of the
-  // pipeline (Communicator::edge_offset); added when it is first asked for.
-  CommunicatorId group(graph::AxisSet axes, graph::Lane lane);
+  // The communicator of all ranks that differ in `axes` only (or of a factor of them by hosts), and
+  // that of a directed edge of the pipeline (Communicator::edge_offset). Each is added when it is
+  // first asked for.
+  CommunicatorId group(graph::AxisSet axes, graph::Lane lane,
+                       graph::HostFactor factor = graph::HostFactor::none);
   CommunicatorId edge(std::string_view name, std::int32_t offset, graph::Lane lane);
 
  private:

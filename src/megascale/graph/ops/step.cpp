@@ -31,8 +31,8 @@ const OpDef& gradient_blocks_op() {
 }
 
 // sums[p] = sum of the blocks of parameter p (by the op's segments), 0 for parameters it has none
-// of. Attribute count_replicated: 0: those that all tensor ranks hold count on the first of them
-// only, as the ranks' sums are added.
+// of. A segment that several of the ranks hold whose sums are added counts on the first of them
+// only (FlatSegment::replicated_over).
 const OpDef& parameter_norms_op() {
   static const OpDef def{.name = "parameter_norms",
                          .operands = {{"blocks"}, {"sums", Access::write}},

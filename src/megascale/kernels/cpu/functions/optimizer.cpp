@@ -57,7 +57,7 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
 std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
   std::vector<graph::FlatSegment> counted;
   for (const graph::FlatSegment& s : spec.segments) {
-    if (!s.replicated || tensor_coordinate(spec) == 0) counted.push_back(s);
+    if (is_counted_here(spec, s)) counted.push_back(s);
   }
   return function([counted, parameters = spec.nbytes[1] / sizeof(double)](const TaskArguments& a) {
     const double* blocks = as<double>(a, 0);

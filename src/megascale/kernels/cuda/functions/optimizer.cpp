@@ -42,7 +42,7 @@ class ParameterNormsFunction final : public TaskFunction {
   static std::vector<BlockRun> runs_of(const KernelSpec& spec) {
     std::vector<BlockRun> runs;
     for (const graph::FlatSegment& s : spec.segments) {
-      if (s.replicated && tensor_coordinate(spec) != 0) continue;
+      if (!is_counted_here(spec, s)) continue;
       runs.push_back({.begin = s.begin / kFlatBlock,
                       .count = (s.count + kFlatBlock - 1) / kFlatBlock,
                       .parameter = s.parameter});
