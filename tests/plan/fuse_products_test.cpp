@@ -18,7 +18,7 @@ using Settings = std::vector<std::string>;
 
 Program program_of(Settings more = {}, std::uint32_t tensor = 1) {
   Settings settings{"model.num_layers=2", "model.hidden_size=24", "model.num_attention_heads=4",
-                    "model.seq_length=24"};
+                    "model.seq_length=24", "model.dtype=bfloat16"};
   settings.insert(settings.end(), more.begin(), more.end());
   graph::AxisSizes axes;
   axes[graph::Axis::tensor] = tensor;
@@ -39,6 +39,14 @@ std::vector<std::string> mlp_of(const std::vector<Op>& ops) {
 }
 const Op& find(const std::vector<Op>& ops, std::string_view kind) {
   return *std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return op.def->name == kind; });
+}
+
+TEST(FuseProductsTest, ProductsOfFloat32StayAsTheyAre) {
+  Program program = program_of({"model.dtype=float32"});
+  const std::size_t forward = program.forward.size(), backward = program.backward.size();
+  fuse_products(program, {.gelu = true, .residual = true});
+  EXPECT_EQ(program.forward.size(), forward);
+  EXPECT_EQ(program.backward.size(), backward);
 }
 
 TEST(FuseProductsTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {

@@ -35,8 +35,14 @@ bool is_between_two(const Program& program, TensorId tensor) {
          2;
 }
 
-// Products with 8-bit operands do not compute GELU.
-bool is_fp8(const Op& product) { return product.attributes.integer("fp8", 0) != 0; }
+// Devices have fused products for bfloat16 only: in a model of several dtypes some products stay.
+bool is_fusible(const Program& program, const Op& product) {
+  return program.tensor(product.operands[0]).dtype == DType::bfloat16;
+}
+// Nor do products with 8-bit operands compute GELU.
+bool takes_gelu(const Program& program, const Op& product) {
+  return is_fusible(program, product) && product.attributes.integer("fp8", 0) == 0;
+}
 
 Op fused(const OpDef& def, const Op& product, std::vector<TensorId> operands, Program& program) {
   return graph::make_op(def, std::move(operands), product.attributes, product, program.tensors);
@@ -53,7 +59,7 @@ void fuse_gelu(Program& program) {
     if (ops[i].def != &graph::gelu_op()) continue;
     const TensorId sum = ops[i].operands[0], output = ops[i].operands[1];
     const auto maker = find_product(ops, i, graph::linear_op(), sum);
-    if (!maker || is_fp8(ops[*maker])) continue;
+    if (!maker || !takes_gelu(program, ops[*maker])) continue;
     Op& product = ops[*maker];
     product = fused(graph::linear_gelu_op(), product,
                     {product.operands[0], product.operands[1], product.operands[2], sum, output},
@@ -68,8 +74,8 @@ void fuse_gelu_gradient(Program& program) {
     if (ops[i].def != &graph::gelu_gradient_op()) continue;
     const TensorId dy = ops[i].operands[0];
     const auto maker = find_product(ops, i, graph::linear_input_gradient_op(), dy);
-    if (!maker || ops[*maker].operands[2] != graph::kNoTensor || is_fp8(ops[*maker]) ||
-        !is_between_two(program, dy))
+    if (!maker || ops[*maker].operands[2] != graph::kNoTensor ||
+        !takes_gelu(program, ops[*maker]) || !is_between_two(program, dy))
       continue;
     const Op& product = ops[*maker];
     ops[i] =
@@ -89,7 +95,8 @@ void fuse_residual(Program& program) {
     for (const std::size_t branch : {std::size_t{1}, std::size_t{0}}) {
       const TensorId partial = ops[i].operands[branch];
       const auto maker = find_product(ops, i, graph::linear_op(), partial);
-      if (!maker || !is_between_two(program, partial)) continue;
+      if (!maker || !is_fusible(program, ops[*maker]) || !is_between_two(program, partial))
+        continue;
       const Op& product = ops[*maker];
       ops[i] = fused(graph::linear_add_op(), product,
                      {product.operands[0], product.operands[1], product.operands[2],

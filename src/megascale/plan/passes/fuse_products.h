@@ -11,8 +11,10 @@ namespace megascale::plan {
 //             linear_input_gradient -> gelu_gradient   becomes linear_gelu_gradient
 //   residual  linear -> add                            becomes linear_add
 // (the latter two in the place of the second op) where nothing else reads what is between them.
-// Before recompute(), so that what is computed again is what was computed; not with split_tensor(),
-// which cuts plain products. A product that is not rounded in between has other last bits.
+// Products of bfloat16 only, which devices have kernels for; those of other dtypes stay as they
+// are. Before recompute(), so that what is computed again is what was computed; not with
+// split_tensor(), which cuts plain products. A product that is not rounded in between has other
+// last bits.
 struct FuseProducts {
   bool gelu = false, residual = false;
 };
