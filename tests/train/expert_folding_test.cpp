@@ -2,7 +2,7 @@
 // ranks: the same verdict and messages as rank by rank, right or with a fault, and fast for many.
 #include <chrono>
 
-#include "engine/folding.h"
+#include "job/folding.h"
 #include "train/expert_job.h"
 
 namespace megascale {
