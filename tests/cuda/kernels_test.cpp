@@ -313,11 +313,11 @@ std::vector<OpCase> attention_cases() {
     // The backward reads what a forward left: the CPU's, rounded as the device would have it.
     const OpResult result = run_on_cpu(forward, DType::bfloat16);
     OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
-    o.values = result.operands[2];
-    lse.values = result.operands[3];
-    OperandOf qkv = forward.operands[0];
+    o.values = result.operands[graph::attention::output];
+    lse.values = result.operands[graph::attention::logsumexp];
+    OperandOf qkv = forward.operands[graph::attention::qkv];
     // Exact in both storage types.
-    qkv.values = result.operands[0];
+    qkv.values = result.operands[graph::attention::qkv];
     cases.push_back({"attention_gradient",
                      &graph::attention_gradient_op(),
                      {input({n, s.heads * s.size}), qkv, segments, o, lse, output({n, row})},
@@ -339,22 +339,27 @@ OpCase stats_case(OperandOf logits, OperandOf targets, std::int64_t valid, std::
 }
 // Of rank `rank`, with the statistics that the CPU finds.
 OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank) {
+  namespace logit_stats = graph::logit_stats;
   OpCase loss = stats[rank];
-  const Shape logits = loss.operands[0].shape;
+  OperandOf logits = loss.operands[logit_stats::logits];
   loss.name = "cross_entropy";
   loss.def = &graph::cross_entropy_op();
-  const auto rows = static_cast<std::int64_t>(loss.operands[1].values.size() * stats.size());
+  const auto rows =
+      static_cast<std::int64_t>(loss.operands[logit_stats::targets].values.size() * stats.size());
   OperandOf of_stats = output32({rows, 3});
   for (const OpCase& one : stats) {
     const OpResult found = run_on_cpu(one, DType::bfloat16);
-    of_stats.values.insert(of_stats.values.end(), found.operands[2].begin(),
-                           found.operands[2].end());
+    const auto& of_rank = found.operands[logit_stats::stats];
+    of_stats.values.insert(of_stats.values.end(), of_rank.begin(), of_rank.end());
     // Exact in both storage types.
-    if (&one == &stats[rank]) loss.operands[0].values = found.operands[0];
+    if (&one == &stats[rank]) logits.values = found.operands[logit_stats::logits];
   }
-  loss.operands = {
-      loss.operands[0], of_stats, loss.operands[1], output(logits), {{Dim(2)}, DType::float64}};
-  loss.alias = {{3, 0}};
+  loss.operands = {logits,
+                   of_stats,
+                   loss.operands[logit_stats::targets],
+                   output(logits.shape),
+                   {{Dim(2)}, DType::float64}};
+  loss.alias = {{graph::cross_entropy::gradient, graph::cross_entropy::logits}};
   return loss;
 }
 
@@ -587,7 +592,8 @@ TEST_P(DeviceKernels, EmbeddingGradientLeavesOtherRowsAlone) {
                   &graph::embedding_gradient_op(),
                   {input({2, kChannels}), tokens, absent(), table, absent()}};
   gradient.first = false;
-  const auto sums = run_on_device(gradient, GetParam()).operands[3];
+  const auto sums =
+      run_on_device(gradient, GetParam()).operands[graph::embedding_gradient::table_gradient];
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const bool token = i / kChannels == 33;
     ASSERT_TRUE(token ? sums[i] != 0 : sums[i] == 0 && std::signbit(sums[i])) << "element " << i;
@@ -609,9 +615,11 @@ TEST_P(DeviceKernels, LogitsThatAreNotFinite) {
   targets.values[1] = -1;
   const OpCase stats = stats_case(logits, targets, kColumns);
   const OpResult want = run_on_cpu(stats, GetParam()), got = run_on_device(stats, GetParam());
-  ASSERT_TRUE(std::isnan(want.operands[2][2 * 3 + 1]) && std::isnan(want.operands[2][3 * 3 + 1]));
+  const auto &on_cpu = want.operands[graph::logit_stats::stats],
+             &on_device = got.operands[graph::logit_stats::stats];
+  ASSERT_TRUE(std::isnan(on_cpu[2 * 3 + 1]) && std::isnan(on_cpu[3 * 3 + 1]));
   for (std::size_t i = 0; i < kRows * 3; ++i) {
-    const double w = want.operands[2][i], g = got.operands[2][i];
+    const double w = on_cpu[i], g = on_device[i];
     EXPECT_TRUE((std::isnan(w) && std::isnan(g)) || g == w || std::abs(g - w) <= 1e-5 * std::abs(w))
         << "token " << i / 3 << " statistic " << i % 3 << ": " << g << ", on the CPU " << w;
   }

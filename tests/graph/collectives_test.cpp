@@ -24,7 +24,8 @@ class Chunk {
   }
   TensorId linear(const std::string& path, TensorId input) {
     const auto w = builder.parameter(path + ".weight", {kWidth, kWidth}, DType::float32, {});
-    return builder.emit_for(3, linear_op(), path, {input, w, kNoTensor});
+    return builder.emit_for(linear::output, linear_op(), path,
+                            {{linear::input, input}, {linear::weight, w}});
   }
   const Op* find(const std::string& path) {
     const Op* found = nullptr;
@@ -85,12 +86,15 @@ TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
 
   expect_dual(gathered, all_gather_op(), c.program.forward[3]);
   expect_dual(summed, reduce_scatter_op(), c.program.forward[1]);
-  EXPECT_EQ(gathered->operands[0], received->operands[0]);
-  EXPECT_EQ(wgrad->operands[0], gathered->operands[1]) << "the gradient of all rows";
-  EXPECT_EQ(wgrad->operands[1], rows) << "and the rows themselves";
-  EXPECT_EQ(summed->operands[0], dgrad->operands[3]);
-  EXPECT_EQ(sent->operands[0], summed->operands[1]);
-  EXPECT_EQ(c.program.tensor(sent->operands[0]).shape, (Shape{kLocalTokens, kWidth}));
+  EXPECT_EQ(gathered->operands[collective::send], received->operands[recv::receive]);
+  EXPECT_EQ(wgrad->operands[linear_weight_gradient::gradient],
+            gathered->operands[collective::receive])
+      << "the gradient of all rows";
+  EXPECT_EQ(wgrad->operands[linear_weight_gradient::input], rows) << "and the rows themselves";
+  EXPECT_EQ(summed->operands[collective::send],
+            dgrad->operands[linear_input_gradient::input_gradient]);
+  EXPECT_EQ(sent->operands[send::send], summed->operands[collective::receive]);
+  EXPECT_EQ(c.program.tensor(sent->operands[send::send]).shape, (Shape{kLocalTokens, kWidth}));
 }
 
 // Two branches of one gather: their gradients are added before the one reduce-scatter.
@@ -98,8 +102,8 @@ TEST(CollectiveGradientTest, BranchesAreSummedBeforeTheDual) {
   Chunk c;
   const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto rows = c.builder.all_gather("rows", x, Axis::tensor);
-  const auto sum =
-      c.builder.emit_for(2, add_op(), "sum", {c.linear("a", rows), c.linear("b", rows)});
+  const auto sum = c.builder.emit_for(
+      add::output, add_op(), "sum", {{add::a, c.linear("a", rows)}, {add::b, c.linear("b", rows)}});
   c.builder.send(c.builder.reduce_scatter("shares", sum, Axis::tensor));
   differentiate(c.program);
   int duals = 0;
@@ -107,8 +111,10 @@ TEST(CollectiveGradientTest, BranchesAreSummedBeforeTheDual) {
   EXPECT_EQ(duals, 1);
   const Op *b = c.find("b/dgrad"), *a = c.find("a/dgrad"), *dual = c.find("rows/grad");
   ASSERT_TRUE(a && b && dual);
-  EXPECT_EQ(a->operands[2], b->operands[3]) << "a adds to what b has written";
-  EXPECT_EQ(dual->operands[0], a->operands[3]);
+  EXPECT_EQ(a->operands[linear_input_gradient::addend],
+            b->operands[linear_input_gradient::input_gradient])
+      << "a adds to what b has written";
+  EXPECT_EQ(dual->operands[collective::send], a->operands[linear_input_gradient::input_gradient]);
 }
 
 // What leaves a chunk and is used inside too has the gradient of both.
@@ -116,13 +122,14 @@ TEST(CollectiveGradientTest, ASentTensorThatIsReadHereHasBothGradients) {
   Chunk c;
   const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto a = c.linear("a", x);
-  c.builder.send(c.builder.emit_for(2, add_op(), "residual", {x, a}));
+  c.builder.send(c.builder.emit_for(add::output, add_op(), "residual", {{add::a, x}, {add::b, a}}));
   differentiate(c.program);
   const Op *received = c.find("send/grad"), *dgrad = c.find("a/dgrad"),
            *sent = c.find("receive/grad");
   ASSERT_TRUE(received && dgrad && sent);
-  EXPECT_EQ(dgrad->operands[2], received->operands[0]) << "the residual's part is the addend";
-  EXPECT_EQ(sent->operands[0], dgrad->operands[3]);
+  EXPECT_EQ(dgrad->operands[linear_input_gradient::addend], received->operands[recv::receive])
+      << "the residual's part is the addend";
+  EXPECT_EQ(sent->operands[send::send], dgrad->operands[linear_input_gradient::input_gradient]);
 }
 
 TEST(CollectiveGradientTest, AGroupOfOneCommunicatesNothing) {
@@ -140,16 +147,18 @@ TEST(CollectiveGradientTest, ABiasOfItsOwnHasAWeightGradientOfItsOwn) {
   Chunk c;
   const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
   const auto bias = c.builder.parameter("bias", {kWidth}, DType::float32, {});
-  c.builder.send(c.builder.emit_for(2, add_bias_op(), "bias", {x, bias}));
+  c.builder.send(c.builder.emit_for(add_bias::output, add_bias_op(), "bias",
+                                    {{add_bias::input, x}, {add_bias::bias, bias}}));
   differentiate(c.program);
   const Op *received = c.find("send/grad"), *wgrad = c.find("bias/wgrad"),
            *sent = c.find("receive/grad");
   ASSERT_TRUE(received && wgrad && sent);
   EXPECT_EQ(wgrad->def, &bias_gradient_op());
   EXPECT_EQ(wgrad->phase, Phase::weight_gradient);
-  EXPECT_EQ(wgrad->operands[0], received->operands[0]);
-  EXPECT_EQ(wgrad->operands[1], c.program.parameters[0].main_gradients.at(0));
-  EXPECT_EQ(sent->operands[0], received->operands[0]);
+  EXPECT_EQ(wgrad->operands[bias_gradient::gradient], received->operands[recv::receive]);
+  EXPECT_EQ(wgrad->operands[bias_gradient::bias_gradient],
+            c.program.parameters[0].main_gradients.at(0));
+  EXPECT_EQ(sent->operands[send::send], received->operands[recv::receive]);
 }
 
 }  // namespace

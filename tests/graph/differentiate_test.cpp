@@ -22,13 +22,15 @@ class Model {
     tokens_ = builder.external("tokens", {kTokens}, DType::int32, Role::batch);
     builder.set_scope("layer0");
     table = weight("table", 16);
-    x = builder.emit_for(4, embedding_op(), "word", {table, kNoTensor, tokens_, kNoTensor});
+    x = builder.emit_for(embedding::output, embedding_op(), "word",
+                         {{embedding::table, table}, {embedding::tokens, tokens_}});
   }
   TensorId weight(const std::string& name, std::int64_t rows) {
     return builder.parameter(name, {rows, kChannels}, DType::float32, {});
   }
   TensorId linear(const std::string& path, TensorId input, TensorId w) {
-    return builder.emit_for(3, linear_op(), path, {input, w, kNoTensor});
+    return builder.emit_for(linear::output, linear_op(), path,
+                            {{linear::input, input}, {linear::weight, w}});
   }
   void finish(TensorId y, TensorId head) {
     builder.begin_loss();
@@ -37,9 +39,14 @@ class Model {
     const Attributes attributes{{"valid_vocabulary", std::int64_t{16}},
                                 {"gradient", std::int64_t{1}}};
     const auto logits = linear("logits", y, head);
-    const auto stats =
-        builder.emit_for(2, logit_stats_op(), "stats", {logits, targets}, attributes);
-    builder.emit(cross_entropy_op(), "cross_entropy", {logits, stats, targets}, attributes);
+    const auto stats = builder.emit_for(
+        logit_stats::stats, logit_stats_op(), "stats",
+        {{logit_stats::logits, logits}, {logit_stats::targets, targets}}, attributes);
+    builder.emit(cross_entropy_op(), "cross_entropy",
+                 {{cross_entropy::logits, logits},
+                  {cross_entropy::stats, stats},
+                  {cross_entropy::targets, targets}},
+                 attributes);
     differentiate(program);
   }
   const Op* backward(const std::string& path) {
@@ -61,16 +68,18 @@ class Model {
 // x is read by a gelu, then by another; their gradients are added in reverse order of the forward.
 TEST(DifferentiateTest, FanOutIsSummedInReverseForwardOrder) {
   Model m;
-  const auto a = m.builder.emit_for(1, gelu_op(), "a", {m.x});
-  const auto b = m.builder.emit_for(1, gelu_op(), "b", {m.x});
-  m.finish(m.builder.emit_for(2, add_op(), "add", {a, b}), m.weight("head", 16));
+  const auto a = m.builder.emit_for(gelu::output, gelu_op(), "a", {{gelu::input, m.x}});
+  const auto b = m.builder.emit_for(gelu::output, gelu_op(), "b", {{gelu::input, m.x}});
+  m.finish(m.builder.emit_for(add::output, add_op(), "add", {{add::a, a}, {add::b, b}}),
+           m.weight("head", 16));
   const Op *first = m.backward("b/grad"), *second = m.backward("a/grad"),
            *sum = m.backward("a/gradient_sum/input");
   ASSERT_TRUE(first != nullptr && second != nullptr && sum != nullptr);
-  EXPECT_EQ(sum->operands[0], first->operands[2]);
-  EXPECT_EQ(sum->operands[1], second->operands[2]);
+  EXPECT_EQ(sum->operands[add::a], first->operands[gelu_gradient::input_gradient]);
+  EXPECT_EQ(sum->operands[add::b], second->operands[gelu_gradient::input_gradient]);
   EXPECT_LT(first, second);
-  EXPECT_EQ(m.backward("word/wgrad")->operands[0], sum->operands[2])
+  EXPECT_EQ(m.backward("word/wgrad")->operands[embedding_gradient::gradient],
+            sum->operands[add::output])
       << "the embedding takes the sum";
 }
 
@@ -79,13 +88,19 @@ TEST(DifferentiateTest, KindsWithAnAddendFuseTheSum) {
   Model m;
   const auto a = m.linear("a", m.x, m.weight("wa", kChannels));
   const auto gamma = m.builder.parameter("gamma", {kChannels}, DType::float32, {});
-  const auto b = m.builder.emit_for(2, rms_norm_op(), "b", {m.x, gamma}, {{"epsilon", 1e-5}});
-  m.finish(m.builder.emit_for(2, add_op(), "add", {a, b}), m.weight("head", 16));
-  const Op *norm = m.backward("b/grad"), *linear = m.backward("a/dgrad");
-  ASSERT_TRUE(norm != nullptr && linear != nullptr);
-  EXPECT_EQ(norm->operands[4], kNoTensor) << "the first contribution adds to nothing";
-  EXPECT_EQ(linear->operands[2], norm->operands[5]);
-  EXPECT_EQ(m.backward("word/wgrad")->operands[0], linear->operands[3]);
+  const auto b =
+      m.builder.emit_for(rms_norm::output, rms_norm_op(), "b",
+                         {{rms_norm::input, m.x}, {rms_norm::gamma, gamma}}, {{"epsilon", 1e-5}});
+  m.finish(m.builder.emit_for(add::output, add_op(), "add", {{add::a, a}, {add::b, b}}),
+           m.weight("head", 16));
+  const Op *norm = m.backward("b/grad"), *dgrad = m.backward("a/dgrad");
+  ASSERT_TRUE(norm != nullptr && dgrad != nullptr);
+  EXPECT_EQ(norm->operands[rms_norm_gradient::addend], kNoTensor)
+      << "the first contribution adds to nothing";
+  EXPECT_EQ(dgrad->operands[linear_input_gradient::addend],
+            norm->operands[rms_norm_gradient::input_gradient]);
+  EXPECT_EQ(m.backward("word/wgrad")->operands[embedding_gradient::gradient],
+            dgrad->operands[linear_input_gradient::input_gradient]);
   for (const Op& op : m.program.backward) EXPECT_NE(op.def->name, "add") << op.path;
 }
 
@@ -94,8 +109,10 @@ TEST(DifferentiateTest, ATiedHeadHasAGradientPerUseHeadFirst) {
   m.finish(m.x, m.table);
   const Parameter& table = m.program.parameters[0];
   ASSERT_EQ(table.main_gradients.size(), 2U);
-  EXPECT_EQ(m.backward("logits/wgrad")->operands[2], table.main_gradients[0]);
-  EXPECT_EQ(m.backward("word/wgrad")->operands[3], table.main_gradients[1]);
+  EXPECT_EQ(m.backward("logits/wgrad")->operands[linear_weight_gradient::weight_gradient],
+            table.main_gradients[0]);
+  EXPECT_EQ(m.backward("word/wgrad")->operands[embedding_gradient::table_gradient],
+            table.main_gradients[1]);
   EXPECT_EQ(m.program.tensor(table.main_gradients[0]).name, "table.grad0");
   EXPECT_EQ(m.program.tensor(table.main_gradients[1]).name, "table.grad1");
   EXPECT_EQ(m.program.tensor(table.main_gradients[0]).role, Role::main_gradient);
@@ -135,9 +152,11 @@ TEST(DifferentiateTest, NoGradientIsLostWhenTablesGrow) {
     const auto w = m.weight("shared", kChannels);
     auto x = m.x;
     for (int layer = 0; layer < 60; ++layer) {
-      const auto a = m.builder.emit_for(1, gelu_op(), fmt::format("gelu{}", layer), {x});
-      x = m.builder.emit_for(2, add_op(), fmt::format("add{}", layer),
-                             {a, m.linear(fmt::format("linear{}", layer), x, w)});
+      const auto a = m.builder.emit_for(gelu::output, gelu_op(), fmt::format("gelu{}", layer),
+                                        {{gelu::input, x}});
+      x = m.builder.emit_for(
+          add::output, add_op(), fmt::format("add{}", layer),
+          {{add::a, a}, {add::b, m.linear(fmt::format("linear{}", layer), x, w)}});
     }
     m.finish(x, m.weight("head", 16));
     expect_no_gradient_is_lost(m.program, fmt::format("{} extra tensors", extra));

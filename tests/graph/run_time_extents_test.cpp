@@ -20,23 +20,33 @@ AxisSizes four_expert_ranks() {
 }
 
 // Stands for a loss: its gradient is written by an op with the shape of its input.
-const OpDef& seed_op() {
-  static const OpDef def{.name = "seed",
-                         .operands = {{"input"}, {"gradient", Access::write}},
-                         .infer = [](ShapeContext& context) {
-                           context.output(1, context.shape(0), context.dtype(0));
-                         }};
+namespace seed {
+enum Operand : std::size_t { input, gradient };
+}
+const OpKind<seed::Operand>& seed_op() {
+  using enum seed::Operand;
+  static const OpKind<seed::Operand> def{
+      {.name = "seed",
+       .operands = operand_table<Reads<input>, Writes<gradient>>(),
+       .infer = [](ShapeContext& context) {
+         context.output(gradient, context.shape(input), context.dtype(input));
+       }}};
   return def;
 }
-const OpDef& loss_op() {
-  static const OpDef def{.name = "test_loss",
-                         .operands = {{"input"}},
-                         .infer = [](ShapeContext&) {},
-                         .backward =
-                             [](BackwardContext& context) {
-                               const Op& op = context.emit(seed_op(), "seed", {context.operand(0)});
-                               context.contribute(0, op.operands[1]);
-                             }};
+namespace test_loss {
+enum Operand : std::size_t { input };
+}
+const OpKind<test_loss::Operand>& loss_op() {
+  using enum test_loss::Operand;
+  static const OpKind<test_loss::Operand> def{
+      {.name = "test_loss",
+       .operands = operand_table<Reads<input>>(),
+       .infer = [](ShapeContext&) {},
+       .backward =
+           [](BackwardContext& context) {
+             context.contribute(input, context.emit_for(seed::gradient, seed_op(), "seed",
+                                                        {{seed::input, context.operand(input)}}));
+           }}};
   return def;
 }
 
@@ -50,11 +60,13 @@ struct Exchange {
   Dim received_rows{kMostReceived, received, 0, kRanks};
   TensorId x = builder.external("x", {sent_rows, kColumns}, DType::float32, Role::activation);
   TensorId weight = builder.parameter("before.weight", {kColumns, kColumns}, DType::float32, {});
-  TensorId before = builder.emit_for(3, linear_op(), "before", {x, weight});
+  TensorId before = builder.emit_for(linear::output, linear_op(), "before",
+                                     {{linear::input, x}, {linear::weight, weight}});
   TensorId arrived =
       builder.all_to_all_v("there", before, sent, received, kMostReceived, Axis::expert);
   TensorId inner = builder.parameter("expert.weight", {kColumns, kColumns}, DType::float32, {});
-  TensorId worked = builder.emit_for(3, linear_op(), "expert", {arrived, inner});
+  TensorId worked = builder.emit_for(linear::output, linear_op(), "expert",
+                                     {{linear::input, arrived}, {linear::weight, inner}});
   TensorId back = builder.all_to_all_v("back", worked, received, sent, kMostSent, Axis::expert);
 };
 
@@ -75,17 +87,19 @@ TEST(RunTimeExtentTest, TransfersAndOpsKeepTheCountAndItsBound) {
 
 TEST(RunTimeExtentTest, GradientsTakeTheSameWayBackWithTheCountsExchanged) {
   Exchange e;
-  e.builder.emit(loss_op(), "loss", {e.back});
+  e.builder.emit(loss_op(), "loss", {{test_loss::input, e.back}});
   differentiate(e.program);
   const Op *back = find(e.program.backward, "back/grad"),
            *there = find(e.program.backward, "there/grad");
   ASSERT_TRUE(back && there);
-  EXPECT_EQ(back->operands[1], e.sent);
-  EXPECT_EQ(back->operands[2], e.received);
-  EXPECT_EQ(e.program.tensor(back->operands[3]).shape, (Shape{e.received_rows, kColumns}));
-  EXPECT_EQ(there->operands[1], e.received);
-  EXPECT_EQ(there->operands[2], e.sent);
-  EXPECT_EQ(e.program.tensor(there->operands[3]).shape, (Shape{e.sent_rows, kColumns}));
+  EXPECT_EQ(back->operands[all_to_all_v::send_counts], e.sent);
+  EXPECT_EQ(back->operands[all_to_all_v::receive_counts], e.received);
+  EXPECT_EQ(e.program.tensor(back->operands[all_to_all_v::receive]).shape,
+            (Shape{e.received_rows, kColumns}));
+  EXPECT_EQ(there->operands[all_to_all_v::send_counts], e.received);
+  EXPECT_EQ(there->operands[all_to_all_v::receive_counts], e.sent);
+  EXPECT_EQ(e.program.tensor(there->operands[all_to_all_v::receive]).shape,
+            (Shape{e.sent_rows, kColumns}));
   const Op* wgrad = find(e.program.backward, "expert/wgrad");
   ASSERT_TRUE(wgrad);
   EXPECT_EQ(counts_of(*wgrad, e.program.tensors), std::vector<TensorId>{e.received});

@@ -76,18 +76,18 @@ class Job {
     Result result;
     for (const Op& op : program_.forward) {
       if (op.def == &graph::recv_op()) {
-        give(op.operands[0], qkv);
+        give(op.operands[graph::recv::receive], qkv);
       } else if (op.def == &graph::send_op()) {
-        result.output = take(op.operands[0]);
+        result.output = take(op.operands[graph::send::send]);
       } else {
         run(op);
       }
     }
     for (const Op& op : program_.backward) {
       if (op.def == &graph::recv_op()) {
-        give(op.operands[0], output_gradient);
+        give(op.operands[graph::recv::receive], output_gradient);
       } else if (op.def == &graph::send_op()) {
-        result.gradient = take(op.operands[0]);
+        result.gradient = take(op.operands[graph::send::send]);
       } else {
         run(op);
       }
@@ -159,10 +159,10 @@ class Job {
 
   void exchange(const Op& op) {
     for (std::uint32_t to = 0; to < case_.ranks; ++to) {
-      Values& received = buffers_[to][index(op.operands[1])];
+      Values& received = buffers_[to][index(op.operands[graph::collective::receive])];
       const std::size_t block = received.size() / case_.ranks;
       for (std::uint32_t from = 0; from < case_.ranks; ++from) {
-        const Values& sent = buffers_[from][index(op.operands[0])];
+        const Values& sent = buffers_[from][index(op.operands[graph::collective::send])];
         ASSERT_EQ(sent.size(), received.size());
         std::copy_n(sent.data() + to * block, block, received.data() + from * block);
       }

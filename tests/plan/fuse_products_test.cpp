@@ -62,10 +62,11 @@ TEST(FuseProductsTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
                   "linear_input_gradient mlp/up/dgrad", "linear_weight_gradient mlp/up/wgrad"}));
     // Operands are those of the ops that it replaces.
     const Op& product = find(program.forward, "linear_gelu");
-    EXPECT_EQ(product.operands[3], gelu.operands[0]);
-    EXPECT_EQ(product.operands[4], gelu.operands[1]);
+    EXPECT_EQ(product.operands[graph::linear_gelu::sum], gelu.operands[graph::gelu::input]);
+    EXPECT_EQ(product.operands[graph::linear_gelu::output], gelu.operands[graph::gelu::output]);
     EXPECT_EQ(product.operands.size(), 5U);
-    EXPECT_NE(product.operands[1], up.operands[1]) << "the layer's qkv stays what it was";
+    EXPECT_NE(product.operands[graph::linear_gelu::weight], up.operands[graph::linear::weight])
+        << "the layer's qkv stays what it was";
   }
 }
 
@@ -77,13 +78,15 @@ TEST(FuseProductsTest, WhatIsReadElsewhereStays) {
     return op.path == "mlp/down/dgrad" && op.scope == "layer1";
   });
   const Op original = product;
-  product.operands[2] = product.operands[0];  // an addend
+  product.operands[graph::linear_input_gradient::addend] =
+      product.operands[graph::linear_input_gradient::gradient];
   fuse_products(program, kGelu);
   EXPECT_EQ(mlp_of(program.backward), mlp_of(before));
 
   program = program_of();
   Op reader = find(program.backward, "linear_weight_gradient");
-  reader.operands[0] = original.operands[3];
+  reader.operands[graph::linear_weight_gradient::gradient] =
+      original.operands[graph::linear_input_gradient::input_gradient];
   reader.scope = "another";
   program.backward.push_back(reader);
   fuse_products(program, kGelu);
@@ -93,7 +96,7 @@ TEST(FuseProductsTest, WhatIsReadElsewhereStays) {
   const Op& branch =
       *std::find_if(program.forward.begin(), program.forward.end(),
                     [](const Op& op) { return op.path == "mlp/down" && op.scope == "layer1"; });
-  reader.operands[1] = branch.operands[3];
+  reader.operands[graph::linear_weight_gradient::input] = branch.operands[graph::linear::output];
   program.backward.push_back(reader);
   const std::vector<Op> forward = program.forward;
   fuse_products(program, kResidual);
@@ -121,9 +124,9 @@ TEST(FuseProductsTest, SumsWithTheResidualStreamGoIntoTheProductsBeforeThem) {
                                       "linear mlp/up", "linear_add mlp/down"}));
   EXPECT_EQ(sums_of(program.backward), backward);
   const Op& product = find(program.forward, "linear_add");
-  EXPECT_EQ(product.operands[3], sum.operands[0]);
-  EXPECT_EQ(product.operands[4], sum.operands[2]);
-  EXPECT_NE(product.operands[2], graph::kNoTensor) << "the bias goes along";
+  EXPECT_EQ(product.operands[graph::linear_add::addend], sum.operands[graph::add::a]);
+  EXPECT_EQ(product.operands[graph::linear_add::output], sum.operands[graph::add::output]);
+  EXPECT_NE(product.operands[graph::linear_add::bias], graph::kNoTensor) << "the bias goes along";
 }
 
 // The two branches are added first, one of them in the other's product; what is added to the

@@ -158,8 +158,8 @@ TEST(TransferShapeTest, MessagesAreOfTwoRanksAndMembersAgree) {
     PlanWriter w;
     const auto group = w.communicator("three", {0, 1, 2}, Lane::data);
     const auto buffer = w.buffer("b", 64);
-    w.transfer(rank == 0 ? graph::send_op() : graph::recv_op(), "message", group,
-               {w.whole(buffer, rank == 0 ? Access::read : Access::write)}, {});
+    w.transfer(rank == 0 ? static_cast<const graph::OpDef&>(graph::send_op()) : graph::recv_op(),
+               "message", group, {w.whole(buffer, rank == 0 ? Access::read : Access::write)}, {});
     three.push_back(w.rank_plan(rank));
   }
   EXPECT_EQ(verify(three).violations.at(0).kind, ViolationKind::malformed);

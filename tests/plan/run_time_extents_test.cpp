@@ -21,23 +21,28 @@ constexpr std::int64_t kRowsIn = 6, kColumns = 8, kRowsAtMost = 2 * kRowsIn;
 constexpr std::uint32_t kGroups = 3;
 
 // A router as a user of the library may write one: counts of rows per group, and the rows.
-const graph::OpDef& router_op() {
-  static const graph::OpDef def{
-      .name = "test_router",
-      .operands = {{"input"}, {"counts", Access::write}, {"rows", Access::write}},
-      .infer =
-          [](graph::ShapeContext& context) {
-            context.output(1, {Dim(kGroups)}, DType::int64);
-            context.output(2, {Dim(kRowsAtMost, context.tensor(1), 0, kGroups), Dim(kColumns)},
-                           context.dtype(0));
-          },
-      .backward =
-          [](graph::BackwardContext& context) {
-            const TensorId dy = context.gradient(2);
-            const graph::Op& op = context.emit(graph::gelu_op(), "sum", {context.operand(0)});
-            (void)dy;
-            context.contribute(0, op.operands[1]);
-          }};
+namespace router {
+enum Operand : std::size_t { input, counts, rows };
+}
+const graph::OpKind<router::Operand>& router_op() {
+  using enum router::Operand;
+  static const graph::OpKind<router::Operand> def{
+      {.name = "test_router",
+       .operands =
+           graph::operand_table<graph::Reads<input>, graph::Writes<counts>, graph::Writes<rows>>(),
+       .infer =
+           [](graph::ShapeContext& context) {
+             context.output(counts, {Dim(kGroups)}, DType::int64);
+             context.output(rows,
+                            {Dim(kRowsAtMost, context.tensor(counts), 0, kGroups), Dim(kColumns)},
+                            context.dtype(input));
+           },
+       .backward =
+           [](graph::BackwardContext& context) {
+             context.contribute(input,
+                                context.emit_for(graph::gelu::output, graph::gelu_op(), "sum",
+                                                 {{graph::gelu::input, context.operand(input)}}));
+           }}};
   return def;
 }
 
@@ -50,11 +55,13 @@ struct Routed {
     const auto x =
         builder.external("x", {Dim(kRowsIn), Dim(kColumns)}, DType::float32, graph::Role::batch);
     const auto w = builder.parameter("w", {kColumns, kColumns}, DType::float32, {});
-    const auto hidden = builder.emit_for(3, graph::linear_op(), "hidden", {x, w});
-    const graph::Op routed = builder.emit(router_op(), "router", {hidden});
-    counts = routed.operands[1];
-    rows = routed.operands[2];
-    after = builder.emit_for(1, graph::gelu_op(), "after", {rows});
+    const auto hidden = builder.emit_for(graph::linear::output, graph::linear_op(), "hidden",
+                                         {{graph::linear::input, x}, {graph::linear::weight, w}});
+    const graph::Op routed = builder.emit(router_op(), "router", {{router::input, hidden}});
+    counts = routed.operands[router::counts];
+    rows = routed.operands[router::rows];
+    after = builder.emit_for(graph::gelu::output, graph::gelu_op(), "after",
+                             {{graph::gelu::input, rows}});
   }
 };
 
@@ -71,9 +78,11 @@ TEST(RunTimeExtentPlanTest, CountsThatATaskWritesAreOperandsOfWhoDependsOnThem) 
   add_chunk(built, r.program, placement, {{TensorId{0}, x, 0, {}}, {TensorId{1}, w, 0, {}}}, {}, 0);
   const PlanOp& gelu = built.ops.back();
   ASSERT_EQ(gelu.operands.size(), 3U);
-  EXPECT_EQ(gelu.operands[2].access, Access::read);
-  EXPECT_EQ(gelu.operands[2].nbytes, kGroups * sizeof(std::int64_t));
-  EXPECT_EQ(gelu.operands[2].buffer, built.ops[1].operands[1].buffer) << "what the router writes";
+  const std::size_t counts = 2;  // behind those of the kind
+  EXPECT_EQ(gelu.operands[counts].access, Access::read);
+  EXPECT_EQ(gelu.operands[counts].nbytes, kGroups * sizeof(std::int64_t));
+  EXPECT_EQ(gelu.operands[counts].buffer, built.ops[1].operands[router::counts].buffer)
+      << "what the router writes";
   const RunTimeExtent rows{.operand = 0, .axis = 0, .count_operand = 2, .first = 0, .terms = 3};
   RunTimeExtent same = rows;
   same.operand = 1;

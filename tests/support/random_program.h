@@ -25,8 +25,8 @@ class RandomProgram {
     const auto targets = builder_.external("targets", {kTokens}, DType::int32, graph::Role::batch);
     builder_.set_scope("embedding");
     const auto table = weight("embedding", {kVocabulary, kChannels});
-    push(builder_.emit_for(4, graph::embedding_op(), "word",
-                           {table, graph::kNoTensor, tokens, graph::kNoTensor}));
+    push(builder_.emit_for(graph::embedding::output, graph::embedding_op(), "word",
+                           {{graph::embedding::table, table}, {graph::embedding::tokens, tokens}}));
     const std::uint32_t ops = 3 + below(12);
     for (std::uint32_t i = 0; i < ops; ++i) {
       if (below(3) == 0) builder_.set_scope(fmt::format("layer{}", i));
@@ -36,19 +36,28 @@ class RandomProgram {
     graph::TensorId x = activations_[0];
     for (std::size_t i = 1; i < activations_.size(); ++i) {
       if (!used_[i] || below(4) == 0)
-        x = builder_.emit_for(2, graph::add_op(), fmt::format("collect{}", i),
-                              {x, activations_[i]});
+        x = builder_.emit_for(graph::add::output, graph::add_op(), fmt::format("collect{}", i),
+                              {{graph::add::a, x}, {graph::add::b, activations_[i]}});
     }
-    x = builder_.emit_for(2, graph::rms_norm_op(), "norm", {x, vector("end.norm")}, epsilon());
+    x = builder_.emit_for(
+        graph::rms_norm::output, graph::rms_norm_op(), "norm",
+        {{graph::rms_norm::input, x}, {graph::rms_norm::gamma, vector("end.norm")}}, epsilon());
     builder_.begin_loss();
     builder_.set_scope("head");
     const auto head = below(2) == 0 ? table : weight("head", {kVocabulary, kChannels});
-    const auto logits = builder_.emit_for(3, graph::linear_op(), "logits", {x, head});
+    const auto logits =
+        builder_.emit_for(graph::linear::output, graph::linear_op(), "logits",
+                          {{graph::linear::input, x}, {graph::linear::weight, head}});
     const graph::Attributes attributes{{"valid_vocabulary", kVocabulary - 2},
                                        {"gradient", std::int64_t{1}}};
-    const auto stats =
-        builder_.emit_for(2, graph::logit_stats_op(), "logit_stats", {logits, targets}, attributes);
-    builder_.emit(graph::cross_entropy_op(), "cross_entropy", {logits, stats, targets}, attributes);
+    const auto stats = builder_.emit_for(
+        graph::logit_stats::stats, graph::logit_stats_op(), "logit_stats",
+        {{graph::logit_stats::logits, logits}, {graph::logit_stats::targets, targets}}, attributes);
+    builder_.emit(graph::cross_entropy_op(), "cross_entropy",
+                  {{graph::cross_entropy::logits, logits},
+                   {graph::cross_entropy::stats, stats},
+                   {graph::cross_entropy::targets, targets}},
+                  attributes);
     graph::differentiate(program_);
     return std::move(program_);
   }
@@ -77,30 +86,44 @@ class RandomProgram {
   graph::TensorId random_op(const std::string& name) {
     switch (below(7)) {
       case 0:
-        return builder_.emit_for(1, graph::gelu_op(), name, {pick()});
+        return builder_.emit_for(graph::gelu::output, graph::gelu_op(), name,
+                                 {{graph::gelu::input, pick()}});
       case 1:
-        return builder_.emit_for(2, graph::add_op(), name, {pick(), pick()});
+        return builder_.emit_for(graph::add::output, graph::add_op(), name,
+                                 {{graph::add::a, pick()}, {graph::add::b, pick()}});
       case 2: {  // the same tensor twice
         const auto x = pick();
-        return builder_.emit_for(2, graph::add_op(), name, {x, x});
+        return builder_.emit_for(graph::add::output, graph::add_op(), name,
+                                 {{graph::add::a, x}, {graph::add::b, x}});
       }
       case 3: {
         const auto beta = vector(name + ".beta"), gamma = vector(name + ".gamma");
-        return builder_.emit_for(3, graph::layer_norm_op(), name, {pick(), gamma, beta}, epsilon());
+        return builder_.emit_for(graph::layer_norm::output, graph::layer_norm_op(), name,
+                                 {{graph::layer_norm::input, pick()},
+                                  {graph::layer_norm::gamma, gamma},
+                                  {graph::layer_norm::beta, beta}},
+                                 epsilon());
       }
       case 4:
-        return builder_.emit_for(2, graph::rms_norm_op(), name, {pick(), vector(name)}, epsilon());
+        return builder_.emit_for(
+            graph::rms_norm::output, graph::rms_norm_op(), name,
+            {{graph::rms_norm::input, pick()}, {graph::rms_norm::gamma, vector(name)}}, epsilon());
       case 5: {
-        const auto wide = builder_.emit_for(3, graph::linear_op(), name + "/wide",
-                                            {pick(), weight(name, {2 * kChannels, kChannels})});
-        return builder_.emit_for(1, graph::swiglu_op(), name, {wide});
+        const auto wide =
+            builder_.emit_for(graph::linear::output, graph::linear_op(), name + "/wide",
+                              {{graph::linear::input, pick()},
+                               {graph::linear::weight, weight(name, {2 * kChannels, kChannels})}});
+        return builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), name,
+                                 {{graph::swiglu::input, wide}});
       }
       default: {
         if (weights_.empty() || below(3) != 0)
           weights_.push_back(weight(name, {kChannels, kChannels}));
         const auto bias = below(2) == 0 ? vector(name + ".bias") : graph::kNoTensor;
-        return builder_.emit_for(3, graph::linear_op(), name,
-                                 {pick(), weights_[below(weights_.size())], bias});
+        return builder_.emit_for(graph::linear::output, graph::linear_op(), name,
+                                 {{graph::linear::input, pick()},
+                                  {graph::linear::weight, weights_[below(weights_.size())]},
+                                  {graph::linear::bias, bias}});
       }
     }
   }

@@ -55,24 +55,26 @@ class RoutedPlan {
   using Shapes = graph::ShapeContext;
   using Dim = graph::Dim;
 
-  enum Router : std::size_t { x, send_counts, sent, place };
-  static const graph::OpDef& router_op() {
-    static const graph::OpDef def{
-        .name = "test_router",
-        .operands = {{"x"},
-                     {"send_counts", Access::write},
-                     {"sent", Access::write},
-                     {"place", Access::write}},
-        .infer = [](Shapes& context) {
-          context.output(send_counts, {Dim(kRanks)}, DType::int64);
-          context.output(sent,
-                         {Dim(kTokens, context.tensor(send_counts), 0, kRanks), Dim(kColumns)},
-                         context.dtype(x));
-          context.output(place, {Dim(kTokens)}, DType::int64);
-        }};
+  struct Router {
+    enum Operand : std::size_t { x, send_counts, sent, place };
+  };
+  static const graph::OpKind<Router::Operand>& router_op() {
+    using enum Router::Operand;
+    static const graph::OpKind<Router::Operand> def{
+        {.name = "test_router",
+         .operands = graph::operand_table<graph::Reads<x>, graph::Writes<send_counts>,
+                                          graph::Writes<sent>, graph::Writes<place>>(),
+         .infer = [](Shapes& context) {
+           context.output(send_counts, {Dim(kRanks)}, DType::int64);
+           context.output(sent,
+                          {Dim(kTokens, context.tensor(send_counts), 0, kRanks), Dim(kColumns)},
+                          context.dtype(x));
+           context.output(place, {Dim(kTokens)}, DType::int64);
+         }}};
     return def;
   }
   static const Error* route(std::uint32_t rank, const TaskArguments& a) {
+    using enum Router::Operand;
     auto* counts = reinterpret_cast<std::int64_t*>(a.operands[send_counts]);
     auto* places = reinterpret_cast<std::int64_t*>(a.operands[place]);
     std::int64_t row = 0;
@@ -90,21 +92,29 @@ class RoutedPlan {
   }
 
   // The rows of each source times a factor of its own.
-  static const graph::OpDef& grouped_op() {
-    static const graph::OpDef def{
-        .name = "test_grouped",
-        .operands = {{"rows"}, {"counts"}, {"output", Access::write}},
-        .infer = [](Shapes& context) { context.output(2, context.shape(0), context.dtype(0)); }};
+  struct Grouped {
+    enum Operand : std::size_t { rows, counts, output };
+  };
+  static const graph::OpKind<Grouped::Operand>& grouped_op() {
+    using enum Grouped::Operand;
+    static const graph::OpKind<Grouped::Operand> def{
+        {.name = "test_grouped",
+         .operands = graph::operand_table<graph::Reads<rows>, graph::Reads<counts>,
+                                          graph::Writes<output>>(),
+         .infer = [](Shapes& context) {
+           context.output(output, context.shape(rows), context.dtype(rows));
+         }}};
     return def;
   }
   static const Error* work_on_groups(std::uint32_t rank, const TaskArguments& a) {
-    const auto* counts = reinterpret_cast<const std::int64_t*>(a.operands[1]);
+    using enum Grouped::Operand;
+    const auto* by_source = reinterpret_cast<const std::int64_t*>(a.operands[counts]);
     std::int64_t row = 0;
     for (std::uint32_t from = 0; from < kRanks; ++from) {
-      for (std::int64_t end = row + counts[from]; row < end; ++row) {
+      for (std::int64_t end = row + by_source[from]; row < end; ++row) {
         for (std::int64_t c = 0; c < kColumns; ++c) {
           const std::int64_t i = row * kColumns + c;
-          floats(a, 2)[i] = floats(a, 0)[i] * static_cast<float>(1 + rank + 10 * from);
+          floats(a, output)[i] = floats(a, rows)[i] * static_cast<float>(1 + rank + 10 * from);
         }
       }
     }
@@ -112,36 +122,54 @@ class RoutedPlan {
   }
 
   // What a rank believes to get: a copy of what it was told, or a lie.
-  static const graph::OpDef& expect_op() {
-    static const graph::OpDef def{
-        .name = "test_expect",
-        .operands = {{"told"}, {"expected", Access::write}},
-        .infer = [](Shapes& context) { context.output(1, context.shape(0), context.dtype(0)); }};
+  struct Expect {
+    enum Operand : std::size_t { told, expected };
+  };
+  static const graph::OpKind<Expect::Operand>& expect_op() {
+    using enum Expect::Operand;
+    static const graph::OpKind<Expect::Operand> def{
+        {.name = "test_expect",
+         .operands = graph::operand_table<graph::Reads<told>, graph::Writes<expected>>(),
+         .infer = [](Shapes& context) {
+           context.output(expected, context.shape(told), context.dtype(told));
+         }}};
     return def;
   }
 
-  static const graph::OpDef& restore_op() {
-    static const graph::OpDef def{.name = "test_restore",
-                                  .operands = {{"rows"}, {"place"}, {"y", Access::write}},
-                                  .infer = [](Shapes&) {}};
+  struct Restore {
+    enum Operand : std::size_t { rows, place, y };
+  };
+  static const graph::OpKind<Restore::Operand>& restore_op() {
+    using enum Restore::Operand;
+    static const graph::OpKind<Restore::Operand> def{
+        {.name = "test_restore",
+         .operands =
+             graph::operand_table<graph::Reads<rows>, graph::Reads<place>, graph::Writes<y>>(),
+         .infer = [](Shapes&) {}}};
     return def;
   }
   static const Error* restore(const TaskArguments& a) {
-    const auto* places = reinterpret_cast<const std::int64_t*>(a.operands[1]);
+    using enum Restore::Operand;
+    const auto* places = reinterpret_cast<const std::int64_t*>(a.operands[place]);
     for (std::int64_t token = 0; token < kTokens; ++token) {
       for (std::int64_t c = 0; c < kColumns; ++c) {
-        floats(a, 2)[token * kColumns + c] =
-            places[token] < 0 ? 0 : floats(a, 0)[places[token] * kColumns + c];
+        floats(a, y)[token * kColumns + c] =
+            places[token] < 0 ? 0 : floats(a, rows)[places[token] * kColumns + c];
       }
     }
     return nullptr;
   }
 
-  static const graph::OpDef& input_op() {
-    static const graph::OpDef def{
-        .name = "test_input", .operands = {{"x", Access::write}}, .infer = [](Shapes& context) {
-          context.output(0, {Dim(kTokens), Dim(kColumns)}, DType::float32);
-        }};
+  struct Input {
+    enum Operand : std::size_t { x };
+  };
+  static const graph::OpKind<Input::Operand>& input_op() {
+    static const graph::OpKind<Input::Operand> def{
+        {.name = "test_input",
+         .operands = graph::operand_table<graph::Writes<Input::x>>(),
+         .infer = [](Shapes& context) {
+           context.output(Input::x, {Dim(kTokens), Dim(kColumns)}, DType::float32);
+         }}};
     return def;
   }
 
@@ -151,19 +179,25 @@ class RoutedPlan {
     axes[graph::Axis::context] = kRanks;
     graph::Builder builder(program, axes);
     builder.set_scope("layer0");
-    const auto tokens = builder.emit_for(0, input_op(), "input", {});
-    const graph::Op routed = builder.emit(router_op(), "router", {tokens});
-    const graph::TensorId counts = routed.operands[send_counts];
-    const auto arriving = builder.emit_for(
-        1, expect_op(), "expect", {builder.all_to_all("counts", counts, graph::Axis::context)});
-    const auto arrived = builder.all_to_all_v("dispatch", routed.operands[sent], counts, arriving,
-                                              options.arriving_bound, graph::Axis::context);
-    const auto worked = builder.emit_for(2, grouped_op(), "experts", {arrived, arriving});
+    const auto tokens = builder.emit_for(Input::x, input_op(), "input", {});
+    const graph::Op routed = builder.emit(router_op(), "router", {{Router::x, tokens}});
+    const graph::TensorId counts = routed.operands[Router::send_counts];
+    const auto told = builder.all_to_all("counts", counts, graph::Axis::context);
+    const auto arriving =
+        builder.emit_for(Expect::expected, expect_op(), "expect", {{Expect::told, told}});
+    const auto arrived =
+        builder.all_to_all_v("dispatch", routed.operands[Router::sent], counts, arriving,
+                             options.arriving_bound, graph::Axis::context);
+    const auto worked = builder.emit_for(Grouped::output, grouped_op(), "experts",
+                                         {{Grouped::rows, arrived}, {Grouped::counts, arriving}});
     const auto back =
         builder.all_to_all_v("combine", worked, arriving, counts, kTokens, graph::Axis::context);
     result_tensor = builder.external(std::string(kResult), {Dim(kTokens), Dim(kColumns)},
                                      DType::float32, graph::Role::output);
-    builder.emit(restore_op(), "restore", {back, routed.operands[place], result_tensor});
+    builder.emit(restore_op(), "restore",
+                 {{Restore::rows, back},
+                  {Restore::place, routed.operands[Router::place]},
+                  {Restore::y, result_tensor}});
     return program;
   }
 
@@ -206,8 +240,9 @@ class RoutedPlan {
     }
     if (op.def == &expect_op()) {
       return made([lies](const TaskArguments& a) -> const Error* {
-        std::copy_n(a.operands[0], kRanks * sizeof(std::int64_t), a.operands[1]);
-        if (lies) ++reinterpret_cast<std::int64_t*>(a.operands[1])[1];
+        std::copy_n(a.operands[Expect::told], kRanks * sizeof(std::int64_t),
+                    a.operands[Expect::expected]);
+        if (lies) ++reinterpret_cast<std::int64_t*>(a.operands[Expect::expected])[1];
         return nullptr;
       });
     }
@@ -216,7 +251,7 @@ class RoutedPlan {
     if (op.def == &restore_op()) return made([](const TaskArguments& a) { return restore(a); });
     return made([rank](const TaskArguments& a) -> const Error* {
       for (std::int64_t i = 0; i < kTokens * kColumns; ++i)
-        floats(a, 0)[i] = input(rank, i / kColumns, i % kColumns);
+        floats(a, Input::x)[i] = input(rank, i / kColumns, i % kColumns);
       return nullptr;
     });
   }

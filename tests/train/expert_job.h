@@ -320,9 +320,9 @@ class ExpertJob : public ExpertPlans {
     add("test_layer", [](const TaskArguments&) {});
     add("test_layer_backward", [contributions](const TaskArguments& a) {
       for (std::size_t w = 0; w < ExpertModel::kWeights; ++w) {
-        const Contribution& c = contributions.at(a.operands[ExpertModel::weight + w]);
-        const auto* weights = reinterpret_cast<const float*>(a.operands[ExpertModel::weight + w]);
-        auto* gradients = reinterpret_cast<float*>(a.operands[ExpertModel::gradient + w]);
+        const Contribution& c = contributions.at(a.operands[ExpertModel::weight(w)]);
+        const auto* weights = reinterpret_cast<const float*>(a.operands[ExpertModel::weight(w)]);
+        auto* gradients = reinterpret_cast<float*>(a.operands[ExpertModel::gradient(w)]);
         for (std::size_t i = 0; i < c.elements.size(); ++i) {
           const float value = gradient_of(c, c.elements[i], a.micro_batch, weights[i]);
           gradients[i] = a.first ? value : gradients[i] + value;

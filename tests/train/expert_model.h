@@ -22,64 +22,98 @@ class ExpertModel {
   static constexpr std::uint32_t kLayers = 2, kMicroBatches = 2;
   static constexpr std::int64_t kExperts = 12, kTokens = 24;  // tokens: of a stage and micro-batch
 
-  // The operands of the ops below.
-  enum Forward : std::size_t { x, first_weight, y = 6 };
-  enum Backward : std::size_t { dy, weight, gradient = 6 };
-  static constexpr std::size_t kWeights = 5;
+  struct Source {
+    enum Operand : std::size_t { y };
+  };
+  static const graph::OpKind<Source::Operand>& source_op() {
+    static const graph::OpKind<Source::Operand> def{
+        {.name = "test_source",
+         .operands = graph::operand_table<graph::Writes<Source::y>>(),
+         .infer = [](graph::ShapeContext& c) {
+           c.output(Source::y, {4, 4}, DType::float32);
+         }}};
+    return def;
+  }
 
-  static const graph::OpDef& source_op() {
-    static const graph::OpDef def{.name = "test_source",
-                                  .operands = {{"y", graph::Access::write}},
-                                  .infer = [](graph::ShapeContext& c) {
-                                    c.output(0, {4, 4}, DType::float32);
-                                  }};
+  // A layer's op reads its parameters; that of its gradient writes theirs.
+  struct Layer {
+    enum Operand : std::size_t { x, dense, norm, router, up, down, y };
+  };
+  struct LayerBackward {
+    enum Operand : std::size_t {
+      dy,
+      dense,
+      norm,
+      router,
+      up,
+      down,
+      dense_gradient,
+      norm_gradient,
+      router_gradient,
+      up_gradient,
+      down_gradient
+    };
+  };
+  static constexpr std::size_t kWeights = 5;
+  // The w-th parameter, and its main gradient, among the operands of the gradient's op.
+  static constexpr std::size_t weight(std::size_t w) { return LayerBackward::dense + w; }
+  static constexpr std::size_t gradient(std::size_t w) { return LayerBackward::dense_gradient + w; }
+
+  static const graph::OpKind<Layer::Operand>& layer_op() {
+    using enum Layer::Operand;
+    static const graph::OpKind<Layer::Operand> def{
+        {.name = "test_layer",
+         .operands = graph::operand_table<graph::Reads<x>, graph::Reads<dense>, graph::Reads<norm>,
+                                          graph::Reads<router>, graph::Reads<up>,
+                                          graph::Reads<down>, graph::Writes<y>>(),
+         .infer = [](graph::ShapeContext& c) { c.output(y, c.shape(x), c.dtype(x)); },
+         .backward =
+             [](graph::BackwardContext& c) {
+               const graph::TensorId dy = c.gradient(y);
+               c.emit(layer_backward_op(), "gradients",
+                      {{LayerBackward::dy, dy},
+                       {LayerBackward::dense, c.operand(dense)},
+                       {LayerBackward::norm, c.operand(norm)},
+                       {LayerBackward::router, c.operand(router)},
+                       {LayerBackward::up, c.operand(up)},
+                       {LayerBackward::down, c.operand(down)},
+                       {LayerBackward::dense_gradient, c.main_gradient(dense)},
+                       {LayerBackward::norm_gradient, c.main_gradient(norm)},
+                       {LayerBackward::router_gradient, c.main_gradient(router)},
+                       {LayerBackward::up_gradient, c.main_gradient(up)},
+                       {LayerBackward::down_gradient, c.main_gradient(down)}});
+               if (c.needs_gradient(x)) c.contribute(x, dy);
+             }}};
     return def;
   }
-  static const graph::OpDef& layer_op() {
-    static const graph::OpDef def{
-        .name = "test_layer",
-        .operands =
-            {{"x"}, {"dense"}, {"norm"}, {"router"}, {"up"}, {"down"}, {"y", graph::Access::write}},
-        .infer = [](graph::ShapeContext& c) { c.output(y, c.shape(x), c.dtype(x)); },
-        .backward =
-            [](graph::BackwardContext& c) {
-              std::vector<graph::TensorId> operands{c.gradient(y)};
-              for (std::size_t w = 0; w < kWeights; ++w)
-                operands.push_back(c.operand(first_weight + w));
-              for (std::size_t w = 0; w < kWeights; ++w)
-                operands.push_back(c.main_gradient(first_weight + w));
-              c.emit(layer_backward_op(), "gradients", operands);
-              if (c.needs_gradient(x)) c.contribute(x, operands[dy]);
-            }};
+  static const graph::OpKind<LayerBackward::Operand>& layer_backward_op() {
+    using enum LayerBackward::Operand;
+    static const graph::OpKind<LayerBackward::Operand> def{
+        {.name = "test_layer_backward",
+         .operands = graph::operand_table<
+             graph::Reads<dy>, graph::Reads<dense>, graph::Reads<norm>, graph::Reads<router>,
+             graph::Reads<up>, graph::Reads<down>, graph::FirstWrites<dense_gradient>,
+             graph::FirstWrites<norm_gradient>, graph::FirstWrites<router_gradient>,
+             graph::FirstWrites<up_gradient>, graph::FirstWrites<down_gradient>>(),
+         .infer = [](graph::ShapeContext&) {}}};
     return def;
   }
-  static const graph::OpDef& layer_backward_op() {
-    using graph::Access;
-    static const graph::OpDef def{.name = "test_layer_backward",
-                                  .operands = {{"dy"},
-                                               {"dense"},
-                                               {"norm"},
-                                               {"router"},
-                                               {"up"},
-                                               {"down"},
-                                               {"dense_gradient", Access::first_writes},
-                                               {"norm_gradient", Access::first_writes},
-                                               {"router_gradient", Access::first_writes},
-                                               {"up_gradient", Access::first_writes},
-                                               {"down_gradient", Access::first_writes}},
-                                  .infer = [](graph::ShapeContext&) {}};
-    return def;
-  }
-  static const graph::OpDef& loss_op() {
-    static const graph::OpDef def{
-        .name = "test_loss",
-        .operands = {{"x"}, {"dx", graph::Access::write}, {"loss", graph::Access::write}},
-        .infer =
-            [](graph::ShapeContext& c) {
-              c.output(1, c.shape(0), c.dtype(0));
-              c.output(2, {2}, DType::float64, graph::Role::loss);
-            },
-        .backward = [](graph::BackwardContext& c) { c.contribute(0, c.operand(1)); }};
+
+  struct Loss {
+    enum Operand : std::size_t { x, dx, loss };
+  };
+  static const graph::OpKind<Loss::Operand>& loss_op() {
+    using enum Loss::Operand;
+    static const graph::OpKind<Loss::Operand> def{
+        {.name = "test_loss",
+         .operands =
+             graph::operand_table<graph::Reads<x>, graph::Writes<dx>, graph::Writes<loss>>(),
+         .infer =
+             [](graph::ShapeContext& c) {
+               c.output(dx, c.shape(x), c.dtype(x));
+               c.output(loss, {2}, DType::float64, graph::Role::loss);
+             },
+         .backward = [](graph::BackwardContext& c) { c.contribute(x, c.operand(dx)); }}};
     return def;
   }
 
@@ -91,7 +125,7 @@ class ExpertModel {
     graph::Builder builder(program, axes);
     const std::uint32_t stages = axes[Axis::pipeline], layers = kLayers / stages;
     builder.set_scope("source");
-    graph::TensorId rows = stage == 0 ? builder.emit_for(0, source_op(), "source", {})
+    graph::TensorId rows = stage == 0 ? builder.emit_for(Source::y, source_op(), "source", {})
                                       : builder.receive(4, 4, DType::float32);
     for (std::uint32_t l = stage * layers; l < (stage + 1) * layers; ++l) {
       const std::string name = "layers." + std::to_string(l);
@@ -110,14 +144,20 @@ class ExpertModel {
       const auto down =
           parameter(builder, dtype, name + ".down", {kExperts, 40, 48},
                     {{{Axis::expert}, 0, {kExperts}}, {{Axis::expert_tensor}, 2, {48}}}, same);
-      rows = builder.emit_for(y, layer_op(), "layer", {rows, dense, norm, router, up, down});
+      rows = builder.emit_for(Layer::y, layer_op(), "layer",
+                              {{Layer::x, rows},
+                               {Layer::dense, dense},
+                               {Layer::norm, norm},
+                               {Layer::router, router},
+                               {Layer::up, up},
+                               {Layer::down, down}});
     }
     if (stage + 1 < stages) {
       builder.set_scope("send");
       builder.send(rows);
     } else {
       builder.begin_loss();
-      builder.emit(loss_op(), "loss", {rows});
+      builder.emit(loss_op(), "loss", {{Loss::x, rows}});
     }
     graph::differentiate(program);
     return program;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "megascale/graph/ops/ops.h"
+
 namespace megascale::engine {
 namespace {
 
@@ -23,7 +25,7 @@ BatchLoader::BatchLoader(Source source, plan::BatchLayout layout)
 
 const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
   try {
-    fill(arguments.operands[0], next_);
+    fill(arguments.operands[graph::load_batch::staging], next_);
     ++next_;
     return nullptr;
   } catch (const Error& error) {

@@ -83,23 +83,19 @@ TensorId Builder::batch_input(BatchField field, Shape shape) {
   return id;
 }
 
-const Op& Builder::emit(const OpDef& def, std::string_view path,
-                        std::initializer_list<TensorId> operands, Attributes attributes) {
+const Op& Builder::append(const OpDef& def, std::string_view path, std::vector<TensorId> operands,
+                          Attributes attributes) {
   program_->forward.push_back(
-      make_op(def, operands, std::move(attributes),
+      make_op(def, std::move(operands), std::move(attributes),
               {.scope = scope_, .path = std::string(path), .phase = phase_, .region = region_},
               program_->tensors));
   return program_->forward.back();
 }
 
-TensorId Builder::emit_for(std::size_t result, const OpDef& def, std::string_view path,
-                           std::initializer_list<TensorId> operands, Attributes attributes) {
-  return emit(def, path, operands, std::move(attributes)).operands[result];
-}
-
 TensorId Builder::all_gather(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
-  return gathered_input(emit_for(1, all_gather_op(), path, {x}, group_attributes(axis, x)));
+  return gathered_input(emit_for(collective::receive, all_gather_op(), path,
+                                 {{collective::send, x}}, group_attributes(axis, x)));
 }
 
 TensorId Builder::gathered_input(TensorId x) {
@@ -112,12 +108,14 @@ TensorId Builder::gathered_input(TensorId x) {
 
 TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
-  return emit_for(1, reduce_scatter_op(), path, {x}, group_attributes(axis, x));
+  return emit_for(collective::receive, reduce_scatter_op(), path, {{collective::send, x}},
+                  group_attributes(axis, x));
 }
 
 TensorId Builder::all_to_all(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
-  return emit_for(1, all_to_all_op(), path, {x}, group_attributes(axis, x));
+  return emit_for(collective::receive, all_to_all_op(), path, {{collective::send, x}},
+                  group_attributes(axis, x));
 }
 
 TensorId Builder::all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
@@ -125,30 +123,34 @@ TensorId Builder::all_to_all_v(std::string_view path, TensorId x, TensorId send_
   if (axes_[axis] == 1) return x;
   const Tensor& tensor = program_->tensor(x);
   Attributes attributes = group_attributes(axis, x);
-  attributes.set("rows", rows);
-  attributes.set("row_nbytes", tensor.nbytes() / tensor.shape[0].size);
-  return emit_for(3, all_to_all_v_op(), path, {x, send_counts, receive_counts},
+  attributes.set(attribute::rows, rows);
+  attributes.set(attribute::row_nbytes, tensor.nbytes() / tensor.shape[0].size);
+  return emit_for(all_to_all_v::receive, all_to_all_v_op(), path,
+                  {{all_to_all_v::send, x},
+                   {all_to_all_v::send_counts, send_counts},
+                   {all_to_all_v::receive_counts, receive_counts}},
                   std::move(attributes));
 }
 
 Attributes Builder::group_attributes(Axis axis, TensorId x) const {
-  return {{"axes", std::int64_t{AxisSet{axis}.bits()}},
-          {"ranks", std::int64_t{axes_[axis]}},
-          {"dtype", static_cast<std::int64_t>(program_->tensor(x).dtype)}};
+  return {{attribute::axes, std::int64_t{AxisSet{axis}.bits()}},
+          {attribute::ranks, std::int64_t{axes_[axis]}},
+          {attribute::dtype, static_cast<std::int64_t>(program_->tensor(x).dtype)}};
 }
 
 void Builder::send(TensorId x) {
   const Tensor& tensor = program_->tensor(x);
-  emit(send_op(), "send", {x},
-       {{"rows", tensor.shape[0].size},
-        {"columns", tensor.shape[1].size},
-        {"dtype", static_cast<std::int64_t>(tensor.dtype)}});
+  emit(send_op(), "send", {{send::send, x}},
+       {{attribute::rows, tensor.shape[0].size},
+        {attribute::columns, tensor.shape[1].size},
+        {attribute::dtype, static_cast<std::int64_t>(tensor.dtype)}});
 }
 
 TensorId Builder::receive(std::int64_t rows, std::int64_t columns, DType dtype) {
-  return emit_for(
-      0, recv_op(), "receive", {},
-      {{"rows", rows}, {"columns", columns}, {"dtype", static_cast<std::int64_t>(dtype)}});
+  return emit_for(recv::receive, recv_op(), "receive", {},
+                  {{attribute::rows, rows},
+                   {attribute::columns, columns},
+                   {attribute::dtype, static_cast<std::int64_t>(dtype)}});
 }
 
 Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, OpOrigin origin,

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "megascale/graph/program.h"
 
@@ -32,13 +34,21 @@ class Builder {
   // A tensor that the host fills for every micro-batch, named after its field.
   TensorId batch_input(BatchField field, Shape shape);
 
-  // Appends an op. Operands in the order of the kind's table; outputs left out (or kNoTensor) are
-  // created. Returns the finished op, valid until the next call.
-  const Op& emit(const OpDef& def, std::string_view path, std::initializer_list<TensorId> operands,
-                 Attributes attributes = {});
-  // The same, returning the operand at `result`.
-  TensorId emit_for(std::size_t result, const OpDef& def, std::string_view path,
-                    std::initializer_list<TensorId> operands, Attributes attributes = {});
+  // Appends an op with the operands that are given by name; outputs that are left out (or
+  // kNoTensor) are created. Returns the finished op, valid until the next call.
+  template <class Name>
+  const Op& emit(const OpKind<Name>& kind, std::string_view path,
+                 std::initializer_list<Given<Name, TensorId>> operands,
+                 Attributes attributes = {}) {
+    return append(kind, path, in_order(kind, operands, kNoTensor), std::move(attributes));
+  }
+  // The same; returns the operand named `result`.
+  template <class Name>
+  TensorId emit_for(Name result, const OpKind<Name>& kind, std::string_view path,
+                    std::initializer_list<Given<Name, TensorId>> operands,
+                    Attributes attributes = {}) {
+    return emit(kind, path, operands, std::move(attributes)).operands[result];
+  }
 
   // The rows of all ranks along the axis, in their order; and its dual, the sum over those ranks of
   // rows that every rank has partial values of, this one's share. A group of one: x itself.
@@ -72,6 +82,8 @@ class Builder {
   [[nodiscard]] Program& program() noexcept { return *program_; }
 
  private:
+  const Op& append(const OpDef& def, std::string_view path, std::vector<TensorId> operands,
+                   Attributes attributes);
   [[nodiscard]] Attributes group_attributes(Axis axis, TensorId x) const;
 
   Program* program_;
@@ -81,10 +93,18 @@ class Builder {
   Phase phase_ = Phase::forward;
 };
 
-// Builds one op over `tensors`: fills in the operand list, applies the shape rule. Shared by
+// Builds one op over `tensors`: applies the shape rule, which creates the outputs that are left
+// out. `operands` in the order of def.operands; those missing at the end are absent. Shared by
 // builder, differentiate, passes.
 Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, OpOrigin origin,
            std::vector<Tensor>& tensors);
+// The same of operands given by name.
+template <class Name>
+Op make_op(const OpKind<Name>& kind, std::initializer_list<Given<Name, TensorId>> operands,
+           Attributes attributes, OpOrigin origin, std::vector<Tensor>& tensors) {
+  return make_op(kind, in_order(kind, operands, kNoTensor), std::move(attributes),
+                 std::move(origin), tensors);
+}
 
 }  // namespace megascale::graph
 

@@ -49,9 +49,9 @@ void BackwardContext::contribute(std::size_t input, TensorId gradient) {
   const TensorId sum = (*gradients_)[tensor];
   if (sum != kNoTensor) {
     // An op may add to the gradients of several of its inputs: the name says of which.
-    gradient = emit(add_op(), fmt::format("gradient_sum/{}", op_->def->operands[input].name),
-                    {sum, gradient})
-                   .operands[2];
+    gradient = emit_for(add::output, add_op(),
+                        fmt::format("gradient_sum/{}", op_->def->operands[input].name),
+                        {{add::a, sum}, {add::b, gradient}});
   }
   (*gradients_)[tensor] = gradient;  // after emit, which may move the table
 }
@@ -71,9 +71,9 @@ TensorId BackwardContext::main_gradient(std::size_t input) {
   return id;
 }
 
-const Op& BackwardContext::emit(const OpDef& def, std::string_view suffix,
-                                std::vector<TensorId> operands, Attributes attributes,
-                                Phase phase) {
+const Op& BackwardContext::append(const OpDef& def, std::string_view suffix,
+                                  std::vector<TensorId> operands, Attributes attributes,
+                                  Phase phase) {
   program_->backward.push_back(make_op(def, std::move(operands), std::move(attributes),
                                        {.scope = op_->scope,
                                         .path = fmt::format("{}/{}", op_->path, suffix),

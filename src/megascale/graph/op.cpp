@@ -45,11 +45,12 @@ bool is_between_stages(const Op& op) noexcept {
 Lane lane_of(const Op& op) {
   if (!op.def->transfer) return op.def->lane;
   if (op.def->transfer->between_two()) {
-    const bool backward = op.attributes.integer("backward", 0) != 0;
+    const bool backward = op.attributes.integer(attribute::backward, 0) != 0;
     if (op.def->transfer->gives) return backward ? Lane::backward_send : Lane::forward_send;
     return backward ? Lane::backward_receive : Lane::forward_receive;
   }
-  const auto axes = AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes")));
+  const auto axes =
+      AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer(attribute::axes)));
   if (axes.contains(Axis::tensor)) return Lane::tensor;
   return axes.contains(Axis::context) ? Lane::context : Lane::expert;
 }

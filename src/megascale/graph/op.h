@@ -2,28 +2,25 @@
 #define MEGASCALE_GRAPH_OP_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "megascale/base/error.h"
 #include "megascale/base/transfer_rule.h"
 #include "megascale/graph/attributes.h"
 #include "megascale/graph/axis.h"
+#include "megascale/graph/operand_table.h"
 #include "megascale/graph/tensor.h"
 
 // Ops and what is true of their kinds. A kind is one OpDef, defined in one file under graph/ops/;
 // everything that asks about a kind (shapes, gradients, FLOPs, lanes, aliasing) asks its OpDef.
+// The operands of a kind have names: an enumeration beside the kind's declaration, for instance
+// linear::input (ops/ops.h). A name is also the operand's place in Op::operands.
 namespace megascale::graph {
-
-enum class Access : std::uint8_t {
-  read,
-  write,        // every byte of the range is written, none is read
-  accumulate,   // read and written
-  first_writes  // a main gradient or sum: written on the step's first micro-batch, accumulated on
-                // later ones
-};
 
 // In-order queues of a rank. Which thread, stream or simulated resource serves one is the
 // lane runner's business.
@@ -56,12 +53,6 @@ enum class Region : std::uint8_t {
   attention_core,  // scores, their softmax and dropout; unfused, without the product with the
                    // values
   head             // the projection to the vocabulary and the loss
-};
-
-struct OperandSpec {
-  std::string_view name;
-  Access access = Access::read;
-  bool optional = false;
 };
 
 struct OpDef;
@@ -154,8 +145,8 @@ class BackwardContext;
 
 // An output that may share the bytes of an input which dies at this op.
 struct InPlace {
-  std::uint8_t output = 0;
-  std::uint8_t input = 0;
+  std::size_t output = 0;
+  std::size_t input = 0;
 };
 
 // The operands of a product whose output rows depend on the input rows of the same number only.
@@ -187,6 +178,36 @@ struct OpDef {
   TransferOperands transfer_operands;
   bool packs = false;  // lays out what a transfer sends: passes move it together with that transfer
 };
+
+// An OpDef whose operands are the enumerators of `Name`. Where operands are given or asked for, the
+// compiler checks that their names are those of the kind.
+template <class Name>
+struct OpKind : OpDef {
+  using Operand = Name;
+};
+
+// A value for the operand of that name.
+template <class Name, class Value>
+struct Given {
+  Name operand;
+  Value value;
+};
+
+// The values in the order of the kind's operands; `absent` for operands that are not given. An
+// operand that is given twice is a bug.
+template <class Name, class Value>
+[[nodiscard]] std::vector<Value> in_order(const OpKind<Name>& kind,
+                                          std::initializer_list<Given<Name, Value>> given,
+                                          const Value& absent) {
+  std::vector<Value> values(kind.operands.size(), absent);
+  std::vector<bool> known(values.size(), false);
+  for (const Given<Name, Value>& one : given) {
+    MEGASCALE_CHECK(!known[one.operand], kind.operands[one.operand].name);
+    known[one.operand] = true;
+    values[one.operand] = one.value;
+  }
+  return values;
+}
 
 // Every kind, by name. Unknown: null.
 [[nodiscard]] std::span<const OpDef* const> all_op_defs();

@@ -2,16 +2,23 @@
 #define MEGASCALE_KERNELS_FUNCTION_H_
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
+#include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/kernel.h"
 
 // What task functions of every device are written with.
 namespace megascale::kernels {
 
+// The name of an operand, of the enumeration of its kind. A number is refused: a local variable
+// that hides the name would otherwise be taken for it.
+template <class T>
+concept OperandName = std::is_enum_v<T>;
+
 // An operand as an array of T; null where absent.
 template <class T>
-[[nodiscard]] T* as(const TaskArguments& arguments, std::size_t operand) noexcept {
+[[nodiscard]] T* as(const TaskArguments& arguments, OperandName auto operand) noexcept {
   return reinterpret_cast<T*>(arguments.operands[operand]);
 }
 

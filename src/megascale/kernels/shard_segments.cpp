@@ -6,8 +6,8 @@ namespace megascale::kernels {
 
 std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
   const auto axes = graph::AxisSet::from_bits(
-      static_cast<std::uint8_t>(spec.attributes->integer("shard_axes", 0)));
-  const bool sharded = spec.attributes->integer("shards", 1) > 1;
+      static_cast<std::uint8_t>(spec.attributes->integer(graph::attribute::shard_axes, 0)));
+  const bool sharded = spec.attributes->integer(graph::attribute::shards, 1) > 1;
   const std::uint64_t begin = sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
   const std::uint64_t end = begin + numel;
   std::vector<ShardSegment> segments;

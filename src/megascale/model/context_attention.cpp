@@ -11,6 +11,7 @@
 namespace megascale::model {
 namespace {
 
+namespace attribute = graph::attribute;
 using graph::Attributes;
 using graph::Axis;
 using graph::TensorId;
@@ -21,22 +22,25 @@ class ContextAttention {
       : builder_(&builder),
         shape_(shape),
         ranks_(builder.axes()[Axis::context]),
-        sequences_{{"sequence", shape.length}, {"ranks", ranks_}} {}
+        sequences_{{attribute::sequence, shape.length}, {attribute::ranks, ranks_}} {}
 
   TensorId emit(TensorId qkv, TensorId segments) {
     // With fewer key-value heads than ranks, the rank's one key-value head is a copy. It serves all
     // query heads of the rank.
-    const Attributes attributes{{"heads", shape_.heads / ranks_},
-                                {"groups", std::max<std::int64_t>(shape_.groups / ranks_, 1)},
-                                {"head_dim", shape_.head_dim},
-                                {"sequence", shape_.length},
-                                {"window", shape_.window}};
+    const Attributes attributes{
+        {attribute::heads, shape_.heads / ranks_},
+        {attribute::groups, std::max<std::int64_t>(shape_.groups / ranks_, 1)},
+        {attribute::head_dim, shape_.head_dim},
+        {attribute::sequence, shape_.length},
+        {attribute::window, shape_.window}};
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
     builder_->set_region(graph::Region::attention_core);
-    const TensorId core = shape_.flash
-                              ? builder_->emit_for(2, graph::attention_op(), "attention/core",
-                                                   {qkv, segments}, attributes)
-                              : unfused_core(qkv, segments, attributes);
+    const TensorId core =
+        shape_.flash ? builder_->emit_for(
+                           graph::attention::output, graph::attention_op(), "attention/core",
+                           {{graph::attention::qkv, qkv}, {graph::attention::segments, segments}},
+                           attributes)
+                     : unfused_core(qkv, segments, attributes);
     builder_->set_region(graph::Region::layers);
     return ranks_ > 1 ? heads_for_tokens(core) : core;
   }
@@ -44,37 +48,44 @@ class ContextAttention {
  private:
   // Emits the core as separate ops that keep scores and probabilities in memory.
   TensorId unfused_core(TensorId qkv, TensorId segments, const Attributes& attributes) {
-    TensorId x = builder_->emit_for(1, graph::attention_scores_op(), "attention/core/scores", {qkv},
+    TensorId x = builder_->emit_for(graph::attention_scores::scores, graph::attention_scores_op(),
+                                    "attention/core/scores", {{graph::attention_scores::qkv, qkv}},
                                     attributes);
-    x = builder_->emit_for(2, graph::masked_softmax_op(), "attention/core/softmax", {x, segments},
-                           attributes);
+    x = builder_->emit_for(
+        graph::masked_softmax::probabilities, graph::masked_softmax_op(), "attention/core/softmax",
+        {{graph::masked_softmax::scores, x}, {graph::masked_softmax::segments, segments}},
+        attributes);
     if (shape_.dropout > 0) {
-      x = builder_->emit_for(1, graph::dropout_op(), "attention/core/dropout", {x},
-                             {{"rate", shape_.dropout}});
+      x = builder_->emit_for(graph::dropout::output, graph::dropout_op(), "attention/core/dropout",
+                             {{graph::dropout::input, x}}, {{attribute::rate, shape_.dropout}});
     }
     // Selective recomputation drops the results of the region attention_core. The product with the
     // values is kept, so its op stands outside the region.
     builder_->set_region(graph::Region::layers);
-    return builder_->emit_for(2, graph::attention_values_op(), "attention/core/values", {x, qkv},
-                              attributes);
+    return builder_->emit_for(
+        graph::attention_values::output, graph::attention_values_op(), "attention/core/values",
+        {{graph::attention_values::probabilities, x}, {graph::attention_values::qkv, qkv}},
+        attributes);
   }
 
   // Attributes of the ops that split and join heads. `groups` is 0 if the rows hold no keys and
   // values.
   [[nodiscard]] Attributes heads(std::int64_t groups) const {
-    return {{"heads", shape_.heads},
-            {"groups", groups},
-            {"head_dim", shape_.head_dim},
-            {"ranks", ranks_}};
+    return {{attribute::heads, shape_.heads},
+            {attribute::groups, groups},
+            {attribute::head_dim, shape_.head_dim},
+            {attribute::ranks, ranks_}};
   }
 
   TensorId tokens_for_heads(TensorId qkv) {
-    TensorId x = builder_->emit_for(1, graph::split_heads_op(), "attention/qkv/split_heads", {qkv},
+    TensorId x = builder_->emit_for(graph::split_heads::blocks, graph::split_heads_op(),
+                                    "attention/qkv/split_heads", {{graph::split_heads::rows, qkv}},
                                     heads(shape_.groups));
     x = builder_->all_to_all("attention/qkv/all_to_all", x, Axis::context);
     // With one sequence, the received blocks are its tokens in order.
     if (shape_.sequences == 1) return x;
-    return builder_->emit_for(1, graph::join_sequences_op(), "attention/qkv/join_sequences", {x},
+    return builder_->emit_for(graph::join_sequences::rows, graph::join_sequences_op(),
+                              "attention/qkv/join_sequences", {{graph::join_sequences::blocks, x}},
                               sequences_);
   }
 
@@ -82,12 +93,14 @@ class ContextAttention {
     TensorId x = core;
     if (shape_.sequences > 1) {
       x = builder_->gathered_input(builder_->emit_for(
-          1, graph::split_sequences_op(), "attention/core/split_sequences", {x}, sequences_));
+          graph::split_sequences::blocks, graph::split_sequences_op(),
+          "attention/core/split_sequences", {{graph::split_sequences::rows, x}}, sequences_));
     }
     x = builder_->gathered_input(
         builder_->all_to_all("attention/core/all_to_all", x, Axis::context));
     return builder_->gathered_input(builder_->emit_for(
-        1, graph::join_heads_op(), "attention/core/join_heads", {x}, heads(/*groups=*/0)));
+        graph::join_heads::rows, graph::join_heads_op(), "attention/core/join_heads",
+        {{graph::join_heads::blocks, x}}, heads(/*groups=*/0)));
   }
 
   graph::Builder* builder_;

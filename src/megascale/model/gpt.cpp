@@ -13,6 +13,7 @@
 namespace megascale::model {
 namespace {
 
+namespace attribute = graph::attribute;
 using graph::Axis;
 using graph::BatchField;
 using graph::Dim;
@@ -74,12 +75,16 @@ class GptBuilder {
     for (std::int64_t layer = 0; layer < config_.num_layers; ++layer)
       x = transformer_layer(layer, x);
     builder_.set_scope("final_norm");
-    x = builder_.emit_for(2, graph::last_row_op(), "last_row", {x, counts_});
+    x = builder_.emit_for(graph::last_row::output, graph::last_row_op(), "last_row",
+                          {{graph::last_row::input, x}, {graph::last_row::counts, counts_}});
     x = norm("final_norm", "norm", x);
     builder_.set_scope("head", graph::Region::head);
     const TensorId logits =
         builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::output);
-    builder_.emit(graph::linear_op(), "logits", {x, head(), kNoTensor, logits});
+    builder_.emit(graph::linear_op(), "logits",
+                  {{graph::linear::input, x},
+                   {graph::linear::weight, head()},
+                   {graph::linear::output, logits}});
   }
 
   [[nodiscard]] bool is_training() const noexcept { return shape_.mode == Mode::train; }
@@ -130,10 +135,11 @@ class GptBuilder {
   }
 
   void make_rope_table() {
-    rope_table_ = builder_.emit_for(0, graph::rope_table_op(), "rope_table", {},
-                                    {{"positions", config_.max_position_embeddings},
-                                     {"head_dim", config_.head_dim},
-                                     {"base", config_.rotary_base}});
+    rope_table_ =
+        builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), "rope_table", {},
+                          {{attribute::positions, config_.max_position_embeddings},
+                           {attribute::head_dim, config_.head_dim},
+                           {attribute::base, config_.rotary_base}});
   }
 
   [[nodiscard]] bool is_tied() const {
@@ -141,25 +147,39 @@ class GptBuilder {
   }
 
   TensorId embedding() {
+    using enum graph::embedding::Operand;
     word_table_ = vocabulary_table("embedding.word.weight", is_tied());
-    TensorId table = kNoTensor;
+    TensorId learned = kNoTensor;
     if (config_.position_embedding == PositionEmbedding::learned) {
       // Every tensor rank sees the gradient of all rows: alike on them, not to be summed.
-      table = builder_.parameter(
+      learned = builder_.parameter(
           "embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
           config_.dtype,
           {.initializer = normal(config_.init_method_std), .summed_over = of_rows()});
     }
-    const TensorId x = builder_.emit_for(
-        4, graph::embedding_op(), "word",
-        {word_table_, table, tokens_, table == kNoTensor ? kNoTensor : positions_});
+    const TensorId x =
+        builder_.emit_for(output, graph::embedding_op(), "word",
+                          {{table, word_table_},
+                           {position_table, learned},
+                           {tokens, tokens_},
+                           {positions, learned == kNoTensor ? kNoTensor : positions_}});
     return dropout("dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
   }
 
   // Of the products of layers; the head's stay as they are.
   [[nodiscard]] graph::Attributes precision() const {
     if (config_.fp8 == Fp8Format::none) return {};
-    return {{"fp8", std::int64_t{1}}};
+    return {{attribute::fp8, std::int64_t{1}}};
+  }
+
+  // y = rows weight^T + bias
+  TensorId linear(const std::string& path, TensorId rows, TensorId weight, TensorId bias,
+                  const graph::Attributes& attributes) {
+    return builder_.emit_for(graph::linear::output, graph::linear_op(), path,
+                             {{graph::linear::input, rows},
+                              {graph::linear::weight, weight},
+                              {graph::linear::bias, bias}},
+                             attributes);
   }
 
   // y = x weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
@@ -173,7 +193,7 @@ class GptBuilder {
         config_.add_bias_linear
             ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
             : kNoTensor;
-    return builder_.emit_for(3, graph::linear_op(), path, {rows, w, bias}, precision());
+    return linear(path, rows, w, bias, precision());
   }
 
   // Every tensor rank has its share of the inputs: the product is a partial sum. The bias is added
@@ -188,8 +208,7 @@ class GptBuilder {
     const TensorId bias = config_.add_bias_linear
                               ? vector(name + ".bias", outputs, Initializer::Kind::zeros)
                               : kNoTensor;
-    const TensorId y = builder_.emit_for(3, graph::linear_op(), path,
-                                         {x, w, tensor_ == 1 ? bias : kNoTensor}, precision());
+    const TensorId y = linear(path, x, w, tensor_ == 1 ? bias : kNoTensor, precision());
     return {y, tensor_ == 1 ? kNoTensor : bias, path};
   }
   // This rank's rows of the sum over the tensor ranks, with the biases of the linears that made it.
@@ -198,7 +217,8 @@ class GptBuilder {
     TensorId x = builder_.reduce_scatter(path + "/reduce_scatter", partial, Axis::tensor);
     for (const RowLinear* linear : linears) {
       if (linear->bias == kNoTensor) continue;
-      x = builder_.emit_for(2, graph::add_bias_op(), linear->path + "/bias", {x, linear->bias});
+      x = builder_.emit_for(graph::add_bias::output, graph::add_bias_op(), linear->path + "/bias",
+                            {{graph::add_bias::input, x}, {graph::add_bias::bias, linear->bias}});
     }
     return x;
   }
@@ -207,30 +227,44 @@ class GptBuilder {
   }
 
   TensorId norm(const std::string& name, const std::string& path, TensorId x) {
-    const graph::Attributes attributes{{"epsilon", config_.norm_epsilon}};
+    const graph::Attributes attributes{{attribute::epsilon, config_.norm_epsilon}};
     const bool centred = config_.normalization == Normalization::layer_norm;
     const TensorId gamma = vector(name + ".weight", config_.hidden_size, Initializer::Kind::ones);
     const TensorId beta =
         centred ? vector(name + ".bias", config_.hidden_size, Initializer::Kind::zeros) : kNoTensor;
     if (!fused_norm_) return unfused_norm(path, x, gamma, beta, attributes);
-    return centred
-               ? builder_.emit_for(3, graph::layer_norm_op(), path, {x, gamma, beta}, attributes)
-               : builder_.emit_for(2, graph::rms_norm_op(), path, {x, gamma}, attributes);
+    if (!centred) {
+      return builder_.emit_for(graph::rms_norm::output, graph::rms_norm_op(), path,
+                               {{graph::rms_norm::input, x}, {graph::rms_norm::gamma, gamma}},
+                               attributes);
+    }
+    return builder_.emit_for(graph::layer_norm::output, graph::layer_norm_op(), path,
+                             {{graph::layer_norm::input, x},
+                              {graph::layer_norm::gamma, gamma},
+                              {graph::layer_norm::beta, beta}},
+                             attributes);
   }
 
   // RMSNorm has no beta and does not centre.
   TensorId unfused_norm(const std::string& path, TensorId x, TensorId gamma, TensorId beta,
                         const graph::Attributes& attributes) {
     if (beta != kNoTensor) {
-      const TensorId mean = builder_.emit_for(1, graph::norm_mean_op(), path + "/mean", {x});
-      x = builder_.emit_for(2, graph::norm_centre_op(), path + "/centre", {x, mean});
+      const TensorId mean = builder_.emit_for(graph::norm_mean::mean, graph::norm_mean_op(),
+                                              path + "/mean", {{graph::norm_mean::input, x}});
+      x = builder_.emit_for(graph::norm_centre::centred, graph::norm_centre_op(), path + "/centre",
+                            {{graph::norm_centre::input, x}, {graph::norm_centre::mean, mean}});
     }
     const TensorId rstd =
-        builder_.emit_for(1, graph::norm_rstd_op(), path + "/rstd", {x}, attributes);
-    const TensorId normalised =
-        builder_.emit_for(2, graph::norm_normalise_op(), path + "/normalise", {x, rstd},
-                          {{"centred", std::int64_t{beta != kNoTensor}}});
-    return builder_.emit_for(3, graph::norm_scale_op(), path, {normalised, gamma, beta});
+        builder_.emit_for(graph::norm_rstd::rstd, graph::norm_rstd_op(), path + "/rstd",
+                          {{graph::norm_rstd::centred, x}}, attributes);
+    const TensorId normalised = builder_.emit_for(
+        graph::norm_normalise::normalised, graph::norm_normalise_op(), path + "/normalise",
+        {{graph::norm_normalise::centred, x}, {graph::norm_normalise::rstd, rstd}},
+        {{attribute::centred, std::int64_t{beta != kNoTensor}}});
+    return builder_.emit_for(graph::norm_scale::output, graph::norm_scale_op(), path,
+                             {{graph::norm_scale::normalised, normalised},
+                              {graph::norm_scale::gamma, gamma},
+                              {graph::norm_scale::beta, beta}});
   }
 
   // Residual branches end in projections drawn smaller by sqrt(2 layers), so that their sum keeps
@@ -255,9 +289,13 @@ class GptBuilder {
         column_linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
                       {heads * size, groups * size, groups * size}, config_.init_method_std);
     if (config_.position_embedding == PositionEmbedding::rope) {
-      qkv =
-          builder_.emit_for(3, graph::rope_op(), "attention/rope", {qkv, positions_, rope_table_},
-                            {{"heads", shape.heads}, {"groups", shape.groups}, {"head_dim", size}});
+      qkv = builder_.emit_for(graph::rope::output, graph::rope_op(), "attention/rope",
+                              {{graph::rope::input, qkv},
+                               {graph::rope::positions, positions_},
+                               {graph::rope::table, rope_table_}},
+                              {{attribute::heads, shape.heads},
+                               {attribute::groups, shape.groups},
+                               {attribute::head_dim, size}});
     }
     const TensorId core = shape_.mode == Mode::decode
                               ? cached_attention(name, qkv, shape)
@@ -271,12 +309,15 @@ class GptBuilder {
     const TensorId cache =
         builder_.external(name + ".attention.cache", {config_.max_position_embeddings, columns},
                           config_.dtype, Role::state);
-    return builder_.emit_for(3, graph::cached_attention_op(), "attention/core",
-                             {qkv, cache, counts_},
-                             {{"heads", shape.heads},
-                              {"groups", shape.groups},
-                              {"head_dim", shape.head_dim},
-                              {"window", shape.window}});
+    return builder_.emit_for(graph::cached_attention::output, graph::cached_attention_op(),
+                             "attention/core",
+                             {{graph::cached_attention::qkv, qkv},
+                              {graph::cached_attention::cache, cache},
+                              {graph::cached_attention::counts, counts_}},
+                             {{attribute::heads, shape.heads},
+                              {attribute::groups, shape.groups},
+                              {attribute::head_dim, shape.head_dim},
+                              {attribute::window, shape.window}});
   }
 
   // x: the rows of all tensor ranks.
@@ -286,11 +327,13 @@ class GptBuilder {
     if (config_.activation == Activation::swiglu) {
       hidden = column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, config_.hidden_size,
                              {ffn, ffn}, config_.init_method_std);
-      hidden = builder_.emit_for(1, graph::swiglu_op(), "mlp/swiglu", {hidden});
+      hidden = builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/swiglu",
+                                 {{graph::swiglu::input, hidden}});
     } else {
       hidden = column_linear(name + ".mlp.up", "mlp/up", x, config_.hidden_size, {ffn},
                              config_.init_method_std);
-      hidden = builder_.emit_for(1, graph::gelu_op(), "mlp/gelu", {hidden});
+      hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), "mlp/gelu",
+                                 {{graph::gelu::input, hidden}});
     }
     return row_linear(name + ".mlp.down", "mlp/down", hidden, ffn, config_.hidden_size,
                       output_stddev());
@@ -299,11 +342,14 @@ class GptBuilder {
   // Of what is added to the residual stream.
   TensorId dropout(const std::string& path, TensorId x) {
     if (!is_training() || config_.hidden_dropout == 0) return x;
-    return builder_.emit_for(1, graph::dropout_op(), path, {x}, {{"rate", config_.hidden_dropout}});
+    return builder_.emit_for(graph::dropout::output, graph::dropout_op(), path,
+                             {{graph::dropout::input, x}},
+                             {{attribute::rate, config_.hidden_dropout}});
   }
 
   TensorId add(const std::string& path, TensorId a, TensorId b) {
-    return builder_.emit_for(2, graph::add_op(), path, {a, b});
+    return builder_.emit_for(graph::add::output, graph::add_op(), path,
+                             {{graph::add::a, a}, {graph::add::b, b}});
   }
   TensorId gather(const std::string& path, TensorId x) {
     return builder_.all_gather(path + "/all_gather", x, Axis::tensor);
@@ -338,16 +384,20 @@ class GptBuilder {
   void loss(TensorId x) {
     builder_.set_scope("head", graph::Region::head);
     const TensorId rows = gather("norm", x);
-    const TensorId logits = builder_.emit_for(3, graph::linear_op(), "logits", {rows, head()});
-    const graph::Attributes attributes{{"valid_vocabulary", config_.vocab_size},
-                                       {"ranks", tensor_},
-                                       {"gradient", std::int64_t{is_training()}}};
-    const TensorId stats = builder_.emit_for(2, graph::logit_stats_op(), "logit_stats",
-                                             {logits, targets_}, attributes);
-    builder_.emit(
-        graph::cross_entropy_op(), "cross_entropy",
-        {logits, builder_.all_gather("logit_stats/all_gather", stats, Axis::tensor), targets_},
+    const TensorId logits = linear("logits", rows, head(), kNoTensor, {});
+    const graph::Attributes attributes{{attribute::valid_vocabulary, config_.vocab_size},
+                                       {attribute::ranks, tensor_},
+                                       {attribute::gradient, std::int64_t{is_training()}}};
+    const TensorId stats = builder_.emit_for(
+        graph::logit_stats::stats, graph::logit_stats_op(), "logit_stats",
+        {{graph::logit_stats::logits, logits}, {graph::logit_stats::targets, targets_}},
         attributes);
+    const TensorId all_stats = builder_.all_gather("logit_stats/all_gather", stats, Axis::tensor);
+    builder_.emit(graph::cross_entropy_op(), "cross_entropy",
+                  {{graph::cross_entropy::logits, logits},
+                   {graph::cross_entropy::stats, all_stats},
+                   {graph::cross_entropy::targets, targets_}},
+                  attributes);
   }
 
   ModelConfig config_;

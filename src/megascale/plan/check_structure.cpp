@@ -86,7 +86,7 @@ std::string_view wrong_sizes(const TransferRule& rule, std::uint64_t sent, std::
 // What a transfer with sizes per member expects; empty if it is so.
 std::string_view wrong_counts(const PlanOp& op, std::uint64_t n) {
   const graph::TransferOperands& named = op.def->transfer_operands;
-  const std::int64_t row = op.attributes.integer("row_nbytes", 0);
+  const std::int64_t row = op.attributes.integer(graph::attribute::row_nbytes, 0);
   if (row <= 0) return "the bytes of a row (attribute row_nbytes)";
   for (const auto& counts : {named.given_counts, named.taken_counts}) {
     if (op.operands[*counts].nbytes != product(n, sizeof(std::int64_t)))
@@ -130,9 +130,11 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
   const TransferRule& rule = *op.def->transfer;
   if (!rule.is_valid()) return message("a rule that back ends can carry out");
   if (rule.between_two()) return n == 2 ? "" : message("two ranks");
-  if (rule.has_offset() && static_cast<std::uint64_t>(op.attributes.integer("offset", 0)) >= n)
+  if (rule.has_offset() &&
+      static_cast<std::uint64_t>(op.attributes.integer(graph::attribute::offset, 0)) >= n)
     return message("an offset among them");
-  if (rule.has_root() && static_cast<std::uint64_t>(op.attributes.integer("root", 0)) >= n)
+  if (rule.has_root() &&
+      static_cast<std::uint64_t>(op.attributes.integer(graph::attribute::root, 0)) >= n)
     return message("a root among them");
   if (rule.sum) {
     const std::string_view wrong = wrong_elements(dtype_of(op), received);
@@ -295,11 +297,12 @@ class OtherPlaces {
   [[nodiscard]] bool may_share(std::uint32_t id) const {
     const StepPlan& plan = *shared_->first.plan;
     const Task& task = plan.tasks()[id];
-    const auto& operands = plan.op(task).operands;
-    if (operands.size() < 2) return false;
+    const PlanOp& op = plan.op(task);
+    const graph::TransferOperands& named = op.def->transfer_operands;
+    if (!named.given || !named.taken || *named.given == *named.taken) return false;
     const PlaceCover anywhere;  // the bytes of all places
-    return overlap(anywhere.range(plan, task, operands[0], {}),
-                   anywhere.range(plan, task, operands[1], {}));
+    return overlap(anywhere.range(plan, task, op.operands[*named.given], {}),
+                   anywhere.range(plan, task, op.operands[*named.taken], {}));
   }
 
   // A place for each of the coordinates that they have on the axes; not that of the first rank.

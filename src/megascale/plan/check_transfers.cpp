@@ -34,9 +34,17 @@ std::string describe(const PlanOp& op) {
   std::string text = fmt::format("{} of {} bytes", op.def->name, bytes);
   const TransferRule& rule = *op.def->transfer;
   if (rule.sum) text += fmt::format(" ({})", megascale::to_string(dtype_of(op)));
-  if (rule.has_root()) text += fmt::format(" (root {})", op.attributes.integer("root", 0));
-  if (rule.has_offset()) text += fmt::format(" (offset {})", op.attributes.integer("offset", 0));
+  if (rule.has_root())
+    text += fmt::format(" (root {})", op.attributes.integer(graph::attribute::root, 0));
+  if (rule.has_offset())
+    text += fmt::format(" (offset {})", op.attributes.integer(graph::attribute::offset, 0));
   return text;
+}
+
+// Of a transfer between two: the bytes that this side gives or takes.
+std::uint64_t moved_nbytes(const PlanOp& op) {
+  const graph::TransferOperands& named = op.def->transfer_operands;
+  return op.operands[named.given ? *named.given : *named.taken].nbytes;
 }
 
 // Whether what two members do fits. Sizes are often equal where the work is not: so both must be of
@@ -51,7 +59,7 @@ bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan&
   if (rule.between_two()) {
     const TransferRule& other = *b.def->transfer;
     return other.between_two() && rule.gives == other.takes && rule.takes == other.gives &&
-           a.operands[0].nbytes == b.operands[0].nbytes;
+           moved_nbytes(a) == moved_nbytes(b);
   }
   const bool same_operands =
       std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
@@ -67,8 +75,9 @@ bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan&
   const auto same = [&](std::string_view name) {
     return a.attributes.integer(name, 0) == b.attributes.integer(name, 0);
   };
-  return (!rule.counted || same("row_nbytes")) && (!rule.has_root() || same("root")) &&
-         (!rule.has_offset() || same("offset"));
+  return (!rule.counted || same(graph::attribute::row_nbytes)) &&
+         (!rule.has_root() || same(graph::attribute::root)) &&
+         (!rule.has_offset() || same(graph::attribute::offset));
 }
 
 Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations) {

@@ -60,7 +60,7 @@ class Reporter {
 
 // Of the elements that a transfer adds.
 inline DType dtype_of(const PlanOp& op) {
-  return static_cast<DType>(op.attributes.integer("dtype", 0));
+  return static_cast<DType>(op.attributes.integer(graph::attribute::dtype, 0));
 }
 
 // Ops, operands, communicators and waits, at every place of the plan: all that the other checks

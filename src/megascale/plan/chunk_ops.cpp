@@ -64,9 +64,9 @@ CommunicatorId communicator_of(PlanTemplate& plan_template, const graph::Op& op,
     case graph::Lane::backward_receive:
       return plan_template.edge("backward", 1, lane);
     default:
-      return plan_template.group(
-          graph::AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes"))),
-          lane);
+      return plan_template.group(graph::AxisSet::from_bits(static_cast<std::uint8_t>(
+                                     op.attributes.integer(graph::attribute::axes))),
+                                 lane);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "megascale/plan/communication_volume.h"
 
 #include <numeric>
+#include <optional>
 
 namespace megascale::plan {
 double CommunicationVolume::total() const noexcept {
@@ -15,8 +16,11 @@ CommunicationVolume count_communication(const StepPlan& plan) {
     const Communicator& group = plan.communicators()[index(op.communicator)];
     const std::uint32_t n =
         group.edge_offset != 0 ? 2 : graph::factor_size(plan.axes(), group.axes, group.factor);
-    volume.by_lane[static_cast<std::size_t>(op.lane)] += op.def->transfer->handed_over(
-        static_cast<double>(op.operands[0].nbytes), n, op.attributes.integer("offset", 0));
+    const std::optional<std::size_t> given = op.def->transfer_operands.given;
+    if (!given) continue;  // this side only takes
+    volume.by_lane[static_cast<std::size_t>(op.lane)] +=
+        op.def->transfer->handed_over(static_cast<double>(op.operands[*given].nbytes), n,
+                                      op.attributes.integer(graph::attribute::offset, 0));
   }
   return volume;
 }

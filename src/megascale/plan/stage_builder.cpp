@@ -12,6 +12,9 @@
 namespace megascale::plan {
 namespace {
 
+namespace collective = graph::collective;
+namespace host_copy = graph::host_copy;
+namespace load_batch = graph::load_batch;
 using graph::Access;
 using graph::Axis;
 using parallel::StageEvent;
@@ -123,10 +126,9 @@ bool StageBuilder::is_last_stage() const noexcept {
   return stage_->stage + 1 == stage_->axes[Axis::pipeline];
 }
 
-PlanOp& StageBuilder::step_task(const graph::OpDef& def, const std::string& path,
-                                std::vector<Operand> operands, graph::Attributes attributes,
-                                bool carried) {
-  operands.resize(def.operands.size());
+PlanOp& StageBuilder::append_step_task(const graph::OpDef& def, const std::string& path,
+                                       std::vector<Operand> operands, graph::Attributes attributes,
+                                       bool carried) {
   PlanOp op{.def = &def,
             .attributes = std::move(attributes),
             .path = path,
@@ -139,42 +141,46 @@ PlanOp& StageBuilder::step_task(const graph::OpDef& def, const std::string& path
   return template_.ops[index(id)];
 }
 
-void StageBuilder::transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
-                            graph::Lane lane, std::vector<Operand> operands, DType dtype,
-                            graph::Attributes attributes) {
+void StageBuilder::append_transfer(const graph::OpDef& def, const std::string& path,
+                                   graph::AxisSet axes, graph::Lane lane,
+                                   std::vector<Operand> operands, DType dtype,
+                                   graph::Attributes attributes) {
   if (axes.empty()) return;
-  attributes.set("dtype", static_cast<std::int64_t>(dtype));
+  attributes.set(graph::attribute::dtype, static_cast<std::int64_t>(dtype));
   const CommunicatorId communicator = template_.group(axes, lane);
-  PlanOp& op = step_task(def, path, std::move(operands), std::move(attributes));
+  PlanOp& op = append_step_task(def, path, std::move(operands), std::move(attributes), false);
   op.lane = lane;
   op.communicator = communicator;
 }
 
 void StageBuilder::load_in_step(BufferId staging) {
-  step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)});
+  step_task(graph::load_batch_op(), "data/load",
+            {{load_batch::staging, whole(staging, Access::write)}});
   copy_in_step(staging);
 }
 
 void StageBuilder::copy_in_step(BufferId staging) {
   built_.staging = staging;
   step_task(graph::host_copy_op(), "data/copy",
-            {whole(staging, Access::read), whole(batch_, Access::write)});
+            {{host_copy::staging, whole(staging, Access::read)},
+             {host_copy::batch, whole(batch_, Access::write)}});
 }
 
 void StageBuilder::load_carried(BufferId staging) {
   copy_in_step(staging);
-  step_task(graph::load_batch_op(), "data/load", {whole(staging, Access::write)}, {}, true);
+  step_task(graph::load_batch_op(), "data/load",
+            {{load_batch::staging, whole(staging, Access::write)}}, {}, true);
 }
 
 void StageBuilder::gather_parameters() {
   for (const std::uint32_t b : buckets_by_first_use()) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.shards == 1) continue;
-    transfer(
-        graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
-        graph::Lane::data,
-        {shard(bucket, bucket.parameters, Access::read), whole(bucket.parameters, Access::write)},
-        bucket.dtype);
+    transfer(graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
+             graph::Lane::data,
+             {{collective::send, shard(bucket, bucket.parameters, Access::read)},
+              {collective::receive, whole(bucket.parameters, Access::write)}},
+             bucket.dtype);
   }
 }
 
@@ -293,11 +299,13 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
   const auto reduce = [&](BufferId gradients, const std::string& path) {
     if (stage_->zero_stage == 2 && bucket.shards > 1) {
       transfer(graph::reduce_scatter_op(), path, bucket.summed_over, graph::Lane::data,
-               {whole(gradients, Access::read), shard(bucket, gradients, Access::write)},
+               {{collective::send, whole(gradients, Access::read)},
+                {collective::receive, shard(bucket, gradients, Access::write)}},
                DType::float32);
     } else {
       transfer(graph::all_reduce_op(), path, bucket.summed_over, graph::Lane::data,
-               {whole(gradients, Access::accumulate)}, DType::float32);
+               {{graph::in_place_collective::buffer, whole(gradients, Access::accumulate)}},
+               DType::float32);
     }
   };
   reduce(bucket.gradients, fmt::format("data/reduce/bucket{}", b));
@@ -314,12 +322,14 @@ void StageBuilder::share_losses() {
   if (group > 1) own.term = {.axes = loss_axes_, .n = group, .stride = own.nbytes};
   if (is_last_stage()) {
     transfer(graph::all_gather_op(), "loss/gather", loss_axes_, graph::Lane::step,
-             {own, whole(built_.losses, Access::write)}, DType::float64);
+             {{collective::send, own}, {collective::receive, whole(built_.losses, Access::write)}},
+             DType::float64);
   }
   const std::uint32_t stages = stage_->axes[Axis::pipeline];
   transfer(graph::broadcast_op(), "loss/broadcast", existing(stage_->axes, {Axis::pipeline}),
-           graph::Lane::step, {whole(built_.losses, Access::accumulate)}, DType::float64,
-           {{"root", std::int64_t{stages} - 1}});
+           graph::Lane::step,
+           {{graph::in_place_collective::buffer, whole(built_.losses, Access::accumulate)}},
+           DType::float64, {{graph::attribute::root, std::int64_t{stages} - 1}});
 }
 
 BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {

@@ -42,13 +42,29 @@ class StageBuilder {
                               graph::Access access) const;
   [[nodiscard]] bool is_last_stage() const noexcept;
 
-  // Appends a task of the step itself. The reference holds until the next call.
-  PlanOp& step_task(const graph::OpDef& def, const std::string& path, std::vector<Operand> operands,
-                    graph::Attributes attributes = {}, bool carried = false);
+  // Appends a task of the step itself; operands that are left out are absent. The reference holds
+  // until the next call.
+  template <class Name>
+  PlanOp& step_task(const graph::OpKind<Name>& kind, const std::string& path,
+                    std::initializer_list<graph::Given<Name, Operand>> operands,
+                    graph::Attributes attributes = {}, bool carried = false) {
+    return append_step_task(kind, path, in_order(kind, operands, Operand{}), std::move(attributes),
+                            carried);
+  }
+  PlanOp& append_step_task(const graph::OpDef& def, const std::string& path,
+                           std::vector<Operand> operands, graph::Attributes attributes,
+                           bool carried);
   // A transfer of the step itself among all ranks that differ in `axes`; none for an empty set.
-  void transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
-                graph::Lane lane, std::vector<Operand> operands, DType dtype,
-                graph::Attributes attributes = {});
+  template <class Name>
+  void transfer(const graph::OpKind<Name>& kind, const std::string& path, graph::AxisSet axes,
+                graph::Lane lane, std::initializer_list<graph::Given<Name, Operand>> operands,
+                DType dtype, graph::Attributes attributes = {}) {
+    append_transfer(kind, path, axes, lane, in_order(kind, operands, Operand{}), dtype,
+                    std::move(attributes));
+  }
+  void append_transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
+                       graph::Lane lane, std::vector<Operand> operands, DType dtype,
+                       graph::Attributes attributes);
 
   // run_schedule()
   void place_chunks();

@@ -11,6 +11,7 @@
 namespace megascale::plan {
 namespace {
 
+namespace attribute = graph::attribute;
 using graph::Access;
 using graph::Axis;
 
@@ -18,16 +19,16 @@ using graph::Axis;
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
 
 graph::Attributes shard_attributes(const FlatBucket& bucket, graph::Attributes attributes) {
-  attributes.set("shard_axes", std::int64_t{bucket.summed_over.bits()});
-  attributes.set("shards", std::int64_t{bucket.shards});
+  attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});
+  attributes.set(attribute::shards, std::int64_t{bucket.shards});
   return attributes;
 }
 
 graph::Attributes adam_attributes(const OptimizerPlan& optimizer) {
-  return {{"beta1", optimizer.beta1},
-          {"beta2", optimizer.beta2},
-          {"epsilon", optimizer.epsilon},
-          {"weight_decay", optimizer.weight_decay}};
+  return {{attribute::beta1, optimizer.beta1},
+          {attribute::beta2, optimizer.beta2},
+          {attribute::epsilon, optimizer.epsilon},
+          {attribute::weight_decay, optimizer.weight_decay}};
 }
 
 // The axes along which parameters are cut: the norms of their parts are added over these.
@@ -46,17 +47,20 @@ void StageBuilder::sum_tied_gradients() {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.second_use_gradients != kNoBuffer) {
-      step_task(graph::add_main_gradient_op(), fmt::format("optimizer/sum_uses/bucket{}", b),
-                {shard(bucket, bucket.gradients, Access::accumulate),
-                 shard(bucket, bucket.second_use_gradients, Access::read)});
+      step_task(
+          graph::add_main_gradient_op(), fmt::format("optimizer/sum_uses/bucket{}", b),
+          {{graph::add_main_gradient::sum, shard(bucket, bucket.gradients, Access::accumulate)},
+           {graph::add_main_gradient::addend,
+            shard(bucket, bucket.second_use_gradients, Access::read)}});
     }
     if (!bucket.tied) continue;
     // The pair of first and last stage: an edge around the end of the pipeline.
     const CommunicatorId pair =
         template_.edge("tied", stage_->stage == 0 ? -1 : 1, graph::Lane::step);
-    PlanOp& op = step_task(graph::all_reduce_op(), fmt::format("optimizer/tied/bucket{}", b),
-                           {shard(bucket, bucket.gradients, Access::accumulate)},
-                           {{"dtype", static_cast<std::int64_t>(DType::float32)}});
+    PlanOp& op = step_task(
+        graph::all_reduce_op(), fmt::format("optimizer/tied/bucket{}", b),
+        {{graph::in_place_collective::buffer, shard(bucket, bucket.gradients, Access::accumulate)}},
+        {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
     op.lane = graph::Lane::step;
     op.communicator = pair;
   }
@@ -85,11 +89,11 @@ void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) 
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.shards == 1) continue;
-    transfer(
-        graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
-        graph::Lane::step,
-        {shard(bucket, blocks.buckets[b], Access::read), whole(blocks.buckets[b], Access::write)},
-        DType::float64);
+    transfer(graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
+             graph::Lane::step,
+             {{graph::collective::send, shard(bucket, blocks.buckets[b], Access::read)},
+              {graph::collective::receive, whole(blocks.buckets[b], Access::write)}},
+             DType::float64);
   }
 }
 
@@ -97,7 +101,8 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
                                        bool add_over_stages) {
   gather_blocks(blocks, path);
   PlanOp& op = step_task(graph::parameter_norms_op(), path,
-                         {whole(blocks.buffer, Access::read), whole(sums, Access::write)});
+                         {{graph::parameter_norms::blocks, whole(blocks.buffer, Access::read)},
+                          {graph::parameter_norms::sums, whole(sums, Access::write)}});
   for (const ParameterPlace& place : state_->parameters) {
     // Of a tied pair the first stage's counts, where the stages' sums are added.
     if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
@@ -115,10 +120,11 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
     graph::AxisSet axes = existing(stage_->axes, cut);
     if (add_over_stages) axes = axes | existing(stage_->axes, {Axis::pipeline});
     transfer(graph::all_reduce_op(), path + name, axes, graph::Lane::step,
-             {{.buffer = sums,
-               .offset = first * sizeof(double),
-               .nbytes = (last - first) * sizeof(double),
-               .access = Access::accumulate}},
+             {{graph::in_place_collective::buffer,
+               {.buffer = sums,
+                .offset = first * sizeof(double),
+                .nbytes = (last - first) * sizeof(double),
+                .access = Access::accumulate}}},
              DType::float64);
   };
   add("/sum", kDenseCut, 0, state_->dense_parameters);
@@ -143,19 +149,21 @@ void StageBuilder::update(const OptimizerPlan& optimizer) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     step_task(graph::gradient_blocks_op(), fmt::format("optimizer/norm/bucket{}", b),
-              {shard(bucket, bucket.gradients, Access::read),
-               shard(bucket, blocks.buckets[b], Access::write)});
+              {{graph::gradient_blocks::gradients, shard(bucket, bucket.gradients, Access::read)},
+               {graph::gradient_blocks::blocks, shard(bucket, blocks.buckets[b], Access::write)}});
   }
   const BufferId sums =
       region("gradient_sums", Category::results, state_->global_parameters * sizeof(double));
   add_parameter_norms(blocks, sums, "optimizer/norm/parameters", /*add_over_stages=*/true);
   share_losses();
   built_.scalars = region("scalars", Category::results, sizeof(UpdateScalars));
-  step_task(
-      graph::gradient_norm_op(), "optimizer/norm",
-      {whole(sums, Access::read), whole(built_.losses, Access::read), whole(numbers_, Access::read),
-       whole(state_->update_state, Access::accumulate), whole(built_.scalars, Access::write)},
-      {{"clip_norm", optimizer.clip_norm}});
+  step_task(graph::gradient_norm_op(), "optimizer/norm",
+            {{graph::gradient_norm::sums, whole(sums, Access::read)},
+             {graph::gradient_norm::losses, whole(built_.losses, Access::read)},
+             {graph::gradient_norm::numbers, whole(numbers_, Access::read)},
+             {graph::gradient_norm::state, whole(state_->update_state, Access::accumulate)},
+             {graph::gradient_norm::scalars, whole(built_.scalars, Access::write)}},
+            {{attribute::clip_norm, optimizer.clip_norm}});
   if (optimizer.kind == OptimizerPlan::Kind::adamw) {
     update_adamw(optimizer);
   } else {
@@ -164,22 +172,27 @@ void StageBuilder::update(const OptimizerPlan& optimizer) {
 }
 
 void StageBuilder::update_adamw(const OptimizerPlan& optimizer) {
+  using enum graph::adamw::Operand;
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     const bool mixed = bucket.masters != bucket.parameters;
-    step_task(graph::adamw_op(), fmt::format("optimizer/adamw/bucket{}", b),
-              {mixed ? whole(bucket.masters, Access::accumulate)
-                     : shard(bucket, bucket.masters, Access::accumulate),
-               shard(bucket, bucket.gradients, Access::read),
-               whole(bucket.first_moment, Access::accumulate),
-               whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
-               mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}},
-              shard_attributes(bucket, adam_attributes(optimizer)))
+    step_task(
+        graph::adamw_op(), fmt::format("optimizer/adamw/bucket{}", b),
+        {{parameters, mixed ? whole(bucket.masters, Access::accumulate)
+                            : shard(bucket, bucket.masters, Access::accumulate)},
+         {gradients, shard(bucket, bucket.gradients, Access::read)},
+         {first_moment, whole(bucket.first_moment, Access::accumulate)},
+         {second_moment, whole(bucket.second_moment, Access::accumulate)},
+         {scalars, whole(built_.scalars, Access::read)},
+         {model_parameters, mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}}},
+        shard_attributes(bucket, adam_attributes(optimizer)))
         .segments = segments_of(b);
   }
 }
 
 void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
+  namespace lamb_direction = graph::lamb_direction;
+  namespace lamb_apply = graph::lamb_apply;
   const Blocks weights = block_region("weight_blocks");
   const Blocks directions = block_region("direction_blocks");
   const std::uint64_t sums_nbytes = state_->global_parameters * sizeof(double);
@@ -190,12 +203,14 @@ void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
     const bool mixed = bucket.masters != bucket.parameters;
     step_task(
         graph::lamb_direction_op(), fmt::format("optimizer/lamb/direction/bucket{}", b),
-        {mixed ? whole(bucket.masters, Access::read) : shard(bucket, bucket.masters, Access::read),
-         shard(bucket, bucket.gradients, Access::accumulate),
-         whole(bucket.first_moment, Access::accumulate),
-         whole(bucket.second_moment, Access::accumulate), whole(built_.scalars, Access::read),
-         shard(bucket, weights.buckets[b], Access::write),
-         shard(bucket, directions.buckets[b], Access::write)},
+        {{lamb_direction::parameters, mixed ? whole(bucket.masters, Access::read)
+                                            : shard(bucket, bucket.masters, Access::read)},
+         {lamb_direction::gradients, shard(bucket, bucket.gradients, Access::accumulate)},
+         {lamb_direction::first_moment, whole(bucket.first_moment, Access::accumulate)},
+         {lamb_direction::second_moment, whole(bucket.second_moment, Access::accumulate)},
+         {lamb_direction::scalars, whole(built_.scalars, Access::read)},
+         {lamb_direction::weight_blocks, shard(bucket, weights.buckets[b], Access::write)},
+         {lamb_direction::direction_blocks, shard(bucket, directions.buckets[b], Access::write)}},
         shard_attributes(bucket, adam_attributes(optimizer)))
         .segments = segments_of(b);
   }
@@ -206,11 +221,14 @@ void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
     const FlatBucket& bucket = state_->buckets[b];
     const bool mixed = bucket.masters != bucket.parameters;
     step_task(graph::lamb_apply_op(), fmt::format("optimizer/lamb/apply/bucket{}", b),
-              {mixed ? whole(bucket.masters, Access::accumulate)
-                     : shard(bucket, bucket.masters, Access::accumulate),
-               shard(bucket, bucket.gradients, Access::read), whole(built_.scalars, Access::read),
-               whole(weight_sums, Access::read), whole(direction_sums, Access::read),
-               mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}},
+              {{lamb_apply::parameters, mixed ? whole(bucket.masters, Access::accumulate)
+                                              : shard(bucket, bucket.masters, Access::accumulate)},
+               {lamb_apply::direction, shard(bucket, bucket.gradients, Access::read)},
+               {lamb_apply::scalars, whole(built_.scalars, Access::read)},
+               {lamb_apply::weight_sums, whole(weight_sums, Access::read)},
+               {lamb_apply::direction_sums, whole(direction_sums, Access::read)},
+               {lamb_apply::model_parameters,
+                mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}}},
               shard_attributes(bucket, {}))
         .segments = segments_of(b);
   }

@@ -44,10 +44,11 @@ TaskArguments BoundTasks::arguments(std::uint32_t id) const noexcept {
 
 comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
   const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
-  comm::Transfer transfer{.rule = op.def->transfer,
-                          .dtype = static_cast<DType>(op.attributes.integer("dtype", 0)),
-                          .root = static_cast<std::uint32_t>(op.attributes.integer("root", 0)),
-                          .offset = static_cast<std::uint32_t>(op.attributes.integer("offset", 0))};
+  comm::Transfer transfer{
+      .rule = op.def->transfer,
+      .dtype = static_cast<DType>(op.attributes.integer(graph::attribute::dtype, 0)),
+      .root = static_cast<std::uint32_t>(op.attributes.integer(graph::attribute::root, 0)),
+      .offset = static_cast<std::uint32_t>(op.attributes.integer(graph::attribute::offset, 0))};
   const auto bytes = [&](std::size_t operand) {
     return std::span(addresses[first_address[id] + operand], op.operands[operand].nbytes);
   };
@@ -55,7 +56,8 @@ comm::Transfer BoundTasks::transfer(std::uint32_t id) const noexcept {
   if (named.taken) transfer.receive = bytes(*named.taken);
   if (named.given && named.given != named.taken) transfer.send = bytes(*named.given);
   if (op.def->transfer->counted) {
-    const auto row = static_cast<std::uint64_t>(op.attributes.integer("row_nbytes"));
+    const auto row =
+        static_cast<std::uint64_t>(op.attributes.integer(graph::attribute::row_nbytes));
     transfer.counts = {.send = bytes(*named.given_counts),
                        .receive = bytes(*named.taken_counts),
                        .row_nbytes = row,

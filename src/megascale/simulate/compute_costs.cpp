@@ -55,7 +55,7 @@ const graph::Tensor* result_of(const PlanOp& op) {
 }
 
 double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
-  if (op.attributes.integer("fp8", 0) != 0) {
+  if (op.attributes.integer(graph::attribute::fp8, 0) != 0) {
     throw Error(ErrorCode::unsupported,
                 "model.fp8: no cluster has rates of products with 8-bit operands, which nobody has "
                 "measured yet; expected fp8 = none for a simulation");

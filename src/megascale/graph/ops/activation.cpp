@@ -4,126 +4,158 @@
 namespace megascale::graph {
 namespace {
 
-void infer_gelu(ShapeContext& context) { context.output(1, context.shape(0), context.dtype(0)); }
-
-// Operands of both gradients: dy, x -> dx.
-void emit_gradient(BackwardContext& context, const OpDef& def) {
-  const TensorId dy = context.gradient(1);
-  if (dy == kNoTensor) return;
-  const Op& op = context.emit(def, "grad", {dy, context.operand(0)});
-  context.contribute(0, op.operands[2]);
+void infer_gelu(ShapeContext& context) {
+  using enum gelu::Operand;
+  context.output(output, context.shape(input), context.dtype(input));
 }
-void backward_gelu(BackwardContext& context) { emit_gradient(context, gelu_gradient_op()); }
-void backward_swiglu(BackwardContext& context) { emit_gradient(context, swiglu_gradient_op()); }
+
+// Of gelu and swiglu. `Gradient` names the operands of the gradient's kind.
+template <class Activation, class Gradient>
+void emit_gradient(BackwardContext& context, const OpKind<Gradient>& kind) {
+  const TensorId dy = context.gradient(Activation::output);
+  if (dy == kNoTensor) return;
+  const TensorId dx = context.emit_for(
+      Gradient::input_gradient, kind, "grad",
+      {{Gradient::gradient, dy}, {Gradient::input, context.operand(Activation::input)}});
+  context.contribute(Activation::input, dx);
+}
+void backward_gelu(BackwardContext& context) {
+  emit_gradient<gelu::Operand>(context, gelu_gradient_op());
+}
+void backward_swiglu(BackwardContext& context) {
+  emit_gradient<swiglu::Operand>(context, swiglu_gradient_op());
+}
 
 void infer_gelu_gradient(ShapeContext& context) {
-  context.require_shape(0, context.shape(1));
-  context.output(2, context.shape(1), context.dtype(1));
+  using enum gelu_gradient::Operand;
+  context.require_shape(gradient, context.shape(input));
+  context.output(input_gradient, context.shape(input), context.dtype(input));
 }
 
 void infer_swiglu(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  context.require(input.size() == 2 && input[1].size % 2 == 0, "input[N,2F]");
-  context.output(1, {input[0], Dim(input[1].size / 2)}, context.dtype(0));
+  using enum swiglu::Operand;
+  const Shape& x = context.shape(input);
+  context.require(x.size() == 2 && x[1].size % 2 == 0, "input[N,2F]");
+  context.output(output, {x[0], Dim(x[1].size / 2)}, context.dtype(input));
 }
 
 void infer_swiglu_gradient(ShapeContext& context) {
-  const Shape input = context.shape(1);
-  context.require(input.size() == 2 && input[1].size % 2 == 0, "input[N,2F]");
-  context.require_shape(0, {input[0], Dim(input[1].size / 2)});
-  context.output(2, input, context.dtype(1));
+  using enum swiglu_gradient::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2 && x[1].size % 2 == 0, "input[N,2F]");
+  context.require_shape(gradient, {x[0], Dim(x[1].size / 2)});
+  context.output(input_gradient, x, context.dtype(input));
 }
 
 void infer_add(ShapeContext& context) {
-  context.require_shape(1, context.shape(0));
-  context.require(context.dtype(0) == context.dtype(1), "a and b of one dtype");
-  context.output(2, context.shape(0), context.dtype(0));
-}
-
-void infer_add_bias(ShapeContext& context) {
-  const Shape& input = context.shape(0);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(1, {input[1]});
-  context.output(2, input, context.dtype(0));
-}
-
-void backward_add_bias(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
-  if (dy == kNoTensor) return;
-  context.emit(bias_gradient_op(), "wgrad", {dy, context.main_gradient(1)}, {},
-               Phase::weight_gradient);
-  if (context.needs_gradient(0)) context.contribute(0, dy);
-}
-
-void infer_bias_gradient(ShapeContext& context) {
-  const Shape& gradient = context.shape(0);
-  context.require(gradient.size() == 2, "gradient[N,C]");
-  context.require_shape(1, {gradient[1]});
+  using enum add::Operand;
+  context.require_shape(b, context.shape(a));
+  context.require(context.dtype(a) == context.dtype(b), "a and b of one dtype");
+  context.output(output, context.shape(a), context.dtype(a));
 }
 
 void backward_add(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  using enum add::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  for (const std::size_t input : {std::size_t{0}, std::size_t{1}}) {
+  for (const add::Operand input : {a, b}) {
     if (context.needs_gradient(input)) context.contribute(input, dy);
   }
 }
 
+void infer_add_bias(ShapeContext& context) {
+  using enum add_bias::Operand;
+  const Shape& x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(bias, {x[1]});
+  context.output(output, x, context.dtype(input));
+}
+
+void backward_add_bias(BackwardContext& context) {
+  using enum add_bias::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  context.emit(
+      bias_gradient_op(), "wgrad",
+      {{bias_gradient::gradient, dy}, {bias_gradient::bias_gradient, context.main_gradient(bias)}},
+      {}, Phase::weight_gradient);
+  if (context.needs_gradient(input)) context.contribute(input, dy);
+}
+
+void infer_bias_gradient(ShapeContext& context) {
+  const Shape& gradient = context.shape(bias_gradient::gradient);
+  context.require(gradient.size() == 2, "gradient[N,C]");
+  context.require_shape(bias_gradient::bias_gradient, {gradient[1]});
+}
+
 }  // namespace
 
-const OpDef& gelu_op() {
-  static const OpDef def{.name = "gelu",
-                         .operands = {{"input"}, {"output", Access::write}},
-                         .infer = infer_gelu,
-                         .backward = backward_gelu};
+const OpKind<gelu::Operand>& gelu_op() {
+  using enum gelu::Operand;
+  static const OpKind<gelu::Operand> def{{.name = "gelu",
+                                          .operands = operand_table<Reads<input>, Writes<output>>(),
+                                          .infer = infer_gelu,
+                                          .backward = backward_gelu}};
   return def;
 }
 
-const OpDef& gelu_gradient_op() {
-  static const OpDef def{.name = "gelu_gradient",
-                         .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
-                         .infer = infer_gelu_gradient,
-                         .in_place = {{2, 0}, {2, 1}}};
+const OpKind<gelu_gradient::Operand>& gelu_gradient_op() {
+  using enum gelu_gradient::Operand;
+  static const OpKind<gelu_gradient::Operand> def{
+      {.name = "gelu_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Writes<input_gradient>>(),
+       .infer = infer_gelu_gradient,
+       .in_place = {{input_gradient, gradient}, {input_gradient, input}}}};
   return def;
 }
 
-const OpDef& swiglu_op() {
-  static const OpDef def{.name = "swiglu",
-                         .operands = {{"input"}, {"output", Access::write}},
-                         .infer = infer_swiglu,
-                         .backward = backward_swiglu};
+const OpKind<swiglu::Operand>& swiglu_op() {
+  using enum swiglu::Operand;
+  static const OpKind<swiglu::Operand> def{
+      {.name = "swiglu",
+       .operands = operand_table<Reads<input>, Writes<output>>(),
+       .infer = infer_swiglu,
+       .backward = backward_swiglu}};
   return def;
 }
 
-const OpDef& swiglu_gradient_op() {
-  static const OpDef def{.name = "swiglu_gradient",
-                         .operands = {{"gradient"}, {"input"}, {"input_gradient", Access::write}},
-                         .infer = infer_swiglu_gradient};
+const OpKind<swiglu_gradient::Operand>& swiglu_gradient_op() {
+  using enum swiglu_gradient::Operand;
+  static const OpKind<swiglu_gradient::Operand> def{
+      {.name = "swiglu_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Writes<input_gradient>>(),
+       .infer = infer_swiglu_gradient}};
   return def;
 }
 
-const OpDef& add_op() {
-  static const OpDef def{.name = "add",
-                         .operands = {{"a"}, {"b"}, {"output", Access::write}},
-                         .infer = infer_add,
-                         .backward = backward_add,
-                         .in_place = {{2, 0}, {2, 1}}};
+const OpKind<add::Operand>& add_op() {
+  using enum add::Operand;
+  static const OpKind<add::Operand> def{
+      {.name = "add",
+       .operands = operand_table<Reads<a>, Reads<b>, Writes<output>>(),
+       .infer = infer_add,
+       .backward = backward_add,
+       .in_place = {{output, a}, {output, b}}}};
   return def;
 }
 
-const OpDef& add_bias_op() {
-  static const OpDef def{.name = "add_bias",
-                         .operands = {{"input"}, {"bias"}, {"output", Access::write}},
-                         .infer = infer_add_bias,
-                         .backward = backward_add_bias,
-                         .in_place = {{2, 0}}};
+const OpKind<add_bias::Operand>& add_bias_op() {
+  using enum add_bias::Operand;
+  static const OpKind<add_bias::Operand> def{
+      {.name = "add_bias",
+       .operands = operand_table<Reads<input>, Reads<bias>, Writes<output>>(),
+       .infer = infer_add_bias,
+       .backward = backward_add_bias,
+       .in_place = {{output, input}}}};
   return def;
 }
 
-const OpDef& bias_gradient_op() {
-  static const OpDef def{.name = "bias_gradient",
-                         .operands = {{"gradient"}, {"bias_gradient", Access::first_writes}},
-                         .infer = infer_bias_gradient};
+const OpKind<bias_gradient::Operand>& bias_gradient_op() {
+  using enum bias_gradient::Operand;
+  static const OpKind<bias_gradient::Operand> def{
+      {.name = "bias_gradient",
+       .operands = operand_table<Reads<gradient>, FirstWrites<bias_gradient>>(),
+       .infer = infer_bias_gradient}};
   return def;
 }
 

@@ -8,83 +8,117 @@
 namespace megascale::graph {
 namespace {
 
-void require_packed(const ShapeContext& context, std::size_t operand) {
+void require_packed(const ShapeContext& context, std::size_t qkv) {
   const Attributes& a = context.attributes();
-  context.require(context.shape(operand).size() == 2 &&
-                      context.shape(operand)[1].size ==
-                          (a.integer("heads") + 2 * a.integer("groups")) * a.integer("head_dim"),
-                  "qkv[N, (heads + 2 groups) head_dim]");
-  context.require(a.integer("heads") % a.integer("groups") == 0, "heads in whole groups");
+  const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups);
+  const Shape& rows = context.shape(qkv);
+  context.require(
+      rows.size() == 2 && rows[1].size == (heads + 2 * groups) * a.integer(attribute::head_dim),
+      "qkv[N, (heads + 2 groups) head_dim]");
+  context.require(heads % groups == 0, "heads in whole groups");
 }
 
 // Row p: cosines, then sines, of p's angles.
 void infer_rope_table(ShapeContext& context) {
   const Attributes& a = context.attributes();
-  context.output(0, {Dim(a.integer("positions")), Dim(a.integer("head_dim"))}, DType::float32);
-}
-
-void infer_rope(ShapeContext& context) {
-  require_packed(context, 0);
-  const std::int64_t size = context.attributes().integer("head_dim");
-  context.require(context.shape(2).size() == 2 && context.shape(2)[1].size == size && size % 2 == 0,
-                  "table[positions, head_dim], head_dim even");
-  context.require_shape(1, {context.shape(0)[0]});
-  context.output(3, context.shape(0), context.dtype(0));
-}
-
-void backward_rope(BackwardContext& context) {
-  const TensorId dy = context.gradient(3);
-  if (dy == kNoTensor) return;
-  const Op& op = context.emit(rope_gradient_op(), "grad",
-                              {dy, context.operand(1), context.operand(2)}, context.attributes());
-  context.contribute(0, op.operands[3]);
-}
-
-void infer_attention(ShapeContext& context) {
-  require_packed(context, 0);
-  const Attributes& a = context.attributes();
-  const Dim tokens = context.shape(0)[0];
-  context.require(tokens.size % a.integer("sequence") == 0, "whole sequences");
-  if (context.has(1)) context.require_shape(1, {tokens});
-  context.output(2, {tokens, Dim(a.integer("heads") * a.integer("head_dim"))}, context.dtype(0));
-  context.output(3,
-                 {Dim(tokens.size / a.integer("sequence")), Dim(a.integer("heads")),
-                  Dim(a.integer("sequence"))},
+  context.output(rope_table::table,
+                 {Dim(a.integer(attribute::positions)), Dim(a.integer(attribute::head_dim))},
                  DType::float32);
 }
 
-void backward_attention(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+void require_rope(const ShapeContext& context, std::size_t qkv, std::size_t positions,
+                  std::size_t table) {
+  require_packed(context, qkv);
+  const std::int64_t size = context.attributes().integer(attribute::head_dim);
+  const Shape& angles = context.shape(table);
+  context.require(angles.size() == 2 && angles[1].size == size && size % 2 == 0,
+                  "table[positions, head_dim], head_dim even");
+  context.require_shape(positions, {context.shape(qkv)[0]});
+}
+
+void infer_rope(ShapeContext& context) {
+  using enum rope::Operand;
+  require_rope(context, input, positions, table);
+  context.output(output, context.shape(input), context.dtype(input));
+}
+
+void infer_rope_gradient(ShapeContext& context) {
+  using enum rope_gradient::Operand;
+  require_rope(context, gradient, positions, table);
+  context.output(input_gradient, context.shape(gradient), context.dtype(gradient));
+}
+
+void backward_rope(BackwardContext& context) {
+  using enum rope::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const Op& op = context.emit(
-      attention_gradient_op(), "grad",
-      {dy, context.operand(0), context.operand(1), context.operand(2), context.operand(3)},
-      context.attributes());
-  context.contribute(0, op.operands[5]);
+  const TensorId dx = context.emit_for(rope_gradient::input_gradient, rope_gradient_op(), "grad",
+                                       {{rope_gradient::gradient, dy},
+                                        {rope_gradient::positions, context.operand(positions)},
+                                        {rope_gradient::table, context.operand(table)}},
+                                       context.attributes());
+  context.contribute(input, dx);
+}
+
+// Shapes of attention's outputs over that many tokens.
+Shape output_shape(const ShapeContext& context, const Dim& tokens) {
+  const Attributes& a = context.attributes();
+  return {tokens, Dim(a.integer(attribute::heads) * a.integer(attribute::head_dim))};
+}
+Shape logsumexp_shape(const ShapeContext& context, const Dim& tokens) {
+  const Attributes& a = context.attributes();
+  const std::int64_t sequence = a.integer(attribute::sequence);
+  return {Dim(tokens.size / sequence), Dim(a.integer(attribute::heads)), Dim(sequence)};
+}
+
+void infer_attention(ShapeContext& context) {
+  using enum attention::Operand;
+  require_packed(context, qkv);
+  const Dim tokens = context.shape(qkv)[0];
+  context.require(tokens.size % context.attributes().integer(attribute::sequence) == 0,
+                  "whole sequences");
+  if (context.has(segments)) context.require_shape(segments, {tokens});
+  context.output(output, output_shape(context, tokens), context.dtype(qkv));
+  context.output(logsumexp, logsumexp_shape(context, tokens), DType::float32);
+}
+
+void backward_attention(BackwardContext& context) {
+  using enum attention::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const TensorId dqkv =
+      context.emit_for(attention_gradient::qkv_gradient, attention_gradient_op(), "grad",
+                       {{attention_gradient::gradient, dy},
+                        {attention_gradient::qkv, context.operand(qkv)},
+                        {attention_gradient::segments, context.operand(segments)},
+                        {attention_gradient::output, context.operand(output)},
+                        {attention_gradient::logsumexp, context.operand(logsumexp)}},
+                       context.attributes());
+  context.contribute(qkv, dqkv);
 }
 
 void infer_attention_gradient(ShapeContext& context) {
-  require_packed(context, 1);
-  const Attributes& a = context.attributes();
-  const Shape output{context.shape(1)[0], Dim(a.integer("heads") * a.integer("head_dim"))};
-  context.require_shape(0, output);
-  if (context.has(2)) context.require_shape(2, {output[0]});
-  context.require_shape(3, output);
-  context.require_shape(4, {Dim(output[0].size / a.integer("sequence")), Dim(a.integer("heads")),
-                            Dim(a.integer("sequence"))});
-  context.output(5, context.shape(1), context.dtype(1));
+  using enum attention_gradient::Operand;
+  require_packed(context, qkv);
+  const Dim tokens = context.shape(qkv)[0];
+  context.require_shape(gradient, output_shape(context, tokens));
+  if (context.has(segments)) context.require_shape(segments, {tokens});
+  context.require_shape(output, output_shape(context, tokens));
+  context.require_shape(logsumexp, logsumexp_shape(context, tokens));
+  context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
 // Query-key pairs that the mask admits, half of the square for causal attention, and the full
-// square of Megatron's formula. `tokens` is the operand that has one row per token.
-Cost attention_cost(const OpView& op, std::size_t tokens, double gemms, double credited_gemms) {
-  const auto sequence = static_cast<double>(op.attributes().integer("sequence"));
-  const auto window = static_cast<double>(op.attributes().integer("window", 0));
+// square of Megatron's formula. `rows`: an operand that has one row per token.
+Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double credited_gemms) {
+  const auto sequence = static_cast<double>(op.attributes().integer(attribute::sequence));
+  const auto window = static_cast<double>(op.attributes().integer(attribute::window, 0));
   const double width = window > 0 ? std::min(window, sequence) : sequence;
   const double pairs = width * sequence - width * width / 2;
-  const double squares = static_cast<double>(op.size(tokens, 0)) / sequence *
-                         static_cast<double>(op.attributes().integer("heads"));
-  const double gemm = 2.0 * static_cast<double>(op.attributes().integer("head_dim")) * squares;
+  const double squares = static_cast<double>(op.size(rows, 0)) / sequence *
+                         static_cast<double>(op.attributes().integer(attribute::heads));
+  const double gemm =
+      2.0 * static_cast<double>(op.attributes().integer(attribute::head_dim)) * squares;
   return {.flops = gemms * gemm * pairs,
           .model_flops = credited_gemms * gemm * pairs,
           .megatron_flops = credited_gemms * gemm * sequence * sequence};
@@ -92,58 +126,61 @@ Cost attention_cost(const OpView& op, std::size_t tokens, double gemms, double c
 
 // Forward: scores and values, two GEMMs. Backward: five, of which computing the scores again is not
 // credited.
-Cost forward_cost(const OpView& op) { return attention_cost(op, 0, 2, 2); }
-Cost backward_cost(const OpView& op) { return attention_cost(op, 1, 5, 4); }
+Cost forward_cost(const OpView& op) { return attention_cost(op, attention::qkv, 2, 2); }
+Cost backward_cost(const OpView& op) { return attention_cost(op, attention_gradient::qkv, 5, 4); }
 
 }  // namespace
 
-const OpDef& rope_table_op() {
-  static const OpDef def{
-      .name = "rope_table", .operands = {{"table", Access::write}}, .infer = infer_rope_table};
+const OpKind<rope_table::Operand>& rope_table_op() {
+  using enum rope_table::Operand;
+  static const OpKind<rope_table::Operand> def{{.name = "rope_table",
+                                                .operands = operand_table<Writes<table>>(),
+                                                .infer = infer_rope_table}};
   return def;
 }
 
-const OpDef& rope_op() {
-  static const OpDef def{
-      .name = "rope",
-      .operands = {{"input"}, {"positions"}, {"table"}, {"output", Access::write}},
-      .infer = infer_rope,
-      .backward = backward_rope,
-      .in_place = {{3, 0}}};
+const OpKind<rope::Operand>& rope_op() {
+  using enum rope::Operand;
+  static const OpKind<rope::Operand> def{
+      {.name = "rope",
+       .operands = operand_table<Reads<input>, Reads<positions>, Reads<table>, Writes<output>>(),
+       .infer = infer_rope,
+       .backward = backward_rope,
+       .in_place = {{output, input}}}};
   return def;
 }
 
-const OpDef& rope_gradient_op() {
-  static const OpDef def{
-      .name = "rope_gradient",
-      .operands = {{"gradient"}, {"positions"}, {"table"}, {"input_gradient", Access::write}},
-      .infer = infer_rope,
-      .in_place = {{3, 0}}};
+const OpKind<rope_gradient::Operand>& rope_gradient_op() {
+  using enum rope_gradient::Operand;
+  static const OpKind<rope_gradient::Operand> def{
+      {.name = "rope_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<positions>, Reads<table>, Writes<input_gradient>>(),
+       .infer = infer_rope_gradient,
+       .in_place = {{input_gradient, gradient}}}};
   return def;
 }
 
-const OpDef& attention_op() {
-  static const OpDef def{.name = "attention",
-                         .operands = {{"qkv"},
-                                      {"segments", Access::read, true},
-                                      {"output", Access::write},
-                                      {"logsumexp", Access::write}},
-                         .infer = infer_attention,
-                         .backward = backward_attention,
-                         .cost = forward_cost};
+const OpKind<attention::Operand>& attention_op() {
+  using enum attention::Operand;
+  static const OpKind<attention::Operand> def{
+      {.name = "attention",
+       .operands =
+           operand_table<Reads<qkv>, MayRead<segments>, Writes<output>, Writes<logsumexp>>(),
+       .infer = infer_attention,
+       .backward = backward_attention,
+       .cost = forward_cost}};
   return def;
 }
 
-const OpDef& attention_gradient_op() {
-  static const OpDef def{.name = "attention_gradient",
-                         .operands = {{"gradient"},
-                                      {"qkv"},
-                                      {"segments", Access::read, true},
-                                      {"output"},
-                                      {"logsumexp"},
-                                      {"qkv_gradient", Access::write}},
-                         .infer = infer_attention_gradient,
-                         .cost = backward_cost};
+const OpKind<attention_gradient::Operand>& attention_gradient_op() {
+  using enum attention_gradient::Operand;
+  static const OpKind<attention_gradient::Operand> def{
+      {.name = "attention_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<qkv>, MayRead<segments>, Reads<output>,
+                                 Reads<logsumexp>, Writes<qkv_gradient>>(),
+       .infer = infer_attention_gradient,
+       .cost = backward_cost}};
   return def;
 }
 

@@ -9,56 +9,63 @@
 namespace megascale::graph {
 namespace {
 
-std::int64_t ranks(const ShapeContext& context) { return context.attributes().integer("ranks", 1); }
+std::int64_t ranks(const ShapeContext& context) {
+  return context.attributes().integer(attribute::ranks, 1);
+}
 
-void require_logits(const ShapeContext& context) {
-  context.require(
-      context.shape(0).size() == 2 && context.attributes().integer("valid_vocabulary") <=
-                                          context.shape(0)[1].size * ranks(context),
-      "logits[N,V], V x ranks at least the valid vocabulary");
+void require_logits(const ShapeContext& context, std::size_t operand) {
+  const Shape& logits = context.shape(operand);
+  const std::int64_t valid = context.attributes().integer(attribute::valid_vocabulary);
+  context.require(logits.size() == 2 && valid <= logits[1].size * ranks(context),
+                  "logits[N,V], V x ranks at least the valid vocabulary");
 }
 
 void infer_stats(ShapeContext& context) {
-  require_logits(context);
-  const Dim tokens = context.shape(0)[0];
-  context.require_shape(1, {tokens});
-  context.output(2, {tokens, Dim(3)}, DType::float32);
+  using enum logit_stats::Operand;
+  require_logits(context, logits);
+  const Dim tokens = context.shape(logits)[0];
+  context.require_shape(targets, {tokens});
+  context.output(stats, {tokens, Dim(3)}, DType::float32);
 }
 
 void infer_loss(ShapeContext& context) {
-  require_logits(context);
-  const Shape logits = context.shape(0);
-  context.require_shape(1, {Dim(logits[0].size * ranks(context)), Dim(3)});
-  context.require_shape(2, {logits[0]});
-  if (context.attributes().integer("gradient") != 0) context.output(3, logits, context.dtype(0));
-  context.output(4, {Dim(2)}, DType::float64, Role::loss);
+  using enum cross_entropy::Operand;
+  require_logits(context, logits);
+  const Shape shape = context.shape(logits);
+  context.require_shape(stats, {Dim(shape[0].size * ranks(context)), Dim(3)});
+  context.require_shape(targets, {shape[0]});
+  if (context.attributes().integer(attribute::gradient) != 0)
+    context.output(gradient, shape, context.dtype(logits));
+  context.output(loss, {Dim(2)}, DType::float64, Role::loss);
 }
 
+// The op writes the gradient of its logits itself: it is forward and backward in one pass over
+// them.
 void backward_loss(BackwardContext& context) {
-  // The op writes the gradient of its logits itself: it is forward and backward in one pass over
-  // them.
-  if (context.has(3)) context.contribute(0, context.operand(3));
+  using enum cross_entropy::Operand;
+  if (context.has(gradient)) context.contribute(logits, context.operand(gradient));
 }
 
 }  // namespace
 
-const OpDef& logit_stats_op() {
-  static const OpDef def{.name = "logit_stats",
-                         .operands = {{"logits"}, {"targets"}, {"stats", Access::write}},
-                         .infer = infer_stats};
+const OpKind<logit_stats::Operand>& logit_stats_op() {
+  using enum logit_stats::Operand;
+  static const OpKind<logit_stats::Operand> def{
+      {.name = "logit_stats",
+       .operands = operand_table<Reads<logits>, Reads<targets>, Writes<stats>>(),
+       .infer = infer_stats}};
   return def;
 }
 
-const OpDef& cross_entropy_op() {
-  static const OpDef def{.name = "cross_entropy",
-                         .operands = {{"logits"},
-                                      {"stats"},
-                                      {"targets"},
-                                      {"gradient", Access::write, true},
-                                      {"loss", Access::write}},
-                         .infer = infer_loss,
-                         .backward = backward_loss,
-                         .in_place = {{3, 0}}};
+const OpKind<cross_entropy::Operand>& cross_entropy_op() {
+  using enum cross_entropy::Operand;
+  static const OpKind<cross_entropy::Operand> def{
+      {.name = "cross_entropy",
+       .operands = operand_table<Reads<logits>, Reads<stats>, Reads<targets>, MayWrite<gradient>,
+                                 Writes<loss>>(),
+       .infer = infer_loss,
+       .backward = backward_loss,
+       .in_place = {{gradient, logits}}}};
   return def;
 }
 

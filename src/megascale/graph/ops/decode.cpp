@@ -6,38 +6,43 @@ namespace megascale::graph {
 namespace {
 
 void infer_cached_attention(ShapeContext& context) {
+  using enum cached_attention::Operand;
   const Attributes& a = context.attributes();
-  const std::int64_t size = a.integer("head_dim"), heads = a.integer("heads"),
-                     groups = a.integer("groups");
-  context.require(
-      context.shape(0).size() == 2 && context.shape(0)[1].size == (heads + 2 * groups) * size,
-      "qkv[N, (heads + 2 groups) head_dim]");
-  context.require(context.shape(1).size() == 2 && context.shape(1)[1].size == 2 * groups * size,
+  const std::int64_t size = a.integer(attribute::head_dim), heads = a.integer(attribute::heads),
+                     groups = a.integer(attribute::groups);
+  const Shape &rows = context.shape(qkv), &kept = context.shape(cache);
+  context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
+                  "qkv[N, (heads + 2 groups) head_dim]");
+  context.require(kept.size() == 2 && kept[1].size == 2 * groups * size,
                   "cache[positions, 2 groups head_dim]");
-  context.require_shape(2, {Dim(2)});
-  context.output(3, {context.shape(0)[0], Dim(heads * size)}, context.dtype(0));
+  context.require_shape(counts, {Dim(2)});
+  context.output(output, {rows[0], Dim(heads * size)}, context.dtype(qkv));
 }
 
 void infer_last_row(ShapeContext& context) {
-  context.require(context.shape(0).size() == 2, "input[N,C]");
-  context.require_shape(1, {Dim(2)});
-  context.output(2, {Dim(1), context.shape(0)[1]}, context.dtype(0));
+  using enum last_row::Operand;
+  context.require(context.shape(input).size() == 2, "input[N,C]");
+  context.require_shape(counts, {Dim(2)});
+  context.output(output, {Dim(1), context.shape(input)[1]}, context.dtype(input));
 }
 
 }  // namespace
 
-const OpDef& cached_attention_op() {
-  static const OpDef def{
-      .name = "cached_attention",
-      .operands = {{"qkv"}, {"cache", Access::accumulate}, {"counts"}, {"output", Access::write}},
-      .infer = infer_cached_attention};
+const OpKind<cached_attention::Operand>& cached_attention_op() {
+  using enum cached_attention::Operand;
+  static const OpKind<cached_attention::Operand> def{
+      {.name = "cached_attention",
+       .operands = operand_table<Reads<qkv>, Accumulates<cache>, Reads<counts>, Writes<output>>(),
+       .infer = infer_cached_attention}};
   return def;
 }
 
-const OpDef& last_row_op() {
-  static const OpDef def{.name = "last_row",
-                         .operands = {{"input"}, {"counts"}, {"output", Access::write}},
-                         .infer = infer_last_row};
+const OpKind<last_row::Operand>& last_row_op() {
+  using enum last_row::Operand;
+  static const OpKind<last_row::Operand> def{
+      {.name = "last_row",
+       .operands = operand_table<Reads<input>, Reads<counts>, Writes<output>>(),
+       .infer = infer_last_row}};
   return def;
 }
 

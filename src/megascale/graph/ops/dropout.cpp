@@ -7,40 +7,48 @@ namespace megascale::graph {
 namespace {
 
 void infer_dropout(ShapeContext& context) {
-  context.output(1, context.shape(0), context.dtype(0));
-  context.output(2, context.shape(0), DType::uint8);
+  using enum dropout::Operand;
+  context.output(output, context.shape(input), context.dtype(input));
+  context.output(mask, context.shape(input), DType::uint8);
 }
 
 void backward_dropout(BackwardContext& context) {
-  const TensorId dy = context.gradient(1);
+  using enum dropout::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const Op& op =
-      context.emit(dropout_gradient_op(), "grad", {dy, context.operand(2)}, context.attributes());
-  context.contribute(0, op.operands[2]);
+  const TensorId dx = context.emit_for(
+      dropout_gradient::input_gradient, dropout_gradient_op(), "grad",
+      {{dropout_gradient::gradient, dy}, {dropout_gradient::mask, context.operand(mask)}},
+      context.attributes());
+  context.contribute(input, dx);
 }
 
 void infer_dropout_gradient(ShapeContext& context) {
-  context.require_shape(1, context.shape(0));
-  context.output(2, context.shape(0), context.dtype(0));
+  using enum dropout_gradient::Operand;
+  context.require_shape(mask, context.shape(gradient));
+  context.output(input_gradient, context.shape(gradient), context.dtype(gradient));
 }
 
 }  // namespace
 
-const OpDef& dropout_op() {
-  static const OpDef def{
-      .name = "dropout",
-      .operands = {{"input"}, {"output", Access::write}, {"mask", Access::write}},
-      .infer = infer_dropout,
-      .backward = backward_dropout,
-      .in_place = {{1, 0}}};
+const OpKind<dropout::Operand>& dropout_op() {
+  using enum dropout::Operand;
+  static const OpKind<dropout::Operand> def{
+      {.name = "dropout",
+       .operands = operand_table<Reads<input>, Writes<output>, Writes<mask>>(),
+       .infer = infer_dropout,
+       .backward = backward_dropout,
+       .in_place = {{output, input}}}};
   return def;
 }
 
-const OpDef& dropout_gradient_op() {
-  static const OpDef def{.name = "dropout_gradient",
-                         .operands = {{"gradient"}, {"mask"}, {"input_gradient", Access::write}},
-                         .infer = infer_dropout_gradient,
-                         .in_place = {{2, 0}}};
+const OpKind<dropout_gradient::Operand>& dropout_gradient_op() {
+  using enum dropout_gradient::Operand;
+  static const OpKind<dropout_gradient::Operand> def{
+      {.name = "dropout_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<mask>, Writes<input_gradient>>(),
+       .infer = infer_dropout_gradient,
+       .in_place = {{input_gradient, gradient}}}};
   return def;
 }
 

@@ -4,76 +4,72 @@
 namespace megascale::graph {
 namespace {
 
-enum : std::size_t { kTable, kPositionTable, kTokens, kPositions, kOutput };
-enum : std::size_t {
-  kGradient,
-  kGradientTokens,
-  kGradientPositions,
-  kTableGradient,
-  kPositionTableGradient
-};
-
 void infer(ShapeContext& context) {
-  context.require(context.shape(kTable).size() == 2, "table[V,C]");
-  context.require(context.shape(kTokens).size() == 1, "tokens[N]");
-  const Dim tokens = context.shape(kTokens)[0], channels = context.shape(kTable)[1];
-  context.require(context.has(kPositionTable) == context.has(kPositions),
+  using enum embedding::Operand;
+  context.require(context.shape(table).size() == 2, "table[V,C]");
+  context.require(context.shape(tokens).size() == 1, "tokens[N]");
+  const Dim rows = context.shape(tokens)[0], channels = context.shape(table)[1];
+  context.require(context.has(position_table) == context.has(positions),
                   "a position table with positions or neither");
-  if (context.has(kPositionTable)) {
-    const Shape& positions = context.shape(kPositionTable);
-    context.require(positions.size() == 2 && positions[1] == channels, "position_table[P,C]");
-    context.require_shape(kPositions, {tokens});
+  if (context.has(position_table)) {
+    const Shape& learned = context.shape(position_table);
+    context.require(learned.size() == 2 && learned[1] == channels, "position_table[P,C]");
+    context.require_shape(positions, {rows});
   }
-  context.output(kOutput, {tokens, channels}, context.dtype(kTable));
+  context.output(output, {rows, channels}, context.dtype(table));
 }
 
 void backward(BackwardContext& context) {
-  const TensorId dy = context.gradient(kOutput);
+  using enum embedding::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId table = context.main_gradient(kTable);
-  const TensorId positions =
-      context.has(kPositionTable) ? context.main_gradient(kPositionTable) : kNoTensor;
+  const TensorId dtable = context.main_gradient(table);
+  const TensorId dpositions =
+      context.has(position_table) ? context.main_gradient(position_table) : kNoTensor;
   context.emit(embedding_gradient_op(), "wgrad",
-               {dy, context.operand(kTokens), context.operand(kPositions), table, positions}, {},
-               Phase::weight_gradient);
+               {{embedding_gradient::gradient, dy},
+                {embedding_gradient::tokens, context.operand(tokens)},
+                {embedding_gradient::positions, context.operand(positions)},
+                {embedding_gradient::table_gradient, dtable},
+                {embedding_gradient::position_table_gradient, dpositions}},
+               {}, Phase::weight_gradient);
 }
 
 void infer_gradient(ShapeContext& context) {
-  const Shape &gradient = context.shape(kGradient), &table = context.shape(kTableGradient);
-  context.require(gradient.size() == 2 && table.size() == 2 && table[1] == gradient[1],
+  using enum embedding_gradient::Operand;
+  const Shape &dy = context.shape(gradient), &table = context.shape(table_gradient);
+  context.require(dy.size() == 2 && table.size() == 2 && table[1] == dy[1],
                   "table_gradient[V,C] for gradient[N,C]");
-  context.require_shape(kGradientTokens, {gradient[0]});
-  context.require(context.has(kPositionTableGradient) == context.has(kGradientPositions),
+  context.require_shape(tokens, {dy[0]});
+  context.require(context.has(position_table_gradient) == context.has(positions),
                   "a position table's gradient with positions or neither");
-  if (!context.has(kPositionTableGradient)) return;
-  const Shape& positions = context.shape(kPositionTableGradient);
-  context.require(positions.size() == 2 && positions[1] == gradient[1],
-                  "position_table_gradient[P,C]");
-  context.require_shape(kGradientPositions, {gradient[0]});
+  if (!context.has(position_table_gradient)) return;
+  const Shape& learned = context.shape(position_table_gradient);
+  context.require(learned.size() == 2 && learned[1] == dy[1], "position_table_gradient[P,C]");
+  context.require_shape(positions, {dy[0]});
 }
 
 }  // namespace
 
-const OpDef& embedding_op() {
-  static const OpDef def{.name = "embedding",
-                         .operands = {{"table"},
-                                      {"position_table", Access::read, true},
-                                      {"tokens"},
-                                      {"positions", Access::read, true},
-                                      {"output", Access::write}},
-                         .infer = infer,
-                         .backward = backward};
+const OpKind<embedding::Operand>& embedding_op() {
+  using enum embedding::Operand;
+  static const OpKind<embedding::Operand> def{
+      {.name = "embedding",
+       .operands = operand_table<Reads<table>, MayRead<position_table>, Reads<tokens>,
+                                 MayRead<positions>, Writes<output>>(),
+       .infer = infer,
+       .backward = backward}};
   return def;
 }
 
-const OpDef& embedding_gradient_op() {
-  static const OpDef def{.name = "embedding_gradient",
-                         .operands = {{"gradient"},
-                                      {"tokens"},
-                                      {"positions", Access::read, true},
-                                      {"table_gradient", Access::first_writes},
-                                      {"position_table_gradient", Access::first_writes, true}},
-                         .infer = infer_gradient};
+const OpKind<embedding_gradient::Operand>& embedding_gradient_op() {
+  using enum embedding_gradient::Operand;
+  static const OpKind<embedding_gradient::Operand> def{
+      {.name = "embedding_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<tokens>, MayRead<positions>,
+                         FirstWrites<table_gradient>, MayFirstWrite<position_table_gradient>>(),
+       .infer = infer_gradient}};
   return def;
 }
 

@@ -19,8 +19,8 @@ struct Columns {
 };
 Columns columns(const ShapeContext& context) {
   const Attributes& a = context.attributes();
-  const std::int64_t heads = a.integer("heads"), groups = a.integer("groups"),
-                     ranks = a.integer("ranks"), size = a.integer("head_dim");
+  const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups),
+                     ranks = a.integer(attribute::ranks), size = a.integer(attribute::head_dim);
   context.require(heads % ranks == 0, "query heads that divide among the ranks");
   context.require(groups == 0 || groups % ranks == 0 || ranks % groups == 0,
                   "key-value heads of which every rank gets as many, or one");
@@ -29,92 +29,111 @@ Columns columns(const ShapeContext& context) {
 }
 
 void infer_split_heads(ShapeContext& context) {
-  const Shape& rows = context.shape(0);
+  using enum split_heads::Operand;
+  const Shape& all_heads = context.shape(rows);
   const Columns width = columns(context);
-  context.require(rows.size() == 2 && rows[1].size == width.row,
+  context.require(all_heads.size() == 2 && all_heads[1].size == width.row,
                   "rows[N, (heads + 2 groups) head_dim]");
-  context.output(1, {Dim(rows[0].size * context.attributes().integer("ranks")), Dim(width.block)},
-                 context.dtype(0));
+  const std::int64_t ranks = context.attributes().integer(attribute::ranks);
+  context.output(blocks, {Dim(all_heads[0].size * ranks), Dim(width.block)}, context.dtype(rows));
 }
 
 void infer_join_heads(ShapeContext& context) {
-  const Shape& blocks = context.shape(0);
+  using enum join_heads::Operand;
+  const Shape& parts = context.shape(blocks);
   const Columns width = columns(context);
-  const std::int64_t ranks = context.attributes().integer("ranks");
-  context.require(
-      blocks.size() == 2 && blocks[0].size % ranks == 0 && blocks[1].size == width.block,
-      "blocks[ranks x N, (heads + 2 groups of a block) head_dim]");
-  context.output(1, {Dim(blocks[0].size / ranks), Dim(width.row)}, context.dtype(0));
+  const std::int64_t ranks = context.attributes().integer(attribute::ranks);
+  context.require(parts.size() == 2 && parts[0].size % ranks == 0 && parts[1].size == width.block,
+                  "blocks[ranks x N, (heads + 2 groups of a block) head_dim]");
+  context.output(rows, {Dim(parts[0].size / ranks), Dim(width.row)}, context.dtype(blocks));
 }
 
-void infer_sequences(ShapeContext& context) {
-  const std::int64_t sequence = context.attributes().integer("sequence");
-  context.require(context.shape(0).size() == 2 && context.shape(0)[0].size % sequence == 0 &&
-                      sequence % context.attributes().integer("ranks") == 0,
+void infer_sequences(ShapeContext& context, std::size_t from, std::size_t to) {
+  const std::int64_t sequence = context.attributes().integer(attribute::sequence);
+  const Shape& shape = context.shape(from);
+  context.require(shape.size() == 2 && shape[0].size % sequence == 0 &&
+                      sequence % context.attributes().integer(attribute::ranks) == 0,
                   "rows of whole sequences that divide among the ranks");
-  context.output(1, context.shape(0), context.dtype(0));
+  context.output(to, Shape(shape), context.dtype(from));
+}
+void infer_split_sequences(ShapeContext& context) {
+  using enum split_sequences::Operand;
+  infer_sequences(context, rows, blocks);
+}
+void infer_join_sequences(ShapeContext& context) {
+  using enum join_sequences::Operand;
+  infer_sequences(context, blocks, rows);
 }
 
-void emit_other(BackwardContext& context, const OpDef& other) {
-  const TensorId dy = context.gradient(1);
+// `Split` and `Join` name the operands of the two kinds of a pair.
+template <class Split, class Join>
+void backward_split(BackwardContext& context, const OpKind<Join>& join) {
+  const TensorId dy = context.gradient(Split::blocks);
   if (dy == kNoTensor) return;
-  const Op& op = context.emit(other, "grad", {dy}, context.attributes());
-  context.contribute(0, op.operands[1]);
+  context.contribute(Split::rows, context.emit_for(Join::rows, join, "grad", {{Join::blocks, dy}},
+                                                   context.attributes()));
 }
-void backward_split_heads(BackwardContext& context) { emit_other(context, join_heads_op()); }
-void backward_join_heads(BackwardContext& context) { emit_other(context, split_heads_op()); }
+template <class Join, class Split>
+void backward_join(BackwardContext& context, const OpKind<Split>& split) {
+  const TensorId dy = context.gradient(Join::rows);
+  if (dy == kNoTensor) return;
+  context.contribute(Join::blocks, context.emit_for(Split::blocks, split, "grad",
+                                                    {{Split::rows, dy}}, context.attributes()));
+}
+void backward_split_heads(BackwardContext& context) {
+  backward_split<split_heads::Operand>(context, join_heads_op());
+}
+void backward_join_heads(BackwardContext& context) {
+  backward_join<join_heads::Operand>(context, split_heads_op());
+}
 void backward_split_sequences(BackwardContext& context) {
-  emit_other(context, join_sequences_op());
+  backward_split<split_sequences::Operand>(context, join_sequences_op());
 }
 void backward_join_sequences(BackwardContext& context) {
-  emit_other(context, split_sequences_op());
-}
-
-OpDef exchange(std::string_view name, std::string_view from, std::string_view to) {
-  return {.name = name, .operands = {{from}, {to, Access::write}}};
+  backward_join<join_sequences::Operand>(context, split_sequences_op());
 }
 
 }  // namespace
 
-const OpDef& split_heads_op() {
-  static const OpDef def = [] {
-    OpDef d = exchange("split_heads", "rows", "blocks");
-    d.infer = infer_split_heads;
-    d.backward = backward_split_heads;
-    d.packs = true;
-    return d;
-  }();
+const OpKind<split_heads::Operand>& split_heads_op() {
+  using enum split_heads::Operand;
+  static const OpKind<split_heads::Operand> def{
+      {.name = "split_heads",
+       .operands = operand_table<Reads<rows>, Writes<blocks>>(),
+       .infer = infer_split_heads,
+       .backward = backward_split_heads,
+       .packs = true}};
   return def;
 }
 
-const OpDef& join_heads_op() {
-  static const OpDef def = [] {
-    OpDef d = exchange("join_heads", "blocks", "rows");
-    d.infer = infer_join_heads;
-    d.backward = backward_join_heads;
-    return d;
-  }();
+const OpKind<join_heads::Operand>& join_heads_op() {
+  using enum join_heads::Operand;
+  static const OpKind<join_heads::Operand> def{
+      {.name = "join_heads",
+       .operands = operand_table<Reads<blocks>, Writes<rows>>(),
+       .infer = infer_join_heads,
+       .backward = backward_join_heads}};
   return def;
 }
 
-const OpDef& split_sequences_op() {
-  static const OpDef def = [] {
-    OpDef d = exchange("split_sequences", "rows", "blocks");
-    d.infer = infer_sequences;
-    d.backward = backward_split_sequences;
-    d.packs = true;
-    return d;
-  }();
+const OpKind<split_sequences::Operand>& split_sequences_op() {
+  using enum split_sequences::Operand;
+  static const OpKind<split_sequences::Operand> def{
+      {.name = "split_sequences",
+       .operands = operand_table<Reads<rows>, Writes<blocks>>(),
+       .infer = infer_split_sequences,
+       .backward = backward_split_sequences,
+       .packs = true}};
   return def;
 }
 
-const OpDef& join_sequences_op() {
-  static const OpDef def = [] {
-    OpDef d = exchange("join_sequences", "blocks", "rows");
-    d.infer = infer_sequences;
-    d.backward = backward_join_sequences;
-    return d;
-  }();
+const OpKind<join_sequences::Operand>& join_sequences_op() {
+  using enum join_sequences::Operand;
+  static const OpKind<join_sequences::Operand> def{
+      {.name = "join_sequences",
+       .operands = operand_table<Reads<blocks>, Writes<rows>>(),
+       .infer = infer_join_sequences,
+       .backward = backward_join_sequences}};
   return def;
 }
 

@@ -4,161 +4,193 @@
 namespace megascale::graph {
 namespace {
 
-enum : std::size_t { kInput, kWeight, kBias, kOutput };
+// The kinds here that multiply rows by a weight name their operands alike, so the rules are
+// templates over the enumeration of a kind's operands.
 
 // The shape of the product of a linear and its kin.
+template <class Operand>
 Shape product_shape(ShapeContext& context) {
-  const Shape& input = context.shape(kInput);
-  const Shape& weight = context.shape(kWeight);
+  const Shape& input = context.shape(Operand::input);
+  const Shape& weight = context.shape(Operand::weight);
   context.require(input.size() == 2 && weight.size() == 2 && input[1] == weight[1],
                   "input[N,I] and weight[O,I]");
-  context.require(context.dtype(kInput) == context.dtype(kWeight), "input and weight of one dtype");
-  if (context.has(kBias)) context.require_shape(kBias, {weight[0]});
+  context.require(context.dtype(Operand::input) == context.dtype(Operand::weight),
+                  "input and weight of one dtype");
+  if (context.has(Operand::bias)) context.require_shape(Operand::bias, {weight[0]});
   return {input[0], weight[0]};
 }
 
 void infer(ShapeContext& context) {
-  context.output(kOutput, product_shape(context), context.dtype(kInput));
+  using enum linear::Operand;
+  context.output(output, product_shape<linear::Operand>(context), context.dtype(input));
+}
+
+void infer_linear_gelu(ShapeContext& context) {
+  using enum linear_gelu::Operand;
+  const Shape shape = product_shape<linear_gelu::Operand>(context);
+  context.output(sum, shape, context.dtype(input));
+  context.output(output, shape, context.dtype(input));
+}
+
+void infer_linear_add(ShapeContext& context) {
+  using enum linear_add::Operand;
+  const Shape shape = product_shape<linear_add::Operand>(context);
+  context.require_shape(addend, shape);
+  context.output(output, shape, context.dtype(input));
 }
 
 void backward(BackwardContext& context) {
-  const TensorId dy = context.gradient(kOutput);
+  using enum linear::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  // "fp8": operands are rounded to 8 bits first, in all three products.
+  // Of fp8: all three products round their operands.
   const Attributes attributes = context.attributes();
-  if (context.needs_gradient(kInput)) {
-    const TensorId addend = context.take_addend(kInput);
-    const Op& op = context.emit(linear_input_gradient_op(), "dgrad",
-                                {dy, context.operand(kWeight), addend}, attributes);
-    context.contribute(kInput, op.operands[3]);
+  if (context.needs_gradient(input)) {
+    const TensorId addend = context.take_addend(input);
+    const TensorId dx =
+        context.emit_for(linear_input_gradient::input_gradient, linear_input_gradient_op(), "dgrad",
+                         {{linear_input_gradient::gradient, dy},
+                          {linear_input_gradient::weight, context.operand(weight)},
+                          {linear_input_gradient::addend, addend}},
+                         attributes);
+    context.contribute(input, dx);
   }
-  const TensorId weight = context.main_gradient(kWeight);
-  const TensorId bias = context.has(kBias) ? context.main_gradient(kBias) : kNoTensor;
-  context.emit(linear_weight_gradient_op(), "wgrad", {dy, context.operand(kInput), weight, bias},
+  const TensorId dw = context.main_gradient(weight);
+  const TensorId db = context.has(bias) ? context.main_gradient(bias) : kNoTensor;
+  context.emit(linear_weight_gradient_op(), "wgrad",
+               {{linear_weight_gradient::gradient, dy},
+                {linear_weight_gradient::input, context.operand(input)},
+                {linear_weight_gradient::weight_gradient, dw},
+                {linear_weight_gradient::bias_gradient, db}},
                attributes, Phase::weight_gradient);
 }
 
-Cost gemm_cost(double flops) {
-  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
-}
-
-Cost cost(const OpView& op) {
-  return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(1, 0)) *
-                   static_cast<double>(op.size(1, 1)));
+template <class Operand>
+Shape input_gradient_shape(const ShapeContext& context) {
+  const Shape &gradient = context.shape(Operand::gradient),
+              &weight = context.shape(Operand::weight);
+  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0],
+                  "gradient[N,O] and weight[O,I]");
+  return {gradient[0], weight[1]};
 }
 
 void infer_input_gradient(ShapeContext& context) {
-  const Shape &gradient = context.shape(0), &weight = context.shape(1);
-  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0],
-                  "gradient[N,O] and weight[O,I]");
-  if (context.has(2)) context.require_shape(2, {gradient[0], weight[1]});
-  context.output(3, {gradient[0], weight[1]}, context.dtype(0));
+  using enum linear_input_gradient::Operand;
+  const Shape shape = input_gradient_shape<linear_input_gradient::Operand>(context);
+  if (context.has(addend)) context.require_shape(addend, shape);
+  context.output(input_gradient, shape, context.dtype(gradient));
+}
+
+void infer_linear_gelu_gradient(ShapeContext& context) {
+  using enum linear_gelu_gradient::Operand;
+  const Shape shape = input_gradient_shape<linear_gelu_gradient::Operand>(context);
+  context.require_shape(sum, shape);
+  context.output(sum_gradient, shape, context.dtype(gradient));
 }
 
 void infer_weight_gradient(ShapeContext& context) {
-  const Shape &gradient = context.shape(0), &input = context.shape(1);
-  context.require(gradient.size() == 2 && input.size() == 2 && gradient[0].size == input[0].size,
+  using enum linear_weight_gradient::Operand;
+  const Shape &dy = context.shape(gradient), &x = context.shape(input);
+  context.require(dy.size() == 2 && x.size() == 2 && dy[0].size == x[0].size,
                   "gradient[N,O] and input[N,I]");
-  context.require_shape(2, {gradient[1], input[1]});
-  if (context.has(3)) context.require_shape(3, {gradient[1]});
+  context.require_shape(weight_gradient, {dy[1], x[1]});
+  if (context.has(bias_gradient)) context.require_shape(bias_gradient, {dy[1]});
 }
 
-void infer_gelu(ShapeContext& context) {
-  infer(context);
-  context.output(4, product_shape(context), context.dtype(kInput));
+Cost gemm_cost(std::int64_t rows, std::int64_t outputs, std::int64_t inputs) {
+  const double flops =
+      2.0 * static_cast<double>(rows) * static_cast<double>(outputs) * static_cast<double>(inputs);
+  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
 }
-
-void infer_add(ShapeContext& context) {
-  context.require_shape(3, product_shape(context));
-  context.output(4, product_shape(context), context.dtype(kInput));
+template <class Operand>
+Cost forward_cost(const OpView& op) {
+  return gemm_cost(op.size(Operand::input, 0), op.size(Operand::weight, 0),
+                   op.size(Operand::weight, 1));
 }
-
-void infer_gelu_gradient(ShapeContext& context) {
-  const Shape &gradient = context.shape(0), &weight = context.shape(1);
-  context.require(gradient.size() == 2 && weight.size() == 2 && gradient[1] == weight[0],
-                  "gradient[N,O] and weight[O,I]");
-  context.require_shape(2, {gradient[0], weight[1]});
-  context.output(3, {gradient[0], weight[1]}, context.dtype(0));
+template <class Operand>
+Cost input_gradient_cost(const OpView& op) {
+  return gemm_cost(op.size(Operand::gradient, 0), op.size(Operand::weight, 0),
+                   op.size(Operand::weight, 1));
 }
-
 Cost weight_gradient_cost(const OpView& op) {
-  return gemm_cost(2.0 * static_cast<double>(op.size(0, 0)) * static_cast<double>(op.size(0, 1)) *
-                   static_cast<double>(op.size(1, 1)));
+  using enum linear_weight_gradient::Operand;
+  return gemm_cost(op.size(gradient, 0), op.size(gradient, 1), op.size(input, 1));
 }
 
 }  // namespace
 
-const OpDef& linear_op() {
-  static const OpDef def{
-      .name = "linear",
-      .operands = {{"input"}, {"weight"}, {"bias", Access::read, true}, {"output", Access::write}},
-      .infer = infer,
-      .backward = backward,
-      .cost = cost,
-      .row_product = RowProduct{.input = 0, .output = 3},
-      .gemm = true};
+const OpKind<linear::Operand>& linear_op() {
+  using enum linear::Operand;
+  static const OpKind<linear::Operand> def{
+      {.name = "linear",
+       .operands = operand_table<Reads<input>, Reads<weight>, MayRead<bias>, Writes<output>>(),
+       .infer = infer,
+       .backward = backward,
+       .cost = forward_cost<linear::Operand>,
+       .row_product = RowProduct{.input = input, .output = output},
+       .gemm = true}};
   return def;
 }
 
-const OpDef& linear_input_gradient_op() {
-  static const OpDef def{.name = "linear_input_gradient",
-                         .operands = {{"gradient"},
-                                      {"weight"},
-                                      {"addend", Access::read, true},
-                                      {"input_gradient", Access::write}},
-                         .infer = infer_input_gradient,
-                         .cost = cost,
-                         .in_place = {{3, 2}},
-                         .row_product = RowProduct{.input = 0, .output = 3, .addend = 2},
-                         .gemm = true};
+const OpKind<linear_input_gradient::Operand>& linear_input_gradient_op() {
+  using enum linear_input_gradient::Operand;
+  static const OpKind<linear_input_gradient::Operand> def{
+      {.name = "linear_input_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<weight>, MayRead<addend>, Writes<input_gradient>>(),
+       .infer = infer_input_gradient,
+       .cost = input_gradient_cost<linear_input_gradient::Operand>,
+       .in_place = {{input_gradient, addend}},
+       .row_product = RowProduct{.input = gradient, .output = input_gradient, .addend = addend},
+       .gemm = true}};
   return def;
 }
 
-const OpDef& linear_gelu_op() {
-  static const OpDef def{.name = "linear_gelu",
-                         .operands = {{"input"},
-                                      {"weight"},
-                                      {"bias", Access::read, true},
-                                      {"sum", Access::write},
-                                      {"output", Access::write}},
-                         .infer = infer_gelu,
-                         .cost = cost,
-                         .gemm = true};
+const OpKind<linear_gelu::Operand>& linear_gelu_op() {
+  using enum linear_gelu::Operand;
+  static const OpKind<linear_gelu::Operand> def{
+      {.name = "linear_gelu",
+       .operands =
+           operand_table<Reads<input>, Reads<weight>, MayRead<bias>, Writes<sum>, Writes<output>>(),
+       .infer = infer_linear_gelu,
+       .cost = forward_cost<linear_gelu::Operand>,
+       .gemm = true}};
   return def;
 }
 
-const OpDef& linear_add_op() {
-  static const OpDef def{.name = "linear_add",
-                         .operands = {{"input"},
-                                      {"weight"},
-                                      {"bias", Access::read, true},
-                                      {"addend"},
-                                      {"output", Access::write}},
-                         .infer = infer_add,
-                         .cost = cost,
-                         .gemm = true};
+const OpKind<linear_add::Operand>& linear_add_op() {
+  using enum linear_add::Operand;
+  static const OpKind<linear_add::Operand> def{
+      {.name = "linear_add",
+       .operands = operand_table<Reads<input>, Reads<weight>, MayRead<bias>, Reads<addend>,
+                                 Writes<output>>(),
+       .infer = infer_linear_add,
+       .cost = forward_cost<linear_add::Operand>,
+       .gemm = true}};
   return def;
 }
 
-const OpDef& linear_gelu_gradient_op() {
-  static const OpDef def{
-      .name = "linear_gelu_gradient",
-      .operands = {{"gradient"}, {"weight"}, {"sum"}, {"sum_gradient", Access::write}},
-      .infer = infer_gelu_gradient,
-      .cost = cost,
-      .gemm = true};
+const OpKind<linear_gelu_gradient::Operand>& linear_gelu_gradient_op() {
+  using enum linear_gelu_gradient::Operand;
+  static const OpKind<linear_gelu_gradient::Operand> def{
+      {.name = "linear_gelu_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<weight>, Reads<sum>, Writes<sum_gradient>>(),
+       .infer = infer_linear_gelu_gradient,
+       .cost = input_gradient_cost<linear_gelu_gradient::Operand>,
+       .gemm = true}};
   return def;
 }
 
-const OpDef& linear_weight_gradient_op() {
-  static const OpDef def{.name = "linear_weight_gradient",
-                         .operands = {{"gradient"},
-                                      {"input"},
-                                      {"weight_gradient", Access::first_writes},
-                                      {"bias_gradient", Access::first_writes, true}},
-                         .infer = infer_weight_gradient,
-                         .cost = weight_gradient_cost,
-                         .gemm = true};
+const OpKind<linear_weight_gradient::Operand>& linear_weight_gradient_op() {
+  using enum linear_weight_gradient::Operand;
+  static const OpKind<linear_weight_gradient::Operand> def{
+      {.name = "linear_weight_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, FirstWrites<weight_gradient>,
+                                 MayFirstWrite<bias_gradient>>(),
+       .infer = infer_weight_gradient,
+       .cost = weight_gradient_cost,
+       .gemm = true}};
   return def;
 }
 

@@ -5,120 +5,132 @@ namespace megascale::graph {
 namespace {
 
 void infer_layer_norm(ShapeContext& context) {
-  const Shape input = context.shape(0);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(1, {input[1]});
-  context.require_shape(2, {input[1]});
-  context.output(3, input, context.dtype(0));
-  context.output(4, {input[0]}, DType::float32);
-  context.output(5, {input[0]}, DType::float32);
+  using enum layer_norm::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(gamma, {x[1]});
+  context.require_shape(beta, {x[1]});
+  context.output(output, x, context.dtype(input));
+  context.output(mean, {x[0]}, DType::float32);
+  context.output(rstd, {x[0]}, DType::float32);
 }
 
 void backward_layer_norm(BackwardContext& context) {
-  const TensorId dy = context.gradient(3);
+  using enum layer_norm::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId gamma = context.main_gradient(1), beta = context.main_gradient(2);
-  const TensorId addend = context.take_addend(0);
-  const Op& op = context.emit(layer_norm_gradient_op(), "grad",
-                              {dy, context.operand(0), context.operand(1), context.operand(4),
-                               context.operand(5), addend, kNoTensor, gamma, beta},
-                              context.attributes());
-  context.contribute(0, op.operands[6]);
+  const TensorId dgamma = context.main_gradient(gamma), dbeta = context.main_gradient(beta);
+  const TensorId addend = context.take_addend(input);
+  const TensorId dx =
+      context.emit_for(layer_norm_gradient::input_gradient, layer_norm_gradient_op(), "grad",
+                       {{layer_norm_gradient::gradient, dy},
+                        {layer_norm_gradient::input, context.operand(input)},
+                        {layer_norm_gradient::gamma, context.operand(gamma)},
+                        {layer_norm_gradient::mean, context.operand(mean)},
+                        {layer_norm_gradient::rstd, context.operand(rstd)},
+                        {layer_norm_gradient::addend, addend},
+                        {layer_norm_gradient::gamma_gradient, dgamma},
+                        {layer_norm_gradient::beta_gradient, dbeta}},
+                       context.attributes());
+  context.contribute(input, dx);
 }
 
 void infer_layer_norm_gradient(ShapeContext& context) {
-  const Shape input = context.shape(1);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(0, input);
-  for (const std::size_t per_channel : {2, 7, 8}) context.require_shape(per_channel, {input[1]});
-  for (const std::size_t per_token : {3, 4}) context.require_shape(per_token, {input[0]});
-  if (context.has(5)) context.require_shape(5, input);
-  context.output(6, input, context.dtype(1));
+  using enum layer_norm_gradient::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(gradient, x);
+  for (const auto per_channel : {gamma, gamma_gradient, beta_gradient})
+    context.require_shape(per_channel, {x[1]});
+  for (const auto per_token : {mean, rstd}) context.require_shape(per_token, {x[0]});
+  if (context.has(addend)) context.require_shape(addend, x);
+  context.output(input_gradient, x, context.dtype(input));
 }
 
 void infer_rms_norm(ShapeContext& context) {
-  const Shape input = context.shape(0);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(1, {input[1]});
-  context.output(2, input, context.dtype(0));
-  context.output(3, {input[0]}, DType::float32);
+  using enum rms_norm::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(gamma, {x[1]});
+  context.output(output, x, context.dtype(input));
+  context.output(rstd, {x[0]}, DType::float32);
 }
 
 void backward_rms_norm(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  using enum rms_norm::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId gamma = context.main_gradient(1);
-  const TensorId addend = context.take_addend(0);
-  const Op& op = context.emit(
-      rms_norm_gradient_op(), "grad",
-      {dy, context.operand(0), context.operand(1), context.operand(3), addend, kNoTensor, gamma},
-      context.attributes());
-  context.contribute(0, op.operands[5]);
+  const TensorId dgamma = context.main_gradient(gamma);
+  const TensorId addend = context.take_addend(input);
+  const TensorId dx =
+      context.emit_for(rms_norm_gradient::input_gradient, rms_norm_gradient_op(), "grad",
+                       {{rms_norm_gradient::gradient, dy},
+                        {rms_norm_gradient::input, context.operand(input)},
+                        {rms_norm_gradient::gamma, context.operand(gamma)},
+                        {rms_norm_gradient::rstd, context.operand(rstd)},
+                        {rms_norm_gradient::addend, addend},
+                        {rms_norm_gradient::gamma_gradient, dgamma}},
+                       context.attributes());
+  context.contribute(input, dx);
 }
 
 void infer_rms_norm_gradient(ShapeContext& context) {
-  const Shape input = context.shape(1);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(0, input);
-  for (const std::size_t per_channel : {2, 6}) context.require_shape(per_channel, {input[1]});
-  context.require_shape(3, {input[0]});
-  if (context.has(4)) context.require_shape(4, input);
-  context.output(5, input, context.dtype(1));
+  using enum rms_norm_gradient::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(gradient, x);
+  for (const auto per_channel : {gamma, gamma_gradient}) context.require_shape(per_channel, {x[1]});
+  context.require_shape(rstd, {x[0]});
+  if (context.has(addend)) context.require_shape(addend, x);
+  context.output(input_gradient, x, context.dtype(input));
 }
 
 }  // namespace
 
 // attribute epsilon
-const OpDef& layer_norm_op() {
-  static const OpDef def{.name = "layer_norm",
-                         .operands = {{"input"},
-                                      {"gamma"},
-                                      {"beta"},
-                                      {"output", Access::write},
-                                      {"mean", Access::write},
-                                      {"rstd", Access::write}},
-                         .infer = infer_layer_norm,
-                         .backward = backward_layer_norm};
+const OpKind<layer_norm::Operand>& layer_norm_op() {
+  using enum layer_norm::Operand;
+  static const OpKind<layer_norm::Operand> def{
+      {.name = "layer_norm",
+       .operands = operand_table<Reads<input>, Reads<gamma>, Reads<beta>, Writes<output>,
+                                 Writes<mean>, Writes<rstd>>(),
+       .infer = infer_layer_norm,
+       .backward = backward_layer_norm}};
   return def;
 }
 
-const OpDef& layer_norm_gradient_op() {
-  static const OpDef def{.name = "layer_norm_gradient",
-                         .operands = {{"gradient"},
-                                      {"input"},
-                                      {"gamma"},
-                                      {"mean"},
-                                      {"rstd"},
-                                      {"addend", Access::read, true},
-                                      {"input_gradient", Access::write},
-                                      {"gamma_gradient", Access::first_writes},
-                                      {"beta_gradient", Access::first_writes}},
-                         .infer = infer_layer_norm_gradient,
-                         .in_place = {{6, 5}, {6, 0}}};
+const OpKind<layer_norm_gradient::Operand>& layer_norm_gradient_op() {
+  using enum layer_norm_gradient::Operand;
+  static const OpKind<layer_norm_gradient::Operand> def{
+      {.name = "layer_norm_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Reads<gamma>, Reads<mean>,
+                                 Reads<rstd>, MayRead<addend>, Writes<input_gradient>,
+                                 FirstWrites<gamma_gradient>, FirstWrites<beta_gradient>>(),
+       .infer = infer_layer_norm_gradient,
+       .in_place = {{input_gradient, addend}, {input_gradient, gradient}}}};
   return def;
 }
 
 // attribute epsilon
-const OpDef& rms_norm_op() {
-  static const OpDef def{
-      .name = "rms_norm",
-      .operands = {{"input"}, {"gamma"}, {"output", Access::write}, {"rstd", Access::write}},
-      .infer = infer_rms_norm,
-      .backward = backward_rms_norm};
+const OpKind<rms_norm::Operand>& rms_norm_op() {
+  using enum rms_norm::Operand;
+  static const OpKind<rms_norm::Operand> def{
+      {.name = "rms_norm",
+       .operands = operand_table<Reads<input>, Reads<gamma>, Writes<output>, Writes<rstd>>(),
+       .infer = infer_rms_norm,
+       .backward = backward_rms_norm}};
   return def;
 }
 
-const OpDef& rms_norm_gradient_op() {
-  static const OpDef def{.name = "rms_norm_gradient",
-                         .operands = {{"gradient"},
-                                      {"input"},
-                                      {"gamma"},
-                                      {"rstd"},
-                                      {"addend", Access::read, true},
-                                      {"input_gradient", Access::write},
-                                      {"gamma_gradient", Access::first_writes}},
-                         .infer = infer_rms_norm_gradient,
-                         .in_place = {{5, 4}, {5, 0}}};
+const OpKind<rms_norm_gradient::Operand>& rms_norm_gradient_op() {
+  using enum rms_norm_gradient::Operand;
+  static const OpKind<rms_norm_gradient::Operand> def{
+      {.name = "rms_norm_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<input>, Reads<gamma>, Reads<rstd>, MayRead<addend>,
+                         Writes<input_gradient>, FirstWrites<gamma_gradient>>(),
+       .infer = infer_rms_norm_gradient,
+       .in_place = {{input_gradient, addend}, {input_gradient, gradient}}}};
   return def;
 }
 

@@ -7,96 +7,100 @@ namespace {
 void infer_nothing(ShapeContext&) {}
 }  // namespace
 
-const OpDef& host_copy_op() {
-  static const OpDef def{.name = "host_copy",
-                         .operands = {{"staging"}, {"batch", Access::write}},
-                         .infer = infer_nothing,
-                         .lane = Lane::host_in};
+const OpKind<host_copy::Operand>& host_copy_op() {
+  using enum host_copy::Operand;
+  static const OpKind<host_copy::Operand> def{
+      {.name = "host_copy",
+       .operands = operand_table<Reads<staging>, Writes<batch>>(),
+       .infer = infer_nothing,
+       .lane = Lane::host_in}};
   return def;
 }
 
-const OpDef& load_batch_op() {
-  static const OpDef def{.name = "load_batch",
-                         .operands = {{"staging", Access::write}},
-                         .infer = infer_nothing,
-                         .lane = Lane::host_in};
+const OpKind<load_batch::Operand>& load_batch_op() {
+  using enum load_batch::Operand;
+  static const OpKind<load_batch::Operand> def{{.name = "load_batch",
+                                                .operands = operand_table<Writes<staging>>(),
+                                                .infer = infer_nothing,
+                                                .lane = Lane::host_in}};
   return def;
 }
 
-const OpDef& gradient_blocks_op() {
-  static const OpDef def{.name = "gradient_blocks",
-                         .operands = {{"gradients"}, {"blocks", Access::write}},
-                         .infer = infer_nothing};
+const OpKind<gradient_blocks::Operand>& gradient_blocks_op() {
+  using enum gradient_blocks::Operand;
+  static const OpKind<gradient_blocks::Operand> def{
+      {.name = "gradient_blocks",
+       .operands = operand_table<Reads<gradients>, Writes<blocks>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
 // sums[p] = sum of the blocks of parameter p (by the op's segments), 0 for parameters it has none
 // of. A segment that several of the ranks hold whose sums are added counts on the first of them
 // only (FlatSegment::replicated_over).
-const OpDef& parameter_norms_op() {
-  static const OpDef def{.name = "parameter_norms",
-                         .operands = {{"blocks"}, {"sums", Access::write}},
-                         .infer = infer_nothing};
+const OpKind<parameter_norms::Operand>& parameter_norms_op() {
+  using enum parameter_norms::Operand;
+  static const OpKind<parameter_norms::Operand> def{
+      {.name = "parameter_norms",
+       .operands = operand_table<Reads<blocks>, Writes<sums>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
 // sums: squares of the main gradients by parameter, in global order; numbers: the step's numbers;
 // state: Adam's t and the counts of skipped steps; scalars: what the optimizer reads.
-const OpDef& gradient_norm_op() {
-  static const OpDef def{.name = "gradient_norm",
-                         .operands = {{"sums"},
-                                      {"losses"},
-                                      {"numbers"},
-                                      {"state", Access::accumulate},
-                                      {"scalars", Access::write}},
-                         .infer = infer_nothing};
+const OpKind<gradient_norm::Operand>& gradient_norm_op() {
+  using enum gradient_norm::Operand;
+  static const OpKind<gradient_norm::Operand> def{
+      {.name = "gradient_norm",
+       .operands = operand_table<Reads<sums>, Reads<losses>, Reads<numbers>, Accumulates<state>,
+                                 Writes<scalars>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
-const OpDef& add_main_gradient_op() {
-  static const OpDef def{.name = "add_main_gradient",
-                         .operands = {{"sum", Access::accumulate}, {"addend"}},
-                         .infer = infer_nothing};
+const OpKind<add_main_gradient::Operand>& add_main_gradient_op() {
+  using enum add_main_gradient::Operand;
+  static const OpKind<add_main_gradient::Operand> def{
+      {.name = "add_main_gradient",
+       .operands = operand_table<Accumulates<sum>, Reads<addend>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
 // `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters`
 // are rounded from them. Segments are those of the whole flat buffer; attributes shard_axes,
 // shards: the ranges are this rank's shard of it.
-const OpDef& adamw_op() {
-  static const OpDef def{.name = "adamw",
-                         .operands = {{"parameters", Access::accumulate},
-                                      {"gradients"},
-                                      {"first_moment", Access::accumulate},
-                                      {"second_moment", Access::accumulate},
-                                      {"scalars"},
-                                      {"model_parameters", Access::write, true}},
-                         .infer = infer_nothing};
+const OpKind<adamw::Operand>& adamw_op() {
+  using enum adamw::Operand;
+  static const OpKind<adamw::Operand> def{
+      {.name = "adamw",
+       .operands =
+           operand_table<Accumulates<parameters>, Reads<gradients>, Accumulates<first_moment>,
+                         Accumulates<second_moment>, Reads<scalars>, MayWrite<model_parameters>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
-const OpDef& lamb_direction_op() {
-  static const OpDef def{.name = "lamb_direction",
-                         .operands = {{"parameters"},
-                                      {"gradients", Access::accumulate},
-                                      {"first_moment", Access::accumulate},
-                                      {"second_moment", Access::accumulate},
-                                      {"scalars"},
-                                      {"weight_blocks", Access::write},
-                                      {"direction_blocks", Access::write}},
-                         .infer = infer_nothing};
+const OpKind<lamb_direction::Operand>& lamb_direction_op() {
+  using enum lamb_direction::Operand;
+  static const OpKind<lamb_direction::Operand> def{
+      {.name = "lamb_direction",
+       .operands = operand_table<Reads<parameters>, Accumulates<gradients>,
+                                 Accumulates<first_moment>, Accumulates<second_moment>,
+                                 Reads<scalars>, Writes<weight_blocks>, Writes<direction_blocks>>(),
+       .infer = infer_nothing}};
   return def;
 }
 
-const OpDef& lamb_apply_op() {
-  static const OpDef def{.name = "lamb_apply",
-                         .operands = {{"parameters", Access::accumulate},
-                                      {"direction"},
-                                      {"scalars"},
-                                      {"weight_sums"},
-                                      {"direction_sums"},
-                                      {"model_parameters", Access::write, true}},
-                         .infer = infer_nothing};
+const OpKind<lamb_apply::Operand>& lamb_apply_op() {
+  using enum lamb_apply::Operand;
+  static const OpKind<lamb_apply::Operand> def{
+      {.name = "lamb_apply",
+       .operands =
+           operand_table<Accumulates<parameters>, Reads<direction>, Reads<scalars>,
+                         Reads<weight_sums>, Reads<direction_sums>, MayWrite<model_parameters>>(),
+       .infer = infer_nothing}};
   return def;
 }
 

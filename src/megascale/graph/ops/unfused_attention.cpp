@@ -9,92 +9,117 @@
 namespace megascale::graph {
 namespace {
 
+// Scores or probabilities of that many tokens.
 Shape square_of(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
-  const std::int64_t sequence = a.integer("sequence");
-  return {Dim(tokens.size * a.integer("heads")), Dim(sequence)};
+  return {Dim(tokens.size * a.integer(attribute::heads)), Dim(a.integer(attribute::sequence))};
+}
+Shape values_of(const ShapeContext& context, const Dim& tokens) {
+  const Attributes& a = context.attributes();
+  return {tokens, Dim(a.integer(attribute::heads) * a.integer(attribute::head_dim))};
 }
 
 void require_packed(const ShapeContext& context, std::size_t operand) {
   const Attributes& a = context.attributes();
   const Shape& qkv = context.shape(operand);
-  context.require(
-      qkv.size() == 2 && qkv[0].size % a.integer("sequence") == 0 &&
-          qkv[1].size == (a.integer("heads") + 2 * a.integer("groups")) * a.integer("head_dim"),
-      "qkv[N, (heads + 2 groups) head_dim] of whole sequences");
+  const std::int64_t heads = a.integer(attribute::heads) + 2 * a.integer(attribute::groups);
+  context.require(qkv.size() == 2 && qkv[0].size % a.integer(attribute::sequence) == 0 &&
+                      qkv[1].size == heads * a.integer(attribute::head_dim),
+                  "qkv[N, (heads + 2 groups) head_dim] of whole sequences");
 }
 
 void infer_scores(ShapeContext& context) {
-  require_packed(context, 0);
-  context.output(1, square_of(context, context.shape(0)[0]), context.dtype(0));
+  using enum attention_scores::Operand;
+  require_packed(context, qkv);
+  context.output(scores, square_of(context, context.shape(qkv)[0]), context.dtype(qkv));
 }
 
 void backward_scores(BackwardContext& context) {
-  const TensorId dy = context.gradient(1);
+  using enum attention_scores::Operand;
+  const TensorId dy = context.gradient(scores);
   if (dy == kNoTensor) return;
   // The values' gradient comes first and has written the whole.
-  const TensorId addend = context.take_addend(0);
-  const Op& op = context.emit(attention_scores_gradient_op(), "grad",
-                              {dy, context.operand(0), addend}, context.attributes());
-  context.contribute(0, op.operands[3]);
+  const TensorId addend = context.take_addend(qkv);
+  const TensorId dqkv = context.emit_for(attention_scores_gradient::qkv_gradient,
+                                         attention_scores_gradient_op(), "grad",
+                                         {{attention_scores_gradient::gradient, dy},
+                                          {attention_scores_gradient::qkv, context.operand(qkv)},
+                                          {attention_scores_gradient::addend, addend}},
+                                         context.attributes());
+  context.contribute(qkv, dqkv);
 }
 
 void infer_scores_gradient(ShapeContext& context) {
-  require_packed(context, 1);
-  context.require_shape(0, square_of(context, context.shape(1)[0]));
-  context.require_shape(2, context.shape(1));
-  context.output(3, context.shape(1), context.dtype(1));
+  using enum attention_scores_gradient::Operand;
+  require_packed(context, qkv);
+  context.require_shape(gradient, square_of(context, context.shape(qkv)[0]));
+  context.require_shape(addend, context.shape(qkv));
+  context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
 void infer_softmax(ShapeContext& context) {
+  using enum masked_softmax::Operand;
   const Attributes& a = context.attributes();
-  const Shape scores = context.shape(0);
-  context.require(scores.size() == 2 && scores[1].size == a.integer("sequence") &&
-                      scores[0].size % (a.integer("heads") * a.integer("sequence")) == 0,
-                  "scores[sequences heads sequence, sequence]");
-  if (context.has(1)) context.require_shape(1, {Dim(scores[0].size / a.integer("heads"))});
-  context.output(2, scores, context.dtype(0));
+  const std::int64_t heads = a.integer(attribute::heads), sequence = a.integer(attribute::sequence);
+  const Shape square = context.shape(scores);
+  context.require(
+      square.size() == 2 && square[1].size == sequence && square[0].size % (heads * sequence) == 0,
+      "scores[sequences heads sequence, sequence]");
+  if (context.has(segments)) context.require_shape(segments, {Dim(square[0].size / heads)});
+  context.output(probabilities, square, context.dtype(scores));
 }
 
 void backward_softmax(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  using enum masked_softmax::Operand;
+  const TensorId dy = context.gradient(probabilities);
   if (dy == kNoTensor) return;
-  const Op& op = context.emit(masked_softmax_gradient_op(), "grad", {dy, context.operand(2)},
-                              context.attributes());
-  context.contribute(0, op.operands[2]);
+  const TensorId dscores = context.emit_for(
+      masked_softmax_gradient::scores_gradient, masked_softmax_gradient_op(), "grad",
+      {{masked_softmax_gradient::gradient, dy},
+       {masked_softmax_gradient::probabilities, context.operand(probabilities)}},
+      context.attributes());
+  context.contribute(scores, dscores);
 }
 
 void infer_softmax_gradient(ShapeContext& context) {
-  context.require_shape(1, context.shape(0));
-  context.output(2, context.shape(0), context.dtype(0));
+  using enum masked_softmax_gradient::Operand;
+  context.require_shape(probabilities, context.shape(gradient));
+  context.output(scores_gradient, context.shape(gradient), context.dtype(gradient));
 }
 
 void infer_values(ShapeContext& context) {
-  require_packed(context, 1);
-  const Attributes& a = context.attributes();
-  const Dim tokens = context.shape(1)[0];
-  context.require_shape(0, square_of(context, tokens));
-  context.output(2, {tokens, Dim(a.integer("heads") * a.integer("head_dim"))}, context.dtype(1));
+  using enum attention_values::Operand;
+  require_packed(context, qkv);
+  const Dim tokens = context.shape(qkv)[0];
+  context.require_shape(probabilities, square_of(context, tokens));
+  context.output(output, values_of(context, tokens), context.dtype(qkv));
 }
 
 void backward_values(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  using enum attention_values::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const Op& op = context.emit(attention_values_gradient_op(), "grad",
-                              {dy, context.operand(0), context.operand(1)}, context.attributes());
-  const TensorId probabilities = op.operands[3], qkv = op.operands[4];
-  context.contribute(0, probabilities);
-  context.contribute(1, qkv);
+  const Op& op =
+      context.emit(attention_values_gradient_op(), "grad",
+                   {{attention_values_gradient::gradient, dy},
+                    {attention_values_gradient::probabilities, context.operand(probabilities)},
+                    {attention_values_gradient::qkv, context.operand(qkv)}},
+                   context.attributes());
+  const TensorId dprobabilities = op.operands[attention_values_gradient::probabilities_gradient];
+  const TensorId dqkv = op.operands[attention_values_gradient::qkv_gradient];
+  context.contribute(probabilities, dprobabilities);
+  context.contribute(qkv, dqkv);
 }
 
 void infer_values_gradient(ShapeContext& context) {
-  require_packed(context, 2);
-  const Attributes& a = context.attributes();
-  const Shape square = square_of(context, context.shape(2)[0]);
-  context.require_shape(0, {context.shape(2)[0], Dim(a.integer("heads") * a.integer("head_dim"))});
-  context.require_shape(1, square);
-  context.output(3, square, context.dtype(1));
-  context.output(4, context.shape(2), context.dtype(2));
+  using enum attention_values_gradient::Operand;
+  require_packed(context, qkv);
+  const Dim tokens = context.shape(qkv)[0];
+  const Shape square = square_of(context, tokens);
+  context.require_shape(gradient, values_of(context, tokens));
+  context.require_shape(probabilities, square);
+  context.output(probabilities_gradient, square, context.dtype(probabilities));
+  context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
 // `products` of the full square. Credited as fused attention is: over the pairs that the mask
@@ -102,81 +127,92 @@ void infer_values_gradient(ShapeContext& context) {
 Cost square_cost(const OpView& op, std::size_t square, double products) {
   const auto sequence = static_cast<double>(op.size(square, 1));
   const auto rows = static_cast<double>(op.size(square, 0));
-  const auto window = static_cast<double>(op.attributes().integer("window", 0));
+  const auto window = static_cast<double>(op.attributes().integer(attribute::window, 0));
   const double width = window > 0 ? std::min(window, sequence) : sequence;
   const double of_row =
-      2 * products * static_cast<double>(op.attributes().integer("head_dim")) * rows;
+      2 * products * static_cast<double>(op.attributes().integer(attribute::head_dim)) * rows;
   return {.flops = of_row * sequence,
           .model_flops = of_row * (width - width * width / (2 * sequence)),
           .megatron_flops = of_row * sequence};
 }
-Cost scores_cost(const OpView& op) { return square_cost(op, 1, 1); }
-Cost values_cost(const OpView& op) { return square_cost(op, 0, 1); }
-Cost scores_gradient_cost(const OpView& op) { return square_cost(op, 0, 2); }
-Cost values_gradient_cost(const OpView& op) { return square_cost(op, 1, 2); }
+Cost scores_cost(const OpView& op) { return square_cost(op, attention_scores::scores, 1); }
+Cost values_cost(const OpView& op) { return square_cost(op, attention_values::probabilities, 1); }
+Cost scores_gradient_cost(const OpView& op) {
+  return square_cost(op, attention_scores_gradient::gradient, 2);
+}
+Cost values_gradient_cost(const OpView& op) {
+  return square_cost(op, attention_values_gradient::probabilities, 2);
+}
 
 }  // namespace
 
-const OpDef& attention_scores_op() {
-  static const OpDef def{.name = "attention_scores",
-                         .operands = {{"qkv"}, {"scores", Access::write}},
-                         .infer = infer_scores,
-                         .backward = backward_scores,
-                         .cost = scores_cost,
-                         .gemm = true};
+const OpKind<attention_scores::Operand>& attention_scores_op() {
+  using enum attention_scores::Operand;
+  static const OpKind<attention_scores::Operand> def{
+      {.name = "attention_scores",
+       .operands = operand_table<Reads<qkv>, Writes<scores>>(),
+       .infer = infer_scores,
+       .backward = backward_scores,
+       .cost = scores_cost,
+       .gemm = true}};
   return def;
 }
 
-const OpDef& attention_scores_gradient_op() {
-  static const OpDef def{
-      .name = "attention_scores_gradient",
-      .operands = {{"gradient"}, {"qkv"}, {"addend"}, {"qkv_gradient", Access::write}},
-      .infer = infer_scores_gradient,
-      .cost = scores_gradient_cost,
-      .in_place = {{3, 2}},
-      .gemm = true};
+const OpKind<attention_scores_gradient::Operand>& attention_scores_gradient_op() {
+  using enum attention_scores_gradient::Operand;
+  static const OpKind<attention_scores_gradient::Operand> def{
+      {.name = "attention_scores_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<qkv>, Reads<addend>, Writes<qkv_gradient>>(),
+       .infer = infer_scores_gradient,
+       .cost = scores_gradient_cost,
+       .in_place = {{qkv_gradient, addend}},
+       .gemm = true}};
   return def;
 }
 
-const OpDef& masked_softmax_op() {
-  static const OpDef def{
-      .name = "masked_softmax",
-      .operands = {{"scores"}, {"segments", Access::read, true}, {"probabilities", Access::write}},
-      .infer = infer_softmax,
-      .backward = backward_softmax,
-      .in_place = {{2, 0}}};
+const OpKind<masked_softmax::Operand>& masked_softmax_op() {
+  using enum masked_softmax::Operand;
+  static const OpKind<masked_softmax::Operand> def{
+      {.name = "masked_softmax",
+       .operands = operand_table<Reads<scores>, MayRead<segments>, Writes<probabilities>>(),
+       .infer = infer_softmax,
+       .backward = backward_softmax,
+       .in_place = {{probabilities, scores}}}};
   return def;
 }
 
-const OpDef& masked_softmax_gradient_op() {
-  static const OpDef def{
-      .name = "masked_softmax_gradient",
-      .operands = {{"gradient"}, {"probabilities"}, {"scores_gradient", Access::write}},
-      .infer = infer_softmax_gradient,
-      .in_place = {{2, 0}}};
+const OpKind<masked_softmax_gradient::Operand>& masked_softmax_gradient_op() {
+  using enum masked_softmax_gradient::Operand;
+  static const OpKind<masked_softmax_gradient::Operand> def{
+      {.name = "masked_softmax_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<probabilities>, Writes<scores_gradient>>(),
+       .infer = infer_softmax_gradient,
+       .in_place = {{scores_gradient, gradient}}}};
   return def;
 }
 
-const OpDef& attention_values_op() {
-  static const OpDef def{.name = "attention_values",
-                         .operands = {{"probabilities"}, {"qkv"}, {"output", Access::write}},
-                         .infer = infer_values,
-                         .backward = backward_values,
-                         .cost = values_cost,
-                         .gemm = true};
+const OpKind<attention_values::Operand>& attention_values_op() {
+  using enum attention_values::Operand;
+  static const OpKind<attention_values::Operand> def{
+      {.name = "attention_values",
+       .operands = operand_table<Reads<probabilities>, Reads<qkv>, Writes<output>>(),
+       .infer = infer_values,
+       .backward = backward_values,
+       .cost = values_cost,
+       .gemm = true}};
   return def;
 }
 
-const OpDef& attention_values_gradient_op() {
-  static const OpDef def{.name = "attention_values_gradient",
-                         .operands = {{"gradient"},
-                                      {"probabilities"},
-                                      {"qkv"},
-                                      {"probabilities_gradient", Access::write},
-                                      {"qkv_gradient", Access::write}},
-                         .infer = infer_values_gradient,
-                         .cost = values_gradient_cost,
-                         .gemm = true};
+const OpKind<attention_values_gradient::Operand>& attention_values_gradient_op() {
+  using enum attention_values_gradient::Operand;
+  static const OpKind<attention_values_gradient::Operand> def{
+      {.name = "attention_values_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<probabilities>, Reads<qkv>,
+                                 Writes<probabilities_gradient>, Writes<qkv_gradient>>(),
+       .infer = infer_values_gradient,
+       .cost = values_gradient_cost,
+       .gemm = true}};
   return def;
 }
 

@@ -10,150 +10,190 @@
 namespace megascale::graph {
 namespace {
 
-void infer_of_row(ShapeContext& context) {
-  const Shape input = context.shape(0);
-  context.require(input.size() == 2, "input[N,C]");
-  context.output(1, {input[0]}, DType::float32);
+// One value for each row of `input`.
+void infer_of_row(ShapeContext& context, std::size_t input, std::size_t value) {
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.output(value, {x[0]}, DType::float32);
+}
+void infer_mean(ShapeContext& context) { infer_of_row(context, norm_mean::input, norm_mean::mean); }
+void infer_rstd(ShapeContext& context) {
+  infer_of_row(context, norm_rstd::centred, norm_rstd::rstd);
 }
 
-void infer_by_row(ShapeContext& context) {
-  const Shape input = context.shape(0);
-  context.require(input.size() == 2, "input[N,C]");
-  context.require_shape(1, {input[0]});
-  context.output(2, input, context.dtype(0));
+// Each row of `input` with its value.
+void infer_by_row(ShapeContext& context, std::size_t input, std::size_t value, std::size_t output) {
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(value, {x[0]});
+  context.output(output, x, context.dtype(input));
 }
+void infer_centre(ShapeContext& context) {
+  using enum norm_centre::Operand;
+  infer_by_row(context, input, mean, centred);
+}
+void infer_normalise(ShapeContext& context) {
+  using enum norm_normalise::Operand;
+  infer_by_row(context, centred, rstd, normalised);
+}
+
 void backward_centre(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
-  if (dy != kNoTensor) context.contribute(0, dy);
+  const TensorId dy = context.gradient(norm_centre::centred);
+  if (dy != kNoTensor) context.contribute(norm_centre::input, dy);
 }
 
 void backward_normalise(BackwardContext& context) {
-  const TensorId dy = context.gradient(2);
+  using enum norm_normalise::Operand;
+  const TensorId dy = context.gradient(normalised);
   if (dy == kNoTensor) return;
-  const TensorId normalised = context.operand(2);
-  const Op& sums =
-      context.emit(norm_gradient_means_op(), "means", {dy, normalised}, context.attributes());
-  const Op& op = context.emit(norm_gradient_op(), "grad",
-                              {dy, normalised, sums.operands[2], context.operand(1)});
-  context.contribute(0, op.operands[4]);
+  const TensorId means =
+      context.emit_for(norm_gradient_means::means, norm_gradient_means_op(), "means",
+                       {{norm_gradient_means::gradient, dy},
+                        {norm_gradient_means::normalised, context.operand(normalised)}},
+                       context.attributes());
+  const TensorId dx = context.emit_for(norm_gradient::input_gradient, norm_gradient_op(), "grad",
+                                       {{norm_gradient::gradient, dy},
+                                        {norm_gradient::normalised, context.operand(normalised)},
+                                        {norm_gradient::means, means},
+                                        {norm_gradient::rstd, context.operand(rstd)}});
+  context.contribute(centred, dx);
 }
 
 void infer_scale(ShapeContext& context) {
-  const Shape input = context.shape(0);
-  context.require(input.size() == 2, "normalised[N,C]");
-  context.require_shape(1, {input[1]});
-  if (context.has(2)) context.require_shape(2, {input[1]});
-  context.output(3, input, context.dtype(0));
+  using enum norm_scale::Operand;
+  const Shape x = context.shape(normalised);
+  context.require(x.size() == 2, "normalised[N,C]");
+  context.require_shape(gamma, {x[1]});
+  if (context.has(beta)) context.require_shape(beta, {x[1]});
+  context.output(output, x, context.dtype(normalised));
 }
+
 void backward_scale(BackwardContext& context) {
-  const TensorId dy = context.gradient(3);
+  using enum norm_scale::Operand;
+  const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId gamma = context.main_gradient(1),
-                 beta = context.has(2) ? context.main_gradient(2) : kNoTensor;
-  const Op& op = context.emit(norm_scale_gradient_op(), "scale_grad",
-                              {dy, context.operand(0), context.operand(1), kNoTensor, gamma, beta});
-  context.contribute(0, op.operands[3]);
+  const TensorId dgamma = context.main_gradient(gamma),
+                 dbeta = context.has(beta) ? context.main_gradient(beta) : kNoTensor;
+  const TensorId dx = context.emit_for(
+      norm_scale_gradient::normalised_gradient, norm_scale_gradient_op(), "scale_grad",
+      {{norm_scale_gradient::gradient, dy},
+       {norm_scale_gradient::normalised, context.operand(normalised)},
+       {norm_scale_gradient::gamma, context.operand(gamma)},
+       {norm_scale_gradient::gamma_gradient, dgamma},
+       {norm_scale_gradient::beta_gradient, dbeta}});
+  context.contribute(normalised, dx);
 }
 
 void infer_scale_gradient(ShapeContext& context) {
-  const Shape gradient = context.shape(0);
-  context.require(gradient.size() == 2, "gradient[N,C]");
-  context.require_shape(1, gradient);
-  for (const std::size_t per_channel : {2, 4, 5}) {
-    if (context.has(per_channel)) context.require_shape(per_channel, {gradient[1]});
+  using enum norm_scale_gradient::Operand;
+  const Shape dy = context.shape(gradient);
+  context.require(dy.size() == 2, "gradient[N,C]");
+  context.require_shape(normalised, dy);
+  for (const auto per_channel : {gamma, gamma_gradient, beta_gradient}) {
+    if (context.has(per_channel)) context.require_shape(per_channel, {dy[1]});
   }
-  context.output(3, gradient, context.dtype(0));
+  context.output(normalised_gradient, dy, context.dtype(gradient));
 }
 
 void infer_gradient_means(ShapeContext& context) {
-  context.require(context.shape(0).size() == 2, "gradient[N,C]");
-  context.require_shape(1, context.shape(0));
-  context.output(2, {context.shape(0)[0], Dim(2)}, DType::float32);
+  using enum norm_gradient_means::Operand;
+  context.require(context.shape(gradient).size() == 2, "gradient[N,C]");
+  context.require_shape(normalised, context.shape(gradient));
+  context.output(means, {context.shape(gradient)[0], Dim(2)}, DType::float32);
 }
 
 void infer_gradient(ShapeContext& context) {
-  const Shape gradient = context.shape(0);
-  context.require(gradient.size() == 2, "gradient[N,C]");
-  context.require_shape(1, gradient);
-  context.require_shape(2, {gradient[0], Dim(2)});
-  context.require_shape(3, {gradient[0]});
-  context.output(4, gradient, context.dtype(0));
+  using enum norm_gradient::Operand;
+  const Shape dy = context.shape(gradient);
+  context.require(dy.size() == 2, "gradient[N,C]");
+  context.require_shape(normalised, dy);
+  context.require_shape(means, {dy[0], Dim(2)});
+  context.require_shape(rstd, {dy[0]});
+  context.output(input_gradient, dy, context.dtype(gradient));
 }
 
 }  // namespace
 
-const OpDef& norm_mean_op() {
-  static const OpDef def{
-      .name = "norm_mean", .operands = {{"input"}, {"mean", Access::write}}, .infer = infer_of_row};
+const OpKind<norm_mean::Operand>& norm_mean_op() {
+  using enum norm_mean::Operand;
+  static const OpKind<norm_mean::Operand> def{
+      {.name = "norm_mean",
+       .operands = operand_table<Reads<input>, Writes<mean>>(),
+       .infer = infer_mean}};
   return def;
 }
 
-const OpDef& norm_centre_op() {
-  static const OpDef def{.name = "norm_centre",
-                         .operands = {{"input"}, {"mean"}, {"centred", Access::write}},
-                         .infer = infer_by_row,
-                         .backward = backward_centre};
+const OpKind<norm_centre::Operand>& norm_centre_op() {
+  using enum norm_centre::Operand;
+  static const OpKind<norm_centre::Operand> def{
+      {.name = "norm_centre",
+       .operands = operand_table<Reads<input>, Reads<mean>, Writes<centred>>(),
+       .infer = infer_centre,
+       .backward = backward_centre}};
   return def;
 }
 
 // attribute epsilon
-const OpDef& norm_rstd_op() {
-  static const OpDef def{.name = "norm_rstd",
-                         .operands = {{"centred"}, {"rstd", Access::write}},
-                         .infer = infer_of_row};
+const OpKind<norm_rstd::Operand>& norm_rstd_op() {
+  using enum norm_rstd::Operand;
+  static const OpKind<norm_rstd::Operand> def{
+      {.name = "norm_rstd",
+       .operands = operand_table<Reads<centred>, Writes<rstd>>(),
+       .infer = infer_rstd}};
   return def;
 }
 
 // attribute centred: whether the input is, by its own mean
-const OpDef& norm_normalise_op() {
-  static const OpDef def{.name = "norm_normalise",
-                         .operands = {{"centred"}, {"rstd"}, {"normalised", Access::write}},
-                         .infer = infer_by_row,
-                         .backward = backward_normalise,
-                         .in_place = {{2, 0}}};
+const OpKind<norm_normalise::Operand>& norm_normalise_op() {
+  using enum norm_normalise::Operand;
+  static const OpKind<norm_normalise::Operand> def{
+      {.name = "norm_normalise",
+       .operands = operand_table<Reads<centred>, Reads<rstd>, Writes<normalised>>(),
+       .infer = infer_normalise,
+       .backward = backward_normalise,
+       .in_place = {{normalised, centred}}}};
   return def;
 }
 
-const OpDef& norm_scale_op() {
-  static const OpDef def{.name = "norm_scale",
-                         .operands = {{"normalised"},
-                                      {"gamma"},
-                                      {"beta", Access::read, true},
-                                      {"output", Access::write}},
-                         .infer = infer_scale,
-                         .backward = backward_scale};
+const OpKind<norm_scale::Operand>& norm_scale_op() {
+  using enum norm_scale::Operand;
+  static const OpKind<norm_scale::Operand> def{
+      {.name = "norm_scale",
+       .operands = operand_table<Reads<normalised>, Reads<gamma>, MayRead<beta>, Writes<output>>(),
+       .infer = infer_scale,
+       .backward = backward_scale}};
   return def;
 }
 
-const OpDef& norm_scale_gradient_op() {
-  static const OpDef def{.name = "norm_scale_gradient",
-                         .operands = {{"gradient"},
-                                      {"normalised"},
-                                      {"gamma"},
-                                      {"normalised_gradient", Access::write},
-                                      {"gamma_gradient", Access::first_writes},
-                                      {"beta_gradient", Access::first_writes, true}},
-                         .infer = infer_scale_gradient,
-                         .in_place = {{3, 0}}};
+const OpKind<norm_scale_gradient::Operand>& norm_scale_gradient_op() {
+  using enum norm_scale_gradient::Operand;
+  static const OpKind<norm_scale_gradient::Operand> def{
+      {.name = "norm_scale_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<normalised>, Reads<gamma>,
+                                 Writes<normalised_gradient>, FirstWrites<gamma_gradient>,
+                                 MayFirstWrite<beta_gradient>>(),
+       .infer = infer_scale_gradient,
+       .in_place = {{normalised_gradient, gradient}}}};
   return def;
 }
 
-const OpDef& norm_gradient_means_op() {
-  static const OpDef def{.name = "norm_gradient_means",
-                         .operands = {{"gradient"}, {"normalised"}, {"means", Access::write}},
-                         .infer = infer_gradient_means};
+const OpKind<norm_gradient_means::Operand>& norm_gradient_means_op() {
+  using enum norm_gradient_means::Operand;
+  static const OpKind<norm_gradient_means::Operand> def{
+      {.name = "norm_gradient_means",
+       .operands = operand_table<Reads<gradient>, Reads<normalised>, Writes<means>>(),
+       .infer = infer_gradient_means}};
   return def;
 }
 
-const OpDef& norm_gradient_op() {
-  static const OpDef def{.name = "norm_gradient",
-                         .operands = {{"gradient"},
-                                      {"normalised"},
-                                      {"means"},
-                                      {"rstd"},
-                                      {"input_gradient", Access::write}},
-                         .infer = infer_gradient,
-                         .in_place = {{4, 0}}};
+const OpKind<norm_gradient::Operand>& norm_gradient_op() {
+  using enum norm_gradient::Operand;
+  static const OpKind<norm_gradient::Operand> def{
+      {.name = "norm_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<normalised>, Reads<means>, Reads<rstd>,
+                                 Writes<input_gradient>>(),
+       .infer = infer_gradient,
+       .in_place = {{input_gradient, gradient}}}};
   return def;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "megascale/graph/builder.h"
 #include "megascale/graph/ops/ops.h"
@@ -14,13 +15,15 @@ using graph::OpDef;
 using graph::Program;
 using graph::TensorId;
 
-constexpr std::size_t kOutputOfProduct = 3;  // of a linear and of its input gradient
+namespace attribute = graph::attribute;
+namespace linear = graph::linear;
+namespace linear_input_gradient = graph::linear_input_gradient;
 
 // The product of the kind before `end` that makes the tensor.
 std::optional<std::size_t> find_product(const std::vector<Op>& ops, std::size_t end,
                                         const OpDef& def, TensorId tensor) {
   for (std::size_t i = end; i-- > 0;) {
-    if (ops[i].def == &def && ops[i].operands[kOutputOfProduct] == tensor) return i;
+    if (ops[i].def == &def && ops[i].operands[def.row_product->output] == tensor) return i;
   }
   return std::nullopt;
 }
@@ -37,15 +40,17 @@ bool is_between_two(const Program& program, TensorId tensor) {
 
 // Devices have fused products for bfloat16 only: in a model of several dtypes some products stay.
 bool is_fusible(const Program& program, const Op& product) {
-  return program.tensor(product.operands[0]).dtype == DType::bfloat16;
+  return program.tensor(product.operands[linear::input]).dtype == DType::bfloat16;
 }
 // Nor do products with 8-bit operands compute GELU.
 bool takes_gelu(const Program& program, const Op& product) {
-  return is_fusible(program, product) && product.attributes.integer("fp8", 0) == 0;
+  return is_fusible(program, product) && product.attributes.integer(attribute::fp8, 0) == 0;
 }
 
-Op fused(const OpDef& def, const Op& product, std::vector<TensorId> operands, Program& program) {
-  return graph::make_op(def, std::move(operands), product.attributes, product, program.tensors);
+template <class Name>
+Op fused(const graph::OpKind<Name>& kind, const Op& product,
+         std::initializer_list<graph::Given<Name, TensorId>> operands, Program& program) {
+  return graph::make_op(kind, operands, product.attributes, product, program.tensors);
 }
 
 void erase(std::vector<Op>& ops, std::size_t i) {
@@ -57,12 +62,17 @@ void fuse_gelu(Program& program) {
   std::vector<Op>& ops = program.forward;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].def != &graph::gelu_op()) continue;
-    const TensorId sum = ops[i].operands[0], output = ops[i].operands[1];
+    const TensorId sum = ops[i].operands[graph::gelu::input];
+    const TensorId output = ops[i].operands[graph::gelu::output];
     const auto maker = find_product(ops, i, graph::linear_op(), sum);
     if (!maker || !takes_gelu(program, ops[*maker])) continue;
     Op& product = ops[*maker];
     product = fused(graph::linear_gelu_op(), product,
-                    {product.operands[0], product.operands[1], product.operands[2], sum, output},
+                    {{graph::linear_gelu::input, product.operands[linear::input]},
+                     {graph::linear_gelu::weight, product.operands[linear::weight]},
+                     {graph::linear_gelu::bias, product.operands[linear::bias]},
+                     {graph::linear_gelu::sum, sum},
+                     {graph::linear_gelu::output, output}},
                     program);
     erase(ops, i--);
   }
@@ -72,16 +82,20 @@ void fuse_gelu_gradient(Program& program) {
   std::vector<Op>& ops = program.backward;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].def != &graph::gelu_gradient_op()) continue;
-    const TensorId dy = ops[i].operands[0];
+    const TensorId dy = ops[i].operands[graph::gelu_gradient::gradient];
     const auto maker = find_product(ops, i, graph::linear_input_gradient_op(), dy);
-    if (!maker || ops[*maker].operands[2] != graph::kNoTensor ||
+    if (!maker || ops[*maker].operands[linear_input_gradient::addend] != graph::kNoTensor ||
         !takes_gelu(program, ops[*maker]) || !is_between_two(program, dy))
       continue;
     const Op& product = ops[*maker];
-    ops[i] =
-        fused(graph::linear_gelu_gradient_op(), product,
-              {product.operands[0], product.operands[1], ops[i].operands[1], ops[i].operands[2]},
-              program);
+    ops[i] = fused(
+        graph::linear_gelu_gradient_op(), product,
+        {{graph::linear_gelu_gradient::gradient, product.operands[linear_input_gradient::gradient]},
+         {graph::linear_gelu_gradient::weight, product.operands[linear_input_gradient::weight]},
+         {graph::linear_gelu_gradient::sum, ops[i].operands[graph::gelu_gradient::input]},
+         {graph::linear_gelu_gradient::sum_gradient,
+          ops[i].operands[graph::gelu_gradient::input_gradient]}},
+        program);
     erase(ops, *maker);
     --i;
   }
@@ -92,15 +106,19 @@ void fuse_residual(Program& program) {
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].def != &graph::add_op()) continue;
     // The branch is the second of the two, as a rule.
-    for (const std::size_t branch : {std::size_t{1}, std::size_t{0}}) {
+    for (const auto& [branch, other] :
+         {std::pair(graph::add::b, graph::add::a), std::pair(graph::add::a, graph::add::b)}) {
       const TensorId partial = ops[i].operands[branch];
       const auto maker = find_product(ops, i, graph::linear_op(), partial);
       if (!maker || !is_fusible(program, ops[*maker]) || !is_between_two(program, partial))
         continue;
       const Op& product = ops[*maker];
       ops[i] = fused(graph::linear_add_op(), product,
-                     {product.operands[0], product.operands[1], product.operands[2],
-                      ops[i].operands[1 - branch], ops[i].operands[2]},
+                     {{graph::linear_add::input, product.operands[linear::input]},
+                      {graph::linear_add::weight, product.operands[linear::weight]},
+                      {graph::linear_add::bias, product.operands[linear::bias]},
+                      {graph::linear_add::addend, ops[i].operands[other]},
+                      {graph::linear_add::output, ops[i].operands[graph::add::output]}},
                      program);
       erase(ops, *maker);
       --i;

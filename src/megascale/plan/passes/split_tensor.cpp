@@ -17,6 +17,9 @@ using graph::AxisSet;
 using graph::Op;
 using graph::TensorId;
 
+namespace attribute = graph::attribute;
+namespace collective = graph::collective;
+
 bool is_product(const Op& op) { return op.def->row_product.has_value(); }
 TensorId input_of(const Op& product) { return product.operands[product.def->row_product->input]; }
 TensorId output_of(const Op& product) { return product.operands[product.def->row_product->output]; }
@@ -30,7 +33,7 @@ bool scatters_sums(const Op& op) { return op.def == &graph::reduce_scatter_op();
 bool adds_two(const Op& op) { return op.def == &graph::add_op(); }
 
 bool over_tensor(const Op& op) {
-  return AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer("axes", 0))) ==
+  return AxisSet::from_bits(static_cast<std::uint8_t>(op.attributes.integer(attribute::axes, 0))) ==
          AxisSet{Axis::tensor};
 }
 
@@ -54,10 +57,11 @@ class Split {
       const Op op = ops[i];
       if (const auto sum = sums_.find(i); sum != sums_.end()) {
         emit_partial(ops, i, ops[sum->second], out);
-      } else if (scatters_sums(op) && staging_.contains(op.operands[0])) {
+      } else if (scatters_sums(op) && staging_.contains(op.operands[collective::send])) {
         emit_sum(op, out);
       } else if (gathers(op) && over_tensor(op) && feeds_product(ops, i)) {
-        gathered_[op.operands[1]] = block_rows(op.operands[1]);
+        const TensorId whole = op.operands[collective::receive];
+        gathered_[whole] = block_rows(whole);
         if (options_.overlap) {
           emit_gather(op, out);
         } else {
@@ -109,7 +113,7 @@ class Split {
 
   // Whether the first to read what a gather brings is a product over its rows.
   static bool feeds_product(const std::vector<Op>& ops, std::size_t gather) {
-    const TensorId output = ops[gather].operands[1];
+    const TensorId output = ops[gather].operands[collective::receive];
     for (std::size_t i = gather + 1; i < ops.size(); ++i) {
       for (std::size_t o = 0; o < ops[i].operands.size(); ++o) {
         if (ops[i].operands[o] == output)
@@ -123,14 +127,17 @@ class Split {
            const std::string& piece) {
     Op op = original;
     op.def = &graph::shift_op();
-    op.operands = {send, receive};
-    op.attributes.set("offset", std::int64_t{offset});
+    op.operands =
+        in_order(graph::shift_op(), {{collective::send, send}, {collective::receive, receive}},
+                 graph::kNoTensor);
+    op.attributes.set(attribute::offset, std::int64_t{offset});
     op.path += piece;
     return op;
   }
 
   void emit_gather(const Op& gather, std::vector<Op>& out) {
-    const TensorId shard = gather.operands[0], whole = gather.operands[1];
+    const TensorId shard = gather.operands[collective::send];
+    const TensorId whole = gather.operands[collective::receive];
     const std::int64_t block = block_rows(whole);
     const Rows mine = own(block);
     out.push_back(shift(gather, 0, shard, piece_of(whole, mine), mine.name));
@@ -205,13 +212,14 @@ class Split {
     }
     for (std::size_t i = 0; i < ops.size(); ++i) {
       if (!scatters_sums(ops[i]) || !over_tensor(ops[i])) continue;
-      const auto made = writer.find(ops[i].operands[0]);
-      if (made == writer.end() || readers[ops[i].operands[0]] != 1) continue;
+      const TensorId partial = ops[i].operands[collective::send];
+      const auto made = writer.find(partial);
+      if (made == writer.end() || readers[partial] != 1) continue;
       const Op& maker = ops[made->second];
       if (adds_two(maker)) {
-        const auto product = writer.find(maker.operands[1]);
+        const auto product = writer.find(maker.operands[graph::add::b]);
         if (product == writer.end() || !is_product(ops[product->second]) ||
-            readers[maker.operands[1]] != 1 || product->second + 1 != made->second)
+            readers[maker.operands[graph::add::b]] != 1 || product->second + 1 != made->second)
           continue;
         merged_.insert(product->second);
       } else if (!is_product(maker)) {
@@ -227,7 +235,7 @@ class Split {
                     std::vector<Op>& out) {
     const Op& op = ops[maker];
     const bool adds = adds_two(op);
-    const TensorId partial = scatter.operands[0];
+    const TensorId partial = scatter.operands[collective::send];
     const std::int64_t block = block_rows(partial);
     const TensorId staging = options_.overlap ? staging_like(partial) : partial;
     staging_[partial] = staging;
@@ -237,11 +245,13 @@ class Split {
         return;
       }
       const Op& product = ops[maker - 1];
-      const TensorId sum = block_part(op.operands[1], rows);
+      const TensorId sum = block_part(op.operands[graph::add::b], rows);
       out.push_back(product_piece(product, rows, sum));
       Op addition = op;
       addition.path += rows.name;
-      addition.operands = {block_part(op.operands[0], rows), sum, result};
+      addition.operands[graph::add::a] = block_part(op.operands[graph::add::a], rows);
+      addition.operands[graph::add::b] = sum;
+      addition.operands[graph::add::output] = result;
       out.push_back(std::move(addition));
     };
     for (std::uint32_t k = 1; k < options_.ranks; ++k) {
@@ -271,7 +281,11 @@ class Split {
     Op op = scatter;
     if (options_.overlap) {
       op.def = &graph::sum_blocks_op();
-      op.operands[0] = staging_.at(scatter.operands[0]);
+      op.operands =
+          in_order(graph::sum_blocks_op(),
+                   {{graph::sum_blocks::blocks, staging_.at(scatter.operands[collective::send])},
+                    {graph::sum_blocks::output, scatter.operands[collective::receive]}},
+                   graph::kNoTensor);
       op.path += "/sum";
     }
     out.push_back(std::move(op));

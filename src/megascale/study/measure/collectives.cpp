@@ -177,7 +177,7 @@ void run_as_processes(const CollectivesOptions& options, const std::vector<Case>
 
 double bus_factor(const std::string& kind, double n) {
   for (const CollectiveKind& one : kKinds)
-    if (one.name == kind) return one.bus_factor(n);
+    if (one.rule->name == kind) return one.bus_factor(n);
   throw Error(ErrorCode::bad_usage, fmt::format("no collective is called {}", kind));
 }
 

@@ -26,8 +26,11 @@ DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::Roof
 
 // A table of which an op touches only the rows that indices name: words and positions.
 bool is_table(const graph::OpDef& def, std::size_t operand) {
-  if (&def == &graph::embedding_op()) return operand < 2;
-  return &def == &graph::embedding_gradient_op() && operand >= 3;
+  if (&def == &graph::embedding_op())
+    return operand == graph::embedding::table || operand == graph::embedding::position_table;
+  return &def == &graph::embedding_gradient_op() &&
+         (operand == graph::embedding_gradient::table_gradient ||
+          operand == graph::embedding_gradient::position_table_gradient);
 }
 
 double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
@@ -53,7 +56,8 @@ OpClass class_of(const graph::OpDef& def) {
 }
 
 double best_flops(const plan::PlanOp& op, const kernels::cuda::Roofs& roofs) {
-  return op.attributes.integer("fp8", 0) != 0 ? roofs.fp8_gemm.flops : roofs.gemm.flops;
+  return op.attributes.integer(graph::attribute::fp8, 0) != 0 ? roofs.fp8_gemm.flops
+                                                              : roofs.gemm.flops;
 }
 
 double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,

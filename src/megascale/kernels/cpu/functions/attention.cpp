@@ -10,41 +10,46 @@ namespace megascale::kernels::cpu {
 namespace {
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function([config = attention_config(spec, 0)](const TaskArguments& a) {
-    attention_forward(config, {.in = attention_inputs(config, f32(a, 0), i32(a, 1)),
-                               .o = attention_output(config, f32(a, 2)),
-                               .lse = f32(a, 3),
-                               .scratch = as<std::byte>(a, 4)});
+  using enum graph::attention::Operand;
+  return function([config = attention_config(spec, qkv)](const TaskArguments& a) {
+    attention_forward(config, {.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                               .o = attention_output(config, f32(a, output)),
+                               .lse = f32(a, logsumexp),
+                               .scratch = a.operands.back()});
   });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) {
-  return attention_forward_scratch_bytes(attention_config(spec, 0));
+  using enum graph::attention::Operand;
+  return attention_forward_scratch_bytes(attention_config(spec, qkv));
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
-  return function([config = attention_config(spec, 1)](const TaskArguments& a) {
-    const auto gradient = packed_rows(config, f32(a, 5));
-    attention_backward(config, {.in = attention_inputs(config, f32(a, 1), i32(a, 2)),
-                                .o = attention_output<const float>(config, f32(a, 3)),
-                                .grad_o = attention_output<const float>(config, f32(a, 0)),
-                                .lse = f32(a, 4),
-                                .dq = gradient.q,
-                                .dk = gradient.k,
-                                .dv = gradient.v,
-                                .scratch = as<std::byte>(a, 6)});
+  using enum graph::attention_gradient::Operand;
+  return function([config = attention_config(spec, qkv)](const TaskArguments& a) {
+    const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
+    attention_backward(config, {.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                                .o = attention_output<const float>(config, f32(a, output)),
+                                .grad_o = attention_output<const float>(config, f32(a, gradient)),
+                                .lse = f32(a, logsumexp),
+                                .dq = dqkv.q,
+                                .dk = dqkv.k,
+                                .dv = dqkv.v,
+                                .scratch = a.operands.back()});
   });
 }
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
-  return attention_backward_scratch_bytes(attention_config(spec, 1));
+  using enum graph::attention_gradient::Operand;
+  return attention_backward_scratch_bytes(attention_config(spec, qkv));
 }
 
 AttentionConfig cached_config(const KernelSpec& spec) {
-  return {.query_heads = static_cast<std::size_t>(spec.attribute("heads")),
-          .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
-          .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
-          .max_queries = spec.size(0, 0),
-          .max_keys = spec.size(1, 0),
-          .window = static_cast<std::size_t>(spec.attribute("window")),
+  using enum graph::cached_attention::Operand;
+  return {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+          .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
+          .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+          .max_queries = spec.size(qkv, 0),
+          .max_keys = spec.size(cache, 0),
+          .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
           .threads = spec.threads};
 }
 // Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its
@@ -55,25 +60,26 @@ std::size_t lse_nbytes(const AttentionConfig& config) {
 
 // The new rows' keys and values move to the end of the cache, then the queries attend to all of it.
 std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
+  using enum graph::cached_attention::Operand;
   const AttentionConfig config = cached_config(spec);
   check_attention(config);
   return function([config](const TaskArguments& a) {
     const std::size_t q = config.query_heads * config.head_size,
                       kv = config.kv_heads * config.head_size;
-    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, 2)[0]),
-               keys = static_cast<std::size_t>(as<std::int64_t>(a, 2)[1]);
-    float* cache = f32(a, 1);
+    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, counts)[0]),
+               keys = static_cast<std::size_t>(as<std::int64_t>(a, counts)[1]);
+    float* const kept = f32(a, cache);
     for (std::size_t n = 0; n < queries; ++n) {
-      const float* row = f32(a, 0) + n * (q + 2 * kv) + q;
-      std::copy(row, row + 2 * kv, cache + (keys - queries + n) * 2 * kv);
+      const float* row = f32(a, qkv) + n * (q + 2 * kv) + q;
+      std::copy(row, row + 2 * kv, kept + (keys - queries + n) * 2 * kv);
     }
     float* lse = scratch(a);
     attention_forward(config, {.in = {.query_count = queries,
                                       .key_count = keys,
-                                      .q = {f32(a, 0), q + 2 * kv, 0},
-                                      .k = {cache, 2 * kv, 0},
-                                      .v = {cache + kv, 2 * kv, 0}},
-                               .o = {f32(a, 3), q, 0},
+                                      .q = {f32(a, qkv), q + 2 * kv, 0},
+                                      .k = {kept, 2 * kv, 0},
+                                      .v = {kept + kv, 2 * kv, 0}},
+                               .o = {f32(a, output), q, 0},
                                .lse = lse,
                                .scratch = reinterpret_cast<std::byte*>(lse) + lse_nbytes(config)});
   });
@@ -84,10 +90,11 @@ std::uint64_t scratch_cached(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
-  return function([channels = spec.size(0, 1)](const TaskArguments& a) {
-    const auto rows = static_cast<std::size_t>(as<std::int64_t>(a, 1)[0]);
-    const float* row = f32(a, 0) + (rows - 1) * channels;
-    std::copy(row, row + channels, f32(a, 2));
+  using enum graph::last_row::Operand;
+  return function([channels = spec.size(input, 1)](const TaskArguments& a) {
+    const auto rows = static_cast<std::size_t>(as<std::int64_t>(a, counts)[0]);
+    const float* row = f32(a, input) + (rows - 1) * channels;
+    std::copy(row, row + channels, f32(a, output));
   });
 }
 

@@ -10,15 +10,16 @@ namespace megascale::kernels::cpu {
 
 // `qkv`: the operand of that name. Throws Error (bad_usage).
 inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv) {
-  const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
-  AttentionConfig config{.batch = spec.size(qkv, 0) / sequence,
-                         .query_heads = static_cast<std::size_t>(spec.attribute("heads")),
-                         .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
-                         .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
-                         .max_queries = sequence,
-                         .max_keys = sequence,
-                         .window = static_cast<std::size_t>(spec.attribute("window")),
-                         .threads = spec.threads};
+  const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  AttentionConfig config{
+      .batch = spec.size(qkv, 0) / sequence,
+      .query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+      .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
+      .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+      .max_queries = sequence,
+      .max_keys = sequence,
+      .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
+      .threads = spec.threads};
   check_attention(config);
   return config;
 }

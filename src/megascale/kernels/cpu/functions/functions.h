@@ -20,15 +20,15 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
 
-[[nodiscard]] inline float* f32(const TaskArguments& arguments, std::size_t operand) noexcept {
+[[nodiscard]] inline float* f32(const TaskArguments& arguments, OperandName auto operand) noexcept {
   return as<float>(arguments, operand);
 }
 [[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
-                                       std::size_t operand) noexcept {
+                                       OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
 }
 [[nodiscard]] inline float* scratch(const TaskArguments& arguments) noexcept {
-  return f32(arguments, arguments.operands.size() - 1);
+  return reinterpret_cast<float*>(arguments.operands.back());
 }
 
 // The rows of a tensor: constant, or counted at run time and then at most the constant.
@@ -44,7 +44,9 @@ class Rows {
   [[nodiscard]] bool dynamic() const noexcept { return counted_.has_value(); }
   [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
     if (!counted_) return most_;
-    const auto* counts = as<std::int64_t>(arguments, counted_->count_operand) + counted_->first;
+    const auto* counts =
+        reinterpret_cast<const std::int64_t*>(arguments.operands[counted_->count_operand]) +
+        counted_->first;
     return static_cast<std::size_t>(
         std::accumulate(counts, counts + counted_->terms, std::int64_t{0}));
   }

@@ -8,35 +8,38 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-template <void (*kExchange)(const HeadExchange&) noexcept>
+// `kFrom` and `kTo` name the operands of the kind.
+template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
-  const auto attribute = [&](const char* name) {
+  const auto attribute = [&](std::string_view name) {
     return static_cast<std::size_t>(spec.attribute(name));
   };
-  HeadExchange exchange{.heads = attribute("heads"),
-                        .groups = attribute("groups"),
-                        .head_size = attribute("head_dim"),
-                        .ranks = attribute("ranks")};
-  exchange.tokens = std::min(spec.size(0, 0), spec.size(1, 0));  // the other has them once per rank
+  HeadExchange exchange{.heads = attribute(graph::attribute::heads),
+                        .groups = attribute(graph::attribute::groups),
+                        .head_size = attribute(graph::attribute::head_dim),
+                        .ranks = attribute(graph::attribute::ranks)};
+  exchange.tokens =
+      std::min(spec.size(kFrom, 0), spec.size(kTo, 0));  // the other has them once per rank
   return function([exchange](const TaskArguments& a) {
     HeadExchange bound = exchange;
-    bound.from = f32(a, 0);
-    bound.to = f32(a, 1);
+    bound.from = f32(a, kFrom);
+    bound.to = f32(a, kTo);
     kExchange(bound);
   });
 }
 
-template <void (*kExchange)(const SequenceExchange&) noexcept>
+template <auto kFrom, auto kTo, void (*kExchange)(const SequenceExchange&) noexcept>
 std::unique_ptr<TaskFunction> prepare_sequences(const KernelSpec& spec) {
-  const auto length = static_cast<std::size_t>(spec.attribute("sequence"));
-  const SequenceExchange exchange{.sequences = spec.size(0, 0) / length,
-                                  .length = length,
-                                  .channels = spec.size(0, 1),
-                                  .ranks = static_cast<std::size_t>(spec.attribute("ranks"))};
+  const auto length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  const SequenceExchange exchange{
+      .sequences = spec.size(kFrom, 0) / length,
+      .length = length,
+      .channels = spec.size(kFrom, 1),
+      .ranks = static_cast<std::size_t>(spec.attribute(graph::attribute::ranks))};
   return function([exchange](const TaskArguments& a) {
     SequenceExchange bound = exchange;
-    bound.from = f32(a, 0);
-    bound.to = f32(a, 1);
+    bound.from = f32(a, kFrom);
+    bound.to = f32(a, kTo);
     kExchange(bound);
   });
 }
@@ -45,10 +48,20 @@ std::unique_ptr<TaskFunction> prepare_sequences(const KernelSpec& spec) {
 
 std::span<const Kernel> head_exchange_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"split_heads", Device::cpu, prepare_heads<split_heads>, nullptr},
-      Kernel{"join_heads", Device::cpu, prepare_heads<join_heads>, nullptr},
-      Kernel{"split_sequences", Device::cpu, prepare_sequences<split_sequences>, nullptr},
-      Kernel{"join_sequences", Device::cpu, prepare_sequences<join_sequences>, nullptr}};
+      Kernel{"split_heads", Device::cpu,
+             prepare_heads<graph::split_heads::rows, graph::split_heads::blocks, split_heads>,
+             nullptr},
+      Kernel{"join_heads", Device::cpu,
+             prepare_heads<graph::join_heads::blocks, graph::join_heads::rows, join_heads>,
+             nullptr},
+      Kernel{"split_sequences", Device::cpu,
+             prepare_sequences<graph::split_sequences::rows, graph::split_sequences::blocks,
+                               split_sequences>,
+             nullptr},
+      Kernel{"join_sequences", Device::cpu,
+             prepare_sequences<graph::join_sequences::blocks, graph::join_sequences::rows,
+                               join_sequences>,
+             nullptr}};
   return kKernels;
 }
 

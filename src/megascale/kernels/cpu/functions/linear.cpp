@@ -11,12 +11,14 @@
 namespace megascale::kernels::cpu {
 namespace {
 
+// The products of an op; `Operand` names the operands of its kind.
+template <class Operand>
 GemmConfig forward_config(const KernelSpec& spec) {
   return {.kind = GemmKind::forward,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
-          .bias = spec.has(2),
+          .rows = spec.size(Operand::input, 0),
+          .in = spec.size(Operand::weight, 1),
+          .out = spec.size(Operand::weight, 0),
+          .bias = spec.has(Operand::bias),
           .dynamic_rows = !spec.counted.empty(),
           .matrix_unit = spec.matrix_unit,
           .threads = spec.threads};
@@ -35,122 +37,161 @@ class GemmScratch {
 };
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  return function([gemm = Gemm(forward_config(spec)), rows = Rows(spec, 0),
-                   scratch = GemmScratch(spec)](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0),
-              .right = f32(a, 1),
-              .bias = f32(a, 2),
-              .result = f32(a, 3),
+  using enum graph::linear::Operand;
+  return function([gemm = Gemm(forward_config<graph::linear::Operand>(spec)),
+                   rows = Rows(spec, input), scratch = GemmScratch(spec)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, input),
+              .right = f32(a, weight),
+              .bias = f32(a, bias),
+              .result = f32(a, output),
               .scratch = scratch(a),
               .rows = rows(a)});
   });
 }
+template <class Operand>
 std::uint64_t scratch_forward(const KernelSpec& spec) {
-  return gemm_scratch_bytes(forward_config(spec));
+  return gemm_scratch_bytes(forward_config<Operand>(spec));
 }
 
 // One after the other: what a device fuses is checked against these.
 std::unique_ptr<TaskFunction> prepare_add_forward(const KernelSpec& spec) {
-  return function([gemm = Gemm(forward_config(spec)), scratch = GemmScratch(spec),
-                   rows = spec.size(4, 0), channels = spec.size(4, 1)](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0),
-              .right = f32(a, 1),
-              .bias = f32(a, 2),
-              .result = f32(a, 4),
+  using enum graph::linear_add::Operand;
+  return function([gemm = Gemm(forward_config<graph::linear_add::Operand>(spec)),
+                   scratch = GemmScratch(spec), rows = spec.size(output, 0),
+                   channels = spec.size(output, 1)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, input),
+              .right = f32(a, weight),
+              .bias = f32(a, bias),
+              .result = f32(a, output),
               .scratch = scratch(a)});
-    add({.tokens = rows, .channels = channels, .a = f32(a, 3), .b = f32(a, 4), .y = f32(a, 4)});
+    add({.tokens = rows,
+         .channels = channels,
+         .a = f32(a, addend),
+         .b = f32(a, output),
+         .y = f32(a, output)});
   });
 }
 std::unique_ptr<TaskFunction> prepare_gelu_forward(const KernelSpec& spec) {
-  return function([gemm = Gemm(forward_config(spec)), scratch = GemmScratch(spec),
-                   rows = spec.size(3, 0), channels = spec.size(3, 1)](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0),
-              .right = f32(a, 1),
-              .bias = f32(a, 2),
-              .result = f32(a, 3),
+  using enum graph::linear_gelu::Operand;
+  return function([gemm = Gemm(forward_config<graph::linear_gelu::Operand>(spec)),
+                   scratch = GemmScratch(spec), rows = spec.size(sum, 0),
+                   channels = spec.size(sum, 1)](const TaskArguments& a) {
+    gemm.run({.left = f32(a, input),
+              .right = f32(a, weight),
+              .bias = f32(a, bias),
+              .result = f32(a, sum),
               .scratch = scratch(a)});
-    gelu_forward({.tokens = rows, .channels = channels, .x = f32(a, 3), .y = f32(a, 4)});
+    gelu_forward({.tokens = rows, .channels = channels, .x = f32(a, sum), .y = f32(a, output)});
   });
 }
 
 // `accumulate`: the op has an addend.
+template <class Operand>
 GemmConfig input_gradient_config(const KernelSpec& spec, bool accumulate) {
   return {.kind = GemmKind::input_gradient,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
+          .rows = spec.size(Operand::gradient, 0),
+          .in = spec.size(Operand::weight, 1),
+          .out = spec.size(Operand::weight, 0),
           .accumulate = accumulate,
           .matrix_unit = spec.matrix_unit,
           .threads = spec.threads};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
-  return function([gemm = Gemm(input_gradient_config(spec, spec.has(2))), nbytes = spec.nbytes[3],
+  using enum graph::linear_input_gradient::Operand;
+  return function([gemm = Gemm(input_gradient_config<graph::linear_input_gradient::Operand>(
+                       spec, spec.has(addend))),
+                   nbytes = spec.nbytes[input_gradient],
                    scratch = GemmScratch(spec)](const TaskArguments& a) {
     // The plan lays result and addend on the same bytes wherever nobody reads the addend
     // afterwards.
-    if (a.operands[2] != nullptr && a.operands[2] != a.operands[3])
-      std::memcpy(a.operands[3], a.operands[2], nbytes);
-    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 3), .scratch = scratch(a)});
+    if (a.operands[addend] != nullptr && a.operands[addend] != a.operands[input_gradient])
+      std::memcpy(a.operands[input_gradient], a.operands[addend], nbytes);
+    gemm.run({.left = f32(a, gradient),
+              .right = f32(a, weight),
+              .result = f32(a, input_gradient),
+              .scratch = scratch(a)});
   });
 }
 std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
-  return gemm_scratch_bytes(input_gradient_config(spec, spec.has(2)));
+  using enum graph::linear_input_gradient::Operand;
+  return gemm_scratch_bytes(
+      input_gradient_config<graph::linear_input_gradient::Operand>(spec, spec.has(addend)));
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
-  return function([gemm = Gemm(input_gradient_config(spec, false)), scratch = GemmScratch(spec),
-                   rows = spec.size(3, 0), channels = spec.size(3, 1)](const TaskArguments& a) {
-    gemm.run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 3), .scratch = scratch(a)});
-    gelu_backward(
-        {.tokens = rows, .channels = channels, .dy = f32(a, 3), .x = f32(a, 2), .dx = f32(a, 3)});
-  });
+  using enum graph::linear_gelu_gradient::Operand;
+  return function(
+      [gemm = Gemm(input_gradient_config<graph::linear_gelu_gradient::Operand>(spec, false)),
+       scratch = GemmScratch(spec), rows = spec.size(sum_gradient, 0),
+       channels = spec.size(sum_gradient, 1)](const TaskArguments& a) {
+        gemm.run({.left = f32(a, gradient),
+                  .right = f32(a, weight),
+                  .result = f32(a, sum_gradient),
+                  .scratch = scratch(a)});
+        gelu_backward({.tokens = rows,
+                       .channels = channels,
+                       .dy = f32(a, sum_gradient),
+                       .x = f32(a, sum),
+                       .dx = f32(a, sum_gradient)});
+      });
 }
 std::uint64_t scratch_gelu_gradient(const KernelSpec& spec) {
-  return gemm_scratch_bytes(input_gradient_config(spec, false));
+  return gemm_scratch_bytes(
+      input_gradient_config<graph::linear_gelu_gradient::Operand>(spec, false));
 }
 
 GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
+  using enum graph::linear_weight_gradient::Operand;
   return {.kind = GemmKind::weight_gradient,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(0, 1),
+          .rows = spec.size(gradient, 0),
+          .in = spec.size(input, 1),
+          .out = spec.size(gradient, 1),
           .accumulate = accumulate,
           .matrix_unit = spec.matrix_unit,
           .threads = spec.threads};
 }
 
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {
+  using enum graph::linear_weight_gradient::Operand;
   return function([write = Gemm(weight_gradient_config(spec, false)),
-                   add = Gemm(weight_gradient_config(spec, true)), tokens = spec.size(0, 0),
-                   outputs = spec.size(0, 1), given = GemmScratch(spec)](const TaskArguments& a) {
+                   add = Gemm(weight_gradient_config(spec, true)), tokens = spec.size(gradient, 0),
+                   outputs = spec.size(gradient, 1),
+                   given = GemmScratch(spec)](const TaskArguments& a) {
     (a.first ? write : add)
-        .run({.left = f32(a, 0), .right = f32(a, 1), .result = f32(a, 2), .scratch = given(a)});
-    if (a.operands[3] == nullptr) return;
+        .run({.left = f32(a, gradient),
+              .right = f32(a, input),
+              .result = f32(a, weight_gradient),
+              .scratch = given(a)});
+    if (a.operands[bias_gradient] == nullptr) return;
     column_sum({.tokens = tokens,
                 .channels = outputs,
                 .stride = outputs,
-                .x = f32(a, 0),
-                .result = f32(a, 3),
+                .x = f32(a, gradient),
+                .result = f32(a, bias_gradient),
                 .accumulate = !a.first,
                 .scratch = scratch(a)});
   });
 }
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
+  using enum graph::linear_weight_gradient::Operand;
   const std::size_t gemm = std::max(gemm_scratch_bytes(weight_gradient_config(spec, false)),
                                     gemm_scratch_bytes(weight_gradient_config(spec, true)));
-  return spec.has(3) ? std::max(gemm, column_sum_scratch_bytes(spec.size(0, 0), spec.size(0, 1)))
-                     : gemm;
+  return spec.has(bias_gradient) ? std::max(gemm, column_sum_scratch_bytes(spec.size(gradient, 0),
+                                                                           spec.size(gradient, 1)))
+                                 : gemm;
 }
 
 }  // namespace
 
 std::span<const Kernel> linear_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"linear", Device::cpu, prepare_forward, scratch_forward},
+      Kernel{"linear", Device::cpu, prepare_forward, scratch_forward<graph::linear::Operand>},
       Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient},
-      Kernel{"linear_add", Device::cpu, prepare_add_forward, scratch_forward},
-      Kernel{"linear_gelu", Device::cpu, prepare_gelu_forward, scratch_forward},
+      Kernel{"linear_add", Device::cpu, prepare_add_forward,
+             scratch_forward<graph::linear_add::Operand>},
+      Kernel{"linear_gelu", Device::cpu, prepare_gelu_forward,
+             scratch_forward<graph::linear_gelu::Operand>},
       Kernel{"linear_gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_gelu_gradient},
       Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient,
              scratch_weight_gradient}};

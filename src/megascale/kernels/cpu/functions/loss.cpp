@@ -6,41 +6,48 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-LogitRows logit_rows(const KernelSpec& spec) {
-  return {.tokens = spec.size(0, 0),
-          .columns = spec.size(0, 1),
-          .stride = spec.size(0, 1),
-          .vocab_start = tensor_coordinate(spec) * spec.size(0, 1),
-          .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
+// `logits`: the operand of that name.
+LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
+  return {
+      .tokens = spec.size(logits, 0),
+      .columns = spec.size(logits, 1),
+      .stride = spec.size(logits, 1),
+      .vocab_start = tensor_coordinate(spec) * spec.size(logits, 1),
+      .valid_vocab = static_cast<std::size_t>(spec.attribute(graph::attribute::valid_vocabulary))};
 }
 
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
-  return function([rows = logit_rows(spec)](const TaskArguments& a) {
+  using enum graph::logit_stats::Operand;
+  return function([rows = logit_rows(spec, logits)](const TaskArguments& a) {
     LogitRows bound = rows;
-    bound.logits = f32(a, 0);
-    bound.target = i32(a, 1);
-    logit_stats(bound, as<LogitStats>(a, 2));
+    bound.logits = f32(a, logits);
+    bound.target = i32(a, targets);
+    logit_stats(bound, as<LogitStats>(a, stats));
   });
 }
 
 // The result is two float64: the sum of losses, and the number of tokens that count.
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
-  const std::size_t ranks = spec.size(1, 0) / spec.size(0, 0);
-  return function([rows = logit_rows(spec), ranks](const TaskArguments& a) {
+  using enum graph::cross_entropy::Operand;
+  const std::size_t ranks = spec.size(stats, 0) / spec.size(logits, 0);
+  return function([rows = logit_rows(spec, logits), ranks](const TaskArguments& a) {
     LogitRows bound = rows;
-    bound.logits = f32(a, 0);
-    bound.target = i32(a, 2);
+    bound.logits = f32(a, logits);
+    bound.target = i32(a, targets);
     const LossSum sum = cross_entropy({.rows = bound,
-                                       .stats = as<LogitStats>(a, 1),
+                                       .stats = as<LogitStats>(a, stats),
                                        .ranks = ranks,
                                        .loss = scratch(a),
-                                       .dlogits = f32(a, 3)});
-    auto* result = as<double>(a, 4);
+                                       .dlogits = f32(a, gradient)});
+    auto* result = as<double>(a, loss);
     result[0] = sum.loss;
     result[1] = static_cast<double>(sum.tokens);
   });
 }
-std::uint64_t scratch_loss(const KernelSpec& spec) { return spec.size(0, 0) * sizeof(float); }
+std::uint64_t scratch_loss(const KernelSpec& spec) {
+  using enum graph::cross_entropy::Operand;
+  return spec.size(logits, 0) * sizeof(float);
+}
 
 }  // namespace
 

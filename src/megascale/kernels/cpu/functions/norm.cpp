@@ -8,73 +8,80 @@ namespace megascale::kernels::cpu {
 namespace {
 
 float epsilon(const KernelSpec& spec) {
-  return static_cast<float>(spec.attributes->real("epsilon"));
+  return static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
 }
 
 std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 0), channels = spec.size(0, 1),
+  using enum graph::layer_norm::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
                    eps = epsilon(spec)](const TaskArguments& a) {
     layer_norm_forward({.tokens = rows(a),
                         .channels = channels,
-                        .x = f32(a, 0),
-                        .gamma = f32(a, 1),
-                        .beta = f32(a, 2),
-                        .y = f32(a, 3),
-                        .mean = f32(a, 4),
-                        .rstd = f32(a, 5),
+                        .x = f32(a, input),
+                        .gamma = f32(a, gamma),
+                        .beta = f32(a, beta),
+                        .y = f32(a, output),
+                        .mean = f32(a, mean),
+                        .rstd = f32(a, rstd),
                         .eps = eps});
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    layer_norm_backward({.tokens = tokens,
-                         .channels = channels,
-                         .dy = f32(a, 0),
-                         .x = f32(a, 1),
-                         .gamma = f32(a, 2),
-                         .mean = f32(a, 3),
-                         .rstd = f32(a, 4),
-                         .addend = f32(a, 5),
-                         .dx = f32(a, 6),
-                         .dgamma = f32(a, 7),
-                         .dbeta = f32(a, 8),
-                         .accumulate = !a.first,
-                         .scratch = scratch(a)});
-  });
+  using enum graph::layer_norm_gradient::Operand;
+  return function(
+      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
+        layer_norm_backward({.tokens = tokens,
+                             .channels = channels,
+                             .dy = f32(a, gradient),
+                             .x = f32(a, input),
+                             .gamma = f32(a, gamma),
+                             .mean = f32(a, mean),
+                             .rstd = f32(a, rstd),
+                             .addend = f32(a, addend),
+                             .dx = f32(a, input_gradient),
+                             .dgamma = f32(a, gamma_gradient),
+                             .dbeta = f32(a, beta_gradient),
+                             .accumulate = !a.first,
+                             .scratch = scratch(a)});
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 0), channels = spec.size(0, 1),
+  using enum graph::rms_norm::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
                    eps = epsilon(spec)](const TaskArguments& a) {
     rms_norm_forward({.tokens = rows(a),
                       .channels = channels,
-                      .x = f32(a, 0),
-                      .gamma = f32(a, 1),
-                      .y = f32(a, 2),
-                      .rstd = f32(a, 3),
+                      .x = f32(a, input),
+                      .gamma = f32(a, gamma),
+                      .y = f32(a, output),
+                      .rstd = f32(a, rstd),
                       .eps = eps});
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    rms_norm_backward({.tokens = tokens,
-                       .channels = channels,
-                       .dy = f32(a, 0),
-                       .x = f32(a, 1),
-                       .gamma = f32(a, 2),
-                       .rstd = f32(a, 3),
-                       .addend = f32(a, 4),
-                       .dx = f32(a, 5),
-                       .dgamma = f32(a, 6),
-                       .accumulate = !a.first,
-                       .scratch = scratch(a)});
-  });
+  using enum graph::rms_norm_gradient::Operand;
+  return function(
+      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
+        rms_norm_backward({.tokens = tokens,
+                           .channels = channels,
+                           .dy = f32(a, gradient),
+                           .x = f32(a, input),
+                           .gamma = f32(a, gamma),
+                           .rstd = f32(a, rstd),
+                           .addend = f32(a, addend),
+                           .dx = f32(a, input_gradient),
+                           .dgamma = f32(a, gamma_gradient),
+                           .accumulate = !a.first,
+                           .scratch = scratch(a)});
+      });
 }
 
+template <class Operand>
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
-  return norm_backward_scratch_bytes(spec.size(1, 0), spec.size(1, 1));
+  return norm_backward_scratch_bytes(spec.size(Operand::input, 0), spec.size(Operand::input, 1));
 }
 
 }  // namespace
@@ -82,9 +89,11 @@ std::uint64_t scratch_gradient(const KernelSpec& spec) {
 std::span<const Kernel> norm_kernels() {
   static constexpr std::array kKernels{
       Kernel{"layer_norm", Device::cpu, prepare_layer_norm, nullptr},
-      Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient, scratch_gradient},
+      Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient,
+             scratch_gradient<graph::layer_norm_gradient::Operand>},
       Kernel{"rms_norm", Device::cpu, prepare_rms_norm, nullptr},
-      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient, scratch_gradient}};
+      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient,
+             scratch_gradient<graph::rms_norm_gradient::Operand>}};
   return kKernels;
 }
 

@@ -15,9 +15,10 @@ namespace megascale::kernels::cpu {
 namespace {
 
 OptimizerSegment range_of(const ShardSegment& s) { return {s.begin, s.count, s.decay}; }
-std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec) {
+// `parameters`: the operand of that name.
+std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec, std::size_t parameters) {
   std::vector<OptimizerSegment> ranges;
-  for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
+  for (const ShardSegment& s : shard_segments(spec, spec.nbytes[parameters] / sizeof(float))) {
     ranges.push_back(range_of(s));
   }
   return ranges;
@@ -25,10 +26,10 @@ std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec) {
 
 // What does not change from step to step.
 AdamScalars constants(const KernelSpec& spec) {
-  return {.beta1 = spec.attributes->real("beta1"),
-          .beta2 = spec.attributes->real("beta2"),
-          .eps = spec.attributes->real("epsilon"),
-          .weight_decay = spec.attributes->real("weight_decay")};
+  return {.beta1 = spec.attributes->real(graph::attribute::beta1),
+          .beta2 = spec.attributes->real(graph::attribute::beta2),
+          .eps = spec.attributes->real(graph::attribute::epsilon),
+          .weight_decay = spec.attributes->real(graph::attribute::weight_decay)};
 }
 AdamScalars of_step(AdamScalars scalars, const UpdateScalars& update) {
   scalars.lr = update.learning_rate;
@@ -38,8 +39,9 @@ AdamScalars of_step(AdamScalars scalars, const UpdateScalars& update) {
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient_blocks(const KernelSpec& spec) {
-  return function([count = spec.nbytes[0] / sizeof(float)](const TaskArguments& a) {
-    block_square_sums({f32(a, 0), count}, {as<double>(a, 1), norm_blocks(count)});
+  using enum graph::gradient_blocks::Operand;
+  return function([count = spec.nbytes[gradients] / sizeof(float)](const TaskArguments& a) {
+    block_square_sums({f32(a, gradients), count}, {as<double>(a, blocks), norm_blocks(count)});
   });
 }
 
@@ -49,34 +51,39 @@ void add_to(float* sum, const float* addend, std::size_t count) {
 }
 
 std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) {
-  return function([count = spec.nbytes[0] / sizeof(float)](const TaskArguments& a) {
-    add_to(f32(a, 0), f32(a, 1), count);
+  using enum graph::add_main_gradient::Operand;
+  return function([count = spec.nbytes[sum] / sizeof(float)](const TaskArguments& a) {
+    add_to(f32(a, sum), f32(a, addend), count);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
+  using enum graph::parameter_norms::Operand;
   std::vector<graph::FlatSegment> counted;
   for (const graph::FlatSegment& s : spec.segments) {
     if (is_counted_here(spec, s)) counted.push_back(s);
   }
-  return function([counted, parameters = spec.nbytes[1] / sizeof(double)](const TaskArguments& a) {
-    const double* blocks = as<double>(a, 0);
-    const std::span<double> sums(as<double>(a, 1), parameters);
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (const graph::FlatSegment& s : counted) {
-      sums[s.parameter] = add_blocks({blocks + s.begin / kNormBlock, norm_blocks(s.count)});
-    }
-  });
+  return function(
+      [counted, parameters = spec.nbytes[sums] / sizeof(double)](const TaskArguments& a) {
+        const double* const by_block = as<double>(a, blocks);
+        const std::span<double> by_parameter(as<double>(a, sums), parameters);
+        std::fill(by_parameter.begin(), by_parameter.end(), 0.0);
+        for (const graph::FlatSegment& s : counted) {
+          by_parameter[s.parameter] =
+              add_blocks({by_block + s.begin / kNormBlock, norm_blocks(s.count)});
+        }
+      });
 }
 
 // Losses and norms in their one order, then the decision: clip, or skip the update where anything
 // is not finite.
 void decide(const TaskArguments& a, std::size_t parameters, std::size_t losses_count,
             double clip_norm) {
-  const double* sums = as<double>(a, 0);
-  const double* losses = as<double>(a, 1);
-  const auto& numbers = *as<StepNumbers>(a, 2);
-  auto& state = *as<UpdateState>(a, 3);
+  namespace op = graph::gradient_norm;
+  const double* sums = as<double>(a, op::sums);
+  const double* losses = as<double>(a, op::losses);
+  const auto& numbers = *as<StepNumbers>(a, op::numbers);
+  auto& state = *as<UpdateState>(a, op::state);
   UpdateScalars scalars{.learning_rate = numbers.learning_rate};
   for (std::size_t i = 0; i < losses_count; ++i) {
     scalars.loss_sum += losses[2 * i];
@@ -97,70 +104,77 @@ void decide(const TaskArguments& a, std::size_t parameters, std::size_t losses_c
     scalars.gradient_scale = clip / scalars.valid_tokens;
   }
   scalars.updates = state.updates;
-  *as<UpdateScalars>(a, 4) = scalars;
+  *as<UpdateScalars>(a, op::scalars) = scalars;
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
-  return function([parameters = spec.nbytes[0] / sizeof(double),
-                   losses = spec.nbytes[1] / (2 * sizeof(double)),
-                   clip = spec.attributes->real("clip_norm")](const TaskArguments& a) {
-    decide(a, parameters, losses, clip);
-  });
+  using enum graph::gradient_norm::Operand;
+  return function([parameters = spec.nbytes[sums] / sizeof(double),
+                   loss_count = spec.nbytes[losses] / (2 * sizeof(double)),
+                   clip = spec.attributes->real(graph::attribute::clip_norm)](
+                      const TaskArguments& a) { decide(a, parameters, loss_count, clip); });
 }
 
 std::unique_ptr<TaskFunction> prepare_adamw(const KernelSpec& spec) {
-  return function([segments = ranges_of(spec), scalars = constants(spec)](const TaskArguments& a) {
-    const auto& update = *as<UpdateScalars>(a, 4);
-    if (update.skip != 0) return;
-    adamw({.param = f32(a, 0),
-           .gradient = f32(a, 1),
-           .m = f32(a, 2),
-           .v = f32(a, 3),
-           .segments = segments},
-          of_step(scalars, update));
-  });
+  using enum graph::adamw::Operand;
+  return function(
+      [segments = ranges_of(spec, parameters), adam = constants(spec)](const TaskArguments& a) {
+        const auto& update = *as<UpdateScalars>(a, scalars);
+        if (update.skip != 0) return;
+        adamw({.param = f32(a, parameters),
+               .gradient = f32(a, gradients),
+               .m = f32(a, first_moment),
+               .v = f32(a, second_moment),
+               .segments = segments},
+              of_step(adam, update));
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
-  return function([segments = ranges_of(spec), scalars = constants(spec),
-                   weight_blocks = spec.nbytes[5] / sizeof(double),
-                   direction_blocks = spec.nbytes[6] / sizeof(double)](const TaskArguments& a) {
-    const auto& update = *as<UpdateScalars>(a, 4);
+  using enum graph::lamb_direction::Operand;
+  return function([segments = ranges_of(spec, parameters), adam = constants(spec),
+                   weight_block_count = spec.nbytes[weight_blocks] / sizeof(double),
+                   direction_block_count =
+                       spec.nbytes[direction_blocks] / sizeof(double)](const TaskArguments& a) {
+    const auto& update = *as<UpdateScalars>(a, scalars);
     if (update.skip != 0 || segments.empty()) return;
     const std::size_t blocks = norm_blocks(segments.back().begin + segments.back().count);
     lamb_direction(
-        {.range = {.param = f32(a, 0),
-                   .gradient = f32(a, 1),
-                   .m = f32(a, 2),
-                   .v = f32(a, 3),
+        {.range = {.param = f32(a, parameters),
+                   .gradient = f32(a, gradients),
+                   .m = f32(a, first_moment),
+                   .v = f32(a, second_moment),
                    .segments = segments},
-         .scalars = of_step(scalars, update),
-         .direction = f32(a, 1),
-         .param_squares = std::span(as<double>(a, 5), weight_blocks).first(blocks),
-         .direction_squares = std::span(as<double>(a, 6), direction_blocks).first(blocks)});
+         .scalars = of_step(adam, update),
+         .direction = f32(a, gradients),
+         .param_squares = std::span(as<double>(a, weight_blocks), weight_block_count).first(blocks),
+         .direction_squares =
+             std::span(as<double>(a, direction_blocks), direction_block_count).first(blocks)});
   });
 }
 
 class LambApplyFunction final : public TaskFunction {
  public:
   explicit LambApplyFunction(const KernelSpec& spec) {
-    for (const ShardSegment& s : shard_segments(spec, spec.nbytes[0] / sizeof(float))) {
+    for (const ShardSegment& s :
+         shard_segments(spec, spec.nbytes[graph::lamb_apply::parameters] / sizeof(float))) {
       ranges_.push_back(range_of(s));
       parameters_.push_back(s.parameter);
     }
     trust_.resize(ranges_.size());
   }
   const Error* run(const TaskArguments& a) noexcept override {
-    const auto& update = *as<UpdateScalars>(a, 2);
+    using enum graph::lamb_apply::Operand;
+    const auto& update = *as<UpdateScalars>(a, scalars);
     if (update.skip != 0) return nullptr;
-    const double* weights = as<double>(a, 3);
-    const double* directions = as<double>(a, 4);
+    const double* weights = as<double>(a, weight_sums);
+    const double* directions = as<double>(a, direction_sums);
     for (std::size_t s = 0; s < ranges_.size(); ++s) {
       const std::uint32_t p = parameters_[s];
       trust_[s] = ranges_[s].decay ? lamb_trust_ratio(weights[p], directions[p]) : 1.0;
     }
-    lamb_apply({.param = f32(a, 0),
-                .direction = f32(a, 1),
+    lamb_apply({.param = f32(a, parameters),
+                .direction = f32(a, direction),
                 .segments = ranges_,
                 .trust = trust_,
                 .lr = update.learning_rate});

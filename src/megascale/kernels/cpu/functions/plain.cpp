@@ -10,109 +10,133 @@ namespace megascale::kernels::cpu {
 namespace {
 
 float epsilon(const KernelSpec& spec) {
-  return static_cast<float>(spec.attributes->real("epsilon"));
+  return static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
 }
 
 std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 0), channels = spec.size(0, 1),
+  using enum graph::layer_norm::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
                    eps = epsilon(spec)](const TaskArguments& a) {
     plain::layer_norm_forward({.tokens = rows(a),
                                .channels = channels,
-                               .x = f32(a, 0),
-                               .gamma = f32(a, 1),
-                               .beta = f32(a, 2),
-                               .y = f32(a, 3),
-                               .mean = f32(a, 4),
-                               .rstd = f32(a, 5),
+                               .x = f32(a, input),
+                               .gamma = f32(a, gamma),
+                               .beta = f32(a, beta),
+                               .y = f32(a, output),
+                               .mean = f32(a, mean),
+                               .rstd = f32(a, rstd),
                                .eps = eps},
                               scratch(a));
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 0), channels = spec.size(0, 1),
+  using enum graph::rms_norm::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
                    eps = epsilon(spec)](const TaskArguments& a) {
     plain::rms_norm_forward({.tokens = rows(a),
                              .channels = channels,
-                             .x = f32(a, 0),
-                             .gamma = f32(a, 1),
-                             .y = f32(a, 2),
-                             .rstd = f32(a, 3),
+                             .x = f32(a, input),
+                             .gamma = f32(a, gamma),
+                             .y = f32(a, output),
+                             .rstd = f32(a, rstd),
                              .eps = eps},
                             scratch(a));
   });
 }
 
+template <class Operand>
 std::uint64_t scratch_norm(const KernelSpec& spec) {
-  return plain::norm_scratch_bytes(spec.size(0, 0), spec.size(0, 1));
+  return plain::norm_scratch_bytes(spec.size(Operand::input, 0), spec.size(Operand::input, 1));
 }
 
 std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    plain::layer_norm_backward({.tokens = tokens,
-                                .channels = channels,
-                                .dy = f32(a, 0),
-                                .x = f32(a, 1),
-                                .gamma = f32(a, 2),
-                                .mean = f32(a, 3),
-                                .rstd = f32(a, 4),
-                                .addend = f32(a, 5),
-                                .dx = f32(a, 6),
-                                .dgamma = f32(a, 7),
-                                .dbeta = f32(a, 8),
-                                .accumulate = !a.first,
-                                .scratch = scratch(a)});
-  });
+  using enum graph::layer_norm_gradient::Operand;
+  return function(
+      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::layer_norm_backward({.tokens = tokens,
+                                    .channels = channels,
+                                    .dy = f32(a, gradient),
+                                    .x = f32(a, input),
+                                    .gamma = f32(a, gamma),
+                                    .mean = f32(a, mean),
+                                    .rstd = f32(a, rstd),
+                                    .addend = f32(a, addend),
+                                    .dx = f32(a, input_gradient),
+                                    .dgamma = f32(a, gamma_gradient),
+                                    .dbeta = f32(a, beta_gradient),
+                                    .accumulate = !a.first,
+                                    .scratch = scratch(a)});
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    plain::rms_norm_backward({.tokens = tokens,
-                              .channels = channels,
-                              .dy = f32(a, 0),
-                              .x = f32(a, 1),
-                              .gamma = f32(a, 2),
-                              .rstd = f32(a, 3),
-                              .addend = f32(a, 4),
-                              .dx = f32(a, 5),
-                              .dgamma = f32(a, 6),
-                              .accumulate = !a.first,
-                              .scratch = scratch(a)});
-  });
+  using enum graph::rms_norm_gradient::Operand;
+  return function(
+      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::rms_norm_backward({.tokens = tokens,
+                                  .channels = channels,
+                                  .dy = f32(a, gradient),
+                                  .x = f32(a, input),
+                                  .gamma = f32(a, gamma),
+                                  .rstd = f32(a, rstd),
+                                  .addend = f32(a, addend),
+                                  .dx = f32(a, input_gradient),
+                                  .dgamma = f32(a, gamma_gradient),
+                                  .accumulate = !a.first,
+                                  .scratch = scratch(a)});
+      });
 }
 
+template <class Operand>
 std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
-  return plain::norm_gradient_scratch_bytes(spec.size(1, 0), spec.size(1, 1));
+  return plain::norm_gradient_scratch_bytes(spec.size(Operand::input, 0),
+                                            spec.size(Operand::input, 1));
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 0), channels = spec.size(0, 1)](const TaskArguments& a) {
-    plain::gelu_forward({.tokens = rows(a), .channels = channels, .x = f32(a, 0), .y = f32(a, 1)},
-                        scratch(a));
-  });
+  using enum graph::gelu::Operand;
+  return function(
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::gelu_forward(
+            {.tokens = rows(a), .channels = channels, .x = f32(a, input), .y = f32(a, output)},
+            scratch(a));
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), channels = spec.size(1, 1)](const TaskArguments& a) {
-    plain::gelu_backward(
-        {.tokens = tokens, .channels = channels, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)},
-        scratch(a));
-  });
+  using enum graph::gelu_gradient::Operand;
+  return function(
+      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::gelu_backward({.tokens = tokens,
+                              .channels = channels,
+                              .dy = f32(a, gradient),
+                              .x = f32(a, input),
+                              .dx = f32(a, input_gradient)},
+                             scratch(a));
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
-  return function([rows = Rows(spec, 1), width = spec.size(1, 1)](const TaskArguments& a) {
-    plain::swiglu_forward({.tokens = rows(a), .width = width, .x = f32(a, 0), .y = f32(a, 1)},
-                          scratch(a));
+  using enum graph::swiglu::Operand;
+  return function([rows = Rows(spec, output),
+                   width = spec.size(output, 1)](const TaskArguments& a) {
+    plain::swiglu_forward(
+        {.tokens = rows(a), .width = width, .x = f32(a, input), .y = f32(a, output)}, scratch(a));
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), width = spec.size(0, 1)](const TaskArguments& a) {
-    plain::swiglu_backward(
-        {.tokens = tokens, .width = width, .dy = f32(a, 0), .x = f32(a, 1), .dx = f32(a, 2)},
-        scratch(a));
-  });
+  using enum graph::swiglu_gradient::Operand;
+  return function(
+      [tokens = spec.size(gradient, 0), width = spec.size(gradient, 1)](const TaskArguments& a) {
+        plain::swiglu_backward({.tokens = tokens,
+                                .width = width,
+                                .dy = f32(a, gradient),
+                                .x = f32(a, input),
+                                .dx = f32(a, input_gradient)},
+                               scratch(a));
+      });
 }
 
 // Of activations: `kOperand` has the size of an activation's result or its gradient.
@@ -129,31 +153,33 @@ plain::AttentionStrides strides_of(const AttentionConfig& config) {
 }
 
 std::unique_ptr<TaskFunction> prepare_attention(const KernelSpec& spec) {
-  const AttentionConfig config = attention_config(spec, 0);
+  using enum graph::attention::Operand;
+  const AttentionConfig config = attention_config(spec, qkv);
   return function(
       [config, attention = Attention(config, strides_of(config), Attention::Direction::forward)](
           const TaskArguments& a) {
-        attention.forward({.in = attention_inputs(config, f32(a, 0), i32(a, 1)),
-                           .o = attention_output(config, f32(a, 2)),
-                           .lse = f32(a, 3),
-                           .scratch = as<std::byte>(a, 4)});
+        attention.forward({.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                           .o = attention_output(config, f32(a, output)),
+                           .lse = f32(a, logsumexp),
+                           .scratch = a.operands.back()});
       });
 }
 
 std::unique_ptr<TaskFunction> prepare_attention_gradient(const KernelSpec& spec) {
-  const AttentionConfig config = attention_config(spec, 1);
+  using enum graph::attention_gradient::Operand;
+  const AttentionConfig config = attention_config(spec, qkv);
   return function(
       [config, attention = Attention(config, strides_of(config), Attention::Direction::backward)](
           const TaskArguments& a) {
-        const auto gradient = packed_rows(config, f32(a, 5));
-        attention.backward({.in = attention_inputs(config, f32(a, 1), i32(a, 2)),
-                            .o = attention_output<const float>(config, f32(a, 3)),
-                            .grad_o = attention_output<const float>(config, f32(a, 0)),
-                            .lse = f32(a, 4),
-                            .dq = gradient.q,
-                            .dk = gradient.k,
-                            .dv = gradient.v,
-                            .scratch = as<std::byte>(a, 6)});
+        const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
+        attention.backward({.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                            .o = attention_output<const float>(config, f32(a, output)),
+                            .grad_o = attention_output<const float>(config, f32(a, gradient)),
+                            .lse = f32(a, logsumexp),
+                            .dq = dqkv.q,
+                            .dk = dqkv.k,
+                            .dv = dqkv.v,
+                            .scratch = a.operands.back()});
       });
 }
 
@@ -168,19 +194,24 @@ std::uint64_t scratch_attention(const KernelSpec& spec) {
 std::span<const Kernel> plain_kernels() {
   constexpr std::size_t kForward = plain::kForwardArrays, kBackward = plain::kBackwardArrays;
   static constexpr std::array kKernels{
-      Kernel{"layer_norm", Device::cpu, prepare_layer_norm, scratch_norm},
+      Kernel{"layer_norm", Device::cpu, prepare_layer_norm,
+             scratch_norm<graph::layer_norm::Operand>},
       Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient,
-             scratch_norm_gradient},
-      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, scratch_norm},
-      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient, scratch_norm_gradient},
-      Kernel{"gelu", Device::cpu, prepare_gelu, scratch_arrays<1, kForward>},
-      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_arrays<0, kBackward>},
-      Kernel{"swiglu", Device::cpu, prepare_swiglu, scratch_arrays<1, kForward>},
-      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, scratch_arrays<0, kBackward>},
+             scratch_norm_gradient<graph::layer_norm_gradient::Operand>},
+      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, scratch_norm<graph::rms_norm::Operand>},
+      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient,
+             scratch_norm_gradient<graph::rms_norm_gradient::Operand>},
+      Kernel{"gelu", Device::cpu, prepare_gelu, scratch_arrays<graph::gelu::output, kForward>},
+      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient,
+             scratch_arrays<graph::gelu_gradient::gradient, kBackward>},
+      Kernel{"swiglu", Device::cpu, prepare_swiglu,
+             scratch_arrays<graph::swiglu::output, kForward>},
+      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient,
+             scratch_arrays<graph::swiglu_gradient::gradient, kBackward>},
       Kernel{"attention", Device::cpu, prepare_attention,
-             scratch_attention<0, Attention::Direction::forward>},
+             scratch_attention<graph::attention::qkv, Attention::Direction::forward>},
       Kernel{"attention_gradient", Device::cpu, prepare_attention_gradient,
-             scratch_attention<1, Attention::Direction::backward>}};
+             scratch_attention<graph::attention_gradient::qkv, Attention::Direction::backward>}};
   return kKernels;
 }
 

@@ -15,11 +15,13 @@ using Direction = CudnnAttention::Direction;
 // cuDNN where it serves the case, else our own kernel.
 class AttentionFunction : public TaskFunction {
  protected:
-  AttentionFunction(const KernelSpec& spec, std::size_t qkv, Direction direction)
+  // `qkv` and `segments`: the operands of these names.
+  AttentionFunction(const KernelSpec& spec, std::size_t qkv, std::size_t segments,
+                    Direction direction)
       : shape_(attention_shape(spec, qkv)),
         has_scratch_(spec.scratch_nbytes > 0),
-        cudnn_(by_cudnn(spec, shape_, qkv + 1) ? CudnnAttention::make(shape_, direction)
-                                               : nullptr) {
+        cudnn_(by_cudnn(spec, shape_, segments) ? CudnnAttention::make(shape_, direction)
+                                                : nullptr) {
     if (cudnn_ == nullptr || cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
     throw Error(ErrorCode::failed,
                 fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
@@ -36,10 +38,15 @@ class AttentionFunction : public TaskFunction {
 
 class Forward final : public AttentionFunction {
  public:
-  explicit Forward(const KernelSpec& spec) : AttentionFunction(spec, 0, Direction::forward) {}
+  explicit Forward(const KernelSpec& spec)
+      : AttentionFunction(spec, graph::attention::qkv, graph::attention::segments,
+                          Direction::forward) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    const AttentionForward bound{
-        .qkv = raw(a, 0), .segments = i32(a, 1), .o = raw(a, 2), .lse = f32(a, 3)};
+    using enum graph::attention::Operand;
+    const AttentionForward bound{.qkv = raw(a, qkv),
+                                 .segments = i32(a, segments),
+                                 .o = raw(a, output),
+                                 .lse = f32(a, logsumexp)};
     if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
     attention_forward(shape_, bound, a.stream);
     return nullptr;
@@ -48,14 +55,17 @@ class Forward final : public AttentionFunction {
 
 class Gradient final : public AttentionFunction {
  public:
-  explicit Gradient(const KernelSpec& spec) : AttentionFunction(spec, 1, Direction::backward) {}
+  explicit Gradient(const KernelSpec& spec)
+      : AttentionFunction(spec, graph::attention_gradient::qkv, graph::attention_gradient::segments,
+                          Direction::backward) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    const AttentionBackward bound{.grad_o = raw(a, 0),
-                                  .qkv = raw(a, 1),
-                                  .segments = i32(a, 2),
-                                  .o = raw(a, 3),
-                                  .lse = f32(a, 4),
-                                  .grad_qkv = raw(a, 5),
+    using enum graph::attention_gradient::Operand;
+    const AttentionBackward bound{.grad_o = raw(a, gradient),
+                                  .qkv = raw(a, qkv),
+                                  .segments = i32(a, segments),
+                                  .o = raw(a, output),
+                                  .lse = f32(a, logsumexp),
+                                  .grad_qkv = raw(a, qkv_gradient),
                                   .scratch = reinterpret_cast<float*>(room(a))};
     if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
     attention_backward(shape_, bound, a.stream);

@@ -11,16 +11,17 @@
 // device is needed.
 namespace megascale::kernels::cuda {
 
-// `qkv`: the operand of that name; the segments are the next one. Throws Error (unsupported).
+// `qkv`: the operand of that name. Throws Error (unsupported).
 inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
-  const auto sequence = static_cast<std::size_t>(spec.attribute("sequence"));
-  const AttentionShape shape{.batch = spec.size(qkv, 0) / sequence,
-                             .sequence = sequence,
-                             .query_heads = static_cast<std::size_t>(spec.attribute("heads")),
-                             .kv_heads = static_cast<std::size_t>(spec.attribute("groups")),
-                             .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
-                             .window = static_cast<std::size_t>(spec.attribute("window")),
-                             .dtype = spec.tensors[qkv]->dtype};
+  const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  const AttentionShape shape{
+      .batch = spec.size(qkv, 0) / sequence,
+      .sequence = sequence,
+      .query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+      .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
+      .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+      .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
+      .dtype = spec.tensors[qkv]->dtype};
   if (shape.head_size > kMostHeadSize) {
     throw Error(ErrorCode::unsupported, "attention on a device has heads of at most 256, found " +
                                             std::to_string(shape.head_size));
@@ -35,9 +36,10 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
 }
 
 [[nodiscard]] inline std::size_t attention_scratch_bytes(const KernelSpec& spec, std::size_t qkv,
+                                                         std::size_t segments,
                                                          CudnnAttention::Direction direction) {
   const AttentionShape shape = attention_shape(spec, qkv);
-  if (by_cudnn(spec, shape, qkv + 1)) return cudnn_workspace_bytes(shape, direction);
+  if (by_cudnn(spec, shape, segments)) return cudnn_workspace_bytes(shape, direction);
   return direction == CudnnAttention::Direction::backward ? attention_backward_scratch_bytes(shape)
                                                           : 0;
 }

@@ -12,111 +12,134 @@ namespace {
 
 // Under vocabulary parallelism the ranks' rows are added up: only the first one adds positions.
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
-  const bool adds_positions = spec.has(1) && tensor_coordinate(spec) == 0;
-  const Embedding embedding{.tokens = spec.size(4, 0),
-                            .channels = spec.size(4, 1),
-                            .dtype = dtype_of(spec, 4),
-                            .vocab_start = tensor_coordinate(spec) * spec.size(0, 0),
-                            .vocab_count = spec.size(0, 0)};
+  using enum graph::embedding::Operand;
+  const bool adds_positions = spec.has(position_table) && tensor_coordinate(spec) == 0;
+  const Embedding embedding{.tokens = spec.size(output, 0),
+                            .channels = spec.size(output, 1),
+                            .dtype = dtype_of(spec, output),
+                            .vocab_start = tensor_coordinate(spec) * spec.size(table, 0),
+                            .vocab_count = spec.size(table, 0)};
   return function([embedding, adds_positions](const TaskArguments& a) {
     Embedding bound = embedding;
-    bound.y = raw(a, 4);
-    bound.token = i32(a, 2);
-    bound.table = raw(a, 0);
+    bound.y = raw(a, output);
+    bound.token = i32(a, tokens);
+    bound.table = raw(a, table);
     if (adds_positions) {
-      bound.position = i32(a, 3);
-      bound.position_table = raw(a, 1);
+      bound.position = i32(a, positions);
+      bound.position_table = raw(a, position_table);
     }
     embedding_forward(bound, a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec) {
-  const EmbeddingGradient words{.tokens = spec.size(0, 0),
-                                .channels = spec.size(0, 1),
-                                .dtype = dtype_of(spec, 0),
-                                .vocab_start = tensor_coordinate(spec) * spec.size(3, 0),
-                                .vocab_count = spec.size(3, 0)};
-  const std::size_t positions = spec.has(4) ? spec.size(4, 0) : 0;
-  return function([words, positions](const TaskArguments& a) {
+  using enum graph::embedding_gradient::Operand;
+  const EmbeddingGradient words{
+      .tokens = spec.size(gradient, 0),
+      .channels = spec.size(gradient, 1),
+      .dtype = dtype_of(spec, gradient),
+      .vocab_start = tensor_coordinate(spec) * spec.size(table_gradient, 0),
+      .vocab_count = spec.size(table_gradient, 0)};
+  const std::size_t position_count =
+      spec.has(position_table_gradient) ? spec.size(position_table_gradient, 0) : 0;
+  return function([words, position_count](const TaskArguments& a) {
     EmbeddingGradient table = words;
-    table.dy = raw(a, 0);
+    table.dy = raw(a, gradient);
     table.accumulate = !a.first;
-    table.index = i32(a, 1);
-    table.table_gradient = f32(a, 3);
+    table.index = i32(a, tokens);
+    table.table_gradient = f32(a, table_gradient);
     embedding_gradient(table, a.stream);
-    if (positions == 0) return;
-    table.index = i32(a, 2);
+    if (position_count == 0) return;
+    table.index = i32(a, positions);
     table.vocab_start = 0;
-    table.vocab_count = positions;
-    table.table_gradient = f32(a, 4);
+    table.vocab_count = position_count;
+    table.table_gradient = f32(a, position_table_gradient);
     embedding_gradient(table, a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
-  return function([count = elements(spec, 0), dtype = dtype_of(spec, 0)](const TaskArguments& a) {
-    gelu_forward({.count = count, .dtype = dtype, .x = raw(a, 0), .y = raw(a, 1)}, a.stream);
-  });
+  using enum graph::gelu::Operand;
+  return function(
+      [count = elements(spec, input), dtype = dtype_of(spec, input)](const TaskArguments& a) {
+        gelu_forward({.count = count, .dtype = dtype, .x = raw(a, input), .y = raw(a, output)},
+                     a.stream);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
-  return function([count = elements(spec, 1), dtype = dtype_of(spec, 1)](const TaskArguments& a) {
-    gelu_gradient(
-        {.count = count, .dtype = dtype, .dy = raw(a, 0), .x = raw(a, 1), .dx = raw(a, 2)},
-        a.stream);
-  });
+  using enum graph::gelu_gradient::Operand;
+  return function(
+      [count = elements(spec, input), dtype = dtype_of(spec, input)](const TaskArguments& a) {
+        gelu_gradient({.count = count,
+                       .dtype = dtype,
+                       .dy = raw(a, gradient),
+                       .x = raw(a, input),
+                       .dx = raw(a, input_gradient)},
+                      a.stream);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
-  return function([tokens = spec.size(1, 0), width = spec.size(1, 1),
-                   dtype = dtype_of(spec, 1)](const TaskArguments& a) {
+  using enum graph::swiglu::Operand;
+  return function([tokens = spec.size(output, 0), width = spec.size(output, 1),
+                   dtype = dtype_of(spec, output)](const TaskArguments& a) {
     swiglu_forward(
-        {.tokens = tokens, .width = width, .dtype = dtype, .x = raw(a, 0), .y = raw(a, 1)},
+        {.tokens = tokens, .width = width, .dtype = dtype, .x = raw(a, input), .y = raw(a, output)},
         a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), width = spec.size(0, 1),
-                   dtype = dtype_of(spec, 0)](const TaskArguments& a) {
+  using enum graph::swiglu_gradient::Operand;
+  return function([tokens = spec.size(gradient, 0), width = spec.size(gradient, 1),
+                   dtype = dtype_of(spec, gradient)](const TaskArguments& a) {
     swiglu_gradient({.tokens = tokens,
                      .width = width,
                      .dtype = dtype,
-                     .dy = raw(a, 0),
-                     .x = raw(a, 1),
-                     .dx = raw(a, 2)},
+                     .dy = raw(a, gradient),
+                     .x = raw(a, input),
+                     .dx = raw(a, input_gradient)},
                     a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
-  return function([count = elements(spec, 0), dtype = dtype_of(spec, 0)](const TaskArguments& a) {
-    add({.count = count, .dtype = dtype, .a = raw(a, 0), .b = raw(a, 1), .y = raw(a, 2)}, a.stream);
+  namespace add_op = graph::add;
+  return function([count = elements(spec, add_op::a),
+                   dtype = dtype_of(spec, add_op::a)](const TaskArguments& a) {
+    add({.count = count,
+         .dtype = dtype,
+         .a = raw(a, add_op::a),
+         .b = raw(a, add_op::b),
+         .y = raw(a, add_op::output)},
+        a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1),
-                   dtype = dtype_of(spec, 0)](const TaskArguments& a) {
+  using enum graph::add_bias::Operand;
+  return function([tokens = spec.size(input, 0), channels = spec.size(input, 1),
+                   dtype = dtype_of(spec, input)](const TaskArguments& a) {
     add_bias({.tokens = tokens,
               .channels = channels,
               .dtype = dtype,
-              .x = raw(a, 0),
-              .bias = raw(a, 1),
-              .y = raw(a, 2)},
+              .x = raw(a, input),
+              .bias = raw(a, bias),
+              .y = raw(a, output)},
              a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
-  return function([tokens = spec.size(0, 0), channels = spec.size(0, 1),
-                   dtype = dtype_of(spec, 0)](const TaskArguments& a) {
+  using enum graph::bias_gradient::Operand;
+  return function([tokens = spec.size(gradient, 0), channels = spec.size(gradient, 1),
+                   dtype = dtype_of(spec, gradient)](const TaskArguments& a) {
     column_sum({.tokens = tokens,
                 .channels = channels,
                 .dtype = dtype,
-                .x = raw(a, 0),
-                .result = f32(a, 1),
+                .x = raw(a, gradient),
+                .result = f32(a, bias_gradient),
                 .accumulate = !a.first,
                 .scratch = reinterpret_cast<float*>(scratch(a))},
                a.stream);
@@ -124,68 +147,80 @@ std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
-  return function([count = elements(spec, 1), blocks = spec.size(0, 0) / spec.size(1, 0),
-                   dtype = dtype_of(spec, 1)](const TaskArguments& a) {
-    sum_blocks({.count = count, .blocks = blocks, .dtype = dtype, .x = raw(a, 0), .y = raw(a, 1)},
+  using enum graph::sum_blocks::Operand;
+  return function([count = elements(spec, output),
+                   block_count = spec.size(blocks, 0) / spec.size(output, 0),
+                   dtype = dtype_of(spec, output)](const TaskArguments& a) {
+    sum_blocks({.count = count,
+                .blocks = block_count,
+                .dtype = dtype,
+                .x = raw(a, blocks),
+                .y = raw(a, output)},
                a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
-  const RopeTable table{.positions = spec.size(0, 0),
-                        .head_size = spec.size(0, 1),
-                        .base = spec.attributes->real("base")};
+  using enum graph::rope_table::Operand;
+  const RopeTable table{.positions = spec.size(table, 0),
+                        .head_size = spec.size(table, 1),
+                        .base = spec.attributes->real(graph::attribute::base)};
   return function([table](const TaskArguments& a) {
     RopeTable bound = table;
-    bound.table = f32(a, 0);
+    bound.table = f32(a, table);
     rope_table(bound, a.stream);
   });
 }
 
 // Queries and keys are neighbours in the packed row and turn alike.
-template <bool kInverse>
+template <class Operand, Operand kInput, Operand kOutput, bool kInverse>
 std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
-  const Rope turn{
-      .tokens = spec.size(0, 0),
-      .row = spec.size(0, 1),
-      .heads = static_cast<std::size_t>(spec.attribute("heads") + spec.attribute("groups")),
-      .head_size = static_cast<std::size_t>(spec.attribute("head_dim")),
-      .dtype = dtype_of(spec, 0),
-      .inverse = kInverse};
+  const Rope turn{.tokens = spec.size(kInput, 0),
+                  .row = spec.size(kInput, 1),
+                  .heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads) +
+                                                    spec.attribute(graph::attribute::groups)),
+                  .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+                  .dtype = dtype_of(spec, kInput),
+                  .inverse = kInverse};
   return function([turn](const TaskArguments& a) {
     Rope bound = turn;
-    bound.x = raw(a, 0);
-    bound.y = raw(a, 3);
-    bound.position = i32(a, 1);
-    bound.table = f32(a, 2);
+    bound.x = raw(a, kInput);
+    bound.y = raw(a, kOutput);
+    bound.position = i32(a, Operand::positions);
+    bound.table = f32(a, Operand::table);
     rope(bound, a.stream);
   });
 }
 
 // From pinned memory, where runners of a device keep staging buffers.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
-  return function([nbytes = spec.nbytes[0]](const TaskArguments& a) {
-    ::megascale::cuda::copy_async(raw(a, 1), {raw(a, 0), nbytes}, a.stream);
+  using enum graph::host_copy::Operand;
+  return function([nbytes = spec.nbytes[staging]](const TaskArguments& a) {
+    ::megascale::cuda::copy_async(raw(a, batch), {raw(a, staging), nbytes}, a.stream);
   });
 }
 
 }  // namespace
 
 std::span<const Prepare> elementwise_functions() {
-  static constexpr std::array kFunctions{Prepare{"embedding", prepare_embedding},
-                                         Prepare{"embedding_gradient", prepare_embedding_gradient},
-                                         Prepare{"gelu", prepare_gelu},
-                                         Prepare{"gelu_gradient", prepare_gelu_gradient},
-                                         Prepare{"swiglu", prepare_swiglu},
-                                         Prepare{"swiglu_gradient", prepare_swiglu_gradient},
-                                         Prepare{"add", prepare_add},
-                                         Prepare{"add_bias", prepare_add_bias},
-                                         Prepare{"bias_gradient", prepare_bias_gradient},
-                                         Prepare{"sum_blocks", prepare_sum_blocks},
-                                         Prepare{"rope_table", prepare_rope_table},
-                                         Prepare{"rope", prepare_rope<false>},
-                                         Prepare{"rope_gradient", prepare_rope<true>},
-                                         Prepare{"host_copy", prepare_host_copy}};
+  namespace rope = graph::rope;
+  namespace rope_gradient = graph::rope_gradient;
+  static constexpr std::array kFunctions{
+      Prepare{"embedding", prepare_embedding},
+      Prepare{"embedding_gradient", prepare_embedding_gradient},
+      Prepare{"gelu", prepare_gelu},
+      Prepare{"gelu_gradient", prepare_gelu_gradient},
+      Prepare{"swiglu", prepare_swiglu},
+      Prepare{"swiglu_gradient", prepare_swiglu_gradient},
+      Prepare{"add", prepare_add},
+      Prepare{"add_bias", prepare_add_bias},
+      Prepare{"bias_gradient", prepare_bias_gradient},
+      Prepare{"sum_blocks", prepare_sum_blocks},
+      Prepare{"rope_table", prepare_rope_table},
+      Prepare{"rope", prepare_rope<rope::Operand, rope::input, rope::output, false>},
+      Prepare{"rope_gradient", prepare_rope<rope_gradient::Operand, rope_gradient::gradient,
+                                            rope_gradient::input_gradient, true>},
+      Prepare{"host_copy", prepare_host_copy}};
   return kFunctions;
 }
 

@@ -30,14 +30,15 @@ std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
   return std::make_unique<T>(spec);
 }
 
-[[nodiscard]] inline std::byte* raw(const TaskArguments& arguments, std::size_t operand) noexcept {
+[[nodiscard]] inline std::byte* raw(const TaskArguments& arguments,
+                                    OperandName auto operand) noexcept {
   return arguments.operands[operand];
 }
-[[nodiscard]] inline float* f32(const TaskArguments& arguments, std::size_t operand) noexcept {
+[[nodiscard]] inline float* f32(const TaskArguments& arguments, OperandName auto operand) noexcept {
   return as<float>(arguments, operand);
 }
 [[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
-                                       std::size_t operand) noexcept {
+                                       OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
 }
 [[nodiscard]] inline std::byte* scratch(const TaskArguments& arguments) noexcept {

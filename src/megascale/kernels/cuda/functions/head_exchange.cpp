@@ -8,38 +8,40 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-template <void (*kExchange)(const HeadExchange&, CUstream_st*) noexcept>
+// `kFrom` and `kTo` name the operands of the kind.
+template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&, CUstream_st*) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
-  const auto attribute = [&](const char* name) {
+  const auto attribute = [&](std::string_view name) {
     return static_cast<std::size_t>(spec.attribute(name));
   };
   // The other side has the tokens once per rank.
-  const HeadExchange exchange{.tokens = std::min(spec.size(0, 0), spec.size(1, 0)),
-                              .heads = attribute("heads"),
-                              .groups = attribute("groups"),
-                              .head_size = attribute("head_dim"),
-                              .ranks = attribute("ranks"),
-                              .dtype = dtype_of(spec, 0)};
+  const HeadExchange exchange{.tokens = std::min(spec.size(kFrom, 0), spec.size(kTo, 0)),
+                              .heads = attribute(graph::attribute::heads),
+                              .groups = attribute(graph::attribute::groups),
+                              .head_size = attribute(graph::attribute::head_dim),
+                              .ranks = attribute(graph::attribute::ranks),
+                              .dtype = dtype_of(spec, kFrom)};
   return function([exchange](const TaskArguments& a) {
     HeadExchange bound = exchange;
-    bound.from = raw(a, 0);
-    bound.to = raw(a, 1);
+    bound.from = raw(a, kFrom);
+    bound.to = raw(a, kTo);
     kExchange(bound, a.stream);
   });
 }
 
-template <void (*kExchange)(const SequenceExchange&, CUstream_st*) noexcept>
+template <auto kFrom, auto kTo, void (*kExchange)(const SequenceExchange&, CUstream_st*) noexcept>
 std::unique_ptr<TaskFunction> prepare_sequences(const KernelSpec& spec) {
-  const auto length = static_cast<std::size_t>(spec.attribute("sequence"));
-  const SequenceExchange exchange{.sequences = spec.size(0, 0) / length,
-                                  .length = length,
-                                  .channels = spec.size(0, 1),
-                                  .ranks = static_cast<std::size_t>(spec.attribute("ranks")),
-                                  .dtype = dtype_of(spec, 0)};
+  const auto length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  const SequenceExchange exchange{
+      .sequences = spec.size(kFrom, 0) / length,
+      .length = length,
+      .channels = spec.size(kFrom, 1),
+      .ranks = static_cast<std::size_t>(spec.attribute(graph::attribute::ranks)),
+      .dtype = dtype_of(spec, kFrom)};
   return function([exchange](const TaskArguments& a) {
     SequenceExchange bound = exchange;
-    bound.from = raw(a, 0);
-    bound.to = raw(a, 1);
+    bound.from = raw(a, kFrom);
+    bound.to = raw(a, kTo);
     kExchange(bound, a.stream);
   });
 }
@@ -48,10 +50,15 @@ std::unique_ptr<TaskFunction> prepare_sequences(const KernelSpec& spec) {
 
 std::span<const Prepare> head_exchange_functions() {
   static constexpr std::array kFunctions{
-      Prepare{"split_heads", prepare_heads<split_heads>},
-      Prepare{"join_heads", prepare_heads<join_heads>},
-      Prepare{"split_sequences", prepare_sequences<split_sequences>},
-      Prepare{"join_sequences", prepare_sequences<join_sequences>}};
+      Prepare{"split_heads",
+              prepare_heads<graph::split_heads::rows, graph::split_heads::blocks, split_heads>},
+      Prepare{"join_heads",
+              prepare_heads<graph::join_heads::blocks, graph::join_heads::rows, join_heads>},
+      Prepare{"split_sequences",
+              prepare_sequences<graph::split_sequences::rows, graph::split_sequences::blocks,
+                                split_sequences>},
+      Prepare{"join_sequences", prepare_sequences<graph::join_sequences::blocks,
+                                                  graph::join_sequences::rows, join_sequences>}};
   return kFunctions;
 }
 

@@ -34,42 +34,76 @@ class OpProduct {
   std::optional<Fp8Product> fp8_;
 };
 
-// What an operand of an op is in the product.
-using Operand = void (*)(GemmOperands&, std::byte*);
-void as_bias(GemmOperands& o, std::byte* at) { o.bias = at; }
-void as_addend(GemmOperands& o, std::byte* at) { o.addend = at; }
-void as_sum(GemmOperands& o, std::byte* at) { o.sum = at; }
-void as_result(GemmOperands& o, std::byte* at) { o.result = at; }
-
-// An op that is one product: `kOthers` are its operands behind the first two.
-template <GemmConfig (*kConfig)(const KernelSpec&), Operand... kOthers>
+// An op that is one product. `kOperands` lists the operands of its kind.
+template <GemmConfig (*kConfig)(const KernelSpec&), GemmOperands (*kOperands)(const TaskArguments&)>
 class Product final : public TaskFunction {
  public:
   explicit Product(const KernelSpec& spec) : product_(spec, kConfig(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    GemmOperands operands{.left = raw(a, 0), .right = raw(a, 1)};
-    std::size_t i = 2;
-    (kOthers(operands, raw(a, i++)), ...);
-    return product_.run(operands, a);
+    return product_.run(kOperands(a), a);
   }
 
  private:
   OpProduct product_;
 };
 
+GemmOperands forward(const TaskArguments& a) {
+  using enum graph::linear::Operand;
+  return {.left = raw(a, input),
+          .right = raw(a, weight),
+          .bias = raw(a, bias),
+          .result = raw(a, output)};
+}
+GemmOperands forward_add(const TaskArguments& a) {
+  using enum graph::linear_add::Operand;
+  return {.left = raw(a, input),
+          .right = raw(a, weight),
+          .bias = raw(a, bias),
+          .addend = raw(a, addend),
+          .result = raw(a, output)};
+}
+GemmOperands forward_gelu(const TaskArguments& a) {
+  using enum graph::linear_gelu::Operand;
+  return {.left = raw(a, input),
+          .right = raw(a, weight),
+          .bias = raw(a, bias),
+          .sum = raw(a, sum),
+          .result = raw(a, output)};
+}
+GemmOperands input_gradient_operands(const TaskArguments& a) {
+  using enum graph::linear_input_gradient::Operand;
+  return {.left = raw(a, gradient),
+          .right = raw(a, weight),
+          .addend = raw(a, addend),
+          .result = raw(a, input_gradient)};
+}
+GemmOperands gelu_gradient_operands(const TaskArguments& a) {
+  using enum graph::linear_gelu_gradient::Operand;
+  return {.left = raw(a, gradient),
+          .right = raw(a, weight),
+          .sum = raw(a, sum),
+          .result = raw(a, sum_gradient)};
+}
+
 class WeightGradient final : public TaskFunction {
  public:
   explicit WeightGradient(const KernelSpec& spec)
       : write_(spec, weight_gradient_product(spec, false)),
         add_(spec, weight_gradient_product(spec, true)),
-        bias_{.tokens = spec.size(0, 0), .channels = spec.size(0, 1), .dtype = dtype_of(spec, 0)} {}
+        bias_{.tokens = spec.size(graph::linear_weight_gradient::gradient, 0),
+              .channels = spec.size(graph::linear_weight_gradient::gradient, 1),
+              .dtype = dtype_of(spec, graph::linear_weight_gradient::gradient)} {}
   const Error* run(const TaskArguments& a) noexcept override {
+    using enum graph::linear_weight_gradient::Operand;
     const Error* error = (a.first ? write_ : add_)
-                             .run({.left = raw(a, 0), .right = raw(a, 1), .result = raw(a, 2)}, a);
-    if (error != nullptr || raw(a, 3) == nullptr) return error;
+                             .run({.left = raw(a, gradient),
+                                   .right = raw(a, input),
+                                   .result = raw(a, weight_gradient)},
+                                  a);
+    if (error != nullptr || raw(a, bias_gradient) == nullptr) return error;
     ColumnSum sum = bias_;
-    sum.x = raw(a, 0);
-    sum.result = f32(a, 3);
+    sum.x = raw(a, gradient);
+    sum.result = f32(a, bias_gradient);
     sum.accumulate = !a.first;
     sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product before it is done with it
     column_sum(sum, a.stream);
@@ -85,12 +119,13 @@ class WeightGradient final : public TaskFunction {
 
 std::span<const Prepare> linear_functions() {
   static constexpr std::array kFunctions{
-      Prepare{"linear", make<Product<forward_product, as_bias, as_result>>},
-      Prepare{"linear_add", make<Product<forward_add_product, as_bias, as_addend, as_result>>},
-      Prepare{"linear_gelu", make<Product<forward_gelu_product, as_bias, as_sum, as_result>>},
-      Prepare{"linear_input_gradient", make<Product<input_gradient_product, as_addend, as_result>>},
+      Prepare{"linear", make<Product<forward_product<graph::linear::Operand>, forward>>},
+      Prepare{"linear_add", make<Product<forward_add_product, forward_add>>},
+      Prepare{"linear_gelu", make<Product<forward_gelu_product, forward_gelu>>},
+      Prepare{"linear_input_gradient",
+              make<Product<input_gradient_product, input_gradient_operands>>},
       Prepare{"linear_gelu_gradient",
-              make<Product<input_gradient_gelu_product, as_sum, as_result>>},
+              make<Product<input_gradient_gelu_product, gelu_gradient_operands>>},
       Prepare{"linear_weight_gradient", make<WeightGradient>}};
   return kFunctions;
 }

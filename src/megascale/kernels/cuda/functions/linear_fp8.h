@@ -13,7 +13,7 @@
 namespace megascale::kernels::cuda {
 
 [[nodiscard]] inline bool is_fp8(const KernelSpec& spec) {
-  return spec.attributes->integer("fp8", 0) != 0;
+  return spec.attributes->integer(graph::attribute::fp8, 0) != 0;
 }
 
 // Where things lie in the scratch of such a product, all of it on multiples of 256 bytes.

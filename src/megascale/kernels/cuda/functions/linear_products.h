@@ -7,45 +7,55 @@
 // The matrix products of the ops of linear layers: which one an op is.
 namespace megascale::kernels::cuda {
 
-[[nodiscard]] inline GemmConfig forward_product(const KernelSpec& spec) {
+// Of linear and of the kinds that a product of the forward is fused into; `Operand` names the
+// operands of the kind.
+template <class Operand>
+[[nodiscard]] GemmConfig forward_product(const KernelSpec& spec) {
   return {.kind = GemmKind::forward,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
-          .dtype = dtype_of(spec, 0),
-          .bias = spec.has(2)};
+          .rows = spec.size(Operand::input, 0),
+          .in = spec.size(Operand::weight, 1),
+          .out = spec.size(Operand::weight, 0),
+          .dtype = dtype_of(spec, Operand::input),
+          .bias = spec.has(Operand::bias)};
 }
 [[nodiscard]] inline GemmConfig forward_add_product(const KernelSpec& spec) {
-  GemmConfig config = forward_product(spec);
+  GemmConfig config = forward_product<graph::linear_add::Operand>(spec);
   config.accumulate = true;
   return config;
 }
 [[nodiscard]] inline GemmConfig forward_gelu_product(const KernelSpec& spec) {
-  GemmConfig config = forward_product(spec);
+  GemmConfig config = forward_product<graph::linear_gelu::Operand>(spec);
   config.gelu = true;
   return config;
 }
-[[nodiscard]] inline GemmConfig input_gradient_product(const KernelSpec& spec) {
+
+template <class Operand>
+[[nodiscard]] GemmConfig product_with_weight(const KernelSpec& spec) {
   return {.kind = GemmKind::input_gradient,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(1, 0),
-          .dtype = dtype_of(spec, 0),
-          .accumulate = spec.has(2)};
+          .rows = spec.size(Operand::gradient, 0),
+          .in = spec.size(Operand::weight, 1),
+          .out = spec.size(Operand::weight, 0),
+          .dtype = dtype_of(spec, Operand::gradient)};
+}
+[[nodiscard]] inline GemmConfig input_gradient_product(const KernelSpec& spec) {
+  using enum graph::linear_input_gradient::Operand;
+  GemmConfig config = product_with_weight<graph::linear_input_gradient::Operand>(spec);
+  config.accumulate = spec.has(addend);
+  return config;
 }
 [[nodiscard]] inline GemmConfig input_gradient_gelu_product(const KernelSpec& spec) {
-  GemmConfig config = input_gradient_product(spec);
-  config.accumulate = false;
+  GemmConfig config = product_with_weight<graph::linear_gelu_gradient::Operand>(spec);
   config.gelu = true;
   return config;
 }
 
 [[nodiscard]] inline GemmConfig weight_gradient_product(const KernelSpec& spec, bool accumulate) {
+  using enum graph::linear_weight_gradient::Operand;
   return {.kind = GemmKind::weight_gradient,
-          .rows = spec.size(0, 0),
-          .in = spec.size(1, 1),
-          .out = spec.size(0, 1),
-          .dtype = dtype_of(spec, 0),
+          .rows = spec.size(gradient, 0),
+          .in = spec.size(input, 1),
+          .out = spec.size(gradient, 1),
+          .dtype = dtype_of(spec, gradient),
           .accumulate = accumulate};
 }
 

@@ -6,34 +6,38 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-LogitRows logit_rows(const KernelSpec& spec) {
-  return {.tokens = spec.size(0, 0),
-          .columns = spec.size(0, 1),
-          .dtype = dtype_of(spec, 0),
-          .vocab_start = tensor_coordinate(spec) * spec.size(0, 1),
-          .valid_vocab = static_cast<std::size_t>(spec.attribute("valid_vocabulary"))};
+// `logits`: the operand of that name.
+LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
+  return {
+      .tokens = spec.size(logits, 0),
+      .columns = spec.size(logits, 1),
+      .dtype = dtype_of(spec, logits),
+      .vocab_start = tensor_coordinate(spec) * spec.size(logits, 1),
+      .valid_vocab = static_cast<std::size_t>(spec.attribute(graph::attribute::valid_vocabulary))};
 }
 
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
-  return function([rows = logit_rows(spec)](const TaskArguments& a) {
+  using enum graph::logit_stats::Operand;
+  return function([rows = logit_rows(spec, logits)](const TaskArguments& a) {
     LogitRows bound = rows;
-    bound.logits = raw(a, 0);
-    bound.target = i32(a, 1);
-    logit_stats(bound, f32(a, 2), a.stream);
+    bound.logits = raw(a, logits);
+    bound.target = i32(a, targets);
+    logit_stats(bound, f32(a, stats), a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
-  const std::size_t ranks = spec.size(1, 0) / spec.size(0, 0);
-  return function([rows = logit_rows(spec), ranks](const TaskArguments& a) {
+  using enum graph::cross_entropy::Operand;
+  const std::size_t ranks = spec.size(stats, 0) / spec.size(logits, 0);
+  return function([rows = logit_rows(spec, logits), ranks](const TaskArguments& a) {
     CrossEntropy bound{.rows = rows,
-                       .stats = f32(a, 1),
+                       .stats = f32(a, stats),
                        .ranks = ranks,
                        .loss = reinterpret_cast<float*>(scratch(a)),
-                       .dlogits = raw(a, 3),
-                       .result = as<double>(a, 4)};
-    bound.rows.logits = raw(a, 0);
-    bound.rows.target = i32(a, 2);
+                       .dlogits = raw(a, gradient),
+                       .result = as<double>(a, loss)};
+    bound.rows.logits = raw(a, logits);
+    bound.rows.target = i32(a, targets);
     cross_entropy(bound, a.stream);
   });
 }

@@ -9,33 +9,32 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-template <bool kCentered>
+// `Operand` names the operands of layer_norm or rms_norm. The first has a mean and a beta.
+template <class Operand>
 std::unique_ptr<TaskFunction> prepare_norm(const KernelSpec& spec) {
-  const Norm norm{.tokens = spec.size(0, 0),
-                  .channels = spec.size(0, 1),
-                  .dtype = dtype_of(spec, 0),
-                  .eps = static_cast<float>(spec.attributes->real("epsilon"))};
+  const Norm norm{.tokens = spec.size(Operand::input, 0),
+                  .channels = spec.size(Operand::input, 1),
+                  .dtype = dtype_of(spec, Operand::input),
+                  .eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon))};
   return function([norm](const TaskArguments& a) {
     Norm bound = norm;
-    bound.x = raw(a, 0);
-    bound.gamma = raw(a, 1);
-    if constexpr (kCentered) {
-      bound.beta = raw(a, 2);
-      bound.y = raw(a, 3);
-      bound.mean = f32(a, 4);
-      bound.rstd = f32(a, 5);
-    } else {
-      bound.y = raw(a, 2);
-      bound.rstd = f32(a, 3);
+    bound.x = raw(a, Operand::input);
+    bound.gamma = raw(a, Operand::gamma);
+    bound.y = raw(a, Operand::output);
+    bound.rstd = f32(a, Operand::rstd);
+    if constexpr (requires { Operand::mean; }) {
+      bound.beta = raw(a, Operand::beta);
+      bound.mean = f32(a, Operand::mean);
     }
     norm_forward(bound, a.stream);
   });
 }
 
-template <bool kCentered>
+template <class Operand>
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
-  const NormGradient norm{
-      .tokens = spec.size(1, 0), .channels = spec.size(1, 1), .dtype = dtype_of(spec, 1)};
+  const NormGradient norm{.tokens = spec.size(Operand::input, 0),
+                          .channels = spec.size(Operand::input, 1),
+                          .dtype = dtype_of(spec, Operand::input)};
   if (norm.channels > kMostNormChannels) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("the gradient of a norm on a device has at most {} channels, found {}",
@@ -43,16 +42,17 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   }
   return function([norm](const TaskArguments& a) {
     NormGradient bound = norm;
-    bound.dy = raw(a, 0);
-    bound.x = raw(a, 1);
-    bound.gamma = raw(a, 2);
-    std::size_t next = 3;
-    if constexpr (kCentered) bound.mean = f32(a, next++);
-    bound.rstd = f32(a, next++);
-    bound.addend = raw(a, next++);
-    bound.dx = raw(a, next++);
-    bound.dgamma = f32(a, next++);
-    if constexpr (kCentered) bound.dbeta = f32(a, next++);
+    bound.dy = raw(a, Operand::gradient);
+    bound.x = raw(a, Operand::input);
+    bound.gamma = raw(a, Operand::gamma);
+    bound.rstd = f32(a, Operand::rstd);
+    bound.addend = raw(a, Operand::addend);
+    bound.dx = raw(a, Operand::input_gradient);
+    bound.dgamma = f32(a, Operand::gamma_gradient);
+    if constexpr (requires { Operand::mean; }) {
+      bound.mean = f32(a, Operand::mean);
+      bound.dbeta = f32(a, Operand::beta_gradient);
+    }
     bound.accumulate = !a.first;
     bound.scratch = reinterpret_cast<float*>(scratch(a));
     norm_gradient(bound, a.stream);
@@ -62,10 +62,11 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
 }  // namespace
 
 std::span<const Prepare> norm_functions() {
-  static constexpr std::array kFunctions{Prepare{"layer_norm", prepare_norm<true>},
-                                         Prepare{"layer_norm_gradient", prepare_gradient<true>},
-                                         Prepare{"rms_norm", prepare_norm<false>},
-                                         Prepare{"rms_norm_gradient", prepare_gradient<false>}};
+  static constexpr std::array kFunctions{
+      Prepare{"layer_norm", prepare_norm<graph::layer_norm::Operand>},
+      Prepare{"layer_norm_gradient", prepare_gradient<graph::layer_norm_gradient::Operand>},
+      Prepare{"rms_norm", prepare_norm<graph::rms_norm::Operand>},
+      Prepare{"rms_norm_gradient", prepare_gradient<graph::rms_norm_gradient::Operand>}};
   return kFunctions;
 }
 

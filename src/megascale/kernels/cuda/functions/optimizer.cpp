@@ -13,24 +13,30 @@ namespace {
 static_assert(kFlatBlock == graph::kFlatAlignment);
 
 std::unique_ptr<TaskFunction> prepare_gradient_blocks(const KernelSpec& spec) {
-  return function([count = spec.nbytes[0] / sizeof(float)](const TaskArguments& a) {
-    block_square_sums({.count = count, .x = f32(a, 0), .sums = as<double>(a, 1)}, a.stream);
+  using enum graph::gradient_blocks::Operand;
+  return function([count = spec.nbytes[gradients] / sizeof(float)](const TaskArguments& a) {
+    block_square_sums({.count = count, .x = f32(a, gradients), .sums = as<double>(a, blocks)},
+                      a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) {
-  return function([count = spec.nbytes[0] / sizeof(float)](const TaskArguments& a) {
-    add_in_place(count, f32(a, 0), f32(a, 1), a.stream);
+  using enum graph::add_main_gradient::Operand;
+  return function([count = spec.nbytes[sum] / sizeof(float)](const TaskArguments& a) {
+    add_in_place(count, f32(a, sum), f32(a, addend), a.stream);
   });
 }
 
 class ParameterNormsFunction final : public TaskFunction {
  public:
   explicit ParameterNormsFunction(const KernelSpec& spec)
-      : runs_(runs_of(spec)), table_(runs_), parameters_(spec.nbytes[1] / sizeof(double)) {}
+      : runs_(runs_of(spec)),
+        table_(runs_),
+        parameters_(spec.nbytes[graph::parameter_norms::sums] / sizeof(double)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    parameter_norms({.blocks = as<double>(a, 0),
-                     .sums = as<double>(a, 1),
+    using enum graph::parameter_norms::Operand;
+    parameter_norms({.blocks = as<double>(a, blocks),
+                     .sums = as<double>(a, sums),
                      .parameters = parameters_,
                      .runs = table_.data(),
                      .run_count = runs_.size()},
@@ -55,26 +61,30 @@ class ParameterNormsFunction final : public TaskFunction {
 };
 
 std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
-  return function([parameters = spec.nbytes[0] / sizeof(double),
-                   losses = spec.nbytes[1] / (2 * sizeof(double)),
-                   clip = spec.attributes->real("clip_norm")](const TaskArguments& a) {
-    gradient_norm({.sums = as<double>(a, 0),
-                   .parameters = parameters,
-                   .losses = as<double>(a, 1),
-                   .losses_count = losses,
-                   .clip_norm = clip,
-                   .numbers = as<StepNumbers>(a, 2),
-                   .state = as<UpdateState>(a, 3),
-                   .scalars = as<UpdateScalars>(a, 4)},
-                  a.stream);
-  });
+  using enum graph::gradient_norm::Operand;
+  return function(
+      [parameters = spec.nbytes[sums] / sizeof(double),
+       loss_count = spec.nbytes[losses] / (2 * sizeof(double)),
+       clip = spec.attributes->real(graph::attribute::clip_norm)](const TaskArguments& a) {
+        gradient_norm({.sums = as<double>(a, sums),
+                       .parameters = parameters,
+                       .losses = as<double>(a, losses),
+                       .losses_count = loss_count,
+                       .clip_norm = clip,
+                       .numbers = as<StepNumbers>(a, numbers),
+                       .state = as<UpdateState>(a, state),
+                       .scalars = as<UpdateScalars>(a, scalars)},
+                      a.stream);
+      });
 }
 
 // The table of the blocks of this rank's shard, on the device.
 class ShardTable {
  public:
-  explicit ShardTable(const KernelSpec& spec)
-      : blocks_(spec.nbytes[0] / sizeof(float) / kFlatBlock), table_(blocks_of(spec, blocks_)) {}
+  // `parameters`: the operand of that name.
+  ShardTable(const KernelSpec& spec, std::size_t parameters)
+      : blocks_(spec.nbytes[parameters] / sizeof(float) / kFlatBlock),
+        table_(blocks_of(spec, blocks_)) {}
   [[nodiscard]] FlatUpdate update(const AdamConstants& constants) const {
     return {.table = table_.data(), .blocks = blocks_, .constants = constants};
   }
@@ -99,28 +109,30 @@ class ShardTable {
 
 // What does not change from step to step.
 AdamConstants constants(const KernelSpec& spec) {
-  return {.beta1 = spec.attributes->real("beta1"),
-          .beta2 = spec.attributes->real("beta2"),
-          .epsilon = spec.attributes->real("epsilon"),
-          .weight_decay = spec.attributes->real("weight_decay")};
+  return {.beta1 = spec.attributes->real(graph::attribute::beta1),
+          .beta2 = spec.attributes->real(graph::attribute::beta2),
+          .epsilon = spec.attributes->real(graph::attribute::epsilon),
+          .weight_decay = spec.attributes->real(graph::attribute::weight_decay)};
 }
 
-// The operands that adamw and lamb_direction begin with.
+// The operands that adamw and lamb_direction have both. `Operand` names those of the kind.
+template <class Operand>
 FlatUpdate with_moments(FlatUpdate update, const TaskArguments& a) {
-  update.parameters = f32(a, 0);
-  update.gradients = f32(a, 1);
-  update.first_moment = f32(a, 2);
-  update.second_moment = f32(a, 3);
-  update.scalars = as<UpdateScalars>(a, 4);
+  update.parameters = f32(a, Operand::parameters);
+  update.gradients = f32(a, Operand::gradients);
+  update.first_moment = f32(a, Operand::first_moment);
+  update.second_moment = f32(a, Operand::second_moment);
+  update.scalars = as<UpdateScalars>(a, Operand::scalars);
   return update;
 }
 
 class AdamwFunction final : public TaskFunction {
  public:
-  explicit AdamwFunction(const KernelSpec& spec) : table_(spec), constants_(constants(spec)) {}
+  explicit AdamwFunction(const KernelSpec& spec)
+      : table_(spec, graph::adamw::parameters), constants_(constants(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    FlatUpdate update = with_moments(table_.update(constants_), a);
-    update.model_parameters = raw(a, 5);
+    FlatUpdate update = with_moments<graph::adamw::Operand>(table_.update(constants_), a);
+    update.model_parameters = raw(a, graph::adamw::model_parameters);
     adamw(update, a.stream);
     return nullptr;
   }
@@ -133,10 +145,11 @@ class AdamwFunction final : public TaskFunction {
 class LambDirectionFunction final : public TaskFunction {
  public:
   explicit LambDirectionFunction(const KernelSpec& spec)
-      : table_(spec), constants_(constants(spec)) {}
+      : table_(spec, graph::lamb_direction::parameters), constants_(constants(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    lamb_direction(with_moments(table_.update(constants_), a), as<double>(a, 5), as<double>(a, 6),
-                   a.stream);
+    using enum graph::lamb_direction::Operand;
+    lamb_direction(with_moments<graph::lamb_direction::Operand>(table_.update(constants_), a),
+                   as<double>(a, weight_blocks), as<double>(a, direction_blocks), a.stream);
     return nullptr;
   }
 
@@ -147,14 +160,16 @@ class LambDirectionFunction final : public TaskFunction {
 
 class LambApplyFunction final : public TaskFunction {
  public:
-  explicit LambApplyFunction(const KernelSpec& spec) : table_(spec) {}
+  explicit LambApplyFunction(const KernelSpec& spec)
+      : table_(spec, graph::lamb_apply::parameters) {}
   const Error* run(const TaskArguments& a) noexcept override {
+    using enum graph::lamb_apply::Operand;
     FlatUpdate update = table_.update({});
-    update.parameters = f32(a, 0);
-    update.gradients = f32(a, 1);
-    update.scalars = as<UpdateScalars>(a, 2);
-    update.model_parameters = raw(a, 5);
-    lamb_apply(update, as<double>(a, 3), as<double>(a, 4), a.stream);
+    update.parameters = f32(a, parameters);
+    update.gradients = f32(a, direction);
+    update.scalars = as<UpdateScalars>(a, scalars);
+    update.model_parameters = raw(a, model_parameters);
+    lamb_apply(update, as<double>(a, weight_sums), as<double>(a, direction_sums), a.stream);
     return nullptr;
   }
 

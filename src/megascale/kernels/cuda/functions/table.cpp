@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
 #include "megascale/kernels/cuda/functions/linear_fp8.h"
@@ -21,22 +22,30 @@ std::uint64_t scratch_product(const KernelSpec& spec) {
   return scratch_of(spec, kConfig(spec));
 }
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
-  const std::size_t bias = spec.has(3) ? column_sum_scratch_bytes(spec.size(0, 1)) : 0;
+  using enum graph::linear_weight_gradient::Operand;
+  const std::size_t bias =
+      spec.has(bias_gradient) ? column_sum_scratch_bytes(spec.size(gradient, 1)) : 0;
   return std::max<std::uint64_t>(scratch_of(spec, weight_gradient_product(spec, false)), bias);
 }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
-  return column_sum_scratch_bytes(spec.size(0, 1));
+  return column_sum_scratch_bytes(spec.size(graph::bias_gradient::gradient, 1));
 }
+template <class Operand>
 std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
-  return norm_gradient_scratch_bytes(spec.size(1, 1));
+  return norm_gradient_scratch_bytes(spec.size(Operand::input, 1));
 }
-std::uint64_t scratch_loss(const KernelSpec& spec) { return spec.size(0, 0) * sizeof(float); }
+std::uint64_t scratch_loss(const KernelSpec& spec) {
+  return spec.size(graph::cross_entropy::logits, 0) * sizeof(float);
+}
 
 std::uint64_t scratch_attention(const KernelSpec& spec) {
-  return attention_scratch_bytes(spec, 0, CudnnAttention::Direction::forward);
+  return attention_scratch_bytes(spec, graph::attention::qkv, graph::attention::segments,
+                                 CudnnAttention::Direction::forward);
 }
 std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
-  return attention_scratch_bytes(spec, 1, CudnnAttention::Direction::backward);
+  return attention_scratch_bytes(spec, graph::attention_gradient::qkv,
+                                 graph::attention_gradient::segments,
+                                 CudnnAttention::Direction::backward);
 }
 
 }  // namespace
@@ -44,16 +53,18 @@ std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
 std::span<const Kernel> kernels() {
   constexpr Device kCuda = Device::cuda;
   static constexpr std::array kKernels{
-      Kernel{"linear", kCuda, prepare, scratch_product<forward_product>},
+      Kernel{"linear", kCuda, prepare, scratch_product<forward_product<graph::linear::Operand>>},
       Kernel{"linear_input_gradient", kCuda, prepare, scratch_product<input_gradient_product>},
       Kernel{"linear_add", kCuda, prepare, scratch_product<forward_add_product>},
       Kernel{"linear_gelu", kCuda, prepare, scratch_product<forward_gelu_product>},
       Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product<input_gradient_gelu_product>},
       Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient},
       Kernel{"layer_norm", kCuda, prepare, nullptr},
-      Kernel{"layer_norm_gradient", kCuda, prepare, scratch_norm_gradient},
+      Kernel{"layer_norm_gradient", kCuda, prepare,
+             scratch_norm_gradient<graph::layer_norm_gradient::Operand>},
       Kernel{"rms_norm", kCuda, prepare, nullptr},
-      Kernel{"rms_norm_gradient", kCuda, prepare, scratch_norm_gradient},
+      Kernel{"rms_norm_gradient", kCuda, prepare,
+             scratch_norm_gradient<graph::rms_norm_gradient::Operand>},
       Kernel{"embedding", kCuda, prepare, nullptr},
       Kernel{"embedding_gradient", kCuda, prepare, nullptr},
       Kernel{"gelu", kCuda, prepare, nullptr},

@@ -1,0 +1,86 @@
+#ifndef MEGASCALE_GRAPH_OPERAND_TABLE_H_
+#define MEGASCALE_GRAPH_OPERAND_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+// The operands of an op kind. A kind declares an enumeration of them, and writes its table from the
+// enumerators:
+//
+//   namespace gelu {
+//   enum Operand : std::size_t { input, output };
+//   }
+//   ... .operands = operand_table<Reads<gelu::input>, Writes<gelu::output>>() ...
+//
+// The compiler checks that the table lists the enumerators in their order. It also supplies the
+// names, so that number and name of an operand cannot disagree.
+namespace megascale::graph {
+
+enum class Access : std::uint8_t {
+  read,
+  write,        // every byte of the range is written, none is read
+  accumulate,   // read and written
+  first_writes  // a main gradient or sum: written on the step's first micro-batch, accumulated on
+                // later ones
+};
+
+struct OperandSpec {
+  std::string_view name;
+  Access access = Access::read;
+  bool optional = false;
+};
+
+// The name of an enumerator without its scope. The language has no reflection yet; g++ and clang
+// both print template arguments in this variable.
+template <auto kEnumerator>
+consteval std::string_view enumerator_name() {
+  constexpr std::string_view kKey = "kEnumerator = ";
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const std::size_t begin = text.find(kKey) + kKey.size();
+  const std::string_view value = text.substr(begin, text.find_first_of(";]", begin) - begin);
+  return value.substr(value.rfind(':') + 1);
+}
+
+// A line of the table: an enumerator, how the op accesses the operand, whether it may be absent.
+template <auto kName, Access kAccess, bool kOptional>
+struct OperandLine {
+  static_assert(std::is_enum_v<decltype(kName)>);
+  static constexpr auto name = kName;
+  static constexpr OperandSpec spec{enumerator_name<kName>(), kAccess, kOptional};
+};
+template <auto kName>
+using Reads = OperandLine<kName, Access::read, false>;
+template <auto kName>
+using MayRead = OperandLine<kName, Access::read, true>;
+template <auto kName>
+using Writes = OperandLine<kName, Access::write, false>;
+template <auto kName>
+using MayWrite = OperandLine<kName, Access::write, true>;
+template <auto kName>
+using Accumulates = OperandLine<kName, Access::accumulate, false>;
+template <auto kName>
+using FirstWrites = OperandLine<kName, Access::first_writes, false>;
+template <auto kName>
+using MayFirstWrite = OperandLine<kName, Access::first_writes, true>;
+
+template <class First, class... Lines>
+[[nodiscard]] std::vector<OperandSpec> operand_table() {
+  static_assert((std::is_same_v<decltype(First::name), decltype(Lines::name)> && ...),
+                "the operands of a kind are enumerators of one enumeration");
+  static_assert(
+      [] {
+        std::size_t number = 0;
+        bool in_order = static_cast<std::size_t>(First::name) == number;
+        ((in_order = in_order && static_cast<std::size_t>(Lines::name) == ++number), ...);
+        return in_order;
+      }(),
+      "the table lists the enumerators in their order, each once");
+  return {First::spec, Lines::spec...};
+}
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_OPERAND_TABLE_H_
