@@ -8,6 +8,10 @@
 #include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/plan/bucket_schedule.h"
+#include "megascale/plan/passes/overlap.h"
+#include "megascale/plan/passes/pipeline_overlap.h"
+#include "megascale/plan/passes/tensor_overlap.h"
 
 namespace megascale::plan {
 namespace {
@@ -56,11 +60,6 @@ bool runs(const StageEvent& event, SegmentKind kind, bool training) {
       return kind == SegmentKind::weight_gradient;
   }
   return false;
-}
-
-bool is_pipeline(graph::Lane lane) {
-  return lane == graph::Lane::forward_send || lane == graph::Lane::forward_receive ||
-         lane == graph::Lane::backward_send || lane == graph::Lane::backward_receive;
 }
 
 }  // namespace
@@ -173,7 +172,7 @@ void StageBuilder::load_carried(BufferId staging) {
 }
 
 void StageBuilder::gather_parameters() {
-  for (const std::uint32_t b : buckets_by_first_use()) {
+  for (const std::uint32_t b : buckets_by_first_use(stage_->chunks, *state_)) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.shards == 1) continue;
     transfer(graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
@@ -182,29 +181,6 @@ void StageBuilder::gather_parameters() {
               {collective::receive, whole(bucket.parameters, Access::write)}},
              bucket.dtype);
   }
-}
-
-// In the order in which the chunks' forwards first read them.
-std::vector<std::uint32_t> StageBuilder::buckets_by_first_use() const {
-  std::vector<std::uint32_t> order;
-  const auto add = [&](std::uint32_t bucket) {
-    if (std::find(order.begin(), order.end(), bucket) == order.end()) order.push_back(bucket);
-  };
-  std::map<std::pair<std::uint32_t, graph::TensorId>, std::uint32_t> bucket_of;
-  for (const ParameterPlace& place : state_->parameters) {
-    const graph::Parameter& parameter = stage_->chunks[place.chunk]->parameters[place.in_chunk];
-    bucket_of[{place.chunk, parameter.tensor}] = place.bucket;
-  }
-  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
-    for (const graph::Op& op : stage_->chunks[c]->forward) {
-      for (const graph::TensorId operand : op.operands) {
-        if (const auto found = bucket_of.find({c, operand}); found != bucket_of.end()) {
-          add(found->second);
-        }
-      }
-    }
-  }
-  return order;
 }
 
 void StageBuilder::run_schedule() {
@@ -244,12 +220,8 @@ void StageBuilder::run_schedule() {
     first_segment_.push_back(add_chunk(template_, *stage_->chunks[c], placements_[c], external(c),
                                        memory, static_cast<std::uint16_t>(c)));
   }
-  if (training_) find_last_writers();
   for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
-  // Reductions that computation waits for would stop every stage before this one as well.
-  if (training_ && !stage_->overlap.data) {
-    for (std::uint32_t s = 0; s < template_.segments.size(); ++s) reduce_buckets_after(s);
-  }
+  if (training_) reduce_gradients();
 }
 
 void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
@@ -262,35 +234,22 @@ void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
                                           .micro_batch = event.item.micro_batch,
                                           .slots = slots.by_event[number],
                                           .first = event.item.micro_batch == 0});
-    const bool last = event.item.micro_batch + 1U == stage_->micro_batches;
-    if (training_ && last && stage_->overlap.data) reduce_buckets_after(segment);
   }
 }
 
-// The segments of the backward in which each bucket's main gradients are written last.
-void StageBuilder::find_last_writers() {
-  last_writer_.assign(state_->buckets.size(), ~0U);
-  std::map<BufferId, std::uint32_t> bucket_of;
-  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
-    bucket_of[state_->buckets[b].gradients] = b;
-    if (state_->buckets[b].second_use_gradients != kNoBuffer) {
-      bucket_of[state_->buckets[b].second_use_gradients] = b;
+// The reductions of all buckets, in the order in which their gradients are complete.
+void StageBuilder::reduce_gradients() {
+  const std::vector<std::uint32_t> last = last_writers(template_, *state_);
+  for (std::uint32_t segment = 0; segment < template_.segments.size(); ++segment) {
+    for (std::uint32_t b = 0; b < last.size(); ++b) {
+      if (last[b] != segment) continue;
+      const std::size_t before = template_.items.size();
+      reduce_gradients(b);
+      BucketReduction reduction{.segment = segment, .tasks = {}};
+      for (std::size_t i = before; i < template_.items.size(); ++i)
+        reduction.tasks.push_back(std::get<StepTask>(template_.items[i]).op);
+      reductions_.push_back(std::move(reduction));
     }
-  }
-  for (std::uint32_t s = 0; s < template_.segments.size(); ++s) {
-    const Segment& segment = template_.segments[s];
-    for (std::uint32_t o = segment.first_op; o < segment.first_op + segment.op_count; ++o) {
-      for (const Operand& operand : template_.ops[o].operands) {
-        const auto found = bucket_of.find(operand.buffer);
-        if (found != bucket_of.end()) last_writer_[found->second] = s;
-      }
-    }
-  }
-}
-
-void StageBuilder::reduce_buckets_after(std::uint32_t segment) {
-  for (std::uint32_t b = 0; b < last_writer_.size(); ++b) {
-    if (last_writer_[b] == segment) reduce_gradients(b);
   }
 }
 
@@ -334,16 +293,11 @@ void StageBuilder::share_losses() {
 
 BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
   add_scratch(template_, scratch);
-  for (PlanOp& op : template_.ops) {
-    if (!op.def->transfer) continue;
-    if (op.lane == graph::Lane::tensor || op.lane == graph::Lane::context ||
-        op.lane == graph::Lane::expert) {
-      op.serial = !stage_->overlap.tensor;
-    } else if (op.lane == graph::Lane::data) {
-      op.serial = !stage_->overlap.data;
-    } else if (is_pipeline(op.lane)) {
-      op.serial = !stage_->overlap.pipeline;
-    }
+  make_transfers_serial(template_);
+  if (stage_->overlap.tensor) overlap_tensor(template_);
+  if (stage_->overlap.pipeline) overlap_pipeline(template_);
+  if (stage_->overlap.data) {
+    overlap_data(template_, reductions_, static_cast<std::uint16_t>(stage_->micro_batches - 1));
   }
   for (const Buffer& buffer : template_.buffers) {
     // Activations share bytes: their regions are counted, not their buffers.

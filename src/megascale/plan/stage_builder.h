@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/plan/build.h"
+#include "megascale/plan/passes/data_overlap.h"
 #include "megascale/plan/slots.h"
 
 // Private to the files that build plans: the template of a stage while it grows.
@@ -67,15 +68,12 @@ class StageBuilder {
                        graph::Attributes attributes);
 
   // run_schedule()
-  void place_chunks();
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
   void add_event(std::size_t event, const SlotAssignment& slots);
-  void find_last_writers();
-  void reduce_buckets_after(std::uint32_t segment);
+  void reduce_gradients();
   void reduce_gradients(std::uint32_t bucket);
   void tabulate_retained();
   std::uint32_t bucket_of_scope(std::uint32_t chunk, const std::string& scope);
-  [[nodiscard]] std::vector<std::uint32_t> buckets_by_first_use() const;
 
   // update()
   void sum_tied_gradients();
@@ -107,7 +105,7 @@ class StageBuilder {
   graph::AxisSet loss_axes_;                     // of the ranks that see other tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk
-  std::vector<std::uint32_t> last_writer_;       // by bucket: the segment after which it is reduced
+  std::vector<BucketReduction> reductions_;      // of main gradients, by the segment they follow
   std::vector<std::map<std::string, std::uint32_t>> scope_buckets_;  // by chunk
 };
 

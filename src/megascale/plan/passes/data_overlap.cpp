@@ -1,0 +1,33 @@
+// Overlap of data parallelism. Without it every reduction stands at the end of the schedule, since a
+// serial transfer in the middle would also stop the stages before this one. With it a reduction starts
+// as soon as its bucket's gradients are complete, while the backward of earlier layers goes on.
+#include "megascale/plan/passes/data_overlap.h"
+
+#include <set>
+
+#include "megascale/plan/passes/overlap.h"
+
+namespace megascale::plan {
+
+void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,
+                  std::uint16_t last_micro_batch) {
+  release_transfers(plan_template, {graph::Lane::data});
+  std::set<OpIndex> moved;
+  for (const BucketReduction& reduction : reductions)
+    moved.insert(reduction.tasks.begin(), reduction.tasks.end());
+  std::vector<std::variant<Instance, StepTask>> items;
+  for (const auto& item : plan_template.items) {
+    const auto* step = std::get_if<StepTask>(&item);
+    if (step != nullptr && moved.contains(step->op)) continue;
+    items.push_back(item);
+    const auto* instance = std::get_if<Instance>(&item);
+    if (instance == nullptr || instance->micro_batch != last_micro_batch) continue;
+    for (const BucketReduction& reduction : reductions) {
+      if (reduction.segment != instance->segment) continue;
+      for (const OpIndex task : reduction.tasks) items.emplace_back(StepTask{.op = task});
+    }
+  }
+  plan_template.items = std::move(items);
+}
+
+}  // namespace megascale::plan

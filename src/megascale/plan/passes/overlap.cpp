@@ -1,0 +1,19 @@
+// Marks transfers as serial, and takes the mark off again, lane by lane.
+#include "megascale/plan/passes/overlap.h"
+
+#include <algorithm>
+
+namespace megascale::plan {
+
+void make_transfers_serial(PlanTemplate& plan_template) {
+  for (PlanOp& op : plan_template.ops)
+    op.serial = op.def->transfer != nullptr && op.lane != graph::Lane::step;
+}
+
+void release_transfers(PlanTemplate& plan_template, std::initializer_list<graph::Lane> lanes) {
+  for (PlanOp& op : plan_template.ops) {
+    if (std::find(lanes.begin(), lanes.end(), op.lane) != lanes.end()) op.serial = false;
+  }
+}
+
+}  // namespace megascale::plan
