@@ -1,0 +1,30 @@
+// The feed-forward branch of a layer: GELU, or SwiGLU with gate and up projection in one product.
+#include "megascale/model/gpt_builder.h"
+
+namespace megascale::model {
+
+namespace attribute = graph::attribute;
+using graph::Axis;
+using graph::Initializer;
+using graph::kNoTensor;
+using graph::TensorId;
+
+GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, TensorId x) {
+  const std::int64_t ffn = config_.ffn_hidden_size;
+  TensorId hidden{};
+  if (config_.activation == Activation::swiglu) {
+    hidden = column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, config_.hidden_size, {ffn, ffn},
+                           config_.init_method_std);
+    hidden = builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/swiglu",
+                               {{graph::swiglu::input, hidden}});
+  } else {
+    hidden = column_linear(name + ".mlp.up", "mlp/up", x, config_.hidden_size, {ffn},
+                           config_.init_method_std);
+    hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), "mlp/gelu",
+                               {{graph::gelu::input, hidden}});
+  }
+  return row_linear(name + ".mlp.down", "mlp/down", hidden, ffn, config_.hidden_size,
+                    output_stddev());
+}
+
+}  // namespace megascale::model

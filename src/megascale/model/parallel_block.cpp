@@ -1,0 +1,19 @@
+// The parallel transformer block (MegaScale, arXiv 2402.15627, section 3.1): attention and the MLP
+// read the same norm of the layer's input, and their results are added to it. Both branches share one
+// gather before and one reduce-scatter after, half of a serial block's tensor-parallel transfers.
+// Switch: model.parallel_block.
+#include "megascale/model/gpt_builder.h"
+
+namespace megascale::model {
+
+using graph::TensorId;
+
+TensorId GptBuilder::parallel_block(const std::string& name, TensorId x) {
+  const TensorId rows = gather("norm", norm(name + ".norm", "norm", x));
+  const RowLinear attended = attention(name, rows), fed = mlp(name, rows);
+  const TensorId partial = add("branches", attended.partial, fed.partial);
+  return add("residual", x,
+             dropout("dropout", finish_row_linear("branches", partial, {&attended, &fed})));
+}
+
+}  // namespace megascale::model

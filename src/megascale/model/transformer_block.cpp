@@ -1,0 +1,27 @@
+// One layer of the model, as a serial or as a parallel block.
+#include <fmt/format.h>
+
+#include "megascale/model/gpt_builder.h"
+
+namespace megascale::model {
+
+using graph::TensorId;
+
+TensorId GptBuilder::transformer_layer(std::int64_t layer, TensorId x) {
+  builder_.set_scope(fmt::format("layer{}", layer));
+  const std::string name = fmt::format("layers.{}", layer);
+  return config_.parallel_block ? parallel_block(name, x) : serial_block(name, x);
+}
+
+TensorId GptBuilder::serial_block(const std::string& name, TensorId x) {
+  const TensorId normed =
+      gather("attention/norm", norm(name + ".attention.norm", "attention/norm", x));
+  const TensorId attended = add(
+      "attention/residual", x,
+      dropout("attention/dropout", finish_row_linear("attention/output", attention(name, normed))));
+  const TensorId fed = gather("mlp/norm", norm(name + ".mlp.norm", "mlp/norm", attended));
+  return add("mlp/residual", attended,
+             dropout("mlp/dropout", finish_row_linear("mlp/down", mlp(name, fed))));
+}
+
+}  // namespace megascale::model
