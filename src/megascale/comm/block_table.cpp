@@ -1,8 +1,8 @@
-// An all_to_all_v moves blocks whose sizes only the run knows. Before a byte moves, every member
-// checks its own counts against the plan's bound and its buffers, so that no block lies outside of
-// a buffer. Then the counts of each pair are compared. How a member learns the counts of the others
-// is the back end's: local members read each other's tables, processes send them, devices gather
-// them (docs/decisions/0017).
+// An all_to_all_v moves blocks whose sizes are known only at run time. Before a byte moves, every
+// member checks its own counts against the plan's bound and its buffers, so that no block lies
+// outside a buffer. Then the counts of each pair of members are compared. Each back end has its own
+// way to learn the counts of the others: threads read each other's tables, processes send them,
+// devices gather them (docs/decisions/0017-counts-on-devices.md).
 #include "megascale/comm/block_table.h"
 
 #include <fmt/format.h>

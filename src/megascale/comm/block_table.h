@@ -12,18 +12,19 @@
 
 namespace megascale::comm {
 
-// The blocks of one member's part of an all_to_all_v: the counts, read and checked, and where each
-// block lies. One per end of a group; read() reuses its memory. Internal to comm/.
+// The block sizes of one member's part of an all_to_all_v, read and checked, and the place of each
+// block in its buffer. One table per end of a group; read() reuses its memory. Internal to comm/.
 class BlockTable {
  public:
-  // `ranks`: of the members, in their order; errors name them.
+  // `ranks`: the ranks of the members, in member order, for errors.
   BlockTable(std::vector<std::uint32_t> ranks, std::uint32_t my_index);
 
-  // Takes the sizes of this member's blocks from transfer.counts, which the host can read here.
-  // Returns what is wrong with them, if anything; then the table must not be used.
+  // Reads the sizes of this member's blocks from transfer.counts, which must lie in host memory.
+  // Returns an error if they are wrong; then the table must not be used.
   [[nodiscard]] std::optional<Error> read(const Transfer& transfer);
-  // The same, and checks the counts of all members: `all` holds, by member, its send counts and
-  // then its receive counts. All members that call it with the same counts find the same error.
+  // Like read(), but also checks the counts of all members against each other. `all` holds the send
+  // counts of member 0, its receive counts, the send counts of member 1, and so on. All members
+  // that pass the same counts get the same error.
   [[nodiscard]] std::optional<Error> read_all(const Transfer& transfer,
                                               std::span<const std::byte> all);
 
@@ -39,19 +40,21 @@ class BlockTable {
   [[nodiscard]] std::span<std::byte> receive_block(std::uint32_t member) const noexcept {
     return transfer_.receive.subspan(receives_[member].begin, nbytes(receives_[member]));
   }
-  // Of members by their number: `sender` sends `rows` to `receiver`, which expects another number.
+  // Returns the error for two members, given by number: `sender` sends `rows` rows to `receiver`,
+  // which expects `expected` rows.
   [[nodiscard]] Error disagreement(std::uint32_t sender, std::uint64_t rows, std::uint32_t receiver,
                                    std::uint64_t expected) const;
 
  private:
   struct Block {
-    std::uint64_t begin = 0;  // bytes
+    std::uint64_t begin = 0;  // offset in the buffer, bytes
     std::uint64_t rows = 0;
   };
   [[nodiscard]] std::uint64_t nbytes(const Block& block) const noexcept {
     return block.rows * transfer_.counts.row_nbytes;
   }
-  // What is wrong with the counts of one member by themselves.
+  // Checks the counts of one member against the bound and the sizes of the buffers, which are equal
+  // on all members.
   [[nodiscard]] std::optional<Error> check(std::uint32_t member, const BlockCounts& counts,
                                            const Transfer& mine) const;
   void fill(const Transfer& transfer);
@@ -62,7 +65,8 @@ class BlockTable {
   std::vector<Block> sends_, receives_;  // by member
 };
 
-// `ranks`, or 0, 1, 2, ... where there are none: then errors name members by their number.
+// Returns `ranks`, or 0, 1, ..., size - 1 if it is empty: then errors name members by their number
+// in the group.
 [[nodiscard]] std::vector<std::uint32_t> ranks_or_numbers(std::vector<std::uint32_t> ranks,
                                                           std::size_t size);
 

@@ -11,38 +11,46 @@
 #include "megascale/base/error.h"
 #include "megascale/base/transfer_rule.h"
 
+// A communicator is one rank's end of a group of ranks that transfer data. The lane runners
+// (runtime/) call it; a back end implements it: ranks as threads (local/), as processes over UCX
+// (ucx/), as processes on CUDA devices over NCCL (nccl/).
 namespace megascale::comm {
 
-// Where the blocks of an all_to_all_v lie in send and in receive.
+// The place of the blocks of an all_to_all_v in the send buffer and in the receive buffer.
 enum class BlockLayout : std::uint8_t {
-  packed,  // one behind the other, by their sizes: rows of all members are contiguous
-  fixed,  // block i begins at i * bound rows; what lies behind its rows is neither read nor written
+  packed,  // one after the other without gaps: the rows of all members are contiguous
+  fixed,   // block i begins at row i * bound; bytes after its rows are neither read nor written
 };
 
-// Sizes of the blocks of an all_to_all_v, in rows, in memory that an earlier task wrote. They are
-// read once the transfer has started and stay untouched until it is over. On devices they are
-// device memory, and the communicator brings them to the host (docs/decisions/0017).
+// The block sizes of an all_to_all_v, in rows. They lie in memory that an earlier task wrote. The
+// communicator reads them after the transfer has started; they must not change until it is over. On
+// devices they lie in device memory, and the communicator copies them to the host
+// (docs/decisions/0017-counts-on-devices.md).
 //
-// What a member sends to another must be what that one expects. Bound, row size, dtype, layout and
-// the sizes of both buffers must be equal on all members. If a count is negative or above the
-// bound, or rows do not fit in a buffer, the transfer fails on every member. If two members' counts
-// differ, it fails on both; another member may have all its bytes by then, and its next transfer
-// fails. The error names the ranks and both sizes. Nothing outside of the blocks is written.
+// The number of rows that a member sends to another must equal the number that the other expects.
+// Bound, row size, dtype, layout and the sizes of both buffers must be equal on all members.
+//
+// Errors: If a count is negative or above the bound, or if the rows do not fit in a buffer, the
+// transfer fails on every member. If the counts of two members differ, it fails on these two.
+// Another member may then already have all its bytes; its next transfer fails. The error names the
+// ranks and both sizes. Nothing outside the blocks is written.
 struct BlockCounts {
   std::span<const std::byte> send;     // [size] of dtype: rows for each member
-  std::span<const std::byte> receive;  // [size] of dtype: rows that each member has for this one
+  std::span<const std::byte> receive;  // [size] of dtype: rows from each member
   DType dtype = DType::int64;          // of the counts: int64 or int32
-  std::uint64_t row_nbytes = 0;
-  std::uint64_t bound = 0;  // rows that any one block has at most
+  std::uint64_t row_nbytes = 0;        // size of one row in bytes
+  std::uint64_t bound = 0;             // the largest number of rows that a block may have
   BlockLayout layout = BlockLayout::packed;
 };
 
-// One member's part of one transfer. The memory must stay untouched by others until poll() says
-// done.
+// One member's part of one transfer: the kind of the transfer, its buffers and its arguments. Until
+// poll() returns `done` or `failed`, nobody else may touch the buffers.
 struct Transfer {
-  const TransferRule* rule = &transfer_rules::barrier;  // must outlive the transfer
-  std::span<const std::byte> send;                      // given; of a buffer that holds both unused
-  std::span<std::byte> receive;                         // taken
+  const TransferRule* rule = &transfer_rules::barrier;  // the kind; must outlive the transfer
+  // The buffer that this member gives from. Unused if the rule's memory is `same`: then `receive`
+  // holds the bytes to give as well.
+  std::span<const std::byte> send;
+  std::span<std::byte> receive;  // the buffer that this member takes into
   DType dtype = DType::float32;  // of sums: float32, float64, int64; on devices bfloat16 too
   std::uint32_t root = 0;        // of a broadcast
   std::uint32_t offset = 0;      // of a shift, below size
@@ -50,22 +58,28 @@ struct Transfer {
 };
 
 enum class Progress : std::uint8_t {
-  waiting,  // not every member has started it
+  waiting,  // some members have not started it
   moving,   // every member has started it
-  done,     // no member will touch this member's memory any more
+  done,     // it is over, and no member will touch this member's memory any more
   failed,   // see error(); here too no member will touch this member's memory any more
 };
 
-// Members that hold a transfer up.
+// The members that a transfer waits for.
 struct Awaited {
-  std::vector<std::uint32_t> members;  // empty: none
-  bool started = false;  // false: they have not started it; true: all have, these are not through
+  std::vector<std::uint32_t> members;  // by their number in the group; empty: none
+  // false: these members have not started the transfer. true: all members have started it, and
+  // these have not finished their part.
+  bool started = false;
 };
 
-// A rank's end of a group. Transfers match by their number on the communicator and meet
-// (rendezvous): none is done before every member has started it. One transfer at a time per end;
-// start() and poll() never block, and are called by one thread (the rank's progress thread). Sums
-// add in member order: the bits do not depend on timing or on the back end.
+// One rank's end of a group of ranks (members).
+//
+// Matching: the n-th transfer that one member starts matches the n-th of every other member. No
+// transfer is done before every member has started it (rendezvous).
+// Threads: one thread, the rank's progress thread, calls start() and poll(); neither blocks. At
+// most one transfer is under way at an end; start() the next after poll() returned `done`.
+// Bits: sums add in member order, so the result does not depend on timing. The NCCL back end is the
+// exception (nccl/nccl_communicator.h).
 class Communicator {
  public:
   Communicator() = default;
@@ -74,17 +88,20 @@ class Communicator {
   virtual ~Communicator() = default;
   [[nodiscard]] virtual std::uint32_t size() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t my_index() const noexcept = 0;
+  // Starts a transfer. The result is reported by poll(), errors included.
   virtual void start(const Transfer& transfer) noexcept = 0;
+  // Carries the transfer on as far as possible without waiting, and returns its state.
   virtual Progress poll() noexcept = 0;
-  // Makes every member's transfers fail from now on, with this error; the first call wins. Any
-  // thread.
+  // Makes all transfers of the group fail from now on, on every member, with this error. If it is
+  // called several times, the first error counts. Any thread may call it.
   virtual void abort(const Error& error) noexcept = 0;
-  // The reason of `failed`.
+  // Returns the reason for `failed`.
   [[nodiscard]] virtual Error error() const = 0;
-  // Whom the transfer that this end started last waits for. Any thread.
+  // Returns the members that this end's transfer waits for. Any thread may call it.
   [[nodiscard]] virtual Awaited awaited() const = 0;
-  // Where transfers are done once they are handed over to a device: what has gone wrong with one
-  // since. Transfers fail from then on. Nothing as a rule.
+  // For back ends on devices, where a transfer counts as done once it is handed over to the device:
+  // returns the error of a transfer that failed after that. Transfers fail from then on. All other
+  // back ends return nothing.
   [[nodiscard]] virtual std::optional<Error> lost() noexcept { return std::nullopt; }
 };
 

@@ -10,10 +10,12 @@
 
 namespace megascale::comm {
 
-// What ranks tell each other outside of plans: a few short messages a step (shall we stop, where
-// the checkpoint lies). Collective: every rank makes the same calls in the same order, each from
-// one thread. A call throws Error once any rank has called abort(); `about` says in errors what the
-// ranks were talking about.
+// Coordination exchanges short messages between the ranks of a job, outside of plans: a few per
+// step, such as whether to stop, or where the checkpoint lies.
+//
+// Every rank must make the same calls in the same order, each from one thread. `about` describes
+// the purpose of a call in error messages. Once any rank has called abort(), every call throws
+// Error.
 class Coordination {
  public:
   Coordination() = default;
@@ -22,13 +24,14 @@ class Coordination {
   virtual ~Coordination() = default;
   [[nodiscard]] virtual std::uint32_t rank() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t world_size() const noexcept = 0;
-  // What rank 0 says, on every rank.
+  // Returns the message of rank 0 on every rank. The messages of the other ranks are ignored.
   virtual std::string broadcast(std::string message, std::string_view about) = 0;
-  // What every rank says, by rank, on rank 0; elsewhere empty.
+  // Returns the messages of all ranks, in rank order, on rank 0. Returns nothing on other ranks.
   virtual std::vector<std::string> gather(std::string message, std::string_view about) = 0;
-  // Whether any rank says yes, on every rank.
+  // Returns true on every rank if `mine` is true on any rank.
   virtual bool any(bool mine, std::string_view about) = 0;
-  // Any thread; the first error is the one that others see.
+  // Makes the calls of all ranks throw. If it is called several times, the other ranks see the
+  // first error. Any thread may call it.
   virtual void abort(const Error& error) noexcept = 0;
 };
 

@@ -6,14 +6,16 @@
 
 namespace megascale::comm {
 
-// A group whose transfers wait for their partners as ever but bring next to nothing: what a step
-// would take on a network without limit. For measurements. Small transfers (counts, norms, sums
-// over a row of logits) are real; of all others a member receives its own bytes in place of its
-// peers', or keeps what it has: finite numbers, so that a step goes its whole way, that mean
-// nothing.
+// A communicator for measurements: it shows how long a step would take on a network of unlimited
+// bandwidth. Its transfers wait for all members as usual but move almost no bytes.
+//
+// Small transfers (counts, norms, sums over a row of logits) are real. In all others, a member
+// receives copies of its own bytes in place of its peers', or its receive buffer stays unchanged.
+// These values are finite, so the step runs to its end, but they mean nothing.
 class HollowCommunicator final : public Communicator {
  public:
-  // Of what a member sends or receives. Such transfers take no longer than the wait for partners.
+  // A transfer is small if neither buffer is larger than this. Such a transfer takes about as long
+  // as the wait for its members.
   static constexpr std::size_t kSmallNbytes = std::size_t{64} * 1024;
 
   explicit HollowCommunicator(Communicator& real)
@@ -32,7 +34,7 @@ class HollowCommunicator final : public Communicator {
   void receive_own_blocks(const Transfer& transfer) noexcept;
 
   Communicator* real_;
-  BlockTable blocks_;  // of an all_to_all_v
+  BlockTable blocks_;  // for an all_to_all_v
 };
 
 }  // namespace megascale::comm

@@ -1,3 +1,5 @@
+// Polls a communicator and sleeps between polls. The epoch is read before the poll, so a
+// notification during the poll is not lost.
 #include "megascale/comm/run_transfer.h"
 
 namespace megascale::comm {

@@ -6,8 +6,9 @@
 
 namespace megascale::comm {
 
-// Starts a transfer and sleeps until it is over, for callers that have no runner. `wakeup` is the
-// rank's, `events` its worker where ranks are processes. Throws the communicator's error.
+// Starts a transfer and blocks until it is over, for callers that have no lane runner. `wakeup` is
+// the rank's. `events` is the rank's UcxWorker if ranks are processes, null if they are threads.
+// Throws the communicator's error.
 void run_transfer(Communicator& communicator, const Transfer& transfer, Wakeup& wakeup,
                   EventSource* events = nullptr);
 

@@ -1,3 +1,5 @@
+// Makes and maps memfds. Seals fix the size of the file: a process that reads a mapped file beyond
+// its end is killed (SIGBUS), so no peer may shrink it.
 #include "megascale/comm/shared_file.h"
 
 #include <fcntl.h>
@@ -46,7 +48,8 @@ SharedFile::SharedFile(pid_t process, int fd, std::size_t nbytes, Access access,
   file_ = FileHandle(::open(path.c_str(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC));
   if (file_.get() < 0) refuse("open");
   struct stat status {};
-  // Reading behind the end would kill this process: it is where it was said to be, and stays there.
+  // A read beyond the end of the file would kill this process. So the file must have the announced
+  // size and be sealed against shrinking.
   errno = EINVAL;
   if (::fstat(file_.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) != nbytes ||
       (::fcntl(file_.get(), F_GET_SEALS) & F_SEAL_SHRINK) == 0)

@@ -12,18 +12,20 @@
 
 namespace megascale::comm {
 
-// Memory that processes of one host map. It has no name: others reach it through /proc, which lets
-// in whom the kernel lets debug the process (the same user, a process that may be dumped), and it
-// is gone with the last process that maps it, however that ends.
+// Memory that several processes of one host map. It is a file without a name (memfd). Other
+// processes open it through /proc; the kernel allows this to processes that may debug the owner:
+// those of the same user, while the owner may be dumped. The memory is freed when the last process
+// that maps it has ended, even after a crash.
 class SharedFile {
  public:
   enum class Access { read, write };
 
-  // Makes `nbytes` of zeroed memory, page-aligned, of a size that stays. Throws Error
-  // (out_of_memory).
+  // Makes `nbytes` bytes of zeroed, page-aligned memory. Its size cannot be changed later. Throws
+  // Error (out_of_memory).
   explicit SharedFile(std::size_t nbytes);
-  // Maps what another process of this host made with that size, under its descriptor `fd` there;
-  // `owner` says whose it is in errors. Throws Error (io).
+  // Maps memory of `nbytes` bytes that another process of this host has made. `fd` is its file
+  // descriptor in that process; `owner` names that process in errors. Throws Error (io) if the
+  // kernel refuses, or if the size is not `nbytes`.
   SharedFile(pid_t process, int fd, std::size_t nbytes, Access access, std::string_view owner);
   SharedFile(SharedFile&& other) noexcept
       : file_(std::move(other.file_)), bytes_(std::exchange(other.bytes_, {})) {}

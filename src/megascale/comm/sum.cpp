@@ -1,3 +1,5 @@
+// Adds the arrays of several ranks, element by element, in a fixed order. The loop works on blocks
+// that fit in the first-level cache and reads up to three sources per pass.
 #include "megascale/comm/sum.h"
 
 #include <algorithm>
@@ -10,11 +12,12 @@
 namespace megascale::comm {
 namespace {
 
-// Elements whose sums stay in the first-level cache until they are written: `out` may be one of the
-// sources, so a pass that wrote it at once could not be vectorised.
+// Elements per block. The sums of a block stay in the first-level cache until all sources are
+// added. They are not written to `out` directly: `out` may be one of the sources, and the compiler
+// could then not vectorise the loop.
 constexpr std::size_t kBlock = 1024;
 
-// Element i of a source, which need not be aligned.
+// Returns element i of a source, which need not be aligned.
 template <class T>
 T at(const std::byte* source, std::size_t i) noexcept {
   T value;
@@ -22,8 +25,8 @@ T at(const std::byte* source, std::size_t i) noexcept {
   return value;
 }
 
-// Adds a block of up to three more sources in one pass over them: one read each, and as many
-// streams as the prefetcher follows.
+// Adds a block of one to three more sources in one pass, so that each is read once. The prefetcher
+// of the CPU can follow three streams.
 template <class T>
 void add(std::array<T, kBlock>& total, std::span<const std::byte* const> more, std::size_t begin,
          std::size_t n) noexcept {

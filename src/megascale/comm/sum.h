@@ -8,9 +8,10 @@
 
 namespace megascale::comm {
 
-// out[i] = ((sources[0][i] + sources[1][i]) + sources[2][i]) + ..., the one order in which ranks'
-// values are added. `out` may be one of the sources. Sizes are bytes of out; float32, float64 or
-// int64.
+// out[i] = ((sources[0][i] + sources[1][i]) + sources[2][i]) + ...: the sources are added in their
+// order. All CPU back ends add the values of ranks with this function, so the bits of a sum do not
+// depend on the back end. `out` may be one of the sources. Every source has out.size() bytes.
+// dtype: float32, float64 or int64.
 void sum_in_order(std::span<std::byte> out, std::span<const std::byte* const> sources,
                   DType dtype) noexcept;
 

@@ -1,3 +1,6 @@
+// Computes byte ranges from the fields of a TransferRule, without a case per kind of transfer. An
+// all_reduce is done in two passes: every member sums its own block over all members, then copies
+// the summed blocks of the others.
 #include "megascale/comm/transfer_parts.h"
 
 namespace megascale::comm {
@@ -24,8 +27,8 @@ std::span<const std::byte> TransferParts::exposed_to(std::uint32_t member) const
 std::uint64_t TransferParts::part_nbytes() const noexcept {
   if (rule().moves_nothing()) return 0;
   if (rule().counted) return transfer_.counts.bound * transfer_.counts.row_nbytes;
-  // Where a member gives all it has, that is the part: its peers then see a size that differs from
-  // what they expect. Elsewhere the part follows from what is taken.
+  // If a member gives its whole send buffer, that buffer is the part. Peers then notice a size that
+  // differs from the one they expect. For other kinds the size follows from the receive buffer.
   const bool gives_all = rule().gives && rule().given == Share::whole && !rule().has_root() &&
                          rule().memory != TransferRule::Memory::same;
   if (gives_all) return transfer_.send.size();
@@ -60,7 +63,7 @@ TransferParts::Part TransferParts::sum_part() const noexcept {
   return {my_index_ * part_nbytes(), transfer_.receive};
 }
 
-// The block of a sum over everything that a member adds; borders on whole elements.
+// Returns the block of an all_reduce that `member` sums. Blocks begin at whole elements.
 TransferParts::Part TransferParts::block_of_sum(std::uint32_t member) const noexcept {
   const std::uint64_t item = itemsize(transfer_.dtype), count = transfer_.receive.size() / item;
   const std::uint64_t begin = count * member / size_ * item,
@@ -75,7 +78,7 @@ bool TransferParts::is_source(std::uint32_t member) const noexcept {
     case Source::ahead:
       return member == (my_index_ + transfer_.offset) % size_;
     case Source::root:
-      // In place the root has its bytes already.
+      // If the buffers are the same, the root already has its bytes.
       return member == transfer_.root &&
              (member != my_index_ || rule().memory == TransferRule::Memory::apart);
     case Source::partner:

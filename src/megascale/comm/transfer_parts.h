@@ -9,47 +9,59 @@
 
 namespace megascale::comm {
 
-// Turns a TransferRule into bytes: which bytes of one member's transfer go to, and come from, every
-// other member. All back ends move bytes by it. A value; the transfer's memory and the table must
-// outlive its use.
+// Turns a TransferRule into byte ranges: which bytes of a member's transfer go to every other
+// member, and which come from it. All back ends use it. It is a value; the transfer's memory and
+// the block table must outlive its use.
+//
+// Terms: a member exposes bytes: peers may read them during the transfer. A part is the range of
+// these bytes that one peer reads.
 class TransferParts {
  public:
   TransferParts() = default;
-  // `blocks`: of an all_to_all_v, read.
+  // `blocks`: for an all_to_all_v, a table that has read the transfer's counts.
   TransferParts(const Transfer& transfer, std::uint32_t my_index, std::uint32_t size,
                 const BlockTable& blocks) noexcept
       : transfer_(transfer), my_index_(my_index), size_(size), blocks_(&blocks) {}
 
   struct Part {
-    std::uint64_t offset = 0;  // in what the member exposes to this one
-    std::span<std::byte> room;
+    std::uint64_t offset = 0;   // of the part in the bytes that a peer exposes to this member
+    std::span<std::byte> room;  // where the part goes in this member's memory
   };
 
   [[nodiscard]] const Transfer& transfer() const noexcept { return transfer_; }
   [[nodiscard]] const TransferRule& rule() const noexcept { return *transfer_.rule; }
-  // What besides kind and bytes all members must agree on.
+  // Returns the argument that must be equal on all members, besides the kind and the sizes: the
+  // root, the offset or the row size; 0 if the kind has none.
   [[nodiscard]] std::uint32_t argument() const noexcept;
 
-  // Of what one member gives another; in an all_reduce all of it, in an all_to_all_v the bound.
+  // Returns the size of the part that one member gives to another. For an all_reduce: of the whole
+  // buffer. For an all_to_all_v: of the largest possible block.
   [[nodiscard]] std::uint64_t part_nbytes() const noexcept;
-  // What others read of this member.
+  // Returns the bytes that this member exposes to its peers.
   [[nodiscard]] std::span<const std::byte> exposed() const noexcept;
-  // What this member tells another of it: all, but in an all_to_all_v the other's block alone, as
-  // the other cannot know where that begins.
+  // Returns the exposed bytes whose place this member announces to another member: all of them,
+  // except for an all_to_all_v. There it is only the block for that member, since the other cannot
+  // know where the block begins.
   [[nodiscard]] std::span<const std::byte> exposed_to(std::uint32_t member) const noexcept;
+  // Returns true if another member reads bytes of this one. False for this member itself.
   [[nodiscard]] bool is_read_by(std::uint32_t member) const noexcept;
+  // Returns the part of the exposed bytes that is for `member`.
   [[nodiscard]] std::span<const std::byte> part_for(std::uint32_t member) const noexcept;
-  // What a member reads of this one; of an all_reduce in its first pass.
+  // Returns the bytes of this member that `member` reads first. For an all_reduce these are the
+  // block that `member` sums (first pass); for other kinds, part_for(member).
   [[nodiscard]] std::span<const std::byte> first_read_by(std::uint32_t member) const noexcept;
 
+  // Returns true if this member reads bytes of another one. False for this member itself.
   [[nodiscard]] bool reads_from(std::uint32_t member) const noexcept;
-  // Where it comes from and goes; of an all_reduce in its second pass. Empty where nothing is read.
+  // Returns the part that this member copies from `member` (which may be itself). For an
+  // all_reduce: the block that `member` has summed (second pass). Empty if nothing is copied.
   [[nodiscard]] Part part_from(std::uint32_t member) const noexcept;
-  // What this member sums.
+  // Returns the block that this member sums: its offset in the bytes that every member exposes, and
+  // where the sum goes.
   [[nodiscard]] Part sum_part() const noexcept;
 
  private:
-  // Whether the rule says that this member takes from that one; of itself too.
+  // Returns true if this member takes bytes from `member`, by the rule. May be true for itself.
   [[nodiscard]] bool is_source(std::uint32_t member) const noexcept;
   [[nodiscard]] Part block_of_sum(std::uint32_t member) const noexcept;
 

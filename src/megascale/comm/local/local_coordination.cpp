@@ -1,3 +1,5 @@
+// Coordination of ranks that are threads: every call is one meeting, in which each rank leaves its
+// message and reads those of all ranks. A condition variable wakes the waiting ranks.
 #include "megascale/comm/local/local_coordination.h"
 
 #include <algorithm>
@@ -8,13 +10,13 @@
 namespace megascale::comm {
 namespace {
 
-// Where all ranks meet, once a call. Nobody leaves a meeting before all have come, and nobody
-// enters the next one before all have left.
+// One meeting per call. No rank leaves a meeting before all ranks have come, and no rank enters the
+// next one before all have left.
 class Meeting {
  public:
   explicit Meeting(std::uint32_t size) : messages_(size) {}
 
-  // What everybody said, by rank.
+  // Leaves this rank's message, waits for all ranks, and returns their messages by rank.
   std::vector<std::string> meet(std::uint32_t rank, std::string message) {
     std::unique_lock lock(mutex_);
     wait(lock, [&] { return !leaving_; });

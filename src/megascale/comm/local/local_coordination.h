@@ -8,8 +8,8 @@
 
 namespace megascale::comm {
 
-// Coordination between ranks that are threads of one process: the ends of ranks 0 to world_size
-// - 1.
+// Returns coordination objects for a job whose ranks are threads of one process: element r is for
+// rank r. They share their state, so each may outlive the others.
 [[nodiscard]] std::vector<std::unique_ptr<Coordination>> make_local_coordination(
     std::uint32_t world_size);
 

@@ -1,3 +1,6 @@
+// Communicators of ranks that are threads. Members meet at the steps of a transfer by counting
+// arrivals in atomics that all members see, so polling takes no lock. A group that has failed
+// reports `failed` to a member only when no other member is still copying from its memory.
 #include "megascale/comm/local/local_group.h"
 
 #include <algorithm>
@@ -69,12 +72,13 @@ class LocalCommunicator final : public Communicator {
     mover().arrive(step_);
     group_->arrive(index_, step_);
   }
-  // Of an all_to_all_v. False: the host does not know the counts yet, or they are wrong; then the
-  // group has failed.
+  // For an all_to_all_v: reads and checks this member's counts, then arrives at step 0. Returns
+  // false if the counts are not on the host yet, or if they are wrong; then the group has failed.
   bool read_sizes() noexcept {
     const auto counts = mover().counts();
     if (!counts) {
-      group_->wakeups_[index_]->notify();  // nobody else does when the device has come so far
+      // The device gives no sign when it has copied the counts, so this thread must poll again.
+      group_->wakeups_[index_]->notify();
       return false;
     }
     Transfer& mine = group_->parts_[index_];
@@ -96,7 +100,8 @@ class LocalCommunicator final : public Communicator {
   [[nodiscard]] BlockTable& table(std::size_t member) const noexcept {
     return group_->tables_[member];
   }
-  // Every member compares its own pairs; the first difference fails the group.
+  // Compares this member's block sizes with those of each peer. The first difference found by any
+  // member fails the group.
   [[nodiscard]] std::optional<Error> compare_sizes() const {
     const BlockTable& mine = table(index_);
     for (std::uint32_t m = 0; m < size(); ++m) {
@@ -113,13 +118,14 @@ class LocalCommunicator final : public Communicator {
     for (std::uint32_t m = 0; m < size(); ++m)
       copy(table(index_).receive_block(m), table(m).send_block(index_));
   }
-  // All have arrived at the step: what is done from here on comes after what they did before it.
+  // All members have arrived at the step. Orders this member's further work behind the work that
+  // the others did before the step.
   void follow_the_others() noexcept {
     for (std::size_t m = 0; m < size(); ++m) {
       if (m != index_) mover().follow(*group_->movers_[m], step_);
     }
   }
-  // A member may still be in the middle of a copy from this one's memory.
+  // Returns `moving` while another member may still be copying from this one's memory.
   [[nodiscard]] Progress failed() const noexcept {
     return group_->touching_.load() == 0 ? Progress::failed : Progress::moving;
   }
@@ -130,7 +136,7 @@ class LocalCommunicator final : public Communicator {
     return {part(member), member, size(), table(member)};
   }
 
-  // Reads peers' memory while nobody writes what a peer still reads.
+  // Copies, or sums, from peers' memory. No member writes memory that a peer reads in this half.
   void first_half() noexcept {
     const TransferParts mine = parts_of(index_);
     if (mine.rule().counted) return move_blocks();
@@ -143,7 +149,8 @@ class LocalCommunicator final : public Communicator {
     fetch(mine);
   }
 
-  // A sum over everything: every member has added its block; fetches those of the others.
+  // Only for an all_reduce: every member has summed its block, and this one copies the blocks of
+  // the others.
   void second_half() noexcept {
     const TransferParts mine = parts_of(index_);
     if (mine.rule().sums_everything()) fetch(mine);
@@ -215,8 +222,8 @@ void LocalGroup::fail(const Error& error) noexcept {
   for (Wakeup* wakeup : wakeups_) wakeup->notify();
 }
 
-// Sequentially consistent on both sides: either this member sees the failure, or who asks after it
-// sees this member.
+// The two atomics are accessed with sequential consistency. So either this member sees the failure,
+// or a member that reads touching_ after the failure sees that this member is touching memory.
 bool LocalGroup::begin_touching() noexcept {
   touching_.fetch_add(1);
   if (!failed_.load()) return true;

@@ -15,19 +15,23 @@
 
 namespace megascale::comm {
 
-// Ranks as threads of one process: members read each other's memory directly. A transfer goes
-// through steps that every member must reach before any goes on; the last reads of peers' memory
-// lie before the last step.
+// A group of ranks that are threads of one process. Members read each other's memory directly.
+//
+// A transfer has three steps. No member goes on from a step before every member has reached it:
+//   0  started     then each member copies, or sums its block, from its peers' memory
+//   1  first half  then, for an all_reduce, each member copies the sums of the other blocks
+//   2  second half then the transfer is done: nobody reads a peer's memory any more
 class LocalGroup {
  public:
-  // `wakeups[i]` is notified whenever member i may be able to go on; they must outlive the group.
-  // `ranks`: of the members, for errors; none: errors name members by their number.
+  // `wakeups[i]` is notified whenever member i may be able to go on; it must outlive the group.
+  // `ranks`: the members' ranks, for errors. If empty, errors name members by their number.
   explicit LocalGroup(std::vector<Wakeup*> wakeups, std::vector<std::uint32_t> ranks = {});
-  // The end of member i; each may be taken once and outlives the group safely (shared ownership).
+  // Makes a group and returns its ends; element i is for member i. The ends own the group together,
+  // so each may be destroyed at any time.
   static std::vector<std::unique_ptr<Communicator>> make(std::vector<Wakeup*> wakeups,
                                                          std::vector<std::uint32_t> ranks = {});
-  // How an end that make() made touches memory; all ends of a group alike, each before its first
-  // transfer. Memory of the host unless said.
+  // Sets how an end accesses memory. The default is HostMover. Call it before the end's first
+  // transfer; all ends of a group must have movers of the same kind.
   static void set_mover(Communicator& end, std::unique_ptr<LocalMover> mover);
 
  private:
@@ -38,18 +42,19 @@ class LocalGroup {
   void arrive(std::size_t member, std::size_t step) noexcept;
   [[nodiscard]] bool all_arrived(std::size_t step, std::uint64_t sequence) const noexcept;
   void fail(const Error& error) noexcept;
-  // Around the use of peers' memory. False: the group has failed, and nothing may be touched.
+  // A member calls these before and after it touches peers' memory. If begin_touching() returns
+  // false, the group has failed and the member must not touch it.
   bool begin_touching() noexcept;
   void end_touching() noexcept;
 
   std::vector<Wakeup*> wakeups_;
   std::vector<std::unique_ptr<LocalMover>> movers_;  // by member
-  std::vector<Transfer> parts_;                      // by member: what it handed over
-  std::vector<BlockTable> tables_;                   // by member: of an all_to_all_v
-  std::vector<std::atomic<std::uint64_t>> reached_;  // by member: steps of all transfers so far
-  std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // over all transfers so far
+  std::vector<Transfer> parts_;                      // by member: its current transfer
+  std::vector<BlockTable> tables_;                   // by member: for an all_to_all_v
+  std::vector<std::atomic<std::uint64_t>> reached_;  // by member: steps reached, of all transfers
+  std::array<std::atomic<std::uint64_t>, kSteps> arrivals_;  // by step: arrivals, of all transfers
   std::atomic<bool> failed_{false};
-  std::atomic<std::uint32_t> touching_{0};  // members that use peers' memory right now
+  std::atomic<std::uint32_t> touching_{0};  // members that access peers' memory right now
   mutable std::mutex error_mutex_;
   std::optional<Error> error_;
 };

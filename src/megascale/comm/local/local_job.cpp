@@ -1,3 +1,4 @@
+// Finds or makes the groups of a job by their key.
 #include "megascale/comm/local/local_job.h"
 
 #include <fmt/format.h>
@@ -9,10 +10,10 @@ namespace megascale::comm {
 Communicator& LocalJob::end(const std::string& key, std::span<const std::uint32_t> members,
                             std::uint32_t my_index, CUstream_st* stream) {
   if (stream != nullptr && members.size() > cuda::kMostSources) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("group {} has {} ranks; as threads on devices at most {} of them add up", key,
-                    members.size(), cuda::kMostSources));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("group {} has {} ranks; a sum over threads on devices takes at most "
+                            "{}: use smaller groups, or one process for each rank",
+                            key, members.size(), cuda::kMostSources));
   }
   const std::lock_guard lock(mutex_);
   auto& ends = groups_[key];

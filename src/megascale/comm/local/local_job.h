@@ -14,17 +14,19 @@
 namespace megascale::comm {
 
 // All groups of a job whose ranks are threads of one process. A group is made when its first member
-// asks. Any thread may ask; each end is used by its rank's threads alone.
+// asks for its end. Any thread may call end(); an end itself is used only by its rank's threads.
 class LocalJob {
  public:
-  // `wakeups[rank]` is notified when that rank's transfers may go on; they outlive this object.
+  // `wakeups[rank]` is notified when transfers of that rank may go on. They must outlive this
+  // object.
   explicit LocalJob(std::vector<Wakeup*> wakeups) : wakeups_(std::move(wakeups)) {}
-  // The end of member `my_index` of the group that `key` names; every member asks with the same
-  // members. The end belongs to this object. `stream`: of ranks on CUDA devices, that of the
-  // group's lane; null on the CPU. Throws Error (unsupported).
+  // Returns member `my_index`'s end of the group `key`; this object owns it. Every member must pass
+  // the same `members` (ranks, in group order). `stream`: the CUDA stream of the group's lane if
+  // ranks run on devices; null on the CPU. Throws Error (unsupported) if a group on devices is
+  // larger than a sum there can be (cuda::kMostSources).
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream = nullptr);
-  // Makes the transfers of all groups fail.
+  // Makes the transfers of all groups fail with this error. Any thread may call it.
   void abort(const Error& error) noexcept;
 
  private:

@@ -1,3 +1,5 @@
+// Accesses memory with memcpy and sum_in_order() on the host, or with asynchronous copies and sums
+// on a CUDA stream. On devices, one CUDA event per step marks the position in the stream.
 #include "megascale/comm/local/local_mover.h"
 
 #include <array>
@@ -40,8 +42,8 @@ class DeviceMover final : public LocalMover {
     on_host.receive = readback_.bytes().subspan(counts_.send.size());
     return on_host;
   }
-  // An event is recorded again for the next transfer only when all members are through with this
-  // one.
+  // An event is recorded again only in the next transfer. All members have then gone through this
+  // one and do not wait for the event any more.
   void arrive(std::size_t step) noexcept override { events_[step].record(stream_); }
   void follow(const LocalMover& other, std::size_t step) noexcept override {
     static_cast<const DeviceMover&>(other).events_[step].hold(stream_);

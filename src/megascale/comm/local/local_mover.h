@@ -14,10 +14,14 @@ struct CUstream_st;
 
 namespace megascale::comm {
 
-// How a member of a local group touches memory, its own and its peers'. A transfer goes through
-// steps (local_group.h); a mover that only hands its work over says where in that work a step is,
-// so that the others' work can come after it. Used by one thread; follow() reads what another
-// member's arrive() left, which that member has announced since.
+// How a member of a local group accesses memory, its own and its peers': at once on the host
+// (HostMover), or as work on a CUDA stream (make_device_mover).
+//
+// Order: the steps of a transfer (local_group.h) order the members' calls. For work on streams this
+// is not enough, since a call only enqueues. So arrive() marks a position in this member's work,
+// and follow() makes this member's later work wait for such a position in another's.
+// Threads: one thread per mover. follow() reads the marks of another member's mover; that member
+// has announced its arrival at the step before.
 class LocalMover {
  public:
   LocalMover() = default;
@@ -25,22 +29,23 @@ class LocalMover {
   LocalMover& operator=(const LocalMover&) = delete;
   virtual ~LocalMover() = default;
   virtual void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept = 0;
-  // In the order of the sources; see comm/sum.h.
+  // Adds the sources in their order; see comm/sum.h.
   virtual void sum(std::span<std::byte> out, std::span<const std::byte* const> sources,
                    DType dtype) noexcept = 0;
-  // Begins to bring the counts of a transfer to the host, behind the work given so far.
+  // Starts to copy the counts of a transfer to the host, after the work enqueued so far.
   virtual void read_counts(const BlockCounts& counts) noexcept = 0;
-  // What read_counts() was given, with `send` and `receive` in memory of the host, or why they
-  // cannot be had. Absent: not there yet, and nobody says when.
+  // Returns the counts that were passed to read_counts(), with `send` and `receive` in host memory,
+  // or an error if they could not be copied. Returns nothing while the copy is not done; the caller
+  // must ask again, since nothing notifies it.
   [[nodiscard]] virtual std::optional<Result<BlockCounts>> counts() noexcept = 0;
-  // This member has given all its work that comes before the step.
+  // Marks a step: all work of this member that must come before it has been enqueued.
   virtual void arrive(std::size_t step) noexcept = 0;
-  // What this member gives from now on comes after the other's work before the step. Both are of
-  // one kind.
+  // Orders all further work of this member after the work that `other` did before its mark for the
+  // step. Both movers must be of the same kind.
   virtual void follow(const LocalMover& other, std::size_t step) noexcept = 0;
 };
 
-// Works at once: there is nothing to wait for.
+// Works at once on host memory. Nothing needs to be ordered.
 class HostMover final : public LocalMover {
  public:
   void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept override;
@@ -55,11 +60,13 @@ class HostMover final : public LocalMover {
   BlockCounts counts_;
 };
 
-// Adds its work to a stream of a CUDA device; ranks are threads of this process, on one device or
-// on several that reach each other's memory (cuda::reach_devices). Transfers are then done when
-// they are handed over, in the sense of a DeviceLaneRunner: bytes move in the order of the streams,
-// and what a member's stream is given behind a transfer comes after all that the others' streams do
-// to its memory. A transfer that failed gives no such order. Throws Error.
+// Returns a mover that enqueues its work on a stream of a CUDA device. Ranks are threads of this
+// process, on one device or on several that can access each other's memory (cuda::reach_devices).
+//
+// A transfer is then done, in the sense of a DeviceLaneRunner, when it is enqueued; the streams
+// order the bytes. Work that a member enqueues on its stream after a transfer runs after everything
+// that the other members' streams do to its memory in this transfer. A transfer that failed gives
+// no such order. Throws Error.
 [[nodiscard]] std::unique_ptr<LocalMover> make_device_mover(CUstream_st* stream);
 
 }  // namespace megascale::comm

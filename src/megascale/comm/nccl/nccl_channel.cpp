@@ -1,3 +1,7 @@
+// Calls NCCL without blocking. libnccl is loaded at run time when the first group is opened, so a
+// binary built with NCCL also runs on machines without it. The communicator is non-blocking
+// (ncclConfig_t::blocking = 0): calls may return ncclInProgress, and state() asks NCCL until it is
+// done.
 #include "megascale/comm/nccl/nccl_channel.h"
 
 #include <dlfcn.h>
@@ -15,24 +19,28 @@
 namespace megascale::comm {
 namespace {
 
-// To end a group in order takes milliseconds; a peer that is gone would keep us waiting for ever.
+// The longest wait for the orderly end of a group. It takes milliseconds, but never ends if a peer
+// is gone.
 constexpr std::chrono::seconds kLongestEnd{10};
 constexpr std::chrono::milliseconds kLook{1};
 
-// Groups of up to so many members have room for counts from the start (64 KiB): to take memory may
-// wait for the device, and so for transfers under way. A larger group takes it when it first has
-// counts, as few large groups ever do.
+// Groups of up to this size allocate memory for counts when they are opened (64 KiB). An allocation
+// may wait for the device, and so for transfers under way. Larger groups rarely have counts, and
+// allocate the memory when they first do.
 constexpr std::uint32_t kMostWithRoomForCounts = 64;
 
 static_assert(sizeof(ncclUniqueId) == sizeof(NcclId));
 
-// Never closed: its threads may still run at the end of the process.
+// The library is never closed: its threads may still run when the process ends.
 void* library() {
   static void* const opened = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("NCCL, which ranks on devices that are processes need: {}",
-                            ::dlerror()));  // NOLINT(concurrency-mt-unsafe): glibc's is
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("cannot load NCCL, which is needed if ranks are processes on devices: {}; "
+                    "install libnccl2, or run the ranks as threads of one process "
+                    "(--ranks N)",
+                    ::dlerror()));  // NOLINT(concurrency-mt-unsafe): glibc's is
   }
   return opened;
 }
@@ -44,7 +52,8 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
-// The library is looked for when a group is opened: who runs ranks as threads needs none.
+// The functions of NCCL. The library is loaded when a group is opened, since ranks as threads do
+// not need it.
 class Nccl {
  public:
   // Throws Error (unsupported).
@@ -76,7 +85,7 @@ class Nccl {
   decltype(&::ncclGroupEnd) group_end = find<decltype(&::ncclGroupEnd)>("ncclGroupEnd");
 };
 
-// What transfers through windows need besides; asked for when they are switched on.
+// The functions of NCCL for windows. They are looked up only if windows are used.
 class Windows {
  public:
   // Throws Error (unsupported).
@@ -92,13 +101,13 @@ class Windows {
       find<decltype(&::ncclCommWindowDeregister)>("ncclCommWindowDeregister");
 
  private:
-  // Asked first: before 2.27 the functions do not exist.
+  // The version is checked before the functions are looked up: they do not exist before 2.27.
   Windows() : Windows(require_version()) {}
   explicit Windows(int) {}
   static int require_version() {
-    // From here on kernels on windows look at what abort() sets; those of 2.27 to 2.29.3 wait for a
-    // lost peer for ever, and whoever waits for the device with them. That NCCL answers with no
-    // window where devices do not reach each other also begins before here (2.29).
+    // The oldest version whose kernels on windows end after abort(). Those of 2.27 to 2.29.3 wait
+    // for a lost peer for ever, and so does every thread that waits for the device. Since 2.29,
+    // NCCL also returns no window, instead of failing, if the devices do not reach each other.
     constexpr int kOldest = NCCL_VERSION(2, 29, 7);
     int found = 0;
     (void)find<decltype(&::ncclGetVersion)>("ncclGetVersion")(&found);
@@ -149,7 +158,7 @@ class Channel final : public NcclChannel {
   ~Channel() override {
     if (comm_ == nullptr) return;
     if (state() == State::ready) {
-      // Later NCCL would keep the memory.
+      // The window must be removed before the communicator ends, or NCCL would keep the memory.
       if (window_ != nullptr) (void)Windows::get().remove(comm_, window_);
       take(nccl_.finalize(comm_));
       const auto end = std::chrono::steady_clock::now() + kLongestEnd;
@@ -233,7 +242,8 @@ class Channel final : public NcclChannel {
   }
 
  private:
-  // Nothing is under way: NCCL says that there is no window by giving none, as success.
+  // Called when no call of NCCL is in progress. If NCCL cannot make a window, it reports success
+  // and a null window.
   State settle() noexcept {
     if (waits_for_window_ && window_ == nullptr) {
       error_ = Error(ErrorCode::unsupported,
@@ -245,8 +255,8 @@ class Channel final : public NcclChannel {
     waits_for_window_ = false;
     return settle_counts();
   }
-  // The gathered counts are copied to the host once NCCL has handed the gather over: before, the
-  // copy would come ahead of it.
+  // The copy of the gathered counts to the host starts only after NCCL has enqueued the gather.
+  // Before that, the copy would run ahead of the gather on the stream.
   State settle_counts() noexcept {
     if (sharing_ == Sharing::gathers) {
       readback_->start({counts_.bytes().first(size_ * counts_nbytes_)}, stream_);
@@ -265,14 +275,14 @@ class Channel final : public NcclChannel {
     }
     return State::ready;
   }
-  // `nbytes` of each member. Throws Error (out_of_memory).
+  // Allocates memory for `nbytes` of counts from each member. Throws Error (out_of_memory).
   void make_room_for_counts(std::size_t nbytes) {
     counts_nbytes_ = nbytes;
     if (counts_.bytes().size() >= size_ * nbytes) return;
     counts_ = cuda::DeviceMemory(size_ * nbytes);
     readback_.emplace(size_ * nbytes);
   }
-  // The first error stays.
+  // Records the first error.
   void take(ncclResult_t result) {
     if (result != ncclSuccess && result != ncclInProgress && !error_)
       error_ = failure(result, comm_);
@@ -283,7 +293,7 @@ class Channel final : public NcclChannel {
   const Nccl& nccl_ = Nccl::get();
   CUstream_st* stream_;
   std::uint32_t size_, my_index_;
-  cuda::DeviceMemory flag_;  // what meet() adds up; nobody looks at it
+  cuda::DeviceMemory flag_;  // the number that meet() sums; its value is not used
   ncclComm_t comm_ = nullptr;
   ncclWindow_t window_ = nullptr;
   bool waits_for_window_ = false;
@@ -296,15 +306,16 @@ class Channel final : public NcclChannel {
 
 class Memory final : public NcclMemory {
  public:
-  // Delegates, so that memory which cannot be cleared is given back.
+  // It delegates to the default constructor, so that the destructor frees the memory if it cannot
+  // be cleared.
   explicit Memory(std::uint64_t nbytes) : Memory() {
     void* address = nullptr;
     if (const ncclResult_t result = windows_.allocate(&address, nbytes); result != ncclSuccess) {
       const cuda::MemoryUse use = cuda::memory_use();
       constexpr double kGiB = 1U << 30U;
       throw Error(use.free_nbytes < nbytes ? ErrorCode::out_of_memory : ErrorCode::failed,
-                  fmt::format("NCCL gives no {:.2f} GiB of the device's memory, of which {:.2f} "
-                              "GiB are free: {}",
+                  fmt::format("NCCL cannot allocate {:.2f} GiB of the device's memory, of which "
+                              "{:.2f} GiB are free: {}",
                               static_cast<double>(nbytes) / kGiB,
                               static_cast<double>(use.free_nbytes) / kGiB,
                               failure(result, nullptr).message()));

@@ -14,18 +14,20 @@
 
 struct CUstream_st;
 
-// NCCL in our words. A build without it has the same functions (no_nccl.cpp), which refuse.
+// The interface to NCCL. Builds without NCCL have the same functions, which throw Error
+// (unsupported) (no_nccl.cpp). Tests implement the classes with stand-ins (NcclLibrary).
 namespace megascale::comm {
 
-// What the members of a group must all have before they open it: one of them makes it and tells the
-// others.
+// Identifies a group while it is opened. One member makes it and sends it to the others
+// (ncclUniqueId).
 struct NcclId {
   std::array<std::byte, 128> bytes{};
 };
 
-// One rank's end of a communicator of NCCL. All calls return at once and only hand work over to the
-// stream; what they are about to do, state() tells. Calls are made where state() is `ready`, by one
-// thread at a time.
+// One rank's end of an NCCL communicator. Calls return at once: they enqueue work on the stream
+// that the channel was opened with. state() tells whether NCCL has enqueued it. A call may be made
+// only while state() is `ready`, by one thread at a time. Buffers are device memory; the stream
+// orders all accesses to them.
 class NcclChannel {
  public:
   struct Outgoing {
@@ -37,9 +39,9 @@ class NcclChannel {
     std::span<std::byte> bytes;
   };
   enum class State : std::uint8_t {
-    in_progress,  // the group is being formed, or a call is not handed over yet
-    ready,        // all calls were handed over
-    failed,       // see error(): of a call, or found since on the device or the network
+    in_progress,  // the group is being formed, or a call is not enqueued yet
+    ready,        // all calls are enqueued
+    failed,       // see error(): a call has failed, or the device or the network has since
   };
 
   NcclChannel() = default;
@@ -47,42 +49,48 @@ class NcclChannel {
   NcclChannel& operator=(const NcclChannel&) = delete;
   virtual ~NcclChannel() = default;
 
-  // `send` of all members, in their order; this one's may lie in its place in `receive`.
+  // Gathers `send` of all members in `receive`, in member order. `send` may be this member's own
+  // block of `receive`.
   virtual void all_gather(std::span<std::byte> receive, std::span<const std::byte> send) = 0;
-  // Sums add in an order that NCCL chooses by the size and the group: the same from run to run on
-  // the same machine, not that of members.
+  // NCCL chooses the order in which it adds, by size and group. The order is the same from run to
+  // run on the same machine, but it is not the order of the members.
   virtual void reduce_scatter(std::span<std::byte> receive, std::span<const std::byte> send,
                               DType dtype) = 0;
   virtual void all_reduce(std::span<std::byte> values, DType dtype) = 0;
   virtual void broadcast(std::span<std::byte> bytes, std::uint32_t root) = 0;
-  // Before the first transfer, by all members: what they call with lies in `memory` from now on,
-  // which comes from allocate_nccl_memory() and is as large on all of them; where a transfer of all
-  // members is given an address, the others are given the same offset, or their part in place. Done
-  // when state() is ready again; failed (unsupported) where the devices do not reach each other's
-  // memory.
+  // Registers `memory` as a window, that is as memory which the members' devices access directly.
+  // All members must call it, before the first transfer.
+  // - `memory` comes from allocate_nccl_memory() and has the same size on all members.
+  // - The buffers of all later calls must lie in it, in collectives at the same offset on all
+  //   members (an in-place block at its place in the same buffer).
+  // It is done when state() is `ready` again. It fails (unsupported) if the devices cannot access
+  // each other's memory.
   virtual void register_window(std::span<std::byte> memory) = 0;
-  // All of them at once; pairs of members match by their order.
+  // Runs all these sends and receives at once. Sends and receives between two members match by
+  // their order.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
-  // Brings the counts of an all_to_all_v of all members to the host of each: `send` and `receive`
-  // are this member's, device memory as large on all. state() is in_progress until shared_counts()
-  // has them; the device goes on meanwhile.
+  // Copies the counts of all members of an all_to_all_v to the host of each member. `send` and
+  // `receive` are this member's counts: device memory, of equal size on all members. state() is
+  // `in_progress` until shared_counts() can return them. The device goes on with its work
+  // meanwhile.
   virtual void share_counts(std::span<const std::byte> send,
                             std::span<const std::byte> receive) = 0;
-  // By member: its send counts, then its receive counts. Valid until the next call of any kind.
+  // Returns, for each member in order, its send counts and then its receive counts. Valid until the
+  // next call of any kind.
   [[nodiscard]] virtual std::span<const std::byte> shared_counts() const noexcept = 0;
-  // The stream goes on once the streams of all members have come as far.
+  // A barrier: the stream goes on when the streams of all members have reached their barrier.
   virtual void meet() = 0;
 
   [[nodiscard]] virtual State state() noexcept = 0;
-  // Why `failed`.
+  // Returns the reason for `failed`.
   [[nodiscard]] virtual Error error() const = 0;
-  // Ends what is under way, on the device too; nothing can be called any more. Once; while no other
-  // call is made.
+  // Ends all transfers of this channel, on the device too. After it nothing but state(), error()
+  // and the destructor may be called. Call it once, and while no other call is running.
   virtual void abort() noexcept = 0;
 };
 
-// Zeroed memory of a device, which groups can take as a window. Given back with this object, after
-// the channels that have it.
+// Zeroed device memory that groups can register as a window. The destructor frees it. Destroy the
+// channels that have registered it first.
 class NcclMemory {
  public:
   NcclMemory() = default;
@@ -92,19 +100,20 @@ class NcclMemory {
   [[nodiscard]] virtual std::span<std::byte> bytes() const noexcept = 0;
 };
 
-// Throws Error: unsupported in a build without NCCL, failed.
+// Makes a new id. Throws Error: unsupported in builds without NCCL, failed if NCCL fails.
 [[nodiscard]] NcclId make_nccl_id();
-// Of the calling thread's device, which no other member may use: NCCL refuses that. The group is
-// formed while state() is in_progress. Throws Error.
+// Opens member `my_index`'s end of the group with this id, for the calling thread's device and a
+// stream of it. No other member may use the same device: NCCL refuses that. The group is formed
+// while state() is `in_progress`. Throws Error.
 [[nodiscard]] std::unique_ptr<NcclChannel> open_nccl_channel(const NcclId& id, std::uint32_t size,
                                                              std::uint32_t my_index,
                                                              CUstream_st* stream);
 
-// On the calling thread's device. Throws Error: unsupported where NCCL's transfers through windows
-// would not end when they are aborted (before 2.29.7), out_of_memory.
+// Allocates memory on the calling thread's device. Throws Error: out_of_memory; unsupported if NCCL
+// is older than 2.29.7, because its transfers through windows do not end when they are aborted.
 [[nodiscard]] std::unique_ptr<NcclMemory> allocate_nccl_memory(std::uint64_t nbytes);
 
-// The three, for whom tests give a stand-in.
+// The three functions above, which tests replace.
 struct NcclLibrary {
   std::function<NcclId()> make_id = make_nccl_id;
   std::function<std::unique_ptr<NcclChannel>(const NcclId&, std::uint32_t size,

@@ -1,3 +1,6 @@
+// Maps transfers to calls of an NcclChannel. start() only stores the transfer; poll() enqueues it
+// as soon as the channel is ready, after the window is registered and, for an all_to_all_v, the
+// counts are checked.
 #include "megascale/comm/nccl/nccl_communicator.h"
 
 #include <chrono>
@@ -11,7 +14,7 @@
 namespace megascale::comm {
 namespace {
 
-// An abort that hangs in NCCL must not keep the error of the run back.
+// The longest wait for an abort. If it hangs in NCCL, the error of the run must still be reported.
 constexpr std::chrono::seconds kLongestAbort{10};
 
 }  // namespace
@@ -49,7 +52,7 @@ Progress NcclCommunicator::poll() noexcept {
     state = look();
   }
   if (state == NcclChannel::State::ready && has_counts) state = check_counts();
-  // The group may still be forming.
+  // If the group is still being formed, the state is in_progress and the transfer stays in next_.
   if (state == NcclChannel::State::ready && next_) {
     hand_over(*std::exchange(next_, std::nullopt));
     state = look();
@@ -93,7 +96,7 @@ void NcclCommunicator::fail(const Error& error) noexcept {
   try {
     std::thread(std::move(abort)).detach();
   } catch (const std::system_error&) {
-    channel_->abort();  // no thread is to be had
+    channel_->abort();  // the system could not start a thread
     aborted_ = {};
   }
 }
@@ -117,8 +120,8 @@ std::optional<Error> NcclCommunicator::lost() noexcept {
   return error_;
 }
 
-// NCCL's own collectives where the rule is one of theirs; of all others, sends and receives of the
-// parts that the rule names.
+// Uses NCCL's collective if the rule is one of NCCL's. All other kinds are sends and receives of
+// the parts that the rule defines.
 void NcclCommunicator::hand_over(const Transfer& transfer) {
   const TransferRule& rule = *transfer.rule;
   if (rule.moves_nothing()) return channel_->meet();
@@ -138,7 +141,7 @@ void NcclCommunicator::exchange_parts(const Transfer& transfer) {
   std::vector<NcclChannel::Incoming> receives;
   for (std::uint32_t m = 0; m < size_; ++m) {
     const std::span<std::byte> room = parts.part_from(m).room;
-    // What a member gives itself moves in the same call, by both of its lists.
+    // The part that a member gives to itself moves in the same call; it is in both lists.
     const bool to_myself = m == my_index_ && !room.empty();
     if (parts.is_read_by(m) || to_myself) sends.push_back({m, parts.part_for(m)});
     if (!room.empty()) receives.push_back({m, room});
@@ -146,7 +149,7 @@ void NcclCommunicator::exchange_parts(const Transfer& transfer) {
   channel_->exchange(sends, receives);
 }
 
-// Where a block is empty both sides know it, and neither calls.
+// Empty blocks are left out. Both members of a pair know that a block is empty.
 void NcclCommunicator::all_to_all_v() {
   std::vector<NcclChannel::Outgoing> sends;
   std::vector<NcclChannel::Incoming> receives;

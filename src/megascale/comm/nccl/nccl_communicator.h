@@ -15,33 +15,37 @@
 
 namespace megascale::comm {
 
-// Transfers between ranks that are processes, each on a device of its own: bytes move in the order
-// of the channel's stream. A transfer is done, in the sense of a DeviceLaneRunner, when it was
-// handed over; members do not meet on the host, so a peer that never comes is found by who waits
-// for the device (DeviceLaneRunner, control.timeout_seconds) and by lost().
+// Transfers between ranks that are processes, each on its own device. Bytes move in the order of
+// the channel's stream.
 //
-// Unlike the other back ends: sums add in NCCL's order, which changes last bits against ranks that
-// are threads; and abort() is for this end alone: peers find out by lost(), where the network tells
-// them, or by their time-out.
+// Done: a transfer is done, in the sense of a DeviceLaneRunner, when it is enqueued on the stream.
+// Members do not meet on the host. A peer that never comes is found by the thread that waits for
+// the device (DeviceLaneRunner, control.timeout_seconds) and by lost().
 //
-// An all_to_all_v is two calls of NCCL: the counts of all members are gathered and come to the
-// host, where every member checks all of them and finds the same, then the blocks are exchanged.
-// poll() says `waiting` until the counts are there and never blocks: the thread that hands tasks
-// over goes on with other lanes (docs/decisions/0017).
+// Differences from the other back ends: sums add in NCCL's order, so the last bits may differ from
+// those of ranks that are threads. abort() affects this end only; peers notice through lost(), if
+// the network reports it, or through their time-out.
 //
-// NCCL's own abort runs on a thread of its own: it gives memory back, for which CUDA may wait until
-// the device is idle, and so for a transfer of another group that only that group's abort ends.
-// `failed` therefore does not say that the device is through: who aborts the groups waits for it.
+// An all_to_all_v is two calls of NCCL. First the counts of all members are gathered and copied to
+// the host, where every member checks all of them and finds the same error. Then the blocks are
+// exchanged. Until the counts are there, poll() returns `waiting` and does not block, so its thread
+// goes on with other lanes (docs/decisions/0017-counts-on-devices.md).
+//
+// Failure: NCCL's abort runs on its own thread. It frees memory, for which CUDA may wait until the
+// device is idle. That may be the wait for a transfer of another group, which only the abort of
+// that group ends. So `failed` does not mean that the device has finished; the caller that aborts
+// all groups must wait for the device.
 class NcclCommunicator final : public Communicator {
  public:
-  // `wakeup`: of who polls; nobody says when NCCL has gone on, so it is to look again soon.
-  // `window`: the memory in which all transfers lie, where NCCL shall know it
-  // (NcclChannel::register_window), on all members alike; it is made known with the first transfer.
-  // `ranks`: of the members, for errors; none: errors name members by their number.
+  // `wakeup`: the wakeup of the thread that polls. poll() notifies it while NCCL is in progress,
+  // since NCCL gives no sign when it has finished.
+  // `window`: memory to register as a window (NcclChannel::register_window), the same on all
+  // members, or empty. It is registered with the first transfer. All transfers must lie in it.
+  // `ranks`: the ranks of the members, for errors; if empty, errors name members by their number.
   NcclCommunicator(std::unique_ptr<NcclChannel> channel, std::uint32_t size, std::uint32_t my_index,
                    Wakeup& wakeup, std::span<std::byte> window = {},
                    std::vector<std::uint32_t> ranks = {});
-  // Waits for an abort, some seconds at most.
+  // Waits until a running abort has ended, some seconds at most.
   ~NcclCommunicator() override;
 
   [[nodiscard]] std::uint32_t size() const noexcept override { return size_; }
@@ -50,7 +54,7 @@ class NcclCommunicator final : public Communicator {
   Progress poll() noexcept override;
   void abort(const Error& error) noexcept override;
   [[nodiscard]] Error error() const override;
-  // Nobody: the device knows, and does not say.
+  // Returns nobody: only the device knows which member is missing, and it does not tell.
   [[nodiscard]] Awaited awaited() const override { return {}; }
   [[nodiscard]] std::optional<Error> lost() noexcept override;
 
@@ -58,19 +62,20 @@ class NcclCommunicator final : public Communicator {
   void hand_over(const Transfer& transfer);
   void exchange_parts(const Transfer& transfer);
   void all_to_all_v();
-  // Under the lock. Takes over what the channel says of its state.
+  // Returns the state of the channel. If it has failed, this communicator fails too. Call with the
+  // lock held.
   NcclChannel::State look() noexcept;
-  // Of next_: whether the members agree.
+  // Checks the counts of next_ on all members. Fails if they do not agree.
   NcclChannel::State check_counts() noexcept;
   void fail(const Error& error) noexcept;
 
-  mutable std::mutex mutex_;              // abort() comes from any thread
-  std::shared_ptr<NcclChannel> channel_;  // also of the abort, while it runs
+  mutable std::mutex mutex_;              // abort() may come from any thread
+  std::shared_ptr<NcclChannel> channel_;  // shared with the thread that aborts it
   std::uint32_t size_, my_index_;
   Wakeup* wakeup_;
-  std::span<std::byte> window_;   // to be registered; empty: none, or done
-  std::optional<Transfer> next_;  // started, and not yet given to the channel
-  bool shares_counts_ = false;    // of next_: the channel is bringing them
+  std::span<std::byte> window_;   // still to be registered; empty: none, or done
+  std::optional<Transfer> next_;  // started, but not yet given to the channel
+  bool shares_counts_ = false;    // the channel is gathering the counts of next_
   BlockTable blocks_;
   std::optional<Error> error_;
   std::future<void> aborted_;

@@ -1,13 +1,15 @@
+// Stands in for nccl_channel.cpp in builds without NCCL: every function throws.
 #include "megascale/comm/nccl/nccl_channel.h"
 
 namespace megascale::comm {
 namespace {
 
 Error unsupported() {
-  return {ErrorCode::unsupported,
-          "this build has no NCCL, which ranks on devices that are processes need: configure with "
-          "MEGASCALE_CUDA=ON where nccl.h is found, or run the ranks as threads of "
-          "one process (--ranks N)"};
+  return {
+      ErrorCode::unsupported,
+      "this build has no NCCL, which is needed if ranks are processes on devices: configure with "
+      "MEGASCALE_CUDA=ON where nccl.h is found, or run the ranks as threads of "
+      "one process (--ranks N)"};
 }
 
 }  // namespace

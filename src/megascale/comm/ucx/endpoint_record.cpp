@@ -1,3 +1,6 @@
+// Encodes a record as plain bytes: integers as they lie in memory, texts after their length. All
+// ranks of a job run the same binary on the same architecture, so no other byte order occurs. The
+// data about the process comes from /proc.
 #include "megascale/comm/ucx/endpoint_record.h"
 
 #include <fmt/format.h>
@@ -16,7 +19,7 @@
 namespace megascale::comm {
 namespace {
 
-// "MUX" and the version of the record: ranks of one job run one binary, so there is only one.
+// "MUX" and the version of the record. Only this version is read: ranks of a job run one binary.
 constexpr std::uint32_t kMagic = 0x4d55'5801;
 
 class Writer {
@@ -50,8 +53,8 @@ class Reader {
   std::span<const std::byte> take(std::size_t nbytes) {
     if (nbytes > rest_.size()) {
       throw Error(ErrorCode::bad_input,
-                  fmt::format("a rank's address ends early: {} bytes wanted, {} left; exchange "
-                              "UcxWorker::address() unchanged",
+                  fmt::format("a rank's address ends early: expected {} more bytes, found {}; pass "
+                              "UcxWorker::address() on unchanged",
                               nbytes, rest_.size()));
     }
     const auto taken = rest_.first(nbytes);
@@ -75,7 +78,8 @@ std::string first_line(const char* path) {
 }  // namespace
 
 std::uint64_t process_start_ticks(std::int32_t pid) {
-  // Field 22, counted after the command's name, which may hold anything but ends at the last ')'.
+  // The start time is field 22 of the line. Field 2, the command's name, may contain any character,
+  // but ends at the last ')' of the line.
   const std::string line = first_line(fmt::format("/proc/{}/stat", pid).c_str());
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string::npos) return 0;
@@ -120,8 +124,8 @@ EndpointRecord EndpointRecord::decode(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   if (const auto magic = reader.number<std::uint32_t>(); magic != kMagic) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("a rank's address starts with {:#x}, expected {:#x}: it is not from "
-                            "UcxWorker::address() of this version",
+                fmt::format("a rank's address starts with {:#x}, expected {:#x}; pass "
+                            "UcxWorker::address() of the same version of megascale",
                             magic, kMagic));
   }
   EndpointRecord record;
@@ -138,7 +142,8 @@ EndpointRecord EndpointRecord::decode(std::span<const std::byte> bytes) {
   record.ucx.assign(ucx_address.begin(), ucx_address.end());
   if (!reader.at_end() || record.ucx.empty())
     throw Error(ErrorCode::bad_input,
-                "a rank's address has bytes behind its end, or no UCX address");
+                "a rank's address has bytes after its end, or no UCX address; pass "
+                "UcxWorker::address() on unchanged");
   return record;
 }
 

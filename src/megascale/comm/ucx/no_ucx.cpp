@@ -1,7 +1,7 @@
+// Stands in for the rest of comm/ucx in builds without UCX: it reports an error.
 #include "megascale/base/error.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
-// Stands in for the rest of comm/ucx where the build found no UCX.
 namespace megascale::comm {
 
 class Port {};

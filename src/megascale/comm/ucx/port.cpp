@@ -1,3 +1,6 @@
+// Sends and receives the messages of a rank as active messages of UCX, and finds lost peers. UCX
+// reports a broken network connection. It does not report one over shared memory, so processes of
+// this host are watched with pidfds. An epoll set combines both for a sleeping progress thread.
 #include "megascale/comm/ucx/port.h"
 
 #include <fmt/format.h>
@@ -21,15 +24,16 @@
 namespace megascale::comm {
 namespace {
 
-constexpr unsigned kMessageId = 0;  // of UCX's active messages: the only kind
+constexpr unsigned kMessageId = 0;  // the id of our active messages in UCX; there is only one kind
 
-// A stranger that has the token's bytes could fill memory with messages for groups that never come.
+// The number of messages kept for groups that are not made yet. Without a limit, a stranger who
+// knows the token could fill the memory with them.
 constexpr std::size_t kEarlyMax = 65536;
 
-// Looks without an event, while something is under way, between two looks for ended processes.
+// While the progress thread polls, it checks for ended processes once in so many polls.
 constexpr std::uint32_t kLooksPerProcessCheck = 4096;
 
-// How long the end of a process may take once its files are closed.
+// After a process has closed its files, its pidfd reports its end at most this much later.
 constexpr int kEndMs = 200;
 
 [[noreturn]] void refuse(ErrorCode code, std::string_view what, ucs_status_t status) {
@@ -88,8 +92,9 @@ Port::~Port() {
   close();
 }
 
-// What was sent last, an abort perhaps, still reaches peers that live; not for ever. UCX says of a
-// message that it is sent when it holds a copy, which dies with it.
+// Sends what is left, for a second at most: the last message, perhaps an abort, should still reach
+// live peers. UCX calls a message sent when it has copied it, and drops the copy when the worker is
+// destroyed.
 void Port::flush() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (sending() && std::chrono::steady_clock::now() < deadline) progress();
@@ -104,8 +109,7 @@ void Port::flush() noexcept {
 }
 
 void Port::open_ucx() {
-  // Lost peers are named by the transfers that need them. UCX's own lines about them would be in
-  // the way on stdout.
+  // UCX would print its own lines about lost peers on stdout. Transfers report lost peers anyway.
   if (environment_variable("UCX_LOG_LEVEL") == nullptr)
     ucs_global_opts_set_value("LOG_LEVEL", "fatal");
   ucp_config_t* config = nullptr;
@@ -141,7 +145,7 @@ void Port::open_ucx() {
   ucp_address_t* address = nullptr;
   std::size_t nbytes = 0;
   status = ucp_worker_get_address(worker_, &address, &nbytes);
-  if (status != UCS_OK) refuse(ErrorCode::failed, "say its address", status);
+  if (status != UCS_OK) refuse(ErrorCode::failed, "return its address", status);
   EndpointRecord record = EndpointRecord::of_this_process();
   record.rank = options_.rank;
   record.shared_memory = options_.shared_memory;
@@ -191,7 +195,8 @@ Peer& Port::connect(const EndpointRecord& record) {
     if (!owned->lost) try {
         owned->memory = std::make_unique<SharedMemory>(record);
       } catch (const Error&) {
-        // The kernel does not let this process read it (another user): messages carry its bytes.
+        // The kernel does not allow this process to read the memory (another user): messages carry
+        // the bytes instead.
       }
   }
   if (!owned->lost) open_endpoint(*owned, same_host);
@@ -203,17 +208,19 @@ void Port::open_endpoint(Peer& peer, bool same_host) {
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
   parameters.address = reinterpret_cast<const ucp_address_t*>(peer.record.ucx.data());
-  // UCX leaves shared memory out where it is to report broken connections: on this host a pidfd
-  // does that.
+  // UCX uses shared memory only if it need not report broken connections. On the same host the
+  // pidfd reports the end of the peer.
   parameters.err_mode = same_host ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
   suspect_arguments_.push_back(std::make_unique<std::pair<Port*, Peer*>>(this, &peer));
   parameters.err_handler = {.cb = Callbacks::broken, .arg = suspect_arguments_.back().get()};
   const ucs_status_t status = ucp_ep_create(worker_, &parameters, &peer.endpoint);
   if (status == UCS_OK) return;
-  // A process that is killed closes its files before it is said to have ended.
+  // A killed process first closes its files, then counts as ended: wait a moment for the better
+  // reason.
   ::pollfd end{.fd = peer.process, .events = POLLIN, .revents = 0};
   if (same_host && ::poll(&end, 1, kEndMs) > 0) return lose(peer, "its process has ended");
-  // No transport in common, or nobody there (any more): the transfers that need it say so.
+  // Either the two have no transport in common, or the peer is gone. Transfers that need it report
+  // this.
   peer.endpoint = nullptr;
   lose(peer, fmt::format("it cannot be reached with transports '{}' and devices '{}' ({})",
                          options_.transports, options_.devices, ucs_status_string(status)));
@@ -229,7 +236,7 @@ void Port::watch_process(Peer& peer) {
                 fmt::format("cannot watch the process of {}: {}", peer.record.describe(),
                             std::generic_category().message(errno)));
   }
-  // Another process may have got the number since the record was written.
+  // The pid may belong to another process by now.
   if (process_start_ticks(peer.record.pid) != peer.record.start_ticks) ended();
 }
 
@@ -358,14 +365,15 @@ bool Port::progress() noexcept {
   inside_ucx_ = true;
   const bool moved = ucp_worker_progress(worker_) != 0;
   inside_ucx_ = false;
-  // By index: a message that is posted may bring on another.
+  // The loop uses an index, because posting a message may lead to another one.
   for (std::size_t i = 0; i < outbox_.size(); ++i) post(*outbox_[i]);
   outbox_.clear();
   if (moved) {
     idle_looks_ = 0;
     return true;
   }
-  // Only now, when all that they have sent is dealt with: a peer that has done its part may leave.
+  // Suspects are lost only now that all messages they sent are handled: a peer that has done its
+  // part of a transfer may end.
   if (!suspects_.empty()) {
     for (Peer* peer : std::exchange(suspects_, {})) lose(*peer, peer->loss);
     return true;
@@ -377,7 +385,8 @@ bool Port::progress() noexcept {
 int Port::arm() noexcept {
   look_at_processes();
   if (stop_keeping_awake() || ucp_worker_arm(worker_) != UCS_OK) return 0;
-  // UCX gives no sign when a peer makes room in its queue in shared memory.
+  // UCX does not signal when a peer makes room in its queue in shared memory, so poll every
+  // millisecond while messages wait for it.
   return sending() ? 1 : EventSource::kForEver;
 }
 

@@ -23,55 +23,59 @@ struct ucp_context;
 struct ucp_worker;
 struct ucp_ep;
 
-// Messages between ranks, and the peers they come from: all that touches UCX. Internal to comm/ucx.
+// The port of a rank: connections to peers and messages between ranks. All calls of UCX are in this
+// class and its source file. Internal to comm/ucx.
 namespace megascale::comm {
 
 enum class MessageType : std::uint8_t {
-  started,   // the sender has started transfer `sequence`; payload: its part for the receiver, if
-             // small
-  summed,    // the sender's block of an all_reduce is the sum
-  released,  // the sender has read all it needs of the receiver's memory
-  get,       // asks for [offset, offset + nbytes) of what the receiver exposes in this transfer
-  data,      // those bytes of what the sender exposes; the first ones unasked
-  abort,     // payload: the error's message; `code`
-  abort_taken,  // the answer
+  started,      // the sender has started transfer `sequence`; payload: its part, if that is small
+  summed,       // the sender has summed its block of an all_reduce
+  released,     // the sender has read all that it needs of the receiver's memory
+  get,          // asks for bytes [offset, offset + nbytes) that the receiver exposes
+  data,         // these bytes of what the sender exposes; the first window is sent without a `get`
+  abort,        // payload: the message of the error; its code is in `code`
+  abort_taken,  // the reply to `abort`
 };
 
-// What is sent before the payload, as it lies in memory: ranks of a job run one binary.
+// The header of every message. It is sent as it lies in memory, since all ranks of a job run one
+// binary. Fields marked "started" are set in messages of that type only.
 struct Message {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  std::uint64_t token = 0;
-  std::uint64_t group = 0;
+  std::uint64_t token = 0;     // UcxOptions::token; messages with another token are dropped
+  std::uint64_t group = 0;     // id of the group
   std::uint64_t sequence = 0;  // the transfer's number in the group
-  std::uint64_t offset =
-      0;  // started: of the bytes exposed to the receiver in the sender's SharedMemory, or kNowhere
-  std::uint64_t nbytes = 0;       // started: of what the sender exposes to the receiver
-  std::uint64_t part_nbytes = 0;  // started: of one member's part; all members must agree
-  // started, all_to_all_v: rows that the sender has for the receiver, and expects from it
+  // get, data: the first byte, counted in the exposed bytes.
+  // started: where the bytes exposed to the receiver begin in the sender's SharedMemory, or
+  // kNowhere if they do not lie there.
+  std::uint64_t offset = 0;
+  std::uint64_t nbytes = 0;       // started: number of bytes exposed to the receiver
+  std::uint64_t part_nbytes = 0;  // started: TransferParts::part_nbytes(); equal on all members
+  // started, all_to_all_v only: rows that the sender sends to the receiver, and expects from it.
   std::uint64_t rows = 0, expected_rows = 0;
-  std::uint32_t member = 0;    // the sender, in the group
-  std::uint32_t argument = 0;  // started: root, offset or row size; all members must agree
-  std::uint16_t mark = 0;      // started: the sender's ValidMarks entry
+  std::uint32_t member = 0;    // the sender's number in the group
+  std::uint32_t argument = 0;  // started: TransferParts::argument(); equal on all members
+  std::uint16_t mark = 0;      // started: index of the group's entry in the sender's ValidMarks
   MessageType type = MessageType::started;
   std::uint16_t rule_code = 0;  // TransferRule::code()
   DType dtype = DType::float32;
   ErrorCode code = ErrorCode::failed;
-  bool maps = false;  // started: the sender can read the receiver's SharedMemory where it lies
+  bool maps = false;  // started: the sender can read the receiver's SharedMemory directly
 };
 
-// Another rank. One per rank and port, shared by groups.
+// Another rank, as this port sees it. There is one per rank, which all groups share.
 struct Peer {
   EndpointRecord record;
-  std::unique_ptr<SharedMemory> memory;  // null: it cannot be read directly
+  std::unique_ptr<SharedMemory> memory;  // null: this process cannot read its memory directly
   ucp_ep* endpoint = nullptr;
-  int process = -1;  // a pidfd, of a peer on this host
+  int process = -1;  // a pidfd of its process, if it is on this host
   bool lost = false;
-  std::string loss;               // why
-  std::uint64_t loss_number = 0;  // of all losses of the port, in the order in which they were seen
-  std::size_t sending = 0;  // messages that UCX has not taken yet: the peer is slow, or stopped
+  std::string loss;               // the reason for the loss, for messages
+  std::uint64_t loss_number = 0;  // 0 for the first loss that this port saw, 1 for the next, ...
+  // Messages that UCX has not sent yet. More than a few mean that the peer is slow or stopped.
+  std::size_t sending = 0;
 };
 
-// Everything below is called with mutex() held.
+// Threads: a caller must hold mutex() for every call below. Groups are called back with it held.
 class Port {
  public:
   // Receives the messages of one group.
@@ -80,8 +84,8 @@ class Port {
     virtual ~Group() = default;
     virtual void receive(const Message& message, std::span<const std::byte> payload) noexcept = 0;
   };
-  // The large one fits a segment of UCX's TCP transport (64 KiB) together with the headers: what
-  // does not is sent as two messages and put together in a copy more.
+  // Sizes of the two kinds of send buffers. A large payload and its headers fit in one segment of
+  // UCX's TCP transport (64 KiB). UCX would split a longer message in two and copy it once more.
   static constexpr std::size_t kSmallNbytes = std::size_t{8} * 1024,
                                kLargeNbytes = std::size_t{60} * 1024;
 
@@ -96,27 +100,32 @@ class Port {
   [[nodiscard]] SharedMemory& memory() noexcept { return memory_; }
   [[nodiscard]] const UcxOptions& options() const noexcept { return options_; }
 
-  // The peer with this record, connected or lost. Throws Error (io).
+  // Returns the peer with this record, connected or lost. Throws Error (io) if its process cannot
+  // be watched.
   Peer& connect(const EndpointRecord& record);
-  // Messages to `id` go to the group from now on, those that came before it first.
+  // From now on, messages to the group `id` go to `group`. Messages that came earlier are delivered
+  // first.
   void add(std::uint64_t id, Group& group);
   void remove(std::uint64_t id) noexcept;
-  // An entry of ValidMarks that says: this group's memory may be relied on.
+  // Takes a free entry of ValidMarks and sets it to the group's id: the group's memory is valid.
+  // Throws Error (unsupported) if no entry is free.
   [[nodiscard]] std::uint16_t take_mark(std::uint64_t id);
   void invalidate(std::uint16_t mark) noexcept { memory_.marks().group[mark].store(0); }
   void give_mark_back(std::uint16_t mark);
 
-  // Copies both; at most kLargeNbytes of payload. To a lost peer: nothing.
+  // Sends a message; header and payload (at most kLargeNbytes) are copied. A message to a lost peer
+  // is dropped.
   void send(Peer& peer, const Message& message, std::span<const std::byte> payload = {}) noexcept;
-  // False: nothing has happened.
+  // Lets UCX send and receive, and handles lost peers. Returns false if nothing has happened.
   bool progress() noexcept;
-  // The progress thread has work, or may have: it does not sleep now.
+  // Keeps the progress thread from sleeping next time, because it has work or may have.
   void keep_awake() noexcept { awake_ = true; }
-  // Whether it had: whoever asks looks at all its transfers next.
+  // Returns true if keep_awake() was called since the last call. The caller must then poll all its
+  // transfers.
   [[nodiscard]] bool stop_keeping_awake() noexcept { return std::exchange(awake_, false); }
   [[nodiscard]] int arm() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return events_; }
-  // UCX has not taken all messages to peers that live.
+  // Returns true while UCX still has messages to send to peers that are not lost.
   [[nodiscard]] bool sending() const noexcept;
 
  private:
@@ -151,20 +160,24 @@ class Port {
   std::vector<std::byte> address_;
   std::map<std::string, std::unique_ptr<Peer>> peers_;  // by digest of the record
   std::map<std::uint64_t, Group*> groups_;
-  std::vector<std::unique_ptr<std::pair<Port*, Peer*>>> suspect_arguments_;  // of UCX's callbacks
-  std::map<std::uint64_t, std::vector<Early>> early_;  // for groups that are not made here yet
+  // Arguments of Callbacks::broken, one for each endpoint.
+  std::vector<std::unique_ptr<std::pair<Port*, Peer*>>> suspect_arguments_;
+  // Messages for groups that this rank has not made yet, by group.
+  std::map<std::uint64_t, std::vector<Early>> early_;
   std::size_t early_count_ = 0;
-  std::set<std::uint64_t> removed_;
+  std::set<std::uint64_t> removed_;  // groups that have ended here; messages to them are dropped
   std::vector<std::uint16_t> free_marks_;
   std::vector<std::unique_ptr<SendBuffer>> buffers_;
   std::vector<SendBuffer*> free_small_, free_large_;
-  // What callbacks of UCX send: posted when UCX has returned. UCX 1.13 stops the process where a
-  // send from a callback finds a connection broken whose own event is next in line.
+  // Messages sent from inside callbacks of UCX. They are posted after UCX has returned: UCX 1.13
+  // stops the process (an assertion) if a callback sends over a broken connection whose error event
+  // is next in line.
   std::vector<SendBuffer*> outbox_;
   bool inside_ucx_ = false;
-  std::vector<Peer*> suspects_;  // their connections broke; lost once what they sent is dealt with
+  // Peers whose connection broke. They count as lost once the messages that they sent are handled.
+  std::vector<Peer*> suspects_;
   std::uint64_t losses_ = 0;
-  std::uint32_t idle_looks_ = 0;
+  std::uint32_t idle_looks_ = 0;  // calls of progress() since UCX last moved something
   bool awake_ = false;
 };
 

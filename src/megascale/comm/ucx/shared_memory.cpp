@@ -1,3 +1,4 @@
+// A SharedMemory is one SharedFile: first the marks, then the memory itself.
 #include "megascale/comm/ucx/shared_memory.h"
 
 #include <sys/mman.h>

@@ -1,3 +1,7 @@
+// The protocol that the header describes. poll() lets the port send and receive, then carries the
+// current transfer on: it matches what members have started, copies, adds and asks for pieces, and
+// sends "released". Each poll() works on a limited number of bytes, so that transfers of other
+// lanes on the same progress thread are not held up.
 #include "megascale/comm/ucx/ucx_communicator.h"
 
 #include <fmt/format.h>
@@ -56,7 +60,7 @@ bool UcxCommunicator::sends_pieces_to(std::uint32_t member) const noexcept {
          !(is_in_memory_ && members_[member].arrivals[sequence_ % 2].message.maps);
 }
 
-// Both sides of a pair say the same of it: each knows what the other has started.
+// Both members of a pair have the other's "started", so they give the same answer.
 bool UcxCommunicator::gets_pieces_from(std::uint32_t m) const noexcept {
   const Member& member = members_[m];
   return parts_.reads_from(m) &&
@@ -64,7 +68,7 @@ bool UcxCommunicator::gets_pieces_from(std::uint32_t m) const noexcept {
           member.arrivals[sequence_ % 2].message.offset == Message::kNowhere);
 }
 
-// Whether the pieces that are sent unasked are all: then nobody waits for their reader.
+// Returns true if the first window contains the whole part. Then nobody waits for "released".
 bool UcxCommunicator::is_one_window() const noexcept {
   return !parts_.rule().sums_everything() && parts_.part_nbytes() <= kWindow * kPiece;
 }
@@ -94,7 +98,7 @@ bool UcxCommunicator::waits_for_release_of(std::uint32_t member) const noexcept 
          !(sends_pieces_to(member) && is_one_window());
 }
 
-// ---- From the progress thread ----
+// ---- Called by the progress thread ----
 
 void UcxCommunicator::start(const Transfer& transfer) noexcept {
   const std::lock_guard lock(port_->mutex());
@@ -175,12 +179,12 @@ void UcxCommunicator::advance() noexcept {
   }
   std::uint64_t budget = kBudget;
   if (!sum_is_done_) add_pieces(budget);
-  // The next member first: not all members read the same one at the same time.
+  // Each member begins with the one after it, so that they do not all read the same member at once.
   for (std::uint32_t i = 1; i <= size(); ++i) fetch((my_index_ + i) % size(), budget);
   if (budget == 0) port_->keep_awake();
 }
 
-// Whether what the member has started is this member's transfer.
+// Checks that the member's "started" fits this member's transfer. Fails the group if it does not.
 bool UcxCommunicator::match(std::uint32_t m) noexcept {
   Member& member = members_[m];
   const auto& [message, payload] = member.arrivals[sequence_ % 2];
@@ -199,8 +203,8 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
       (parts_.reads_from(m) && !small_ && message.nbytes < needed.offset + needed.room.size())) {
     fail(Error(
         ErrorCode::failed,
-        fmt::format("{} started {} of {} bytes as transfer {} of group {}, rank {} {} of {} "
-                    "bytes: their plans differ",
+        fmt::format("{} started {} of {} bytes as transfer {} of group {}, but rank {} started {} "
+                    "of {} bytes: their plans differ; start all ranks with the same configuration",
                     member.peer->record.describe(), transfer_rules::name_of(message.rule_code),
                     message.part_nbytes, sequence_, name_, port_->options().rank,
                     parts_.rule().name, parts_.part_nbytes())));
@@ -216,8 +220,8 @@ bool UcxCommunicator::match(std::uint32_t m) noexcept {
   return true;
 }
 
-// Of an all_to_all_v that both have started: whether the blocks between them are as large as each
-// expects. Both sides find the same: neither is done before the other's news.
+// For an all_to_all_v: checks that the block sizes of this member and member m agree. Both members
+// find the same error, since neither is done before it has the other's "started".
 std::optional<Error> UcxCommunicator::compare_rows(std::uint32_t m) const {
   const Message& message = members_[m].arrivals[sequence_ % 2].message;
   if (!parts_.rule().counted || message.rule_code != parts_.rule().partner_code())
@@ -231,7 +235,7 @@ std::optional<Error> UcxCommunicator::compare_rows(std::uint32_t m) const {
   return error;
 }
 
-// Whether this transfer still needs something of the member.
+// Returns true if the current transfer still needs something from the member.
 bool UcxCommunicator::owes(std::uint32_t m) const noexcept {
   const Member& member = members_[m];
   if (member.started <= sequence_) return true;
@@ -259,7 +263,7 @@ void UcxCommunicator::take_small() noexcept {
   sum_is_done_ = true;
 }
 
-// Adds this member's block, a piece of every member at a time.
+// Sums this member's block, one piece of every member at a time.
 void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
   if (!all_started_) return;
   const TransferParts::Part part = parts_.sum_part();
@@ -301,7 +305,7 @@ void UcxCommunicator::add_pieces(std::uint64_t& budget) noexcept {
   }
 }
 
-// Copies, or asks for, what this member gets of member m.
+// Copies the part that comes from member m, or asks for pieces of it.
 void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   Member& member = members_[m];
   if (member.fetched || !sum_is_done_ || (m != my_index_ && !member.matched)) return;
@@ -320,14 +324,15 @@ void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   } else {
     ask(member, part, member.received + kWindow * kPiece);
   }
-  // Of whom nothing is read may be done, and gone, before.
+  // The mark is checked only if this member reads from m: another peer may have finished the
+  // transfer and taken its mark away.
   if (member.received < part.room.size() || (parts_.reads_from(m) && !may_be_relied_on(member)))
     return;
   member.fetched = true;
   release(m);
 }
 
-// Asks for pieces of the part that were not asked for, up to a limit in bytes.
+// Asks for further pieces of the part, until `up_to` bytes are asked for.
 void UcxCommunicator::ask(Member& member, const TransferParts::Part& part,
                           std::uint64_t up_to) noexcept {
   while (member.asked < part.room.size() && member.asked < up_to) {
@@ -338,11 +343,12 @@ void UcxCommunicator::ask(Member& member, const TransferParts::Part& part,
   }
 }
 
-// After a read of its memory: it was still what the member meant it to be.
+// To be called after this member has read the member's memory. Returns true if the bytes are valid:
+// the owner had not taken its mark away.
 bool UcxCommunicator::may_be_relied_on(const Member& member) const noexcept {
   if (member.peer == nullptr || member.exposed == nullptr) return true;
-    // The reads of its memory come before the look at the mark. The thread sanitizer does not know
-    // fences; it does not see other processes' writes either.
+    // The fence puts the reads of the memory before the read of the mark. The thread sanitizer does
+    // not support fences, but it does not see what other processes write either.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtsan"
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -450,13 +456,14 @@ void UcxCommunicator::abort(const Error& error) noexcept {
   fail(error);
 }
 
-// Every member tells every other, also what it was told itself: whichever leaves first has told
-// all.
+// Every member sends the error to all others, even if another member has sent it to this one. So
+// whichever member ends first has told all others.
 void UcxCommunicator::fail(const Error& error) noexcept {
   if (error_) return;
   error_ = error;
   failed_at_ = std::chrono::steady_clock::now();
-  // Before this member's memory is used for anything else: a peer may be reading it.
+  // Must come before this member's memory is used for anything else, since a peer may be reading
+  // it.
   port_->invalidate(mark_);
   const std::string& text = error.message();
   const auto bytes =
@@ -468,8 +475,8 @@ void UcxCommunicator::fail(const Error& error) noexcept {
   port_->wakeup().notify();
 }
 
-// A transfer needs a lost member. The one that was lost first is named: others may have ended since
-// because of it.
+// Fails because a transfer needs a lost member. The error names the member that was lost first:
+// others may have ended because of it.
 void UcxCommunicator::fail_for_loss() noexcept {
   const Peer* first = nullptr;
   for (const Member& member : members_) {
@@ -482,7 +489,8 @@ void UcxCommunicator::fail_for_loss() noexcept {
                   first->record.describe(), first->loss, sequence_, parts_.rule().name, name_)));
 }
 
-// Who is told that a transfer has failed may end at once.
+// Returns true once all members know of the failure, or after kPatience. Only then does poll()
+// report it, because the rank may end as soon as it sees the failure.
 bool UcxCommunicator::others_were_told() noexcept {
   port_->progress();
   const bool all = std::all_of(members_.begin(), members_.end(), [](const Member& member) {

@@ -12,27 +12,34 @@
 #include "megascale/comm/transfer_parts.h"
 #include "megascale/comm/ucx/port.h"
 
-// A group of ranks that are processes. Internal to comm/ucx.
+// One rank's end of a group of ranks that are processes. Internal to comm/ucx.
 //
 // Problem  The contract of Communicator: no transfer is done before every member has started it,
 //          receive memory is written only after its owner's start(), sums add in member order.
-// Idea     start() tells every member "started", with where the bytes that this member exposes
-//          lie. On the same host whoever needs bytes reads the peer's memory where it lies (one
-//          copy, or none where it adds) and says "released". Between hosts the peer sends pieces:
-//          the first window of them as soon as both have started, so that most transfers cost one
-//          way of the network, the others when asked; then nobody waits for the reader, unless the
-//          window was not all. A transfer is over when this member has all its bytes and every
-//          reader that it waits for has released it. So only the owner writes its memory, and a sum
-//          takes one piece of every member at a time, in member order. An all_reduce is two such
-//          passes: each member sums its block, says "summed", and fetches the blocks of the others.
-//          Small parts travel with "started" itself: one message per pair, and no release.
+//
+// Idea     start() sends "started" to every member, with the place of the bytes that this member
+//          exposes. Only the owner of a buffer writes it. Bytes then move in one of three ways:
+//          - Same host: the reader copies, or adds, from the peer's shared memory, and then sends
+//            "released".
+//          - Between hosts: the owner of the bytes sends them in pieces. It sends the first window
+//            of pieces as soon as both have started, so most transfers take one way through the
+//            network. The reader asks for further pieces with "get". Pieces are copies, so the
+//            owner waits for "released" only if there was more than one window.
+//          - Small parts travel with "started" itself: one message per pair, and no "released".
+//          A transfer is done for this member when it has all its bytes and has got every
+//          "released" that it waits for.
+//
+// Sums     A sum takes one piece of every member at a time and adds in member order. An all_reduce
+//          has two passes: each member sums its own block and sends "summed"; then it fetches the
+//          summed blocks of the others and always sends "released".
+//
 // Bounds   A member is at most one transfer ahead of another, so two places per member hold all
-//          messages that can come early; pieces on their way are at most a window.
+//          messages that can come early. At most one window of pieces per member is on its way.
 namespace megascale::comm {
 
 class UcxCommunicator final : public Communicator, private Port::Group {
  public:
-  // `id` is the group's on the wire, `name` the one for messages.
+  // `id` identifies the group in messages between ranks; `name` is for errors.
   UcxCommunicator(std::shared_ptr<Port> port, const std::vector<EndpointRecord>& members,
                   std::uint32_t my_index, std::uint64_t id, std::string name);
   ~UcxCommunicator() override;
@@ -47,12 +54,13 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   [[nodiscard]] Awaited awaited() const override;
 
  private:
-  static constexpr std::uint64_t kSmall = 7936;  // part of a member that "started" carries
+  static constexpr std::uint64_t kSmall = 7936;  // bytes of the largest part that "started" carries
   static constexpr std::uint64_t kPiece = Port::kLargeNbytes;
-  static constexpr std::uint64_t kWindow = 8;          // pieces asked for and not yet there
-  static constexpr std::uint64_t kBudget = 1U << 20U;  // bytes that one poll() may touch
-  // After a failure: how long to wait until the others have taken the news. A rank that ends before
-  // would be taken for the one that was lost.
+  static constexpr std::uint64_t kWindow = 8;  // pieces of a member that may be on their way
+  // Bytes that one poll() copies or adds at most, so that other lanes are not held up.
+  static constexpr std::uint64_t kBudget = 1U << 20U;
+  // After a failure, the longest wait until the other members know of it. If this rank ended
+  // earlier, they would report it as the lost one.
   static constexpr std::chrono::milliseconds kPatience{250};
 
   struct Arrival {
@@ -62,20 +70,23 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   struct Member {
     Peer* peer = nullptr;  // null: this rank
     bool knows_of_abort = false;
-    std::uint64_t started = 0, summed = 0, released = 0;  // transfers so far
-    std::array<Arrival, 2> arrivals;                      // of "started", by parity
-    // Of the transfer under way:
-    const std::byte* exposed = nullptr;  // its memory, readable here; null: ask for it
-    bool matched = false;                // what it started fits what this member started
-    bool fetched = false;
-    std::uint64_t asked = 0, received = 0;  // bytes of its part
+    // By message type: the number of transfers for which this member has sent it.
+    std::uint64_t started = 0, summed = 0, released = 0;
+    // Its "started" of transfers with even and odd numbers.
+    std::array<Arrival, 2> arrivals;
+    // For the current transfer:
+    const std::byte* exposed = nullptr;  // its exposed memory, mapped here; null: it sends pieces
+    bool matched = false;                // its "started" fits this member's transfer
+    bool fetched = false;                // all its bytes are here
+    std::uint64_t asked = 0, received = 0;  // bytes of its part asked for, and here
     std::array<bool, kWindow> piece_is_here{};
-    std::vector<std::byte> pieces;  // of sums, by piece modulo kWindow
+    std::vector<std::byte> pieces;  // for sums: its pieces, piece i at place i modulo kWindow
   };
   void receive(const Message& message, std::span<const std::byte> payload) noexcept override;
   void receive_data(Member& member, const Message& message, std::span<const std::byte> payload);
   void answer(const Member& member, const Message& message) noexcept;
-  // Bytes between processes that cannot read each other's memory.
+  // True if this member must send pieces to the other, or gets pieces from it, because the reader
+  // cannot read the owner's memory. Both members of a pair come to the same answer.
   [[nodiscard]] bool sends_pieces_to(std::uint32_t member) const noexcept;
   [[nodiscard]] bool gets_pieces_from(std::uint32_t member) const noexcept;
   void send_first_window(std::uint32_t member) noexcept;
@@ -106,13 +117,13 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   std::uint64_t id_;
   std::string name_;
   std::uint16_t mark_ = 0;
-  // The transfer under way, or the next.
+  // The current transfer, or the next one if none is active.
   std::uint64_t sequence_ = 0;
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
-  bool is_in_memory_ = false;  // what this member exposes lies in its SharedMemory
-  BlockTable blocks_;          // of an all_to_all_v
+  bool is_in_memory_ = false;  // the exposed bytes of this member lie in its SharedMemory
+  BlockTable blocks_;          // for an all_to_all_v
   TransferParts parts_;
-  std::uint64_t added_ = 0;  // bytes of the sum
+  std::uint64_t added_ = 0;  // bytes of this member's block that are summed
   std::vector<const std::byte*> sources_;
   std::optional<Error> error_;
   std::chrono::steady_clock::time_point failed_at_;

@@ -1,3 +1,6 @@
+// A call runs collectives in the groups of this rank: from the lowest level up to collect messages,
+// and from the highest down to distribute them. A message is sent in a frame of fixed size first; a
+// second collective carries the rest of long messages.
 #include "megascale/comm/ucx/ucx_coordination.h"
 
 #include <fmt/format.h>
@@ -13,12 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A roll call is over when nobody has come for so many looks; and when it has taken so many. Looks
-// and not seconds: on a host that has too much to do who asks is as slow as who answers.
+// A roll call ends after kPauseLooks polls in a row without an answer, or after kRollCallLooks
+// polls. The bounds are polls of kLook and not seconds: on an overloaded host the rank that asks is
+// as slow as those that answer.
 constexpr std::chrono::milliseconds kLook{50};
 constexpr int kPauseLooks = 20, kRollCallLooks = 100;
 
-// What is sent first: most messages fit, the rest of a longer one follows.
+// The first part of a message, of fixed size. Most messages fit in it; the rest of a longer one
+// follows.
 struct Frame {
   std::uint64_t nbytes = 0;
   std::array<char, 56> head{};
@@ -46,7 +51,7 @@ std::size_t count_levels(const UcxCoordination::Options& options) {
 
 }  // namespace
 
-// Lets the worker's events wake the thread, at the latest at a point in time.
+// The worker's events, with a deadline: a thread that sleeps on them also wakes at the deadline.
 class UcxCoordination::Patience final : public EventSource {
  public:
   Patience(UcxWorker& worker, Clock::time_point end) : worker_(&worker), end_(end) {}
@@ -104,7 +109,7 @@ std::string UcxCoordination::broadcast(std::string message, std::string_view abo
 }
 
 std::vector<std::string> UcxCoordination::gather(std::string message, std::string_view about) {
-  // Of consecutive ranks, from this one on: each after its length.
+  // The messages of consecutive ranks that begin with this one, each after its length.
   std::string bundle;
   ByteWriter(bundle).text(message);
   for (std::size_t level = 0; level < levels_.size(); ++level)
@@ -122,7 +127,8 @@ bool UcxCoordination::any(bool mine, std::string_view about) {
     const auto all = exchange(level, mine ? "yes" : "", about);
     mine = std::any_of(all.begin(), all.end(), [](const std::string& one) { return !one.empty(); });
   }
-  // In the highest group each has heard of each.
+  // In the highest group every member has heard from every other. The lower groups learn the result
+  // from their first member.
   for (std::size_t level = levels_.size() - (is_at_top() ? 1 : 0); level-- > 0;)
     mine = !from_first(level, mine ? "yes" : "", about).empty();
   return mine;
@@ -196,12 +202,12 @@ void UcxCoordination::run(std::size_t level, const Transfer& transfer, double pa
     if (!given_up && until.is_over()) {
       given_up = true;
       abort(missing(levels_[level], about));
-      continue;  // until the others know
+      continue;  // poll until the other members know of it
     }
     wakeup_->wait(epoch, until);
   }
-  // The others wait for what this rank has sent, and nobody looks at its worker until the next
-  // exchange, which may be minutes away.
+  // The others wait for the messages of this rank. Send them now, since nobody polls the worker
+  // until the next call, which may be minutes away.
   while (worker_->is_sending() && !until.is_over()) {
     if (!worker_->progress()) wakeup_->wait(wakeup_->epoch(), until);
   }
@@ -224,7 +230,7 @@ std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
     const std::uint32_t epoch = wakeup_->epoch();
     const Progress progress = roll_call_->poll();
     if (progress == Progress::done) return {};
-    if (progress == Progress::failed) break;  // somebody has ended instead of answering
+    if (progress == Progress::failed) break;  // a rank has ended instead of answering
     const auto awaited = roll_call_->awaited().members;
     if (awaited.size() < silent.size()) {
       silent = awaited;
@@ -232,7 +238,7 @@ std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
     }
     Patience until(*worker_, Clock::now() + kLook);
     wakeup_->wait(epoch, until);
-    if (!until.is_over()) continue;  // something has come
+    if (!until.is_over()) continue;  // an event has come
     ++looks;
     ++pause;
   }

@@ -1,3 +1,4 @@
+// The public face of a Port: locks it, and makes groups from the addresses of their members.
 #include "megascale/comm/ucx/ucx_worker.h"
 
 #include <fmt/format.h>
@@ -28,11 +29,12 @@ std::unique_ptr<Communicator> UcxWorker::make_group(
   if (my_index >= addresses.size() || addresses[my_index] != address()) {
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("address {} of the {} of group {} is not that of rank {}, whose index "
-                    "it is said to be",
+        fmt::format("expected address {} of the {} of group {} to be that of this rank ({}), "
+                    "found another; pass the index of this rank",
                     my_index, addresses.size(), id, EndpointRecord::decode(address()).rank));
   }
-  // Of these very processes: an earlier start of the job that is still about has other addresses.
+  // The group's id on the wire is a digest of its name and its members' addresses. So processes of
+  // an earlier start of the job, which have other addresses, cannot be mistaken for members.
   DigestStream digest;
   digest.update(id);
   for (const auto& bytes : addresses) digest.update(bytes);
