@@ -147,7 +147,7 @@ TEST(StallReportTest, EveryReasonHasItsWords) {
   EXPECT_EQ(line(Why::not_finished),
             "waits on communicator t0: started by all, not finished by rank 3");
   EXPECT_EQ(line(Why::not_polled),
-            "waits on communicator t0: all members are through, this rank is not");
+            "waits on communicator t0: all members have finished, this rank has not");
   EXPECT_EQ(line(Why::no_thread), "waits for its thread");
   EXPECT_EQ(line(Why::on_device), "is not done by the device");
 }

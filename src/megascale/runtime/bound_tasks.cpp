@@ -1,3 +1,5 @@
+// Computes once, when a plan is bound, what a step would otherwise compute for every task: operand
+// addresses from the plan's byte ranges, and the buffers of transfers.
 #include "megascale/runtime/bound_tasks.h"
 
 #include <fmt/format.h>

@@ -18,17 +18,18 @@ namespace megascale::runtime {
   return static_cast<std::size_t>(lane);
 }
 
-// A bound plan with what every lane runner computes once: tasks by lane, operand addresses, the
-// shape of transfers. Immutable. Internal to runtime/.
+// A bound plan, and the tables that every lane runner needs: task ids by lane, operand addresses,
+// the arguments of transfers. Immutable after construction, so any thread may read it. Internal to
+// runtime/.
 struct BoundTasks {
   BoundPlan plan;
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;  // task ids
-  std::array<std::uint32_t, graph::kLaneCount>
-      step_end{};                            // tasks of the lane up to the last not carried one
-  std::vector<std::byte*> addresses;         // of all operands of all tasks
-  std::vector<std::uint32_t> first_address;  // by task
+  // By lane: the number of its tasks up to the last one that is not carried. The step ends there.
+  std::array<std::uint32_t, graph::kLaneCount> step_end{};
+  std::vector<std::byte*> addresses;         // of all operands of all tasks, in task order
+  std::vector<std::uint32_t> first_address;  // by task: index of its first operand's address
 
-  // `elsewhere`: buffers that do not lie in the arena, and where they begin instead.
+  // `elsewhere`: buffers that do not lie in the arena, and the addresses where they begin.
   explicit BoundTasks(BoundPlan bound_plan,
                       const std::map<plan::BufferId, std::byte*>& elsewhere = {});
   [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return plan.plan->plan(); }
@@ -40,13 +41,14 @@ struct BoundTasks {
   // Runs the carried tasks on the calling thread, in order. Throws Error.
   void run_carried() const;
 
-  // What errors say. "task 7 (mb0/chunk0/layer1/fwd/attention/qkv) on rank 3":
+  // Texts and values for errors. name_of() returns, for example, "task 7
+  // (mb0/chunk0/layer1/fwd/attention/qkv) on rank 3".
   [[nodiscard]] std::string name_of(std::uint32_t task) const;
-  // A task's own failure with its name.
+  // Returns the error of a task, with its name added.
   [[nodiscard]] Error failure_of(std::uint32_t task, Error error) const;
   [[nodiscard]] ReportedTask reported(std::uint32_t task) const;
-  // Why a lane's first unfinished task does not go on. `wait`: the first of the task's waits that
-  // is not satisfied; absent: all are.
+  // Returns why a lane's first unfinished task does not advance. `wait` is the index of the task's
+  // first wait that is not satisfied; absent if all are satisfied.
   [[nodiscard]] StalledLane stalled_lane(std::uint32_t task,
                                          std::optional<std::uint32_t> wait) const;
   [[nodiscard]] StallReport stall_report(std::chrono::nanoseconds timeout,

@@ -1,3 +1,6 @@
+// Advances the lanes of a step. A lane's tasks run in order; a task starts when the done counter of
+// every lane that it waits for has reached the wait's count. Counters are released and acquired, so
+// a task sees the memory that the tasks before it have written.
 #include "megascale/runtime/lane_run.h"
 
 #include "megascale/base/clock.h"
@@ -104,7 +107,8 @@ bool LaneRunner::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) n
 }
 
 void LaneRunner::Run::finish(graph::Lane lane, std::uint32_t id, By by) noexcept {
-  // What the compute lane waited for meanwhile may be this task alone.
+  // The compute lane may have waited for exactly this task. Its record must name that wait, so it
+  // is noted before the task counts as done.
   if (by == By::compute) (void)waits(graph::Lane::compute);
   Cursor& cursor = cursors_[lane_number(lane)];
   const std::int64_t now = monotonic_ns();

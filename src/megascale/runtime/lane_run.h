@@ -10,35 +10,36 @@
 #include "megascale/runtime/bound_tasks.h"
 #include "megascale/runtime/lane_runner.h"
 
-// One step of one plan under way: the done counters that lanes wait on, and how a lane goes on.
-// Internal to runtime/.
+// One step of one plan: the done counters that lanes wait on, and the rules by which a lane
+// advances. Internal to runtime/.
 namespace megascale::runtime {
 
-// A bound plan, and its steps under way.
+// A bound plan, and the two Run objects of its steps.
 struct LaneRunner::Bound : BoundTasks {
-  std::array<std::unique_ptr<Run>, 2>
-      runs;  // alternate: the carried tail of one may overlap the other
+  // Steps use them in turn: the carried tasks of one step may still run during the next.
+  std::array<std::unique_ptr<Run>, 2> runs;
   std::size_t next_run = 0;
 
   using BoundTasks::BoundTasks;
 };
 
-// What stopped a lane runner: one for all its runs, so that a carried task's failure reaches the
-// step after its own. The first one wins.
+// The failure that stopped a lane runner. All its runs share it, so that a carried task which fails
+// also stops the step after its own. The first failure counts.
 struct LaneRunner::Failure {
   std::atomic<bool> failed{false};  // set after error
   mutable std::mutex mutex;
   std::optional<Error> error;
-  std::optional<StallReport> stall;  // of a step that was given up
-  std::vector<comm::Communicator*>
-      communicators;  // of all bound plans: aborted, so that peers see it
+  std::optional<StallReport> stall;  // if the failure was a stalled step
+  // Of all bound plans. A failure aborts them, so that peers learn of it.
+  std::vector<comm::Communicator*> communicators;
 
   [[nodiscard]] Error get() const;
 };
 
-// Processor times are measured in one step of so many. The clock of a thread is a system call: 4 us
-// on a virtual machine with 2 cores, twice a task. The quickstart has 124 tasks a step: 1 ms of
-// about 0.35 s, or 0.3 %, if every step were measured, 0.01 % so. The bar is 0.1 %.
+// Processor times are measured in one step of this many. Reading a thread's clock is a system call,
+// 4 us on a virtual machine with 2 cores, and a task reads it twice. With 124 tasks per step (the
+// quickstart), that is 1 ms of about 0.35 s, or 0.3 %. Measured in every 32nd step it is 0.01 %;
+// the limit is 0.1 %.
 constexpr std::uint32_t kStepsPerCpuTime = 32;
 
 struct LaneRunner::Run {
@@ -54,51 +55,56 @@ struct LaneRunner::Run {
   const Options* options;
   Failure* failure;
   std::span<TaskRecord> records;
-  bool cpu_times = false;                                            // measured in this step
-  std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};  // tasks of this step, by lane
+  bool cpu_times = false;  // this step measures processor times
+  // By lane: the number of tasks that are done in this step.
+  std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};
 
   void reset(std::span<TaskRecord> new_records, bool measures_cpu_time);
-  // Whose thread takes a lane further: its own, or that of the compute lane for it.
+  // The thread that advances a lane: the lane's own, or that of the compute lane in its place.
   enum class By : std::uint8_t { own, compute };
-  // Takes the lane one move further: starts its head if the waits allow it, or polls its transfer.
-  // False: nothing to do.
+  // Advances the lane by one action: starts its first unfinished task (its head) if all waits are
+  // satisfied, or polls the head's transfer. Returns false if there was nothing to do.
   bool advance(graph::Lane lane, By by = By::own) noexcept;
   [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
-  // Every task that is not carried is done.
+  // Returns true if every task that is not carried is done.
   [[nodiscard]] bool step_finished() const noexcept;
   [[nodiscard]] bool failed() const noexcept {
     return failure->failed.load(std::memory_order_acquire);
   }
-  // All lanes stop, and the communicators are aborted.
+  // Stops all lanes and aborts the communicators, with the error of a task.
   void fail(std::uint32_t task, const Error& error) noexcept;
-  // The same for a step that stalls: says for every lane what it waits for.
+  // Does the same for a step that has stalled; the error says what each lane waits for.
   void fail_stalled(std::chrono::nanoseconds timeout) noexcept;
-  // Of this step, on all lanes.
+  // Returns the number of tasks of this step that are done, on all lanes.
   [[nodiscard]] std::uint64_t tasks_finished() const noexcept;
-  // A host lane has work that need not wait: its thread is at it.
+  // Returns true if the head of a host lane has all its waits satisfied: its thread is running it,
+  // or about to.
   [[nodiscard]] bool host_task_runs() const noexcept;
-  // After a failure: no transfer of the lane is under way any more, so that no peer touches its
-  // operands.
+  // After a failure: polls the lane's transfer and returns true once none is under way, so that no
+  // peer touches its operands any more.
   [[nodiscard]] bool quiet(graph::Lane lane) noexcept;
 
  private:
-  // Touched by one thread at a time: that which serves the lane, or has its turn at it.
+  // The state of a lane's head. One thread at a time uses it: the one that serves the lane or has
+  // the turn at it.
   struct Cursor {
-    bool started = false;  // a transfer is under way
+    bool started = false;  // the head's transfer is under way
     std::uint32_t last_wait = TaskRecord::kNoWait;
-    std::int64_t head_ns = 0, start_ns = 0, matched_ns = 0;
+    std::int64_t head_ns = 0, start_ns = 0, matched_ns = 0;  // as in TaskRecord
     std::uint32_t cpu_us = 0;
   };
-  // The first wait of the task that is not satisfied, or kNoWait.
+  // Returns the index of the task's first wait that is not satisfied, or kNoWait.
   [[nodiscard]] std::uint32_t unsatisfied_wait(const plan::Task& task) const noexcept;
-  // The lane's first task that is not finished; absent: there is none in this step.
+  // Returns the lane's first task that is not done, or nothing if the lane has none left in this
+  // step.
   [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
   void stop(const Error& error, std::optional<StallReport> stall = {}) noexcept;
   bool poll_transfer(graph::Lane lane, std::uint32_t task, By by) noexcept;
   void finish(graph::Lane lane, std::uint32_t task, By by) noexcept;
-  // Runs the task's function. Its error, or null.
+  // Runs the task's function. Returns its error, or null.
   const Error* run_function(graph::Lane lane, std::uint32_t task) noexcept;
-  // Notes what the lane's head waits for. False: nothing, or there is no head.
+  // Records which wait the lane's head waits for. Returns false if it waits for none, or if there
+  // is no head.
   bool waits(graph::Lane lane) noexcept;
 
   std::array<Cursor, graph::kLaneCount> cursors_{};

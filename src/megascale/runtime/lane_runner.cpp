@@ -1,3 +1,6 @@
+// The threads of the CPU's lane runner. A Server is a thread that serves a fixed set of lanes; all
+// threads of a rank sleep on one Wakeup, which every finished task and every communicator notifies.
+// Run (lane_run.h) holds the rules of a lane; this file decides which thread advances it and when.
 #include "megascale/runtime/lane_runner.h"
 
 #include <array>
@@ -19,16 +22,16 @@ constexpr std::array kHostLanes{Lane::host_in, Lane::host_out};
 
 }  // namespace
 
-// A thread that serves some lanes of one run after the other. It sleeps when no lane can go on;
-// without a run to serve, and without messages to look after, tasks of other lanes do not wake it.
-// Other threads of the rank may take a turn at its lanes where they have nothing else to do.
+// A thread that serves some lanes, of one run after the other. It sleeps while no lane can advance.
+// If it has no run to serve and no events to handle, tasks of other lanes do not wake it. The
+// compute lane's thread may take a turn at its lanes.
 class LaneRunner::Server {
  public:
-  // `events`: what else wakes it; may be absent.
+  // `events`: a source that also wakes it, or null.
   Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
       : wakeup_(&wakeup), events_(events), lanes_(lanes) {
     thread_ = std::thread([this] {
-      // Messages wait for this thread, and it shares its core with kernels.
+      // This thread shares its core with kernels, but messages must not wait for it.
       if (events_ != nullptr) ask_for_short_slices();
       serve();
     });
@@ -41,7 +44,7 @@ class LaneRunner::Server {
     added_.notify();
     thread_.join();
   }
-  // Queues a run. At most two are queued: begin_run waits for the one before.
+  // Queues a run. At most two are queued, since begin_run() waits for the one before.
   void add(Run& run) noexcept {
     {
       const std::lock_guard lock(mutex_);
@@ -50,7 +53,8 @@ class LaneRunner::Server {
     }
     added_.notify();
   }
-  // The compute lane's thread goes on with the lanes, unless another does. False: nothing moved.
+  // Called by the compute lane's thread: advances the lanes, unless another thread is doing so.
+  // Returns false if nothing moved.
   bool help() noexcept {
     if (!take_turn()) return false;
     const bool moved = advance(Run::By::compute);
@@ -65,8 +69,8 @@ class LaneRunner::Server {
  private:
   void serve() {
     for (;;) {
-      // Before the look at anything that a notification announces: one that comes in between is
-      // then not slept through.
+      // The epochs are read before the state that notifications announce. So a notification that
+      // comes in between is not missed by the sleep below.
       const std::uint32_t epoch = wakeup_->epoch(), added = added_.epoch();
       if (stop_.load(std::memory_order_acquire)) return;
       if (events_ == nullptr && queued() == 0) {
@@ -74,7 +78,8 @@ class LaneRunner::Server {
         continue;
       }
       if (!take_turn()) {
-        // Who has the turn may not see what has just happened: it says so when it is through.
+        // The thread that has the turn may have missed the latest change. It will notify this
+        // thread at the end of its turn.
         passed_over_.store(true);
         if (!take_turn()) {
           sleep(epoch);
@@ -87,7 +92,8 @@ class LaneRunner::Server {
     }
   }
 
-  // Every lane of the first run as far as it goes. False: nothing moved. By who has the turn.
+  // Advances every lane of the first queued run as far as possible. Returns false if nothing moved.
+  // Only the thread that has the turn may call it.
   bool advance(Run::By by) noexcept {
     Run* run = front();
     if (run == nullptr) return false;
@@ -132,7 +138,7 @@ class LaneRunner::Server {
   }
 
   Wakeup* wakeup_;
-  Wakeup added_;  // a run to the queue
+  Wakeup added_;  // notified when a run is queued
   EventSource* events_;
   std::span<const Lane> lanes_;
   mutable std::mutex mutex_;
@@ -143,15 +149,15 @@ class LaneRunner::Server {
   std::thread thread_;
 };
 
-// The bounded wait of the rank's own thread while its compute lane cannot go on.
+// The wait of the rank's own thread while its compute lane cannot advance, bounded by the timeout.
 class LaneRunner::Patience {
  public:
   Patience(Run& run, std::chrono::nanoseconds timeout) noexcept : run_(&run), timeout_(timeout) {}
-  // Until a notification, or until the step is given up.
+  // Waits until a notification comes, or until the step is given up because no task finishes.
   void wait(Wakeup& wakeup, std::uint32_t epoch) noexcept {
     if (timeout_ == timeout_.zero() || run_->failed()) return wakeup.wait(epoch);
     const auto now = std::chrono::steady_clock::now();
-    // A task that runs on the host lane, a slow disk say, is no stall.
+    // A long task on a host lane, for example on a slow disk, is not a stall.
     if (const std::uint64_t finished = run_->tasks_finished();
         finished != finished_ || run_->host_task_runs()) {
       finished_ = finished;
@@ -174,8 +180,9 @@ LaneRunner::LaneRunner(Wakeup& wakeup, Options options)
       failure_(std::make_unique<Failure>()),
       progress_(std::make_unique<Server>(wakeup, options_.events, kProgressLanes)),
       host_(std::make_unique<Server>(wakeup, nullptr, kHostLanes)) {
-  // Ranks of one process wait for each other for less, as a rule. Between processes the progress
-  // thread sleeps on messages, and its core is to be free for it.
+  // Ranks that are threads mostly wait for each other for less than a millisecond: poll that long
+  // before sleeping. Ranks that are processes must not: their progress threads sleep until messages
+  // come, and need this core.
   if (options_.events == nullptr) wakeup.set_look(std::chrono::milliseconds(1));
 }
 
@@ -203,8 +210,8 @@ void LaneRunner::run_carried(std::size_t plan) {
 LaneRunner::Run& LaneRunner::begin_run(Bound& bound, std::span<TaskRecord> records) {
   Run& run = *bound.runs[bound.next_run];
   bound.next_run = 1 - bound.next_run;
-  // The carried tail of the run before may still be under way, and this run queues behind it. An
-  // older one may not: this run's object was the one before that.
+  // Carried tasks of the previous run may still be under way; this run queues behind them. Those of
+  // the run before that must be done, since this run uses the same Run object.
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();
     if (progress_->queued() < 2 && host_->queued() < 2) break;
@@ -228,7 +235,7 @@ void LaneRunner::run_step(std::size_t plan, std::span<TaskRecord> records) {
       moved = true;
       if (options_.cores_are_full && options_.events == nullptr) progress_->help();
     }
-    // The progress thread would first have to get a core; this thread has one and nothing to do.
+    // The progress thread may have to wait for a core. This thread has one and nothing else to do.
     if (!moved && options_.events == nullptr) moved = progress_->help();
     if (run.step_finished()) return;
     if (run.failed() && run.quiet(Lane::compute)) break;

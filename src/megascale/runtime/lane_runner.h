@@ -9,16 +9,20 @@
 
 namespace megascale::runtime {
 
-// A rank's threads. Lanes are served by waits alone: the caller's thread serves the compute lane,
-// one progress thread all communication lanes (it polls, and sleeps when nothing moves), one host
-// thread the host lanes. Between ranks that are threads the caller's thread takes a turn at the
-// communication lanes while its own waits, and after each of its tasks where cores are full. The
-// lane runner knows tasks, functions and communicators, and adds no wait that the plan lacks.
-// Several plans (train, evaluate, decode) may be bound to one runner; one step runs at a time.
+// Runs plans on the CPU. The order of tasks follows from lanes and waits of the plan alone; the
+// lane runner knows tasks, functions and communicators, and adds no wait of its own.
+//
+// Threads of a rank:
+// - the caller's thread serves the compute lane;
+// - one progress thread serves all communication lanes: it polls, and sleeps when nothing moves;
+// - one host thread serves the host lanes.
+// If ranks are threads of one process, the caller's thread also serves the communication lanes for
+// a moment (it takes a turn): while its own lane waits, and, where kernels use all cores, after
+// each of its tasks.
 class LaneRunner final : public StepRunner {
  public:
   using Options = RunnerOptions;
-  // `wakeup` is the one that this rank's communicators notify.
+  // `wakeup` is the one that this rank's communicators notify. It must outlive this object.
   LaneRunner(Wakeup& wakeup, Options options);
   ~LaneRunner() override;
 
@@ -41,7 +45,7 @@ class LaneRunner final : public StepRunner {
   Options options_;
   std::unique_ptr<Failure> failure_;
   std::vector<std::unique_ptr<Bound>> plans_;
-  std::uint64_t steps_ = 0;  // of all plans so far
+  std::uint64_t steps_ = 0;  // steps so far, of all plans
   std::unique_ptr<Server> progress_, host_;
 };
 

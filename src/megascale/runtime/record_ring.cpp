@@ -1,3 +1,5 @@
+// Writes the ring of base/record_ring_format.h: a header, then one slot per step with the step's
+// number, times and records. A slot is reused after Options::steps steps.
 #include "megascale/runtime/record_ring.h"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
     : nbytes_(sizeof(RecordRingHeader) + options.steps * record_ring_step_nbytes(options.tasks)),
       tasks_(options.tasks),
       steps_(options.steps) {
-  // A new file each time: whoever still has the old one mapped keeps reading what it says.
+  // Always a new file: a reader that has mapped the old one keeps its content.
   std::filesystem::remove(path);
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   const auto fail = [&](const char* action) {
@@ -30,7 +32,8 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
                             nbytes_, std::generic_category().message(errno)));
   };
   if (file.get() < 0) fail("create");
-  // Allocated now: a full disk is an error here, and no signal in the middle of a step.
+  // Disk space is allocated now. Otherwise a full disk would kill the process with a signal in the
+  // middle of a step.
   if (const int error = ::posix_fallocate(file.get(), 0, static_cast<off_t>(nbytes_)); error != 0) {
     errno = error;
     fail("allocate");
@@ -46,7 +49,7 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
   const std::string& digest = options.plan_digest;
   std::memcpy(header.plan_digest, digest.data(),
               std::min(digest.size(), sizeof header.plan_digest));
-  // One byte less: a name that is cut has no end of its own.
+  // One byte less than the field: gethostname() does not terminate a name that it cuts off.
   (void)::gethostname(header.host_name, sizeof header.host_name - 1);
   new (bytes_) RecordRingHeader(header);
   for (std::uint32_t i = 0; i < steps_; ++i) {
@@ -71,8 +74,8 @@ void RecordRing::set_clock_offset(std::int64_t offset_ns) noexcept {
 std::span<TaskRecord> RecordRing::begin_step(std::int64_t step, std::int64_t now_ns) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   auto* records = reinterpret_cast<TaskRecord*>(place(step) + sizeof(RecordRingStep));
-  // No reader, and none after a crash in between, takes the records of one step for those of
-  // another.
+  // The step number is invalid while the records are cleared. So no reader, not even after a crash
+  // in between, takes the records of one step for those of another.
   const std::atomic_ref number(header->step);
   number.store(-1, std::memory_order_release);
   for (std::uint32_t task = 0; task < tasks_; ++task) clear(records[task]);

@@ -1,3 +1,4 @@
+// Writes a stall report as text. All messages about stalled steps come from here.
 #include "megascale/runtime/stall_report.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ std::string reason_of(const StalledLane& lane) {
       return fmt::format("waits on communicator {}: started by all, not finished by {}",
                          lane.communicator, ranks());
     case Why::not_polled:
-      return fmt::format("waits on communicator {}: all members are through, this rank is not",
+      return fmt::format("waits on communicator {}: all members have finished, this rank has not",
                          lane.communicator);
     case Why::no_thread:
       return "waits for its thread";

@@ -10,6 +10,8 @@
 #include "megascale/base/error.h"
 #include "megascale/plan/step_plan.h"
 
+// The report about a step that stalled: which task every lane of the rank was at, and what it
+// waited for. Callers read it as a value (StepRunner::stall()), users as text.
 namespace megascale::runtime {
 
 // A task in a report: its number in the plan, and its name.
@@ -24,10 +26,10 @@ struct StalledLane {
   enum class Why : std::uint8_t {
     waits_for_task,  // a task of another lane is not done: `awaited_task`
     not_started,     // `awaited_ranks` have not started the transfer
-    not_finished,    // every rank has started the transfer; `awaited_ranks` are not through
-    not_polled,      // the other ranks are through with the transfer, this one is not
-    no_thread,       // the task may start; the thread of its lane has not come to it
-    on_device,       // the device was given the task and has not done it
+    not_finished,    // every rank has started the transfer; `awaited_ranks` have not finished it
+    not_polled,      // the other ranks have finished the transfer, this one has not
+    no_thread,       // the task may start, but its lane's thread has not started it
+    on_device,       // the task was handed over to the device, which has not finished it
   };
   ReportedTask task;
   Why why = Why::no_thread;
@@ -36,18 +38,18 @@ struct StalledLane {
   std::vector<std::uint32_t> awaited_ranks;
 };
 
-// A step that was given up because no task of it finished for `timeout`: what every lane of the
-// rank waited for. A rank often waits for a healthy peer that itself waits for another: only the
-// reports of all ranks together say which rank or link is at fault.
+// A step that was given up because none of its tasks finished for `timeout`. A rank often waits for
+// a healthy peer that itself waits for another rank. So only the reports of all ranks together show
+// which rank or link is at fault.
 struct StallReport {
   std::uint32_t rank = 0;
   std::chrono::nanoseconds timeout{0};  // control.timeout_seconds
   std::vector<StalledLane> lanes;       // those with unfinished tasks
 };
 
-// The one place where a report becomes text: one line, without a line break.
+// Returns the report as text: one line, without a line break.
 [[nodiscard]] std::string to_string(const StallReport& report);
-// ErrorCode::timeout with that text.
+// Returns an Error (timeout) with that text.
 [[nodiscard]] Error to_error(const StallReport& report);
 
 }  // namespace megascale::runtime

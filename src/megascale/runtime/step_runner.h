@@ -14,40 +14,43 @@
 #include "megascale/plan/verify.h"
 #include "megascale/runtime/stall_report.h"
 
-// What carries out plans: the CPU's lane runner (lane_runner.h) and that of a device
-// (cuda/device_lane_runner.h). Whoever is above knows this interface only.
+// The interface of the lane runners, which execute plans: LaneRunner on the CPU (lane_runner.h) and
+// DeviceLaneRunner on a CUDA device (cuda/device_lane_runner.h). The layers above know this
+// interface only.
 namespace megascale::runtime {
 
-// What is needed to run one verified plan on one rank. All of it must outlive who runs it.
+// A verified plan with everything that is needed to run it on one rank. All of it must outlive the
+// runner.
 struct BoundPlan {
   const plan::VerifiedPlan* plan = nullptr;
-  // At least plan.arena_nbytes() bytes, 64-byte aligned; of the device that runs it.
+  // At least plan.arena_nbytes() bytes, 64-byte aligned, in the memory of the device that runs it.
   std::span<std::byte> arena;
   std::vector<TaskFunction*> functions;            // by op; null for transfers
-  std::vector<comm::Communicator*> communicators;  // by communicator of the plan
+  std::vector<comm::Communicator*> communicators;  // by the plan's communicator number
 };
 
 struct RunnerOptions {
-  // Called before every task of a step starts (of a device: before it is handed over), on the
-  // thread that serves its lane: tests inject delays here, and faults: an Error that it throws is
-  // the task's.
+  // For tests, which inject delays and faults here. It is called before every task of a step starts
+  // (on a device: before the task is handed over), on the thread that serves its lane. An Error
+  // that it throws becomes the task's.
   std::function<void(std::uint32_t task)> before_task;
-  // What the progress thread sleeps on beside `wakeup`: the worker that communicators between
-  // processes share. Must outlive the runner. Of the CPU's lane runner only.
+  // CPU only: the UcxWorker that the communicators of a rank share if ranks are processes,
+  // otherwise null. The progress thread sleeps on it and on `wakeup`. It must outlive the runner.
   EventSource* events = nullptr;
-  // The ranks' kernels use all cores of the host, so that a progress thread has none of its own and
-  // would wait for a slice of the rank's. Of ranks that are threads.
+  // CPU only, for ranks that are threads: the kernels of all ranks use all cores of the host. Then
+  // the progress thread has no core of its own and would have to wait for a time slice.
   bool cores_are_full = false;
-  // Tasks of a lane that nothing of another lane comes between go to the device by one call
-  // (cuda::Graph). Of the device's lane runner only.
+  // Devices only: consecutive tasks of a lane that no other lane depends on in between are handed
+  // over in one call, as a CUDA graph (cuda::Graph).
   bool graphs = false;
-  // A step in which no task finishes for so long, and none runs here, fails with what every lane
-  // waits for (control.timeout_seconds). Zero: it waits for ever.
+  // control.timeout_seconds: if no task of a step finishes for this long, and no host task is
+  // running here, the step fails. The error says what every lane waits for. 0: no limit.
   std::chrono::nanoseconds timeout{0};
 };
 
-// A rank's lanes, in order and by waits alone. Several plans (train, evaluate, decode) may be bound
-// to one; one step runs at a time. Used by one thread, the rank's own.
+// Runs the lanes of a rank: each in order, tasks as soon as their waits allow. Several plans
+// (train, evaluate, decode) may be bound to one runner; one step runs at a time. Only the rank's
+// own thread may call it.
 class StepRunner {
  public:
   StepRunner() = default;
@@ -55,22 +58,25 @@ class StepRunner {
   StepRunner& operator=(const StepRunner&) = delete;
   virtual ~StepRunner() = default;
 
-  // Prepares a plan for running; returns its number.
+  // Prepares a plan for running. Returns its number.
   virtual std::size_t bind(BoundPlan plan) = 0;
-  // Runs the carried tasks of a plan alone: what would have run during the step before the first
-  // one.
+  // Runs only the carried tasks of a plan, which otherwise run during the step before. Call it
+  // before the first step.
   virtual void run_carried(std::size_t plan) = 0;
-  // Runs one step; returns when every task that is not carried is done. `records`: one per task, or
-  // empty; those of carried tasks may still be written until the next step of this plan has ended.
-  // Throws the Error of the first task that failed, with its name; the runner can then run
-  // nothing more, and says so by the same error. A carried task that fails stops the step that runs
-  // then, or the next one. No peer touches the arena any more. A step that stalls (timeout) throws
-  // ErrorCode::timeout with every waiting lane's task, what it waits for, and the ranks that have
-  // not come.
+  // Runs one step of a plan and returns when every task that is not carried is done.
+  // `records` has one element per task, or is empty. Records of carried tasks may still be written
+  // until the next step of this plan has ended.
+  // Errors: throws the Error of the first task that failed; the error names the task. Then no peer
+  // touches the arena any more. The runner cannot run anything after that: later calls of
+  // run_step() and run_carried() throw the same error. If a carried task fails, the current step
+  // fails, or the next one. If the step stalls (RunnerOptions::timeout), the error is
+  // ErrorCode::timeout. It says for every waiting lane its task, what that task waits for, and
+  // which ranks have not come.
   virtual void run_step(std::size_t plan, std::span<TaskRecord> records) = 0;
-  // After a step that stalled: what its error says, as a value. Absent: no step has stalled.
+  // Returns the report of the step that stalled; the error of run_step() says the same as text.
+  // Returns nothing if no step has stalled.
   [[nodiscard]] virtual std::optional<StallReport> stall() const = 0;
-  // Waits until carried tasks are done too.
+  // Waits until carried tasks are done as well.
   virtual void drain() = 0;
 };
 

@@ -1,3 +1,6 @@
+// The public face of the device's lane runner: it binds plans and runs steps. Step (device_step.h)
+// hands tasks over and reads their times. After a failure, stop() makes sure that the device does
+// not use the arena any more.
 #include "megascale/runtime/cuda/device_lane_runner.h"
 
 #include "megascale/cuda/device.h"
@@ -14,7 +17,7 @@ DeviceLaneRunner::DeviceLaneRunner(std::uint32_t device, Wakeup& wakeup, RunnerO
 
 DeviceLaneRunner::~DeviceLaneRunner() {
   host_.reset();
-  // Work under way still uses what is destroyed next.
+  // Work on the streams may still use the members that are destroyed next.
   try {
     for (const cuda::Stream& stream : lanes_->streams) stream.synchronize();
   } catch (const Error&) {
@@ -41,7 +44,7 @@ void DeviceLaneRunner::run_step(std::size_t number, std::span<TaskRecord> record
   if (failure_) throw Error(*failure_);
   Step step(*this, *plans_[number]);
   try {
-    host_->wait_until_idle();  // a carried task of the step before
+    host_->wait_until_idle();  // a carried task of the previous step
     if (auto error = host_->take_error()) throw Error(*error);
     step.hand_over();
     step.finish(records);
@@ -52,10 +55,10 @@ void DeviceLaneRunner::run_step(std::size_t number, std::span<TaskRecord> record
   }
 }
 
-// Nobody may touch the arena behind this call: neither this rank's work, nor that of peers, which
-// copy from it on streams of their own.
+// After this call nothing may touch the arena: neither this rank's work nor that of peers, which
+// copy from it on their own streams.
 void DeviceLaneRunner::stop(Step& step) {
-  // Of all plans: a peer may be through with this one and wait in the next.
+  // Communicators of all plans: a peer may have finished this plan and wait in the next one.
   for (const auto& plan : plans_) {
     for (comm::Communicator* communicator : plan->tasks.plan.communicators) {
       if (communicator != nullptr) communicator->abort(*failure_);
@@ -63,11 +66,11 @@ void DeviceLaneRunner::stop(Step& step) {
   }
   step.let_go();
   host_->wait_until_idle();
-  // What is on a stream waits for nothing that was not handed over, so it comes to an end.
+  // The work on a stream waits only for work that was handed over, so it ends.
   try {
     cuda::synchronize_all_devices();
   } catch (const Error&) {
-    // A device is lost, which is why the step failed; nothing runs on it any more.
+    // A device is lost, which is why the step failed. Nothing runs on it any more.
   }
 }
 

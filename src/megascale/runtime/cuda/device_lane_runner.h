@@ -11,36 +11,40 @@ struct CUstream_st;
 
 namespace megascale::runtime {
 
-// A rank's lanes on a CUDA device: a lane is a stream, a wait is an event, and both work in the
-// order and by the waits of the plan alone.
+// Runs plans on a CUDA device. A lane is a stream, and a wait is an event. The order of work
+// follows from lanes and waits of the plan alone, as on the CPU.
 //
-// The rank's own thread hands work to the streams and is far ahead of them. It keeps the same
-// bookkeeping as the CPU's runner, with "handed over" in place of "done": a task is handed over
-// once all tasks that it waits for were, so no event is waited for before it is recorded, and once
-// its partners have, if it is a transfer. Handing over therefore stops nowhere that an untimed
-// execution of the plans does not; and as every wait of a stream means work that was handed over
-// before, streams cannot block each other, however many of them a device queue serves. NCCL's
-// members meet on the device instead, each lane on a queue of its own (comm/nccl); what NCCL finds
-// lost while the device works fails the step.
+// Handing over. The rank's own thread hands tasks over to the streams (it enqueues them) far ahead
+// of their execution. It keeps the same counters as the CPU's runner, with "handed over" in place
+// of "done". A task is handed over after all tasks that it waits for; a transfer, in addition,
+// after its partners are ready to hand it over. So no stream waits for an event that is not
+// recorded yet. Handing over stops only where an untimed execution of the plans would stop too (a
+// deadlock, which verification excludes). Streams cannot block each other either: a stream only
+// waits for work that was handed over earlier, even if several streams share one hardware queue.
+// NCCL is different: its members meet on the device, each lane on its own hardware queue
+// (comm/nccl). If NCCL reports a lost peer while the device works, the step fails.
 //
-// Buffers of Category::staging lie in pinned host memory, not in the arena. A task that touches
-// nothing else (loading a batch) runs on a host thread of this object; carried tasks must be such.
-// All else is handed to its lane's stream. Communicators are those of a device: their progress is
-// that of handing over, their bytes move in the order of the lane's stream, stream(lane), which
-// they were made with.
+// Host tasks. Buffers of Category::staging lie in pinned host memory, not in the arena. A task that
+// touches only such buffers (loading a batch) runs on a host thread of this object. Carried tasks
+// must be of this kind. All other tasks go to their lane's stream. Communicators must be made for a
+// device, with the stream of their lane, stream(lane): poll() reports `done` when a transfer is
+// handed over, and bytes move in the order of the stream.
 //
-// With RunnerOptions::graphs runs of tasks that nothing else comes between (graph_parts.h) are
-// handed over as one CUDA graph, from a plan's second step on. Their events lie in the graph. What
-// fails on the device in one is reported with its last task, and the first one named.
+// Graphs. With RunnerOptions::graphs, runs of tasks that no other lane depends on in between
+// (graph_parts.h) are handed over as one CUDA graph, from the second step of a plan on. The graph
+// records the tasks' end events. If something fails on the device in a graph, the error names its
+// first and its last task.
 //
-// Records: every task leaves an event at its end; a task starts when the one before it on its lane
-// and its waits are done, which is when it could start first (what it waited for the host is
-// counted as its time). The events are read once all is handed over, while the device works on
-// later tasks. matched_ns of transfers is their start.
+// Records. The end of every task on the device is an event. The start of a task is computed: it is
+// the time when the previous task of its lane and all its waits were done, that is the earliest
+// possible start. If the host handed the task over later, that delay counts as time of the task.
+// Events are read after everything is handed over, while the device works on later tasks.
+// matched_ns of a transfer equals its start.
 class DeviceLaneRunner final : public StepRunner {
  public:
-  // `device` is the one that arenas lie on; it becomes the calling thread's. `wakeup` is the one
-  // that this rank's communicators notify. Throws Error.
+  // `device`: index of the device on which arenas lie. It becomes the calling thread's current
+  // device. `wakeup` is the one that this rank's communicators notify; it must outlive this object.
+  // Throws Error.
   DeviceLaneRunner(std::uint32_t device, Wakeup& wakeup, RunnerOptions options);
   ~DeviceLaneRunner() override;
 
@@ -58,16 +62,16 @@ class DeviceLaneRunner final : public StepRunner {
   struct Plan;
   class Step;
 
-  // After a failure, which failure_ holds.
+  // Stops all work after the failure in failure_. After it nothing touches the arena.
   void stop(Step& step);
 
   Wakeup* wakeup_;
   RunnerOptions options_;
   std::unique_ptr<Lanes> lanes_;
   std::vector<std::unique_ptr<Plan>> plans_;
-  std::unique_ptr<Error> failure_;    // of a step; nothing runs after it
-  std::optional<StallReport> stall_;  // of a step that was given up
-  std::unique_ptr<HostThread> host_;  // last: its tasks use all of the above
+  std::unique_ptr<Error> failure_;    // of the step that failed; nothing runs after it
+  std::optional<StallReport> stall_;  // of the step that was given up
+  std::unique_ptr<HostThread> host_;  // last member: its tasks use all others
 };
 
 }  // namespace megascale::runtime

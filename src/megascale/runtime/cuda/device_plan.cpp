@@ -1,3 +1,5 @@
+// Prepares a plan for the device: pinned memory for staging buffers, an event for each task, and
+// the parts that can be CUDA graphs.
 #include "megascale/runtime/cuda/device_plan.h"
 
 #include "megascale/runtime/cuda/graph_parts.h"
@@ -5,8 +7,8 @@
 namespace megascale::runtime {
 namespace {
 
-// Every staging buffer gets pinned memory of its own, also one that another plan has too: steps of
-// two plans may be a carried task apart.
+// Allocates pinned memory for every staging buffer of a plan. Plans do not share this memory, even
+// for equal buffers: a carried task of one plan may run during a step of another.
 std::map<plan::BufferId, std::byte*> place_staging(const plan::StepPlan& plan,
                                                    std::vector<cuda::PinnedMemory>& memory) {
   std::map<plan::BufferId, std::byte*> places;
@@ -34,7 +36,8 @@ bool touches_staging_only(const plan::StepPlan& plan, const plan::PlanOp& op) {
 
 DeviceLaneRunner::Lanes::Lanes() {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
-    // Transfers are short on multiprocessors: where both can go on, they go first.
+    // Transfers need the multiprocessors only for a short time, so they go before compute kernels
+    // when both can run.
     streams.emplace_back(lane == static_cast<std::size_t>(graph::Lane::compute)
                              ? cuda::Stream::Priority::normal
                              : cuda::Stream::Priority::high);

@@ -11,25 +11,26 @@
 #include "megascale/runtime/bound_tasks.h"
 #include "megascale/runtime/cuda/device_lane_runner.h"
 
-// What a device's lane runner keeps per bound plan, and its streams. Internal to runtime/cuda.
+// The data that the device's lane runner keeps for each bound plan, and its streams. Internal to
+// runtime/cuda.
 namespace megascale::runtime {
 
 struct DeviceLaneRunner::Lanes {
   Lanes();
   std::vector<cuda::Stream> streams;  // by lane
-  cuda::Event begin;                  // of the step
+  cuda::Event begin;                  // recorded at the begin of a step
 };
 
 struct DeviceLaneRunner::Plan {
-  // Tasks that are handed over at once.
+  // Consecutive tasks of a lane that are handed over as one CUDA graph.
   struct Part {
     std::vector<std::uint32_t> tasks;
-    std::optional<cuda::Graph> graph;  // absent until it is needed
+    std::optional<cuda::Graph> graph;  // captured when it is first handed over
   };
 
   Plan(const BoundPlan& bound, bool uses_graphs);
   [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return tasks.step_plan(); }
-  // The part that begins with the task, if it is to be handed over so.
+  // Returns the part that begins with the task and is to be handed over as a graph, or null.
   [[nodiscard]] Part* part_at(std::uint32_t task) noexcept {
     const auto found = is_warm ? parts.find(task) : parts.end();
     return found == parts.end() ? nullptr : &found->second;
@@ -40,13 +41,13 @@ struct DeviceLaneRunner::Plan {
 
   std::vector<cuda::PinnedMemory> staging;
   BoundTasks tasks;
-  std::vector<bool> op_on_host;    // by op: all that it touches is staging
-  std::vector<cuda::Event> ends;   // by task; of a host task never recorded
-  std::vector<std::int64_t> done;  // by task, monotonic_ns(), of the step that was read last
-  // By their first tasks; none without graphs.
+  std::vector<bool> op_on_host;    // by op: it touches staging buffers only
+  std::vector<cuda::Event> ends;   // by task: recorded at its end; never for host tasks
+  std::vector<std::int64_t> done;  // by task: its end in the last step, monotonic_ns()
+  // By the first task of each part. Empty without RunnerOptions::graphs.
   std::map<std::uint32_t, Part> parts;
-  // A step was handed over. The first one goes task by task all the same: libraries load their code
-  // when they are first used, and loading is nothing that a graph can keep.
+  // true after the first step. The first step is handed over task by task even with graphs:
+  // libraries load their code when they are first used, and a graph cannot capture that.
   bool is_warm = false;
 };
 

@@ -1,3 +1,7 @@
+// Hands the tasks of a step over to their streams in the order of the plan. Each wait becomes an
+// event that the stream holds for. The thread never blocks on one task: it goes round the lanes,
+// and sleeps on the wakeup while no lane can advance. In between it checks communicators for lost
+// peers, and the clock for a stalled step.
 #include "megascale/runtime/cuda/device_step.h"
 
 #include <algorithm>
@@ -9,15 +13,16 @@
 namespace megascale::runtime {
 namespace {
 
-// While the device works on one task: a loss is seen some tens of milliseconds later.
+// While this thread waits for a task on the device, it checks for lost peers once in this many
+// polls (every few tens of milliseconds).
 constexpr int kLooksAtPeers = 1000;
-// And while nothing can be handed over, as tasks of the host wait for the device.
+// The same while nothing can be handed over, because host tasks wait for the device.
 constexpr std::chrono::milliseconds kLookAtPeers{20};
 
 }  // namespace
 
 void DeviceLaneRunner::Step::hand_over() {
-  // The streams are empty: the host's clock and the device's are read at one moment.
+  // The streams are empty, so the begin event and the host's clock are read at the same moment.
   cuda::Event& begin = runner_->lanes_->begin;
   begin.record(runner_->stream(graph::Lane::compute));
   begin.wait();
@@ -28,12 +33,12 @@ void DeviceLaneRunner::Step::hand_over() {
   while (!all_handed_over()) {
     const std::uint32_t epoch = runner_->wakeup_->epoch();
     bool moved = false;
-    // One task each: a lane that has much to hand over, compute as a rule, must not keep transfers
-    // back that could overlap with it.
+    // One task of each lane at a time. Otherwise a lane with many tasks, mostly compute, would
+    // delay transfers that could overlap with it.
     for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane)
       moved = advance(static_cast<graph::Lane>(lane)) || moved;
     const auto now = std::chrono::steady_clock::now();
-    // A host task that is slow is no stall; one that waits for the device may be.
+    // A slow host task is not a stall. A host task that waits for the device may be one.
     if (moved || runner_->host_->works() || device_moved) last_move = now;
     device_moved = false;
     auto next_look = now + kLookAtPeers;
@@ -45,7 +50,7 @@ void DeviceLaneRunner::Step::hand_over() {
     device_moved = look_at_device();
     look_for_losses(first_undone());
   }
-  // An event that could not be recorded would count as reached.
+  // CUDA would treat an event that could not be recorded as reached.
   if (auto error = cuda::take_error()) throw Error(*error);
 }
 
@@ -71,7 +76,7 @@ bool DeviceLaneRunner::Step::all_handed_over() const noexcept {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     const Cursor& cursor = cursors_[lane];
     const auto all = plan_->tasks.lanes[lane].size();
-    // Carried tasks have to be started, not finished; there is at most one under way.
+    // Carried tasks must be started, but need not be finished. At most one is under way.
     const bool carried_left = cursor.handed < all && !cursor.started;
     if (cursor.handed < plan_->tasks.step_end[lane] || carried_left) return false;
   }
@@ -90,7 +95,7 @@ std::optional<std::uint32_t> DeviceLaneRunner::Step::unsatisfied_wait(
 void DeviceLaneRunner::Step::hold_for_waits(const plan::Task& task,
                                             CUstream_st* stream) const noexcept {
   for (const plan::Wait& wait : plan_->step_plan().waits(task)) {
-    // A host task that was handed over is done.
+    // A host task counts as handed over when it is done, so there is no event to wait for.
     if (const std::uint32_t id = task_at(wait); !plan_->on_host(id)) plan_->ends[id].hold(stream);
   }
 }
@@ -130,7 +135,8 @@ void DeviceLaneRunner::Step::advance_part(Cursor& cursor, Plan::Part& part, CUst
     part.graph.emplace(stream, [&] {
       for (const std::uint32_t id : part.tasks) {
         give(id, stream);
-        // Others wait for the last task's event: it is recorded behind the graph, as always.
+        // The event of the last task is not part of the graph but is recorded after it, since other
+        // lanes wait for it.
         if (id != last) plan_->ends[id].record_in_graph(stream);
         if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
       }
@@ -154,7 +160,7 @@ bool DeviceLaneRunner::Step::advance_host_task(graph::Lane lane, std::uint32_t i
     ++cursor.handed;
     return true;
   }
-  // Another lane's has ended, and that lane has not looked yet.
+  // The host task of another lane has ended, but that lane has not noticed yet.
   if (host_lane_) return false;
   std::vector<std::uint32_t> after;
   for (const plan::Wait& wait : plan_->step_plan().waits(plan_->step_plan().tasks()[id]))
@@ -162,10 +168,10 @@ bool DeviceLaneRunner::Step::advance_host_task(graph::Lane lane, std::uint32_t i
   if (cursor.handed > 0) after.push_back(plan_->tasks.lanes[lane_number(lane)][cursor.handed - 1]);
   host_lane_ = lane;
   cursor.started = true;
-  // Of this object nothing: a carried task runs on when its step is over.
+  // The lambdas must not refer to this Step: a carried task may run longer than its step.
   const auto wait = [&plan = *plan_, after, id] {
     try {
-      // What the task waits for may still be running on the device.
+      // The tasks that it waits for were handed over, but may still run on the device.
       for (const std::uint32_t other : after) {
         if (!plan.on_host(other)) plan.ends[other].wait();
       }
@@ -225,8 +231,8 @@ void DeviceLaneRunner::Step::fail_stalled(std::vector<StalledLane> lanes) const 
   throw to_error(*runner_->stall_);
 }
 
-// Events of tasks that were not handed over yet are reached from before, or never were recorded:
-// they are passed over.
+// Tasks are checked in their order. Events of tasks that were not handed over yet still count as
+// reached, from the previous step or because they were never recorded; such tasks are skipped.
 bool DeviceLaneRunner::Step::look_at_device() {
   const std::uint32_t before = looked_at_;
   while (looked_at_ < plan_->ends.size() &&
@@ -267,8 +273,8 @@ void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
       try {
         plan_->ends[id].wait();
       } catch (Error& error) {
-        // The device says that something went wrong, not where: this is the first task that is not
-        // done.
+        // The device reports that something has failed, but not which task. `id` is the first task
+        // that is not done.
         if (first != id)
           error.add_context("running a graph that begins with " + plan_->tasks.name_of(first));
         throw plan_->tasks.failure_of(id, error);
@@ -276,7 +282,7 @@ void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
     }
     if (timeout > timeout.zero() && Clock::now() - begin > timeout)
       fail_stalled({{.task = plan_->tasks.reported(id), .why = StalledLane::Why::on_device}});
-    // Tasks are mostly long: after a short while the core is left to others.
+    // Most tasks are long: after some polls this thread leaves its core to others.
     if (looks > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
     if (looks % kLooksAtPeers == kLooksAtPeers - 1) look_for_losses(id);
   }
@@ -294,7 +300,7 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
   for (std::uint32_t id = 0; id < plan_->ends.size(); ++id) {
     if (plan_->step_plan().tasks()[id].carried) continue;
     if (!plan_->on_host(id)) {
-      // The times in a graph can be read once all of it is done.
+      // The times of tasks in a graph can be read only when the whole graph is done.
       const Plan::Part* part = plan_->part_at(id);
       wait_for(part != nullptr ? part->tasks.back() : id, id);
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
@@ -318,7 +324,8 @@ TaskRecord DeviceLaneRunner::Step::record_of(std::uint32_t id,
     record.start_ns = done;
     record.last_wait = w;
   }
-  // Clocks are read with half a microsecond; nothing ends before it starts.
+  // The device's clock has a resolution of half a microsecond, so a task could seem to end before
+  // it starts.
   record.done_ns = std::max(record.done_ns, record.start_ns);
   record.matched_ns = record.start_ns;
   return record;

@@ -7,49 +7,57 @@
 #include "megascale/runtime/cuda/device_plan.h"
 #include "megascale/runtime/cuda/host_thread.h"
 
-// One step of one plan on a device: handing over, then reading the times. Internal to runtime/cuda.
+// One step of one plan on a device: hands its tasks over, then reads their times. Internal to
+// runtime/cuda.
 namespace megascale::runtime {
 
 class DeviceLaneRunner::Step {
  public:
   Step(DeviceLaneRunner& runner, Plan& plan) : runner_(&runner), plan_(&plan) {}
-  // Gives all tasks to their streams. Throws Error.
+  // Hands all tasks over to their streams and waits for host tasks. Returns when all are handed
+  // over. Throws Error.
   void hand_over();
-  // Waits until all that are not carried are done; fills in their records, unless there are none.
-  // Throws Error.
+  // Waits until the device has done all tasks that are not carried. Writes their records, unless
+  // `records` is empty. Throws Error.
   void finish(std::span<TaskRecord> records);
-  // After the communicators were aborted: returns once no peer hands over work that touches this
-  // rank's memory any more.
+  // Call it after the communicators were aborted. Returns once no peer hands over further work that
+  // touches this rank's memory.
   void let_go();
 
  private:
   struct Cursor {
-    std::uint32_t handed = 0;  // tasks of the lane
-    bool started = false;      // the next one's transfer, or its host task, is under way
+    std::uint32_t handed = 0;  // number of tasks of the lane that were handed over
+    bool started = false;      // the next task is under way: its transfer, or its host task
   };
-  // Takes the lane one move further. False: nothing to do.
+  // Advances the lane by one task, or by one poll of a transfer or host task. Returns false if
+  // there was nothing to do.
   bool advance(graph::Lane lane);
-  // The first wait of the task for something that was not handed over.
+  // Returns the index of the task's first wait for a task that was not handed over yet.
   [[nodiscard]] std::optional<std::uint32_t> unsatisfied_wait(
       const plan::Task& task) const noexcept;
   void hold_for_waits(const plan::Task& task, CUstream_st* stream) const noexcept;
   bool advance_host_task(graph::Lane lane, std::uint32_t id);
   bool advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   void advance_part(Cursor& cursor, Plan::Part& part, CUstream_st* stream);
+  // Calls RunnerOptions::before_task.
   void ask_before(std::uint32_t id) const;
+  // Calls the task's function, which enqueues its work on the stream.
   void give(std::uint32_t id, CUstream_st* stream) const;
+  // Records the task's end event and counts it as handed over.
   void handed_over(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
   [[nodiscard]] bool all_handed_over() const noexcept;
   [[noreturn]] void fail_stalled(std::vector<StalledLane> lanes) const;
-  // Before all is handed over. True: the device has done something since the last look.
+  // Looks at the end events while tasks are still being handed over. Returns true if the device has
+  // done further tasks since the last call.
   bool look_at_device();
-  // The first task that is not done as far as the last look showed.
+  // Returns the first task that was not done, as far as the last look_at_device() knows.
   [[nodiscard]] std::uint32_t first_undone() const;
-  // Of every lane with tasks that were not handed over.
+  // Reports every lane that has tasks which were not handed over.
   [[nodiscard]] std::vector<StalledLane> stalled_lanes() const;
-  // `first`: of the graph that task `id` ends, or the task itself.
+  // Waits until the device has done task `id`, or throws. `first` is the first task of the graph
+  // that ends with `id`, or `id` itself.
   void wait_for(std::uint32_t id, std::uint32_t first);
-  // Throws the Error of a communicator that lost a peer, as task `id`'s.
+  // If a communicator has lost a peer, throws its Error as that of task `id`.
   void look_for_losses(std::uint32_t id) const;
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
   [[nodiscard]] std::uint32_t task_at(const plan::Wait& wait) const noexcept {
@@ -59,10 +67,10 @@ class DeviceLaneRunner::Step {
   DeviceLaneRunner* runner_;
   Plan* plan_;
   std::array<Cursor, graph::kLaneCount> cursors_{};
-  std::optional<graph::Lane>
-      host_lane_;  // whose task the host thread has, until this step saw its end
+  // The lane whose task is on the host thread, until this step has seen the end of the task.
+  std::optional<graph::Lane> host_lane_;
   std::int64_t begin_ns_ = 0;
-  std::uint32_t looked_at_ = 0;  // of look_at_device(): the device has done all tasks before
+  std::uint32_t looked_at_ = 0;  // the device has done all tasks before this one
 };
 
 }  // namespace megascale::runtime

@@ -1,3 +1,5 @@
+// Goes through each lane and cuts it before every task that waits for another lane, and after every
+// task that another lane waits for.
 #include "megascale/runtime/cuda/graph_parts.h"
 
 #include <utility>

@@ -6,14 +6,14 @@
 
 #include "megascale/runtime/bound_tasks.h"
 
-// Internal to runtime/cuda.
+// Finds the tasks of a plan that can be handed over as CUDA graphs. Internal to runtime/cuda.
 namespace megascale::runtime {
 
-// Tasks that a graph may hold, in the order of their lane, as long as they can be: two or more
-// neighbours of one lane of which only the first waits for another lane, and only the last is
-// waited for by one. So a graph starts and ends where its tasks would, and the streams' order is
-// what it was. None holds a transfer, which has partners, or a task of the host (`op_on_host`, by
-// op).
+// Returns parts: lists of two or more consecutive tasks of a lane, as long as possible, in which
+// only the first task waits for another lane, and other lanes wait only for the last task. So a
+// graph starts when its first task could start, and the order of the streams stays the same. A part
+// contains no transfer, since a transfer has partners, and no host task. `op_on_host` tells by op
+// which tasks are host tasks.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> graph_parts(
     const BoundTasks& tasks, const std::vector<bool>& op_on_host);
 

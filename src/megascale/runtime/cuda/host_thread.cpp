@@ -1,3 +1,4 @@
+// A thread that sleeps on a condition variable until it gets a task.
 #include "megascale/runtime/cuda/host_thread.h"
 
 #include <utility>
@@ -67,7 +68,7 @@ void DeviceLaneRunner::HostThread::serve() {
     }
     std::optional<Error> error;
     try {
-      cuda::use_device(device_);  // it waits for events
+      cuda::use_device(device_);  // `wait` waits for events of this device
       wait();
       {
         const std::lock_guard lock(mutex_);

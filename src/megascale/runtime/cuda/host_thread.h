@@ -13,8 +13,8 @@
 
 namespace megascale::runtime {
 
-// The thread that runs a lane runner of a device's host tasks, one at a time. Internal to
-// runtime/cuda.
+// The thread on which the device's lane runner runs its host tasks, one at a time. The lane
+// runner's thread calls it; finished work notifies `wakeup`. Internal to runtime/cuda.
 class DeviceLaneRunner::HostThread {
  public:
   HostThread(std::uint32_t device, Wakeup& wakeup);
@@ -22,17 +22,18 @@ class DeviceLaneRunner::HostThread {
   HostThread& operator=(const HostThread&) = delete;
   ~HostThread();
 
-  // Throws Error.
+  // May throw Error.
   using Work = std::function<void()>;
-  // `wait`: for what the device does before. There must be none under way.
+  // Starts a task and returns at once. `wait` waits for earlier work of the device, `work` does the
+  // task. No other task may be running.
   void start(Work wait, Work work);
   [[nodiscard]] bool busy() const;
-  // It is through with waiting.
+  // Returns true while `work` runs, that is after `wait` has returned.
   [[nodiscard]] bool works() const;
   void wait_until_idle();
-  // What the last work failed with, once.
+  // Returns the error of the last task, if it failed, and forgets it.
   [[nodiscard]] std::optional<Error> take_error();
-  // When the last work was done, in monotonic_ns().
+  // Returns the time when the last task ended, in monotonic_ns().
   [[nodiscard]] std::int64_t done_ns() const;
 
  private:
