@@ -1,3 +1,5 @@
+// Builds the model's program twice (evaluate, decode), places its weights once for both, and builds
+// and verifies one plan for each.
 #include "megascale/job/inference_plan.h"
 
 #include <algorithm>
@@ -21,7 +23,9 @@ InferencePlan plan_inference(Config config, std::size_t cores) {
   InferencePlan job;
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   config.parallel = ParallelConfig{};
-  config.train.device = DeviceKind::cpu;  // its rows are known at run time only
+  // Decoding has numbers of rows that are known only at run time. Kernels of devices do not support
+  // them.
+  config.train.device = DeviceKind::cpu;
   job.kernels = kernel_choice(config, threads_per_rank(config, 1, cores));
   const plan::ScratchSizer scratch = scratch_sizer(job.kernels);
   model::ModelShape shape{.mode = model::Mode::evaluate,

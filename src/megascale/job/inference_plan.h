@@ -10,19 +10,21 @@
 
 namespace megascale::job {
 
-// The plans of a model that is only used, on one rank whatever layout it was trained on: its
-// weights, an evaluation plan and a decoding plan.
+// Plans for a model that is only evaluated or sampled, not trained. They are for one rank on the
+// CPU, whatever layout the model was trained on: the layout of its weights, an evaluation plan and
+// a decoding plan (one token at a time).
 struct InferencePlan {
   graph::Program evaluate_program, decode_program;
   plan::ModelState state;
   plan::BuiltPlan evaluate, decode;
   plan::Verification evaluate_verification, decode_verification;
-  std::uint64_t arena_nbytes = 0;
-  KernelChoice kernels;  // and how many threads the rank has
+  std::uint64_t arena_nbytes = 0;  // the larger of the two plans' arenas, bytes
+  KernelChoice kernels;            // also holds the number of threads
 };
 
-// `config` resolved and valid; its layout and device are ignored. Like plan_job() a pure function
-// of its arguments. Any thread.
+// Makes these plans. `config` must be resolved and valid; its [parallel] section and its device are
+// ignored. `cores`: cores of the machine. A pure function of its arguments, like plan_job(). Any
+// thread may call it.
 InferencePlan plan_inference(Config config, std::size_t cores = available_cores());
 
 }  // namespace megascale::job

@@ -1,3 +1,6 @@
+// Steps from a configuration to plans: build the programs of each stage's chunks and apply the
+// passes, number the parameters of all stages, place each stage's parameters and state, build the
+// train and the evaluation plan of each stage, and verify the plans of all ranks together.
 #include "megascale/job/job_plan.h"
 
 #include <algorithm>
@@ -18,7 +21,8 @@
 namespace megascale::job {
 namespace {
 
-// The chunks of a stage, of `chunks` in all.
+// Returns the programs of a stage's chunks. Chunk c of stage s is number c * stages + s of the
+// whole model.
 std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
                                          std::uint32_t stage) {
   const auto stages = shape.axes[graph::Axis::pipeline];
@@ -48,7 +52,8 @@ std::vector<const graph::Program*> pointers(const std::vector<graph::Program>& p
   return result;
 }
 
-// Beyond, the ranks of a stage are verified as one.
+// With more ranks, the ranks of a stage are verified as one class
+// (docs/decisions/0007-classes-and-cells.md).
 constexpr std::uint32_t kMostUnfoldedRanks = 16;
 
 plan::Verification verify_ranks(const JobPlan& job, plan::BuiltPlan StagePlan::*built) {
@@ -140,7 +145,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
     shape.mode = model::Mode::evaluate;
     job.stages[s].evaluate_chunks = stage_chunks(config, shape, s);
   }
-  std::vector<const graph::Program*> in_order;  // of the layers
+  std::vector<const graph::Program*> in_order;  // all chunks, in the order of the layers
   for (std::size_t c = 0; c < job.schedule.chunks; ++c) {
     for (const StagePlan& stage : job.stages) in_order.push_back(&stage.train_chunks[c]);
   }

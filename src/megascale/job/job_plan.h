@@ -14,54 +14,62 @@
 #include "megascale/plan/flops.h"
 #include "megascale/plan/verify.h"
 
+// plan_job() turns a configuration into the verified plans of all ranks of a training job.
+// Training, `plan`, `check`, `simulate` and `tune` all start from its result.
 namespace megascale::job {
 
-// A class of ranks: one stage of the pipeline. Its ranks share everything here and differ in their
-// bindings.
+// The plans of one pipeline stage. Its ranks form a class: they share everything here and differ
+// only in their bindings (coordinates, group members).
 struct StagePlan {
   std::vector<graph::Program> train_chunks, evaluate_chunks;
   plan::ModelState state;
   plan::BuiltPlan train, evaluate;
-  std::uint64_t arena_nbytes = 0;  // the larger of the plans
+  std::uint64_t arena_nbytes = 0;  // the larger of the two plans' arenas, bytes
 };
 
-// Everything that is decided before a device is touched: the programs, where all bytes lie, the
-// plans of the run and whether they are right. It depends on nothing but the configuration and the
+// Everything that is decided before a device is used: the programs, the place of every byte, the
+// plans of the run and whether they are correct. It depends only on the configuration and the
 // number of threads per rank.
 struct JobPlan {
   parallel::RankGrid grid{graph::AxisSizes{}};
   parallel::Schedule schedule;
   std::vector<StagePlan> stages;
-  // Plans by rank; of jobs of more than 16 ranks, of the first rank of each stage.
+  // The verified plans. With up to 16 ranks there is one for each rank; in larger jobs there is one
+  // for the first rank of each stage.
   plan::Verification train_verification, evaluate_verification;
-  KernelChoice kernels;  // and how many threads a rank has
+  KernelChoice kernels;  // also holds the number of threads of a rank
 
   [[nodiscard]] const StagePlan& stage_of(std::uint32_t rank) const {
     return stages[grid.coordinates(rank)[static_cast<std::size_t>(graph::Axis::pipeline)]];
   }
-  // The ranks of a stage are one class: its first rank stands for them.
+  // Returns the first rank of a stage, which represents the stage's class.
   [[nodiscard]] std::uint32_t first_rank_of(std::size_t stage) const;
-  // The proven plan of a rank. The verification must be without violations.
+  // Returns the verified plan of a rank, from one of the two verifications, which must have no
+  // violations.
   [[nodiscard]] plan::VerifiedPlan plan_of(std::uint32_t rank,
                                            const plan::Verification& verification) const;
-  [[nodiscard]] std::uint64_t arena_nbytes() const;  // of the largest rank
-  [[nodiscard]] plan::StepFlops flops() const;       // of a training step of all ranks
-  // Elements of the model, padding left out: of the chunks of all stages, a shared parameter once.
+  [[nodiscard]] std::uint64_t arena_nbytes() const;  // the largest arena of all ranks
+  [[nodiscard]] plan::StepFlops flops() const;       // of one training step on all ranks
+  // Returns the number of elements of all parameters of the model, without padding. A parameter
+  // that several chunks share counts once.
   [[nodiscard]] std::int64_t parameter_count() const;
 };
 
-// Plans a job: `config` resolved and valid. A pure function of its arguments: it needs no device
-// and changes no state of the process. The number of threads of a rank is threads_per_rank(), of
-// `local_ranks` ranks (0: all of the job) that share a machine of `cores` cores. Any thread. Throws
-// Error (bad_usage): a name in recompute.ops that no op has, or that is part of a fused product.
+// Plans a job. `config` must be resolved and valid. A pure function of its arguments: it needs no
+// device and changes no state of the process. The number of threads of a rank is threads_per_rank()
+// for `local_ranks` ranks (0: all ranks of the job) that share a machine of `cores` cores. Any
+// thread may call it.
+// The plans may violate rules; the caller checks that with require_proven() or violations(). Throws
+// Error (bad_usage) if recompute.ops contains a name that no op has, or the name of an op that is
+// part of a fused product.
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0,
                  std::size_t cores = available_cores());
 
-// All violations, one per line; empty if the plans are proven.
+// Returns the messages of all violations, one per line; empty if the plans are verified.
 [[nodiscard]] std::string violations(
     std::initializer_list<const plan::Verification*> verifications);
 
-// Throws Error (failed) with all violations, where the plans of a run are not proven.
+// Throws Error (failed) with all violations if there are any.
 void require_proven(const JobPlan& job);
 
 }  // namespace megascale::job

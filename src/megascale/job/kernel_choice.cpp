@@ -1,3 +1,4 @@
+// Reads the [kernels] and [train] sections of a configuration.
 #include "megascale/job/kernel_choice.h"
 
 #include <algorithm>

@@ -9,23 +9,23 @@
 
 namespace megascale::job {
 
-// Which kernels a rank runs. A plan's scratch is sized for these, so whoever executes the plan must
-// prepare the same ones.
+// The kernels that a rank runs. A plan reserves scratch memory for exactly these kernels, so the
+// code that executes the plan must prepare the same ones.
 struct KernelChoice {
   kernels::Device device = kernels::Device::cpu;
   kernels::KernelSet set = kernels::KernelSet::fused;
-  bool cudnn = true;        // see kernels::KernelSpec
-  bool matrix_unit = true;  // likewise
-  std::string gemm_choices = {};
-  bool graphs = false;      // see runtime::RunnerOptions
-  std::size_t threads = 1;  // of a rank's compute lane: the OpenMP team of its kernels
+  bool cudnn = true;              // see kernels::KernelSpec
+  bool matrix_unit = true;        // see kernels::KernelSpec
+  std::string gemm_choices = {};  // see kernels::KernelSpec
+  bool graphs = false;            // see runtime::RunnerOptions
+  std::size_t threads = 1;        // of a rank's compute lane: size of the OpenMP team
 };
 
-// What `config` asks for, with that many threads.
+// Returns the kernels that `config` asks for, with `threads` threads.
 [[nodiscard]] KernelChoice kernel_choice(const Config& config, std::size_t threads);
 
-// train.threads_per_rank where it is set. Otherwise the `local_ranks` ranks of a machine share its
-// `cores` evenly, at least one each.
+// Returns the threads of a rank: train.threads_per_rank if it is set. Otherwise the `local_ranks`
+// (at least 1) ranks of a machine share its `cores` evenly, with at least one thread each.
 [[nodiscard]] std::size_t threads_per_rank(const Config& config, std::uint32_t local_ranks,
                                            std::size_t cores) noexcept;
 

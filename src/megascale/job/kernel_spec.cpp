@@ -1,3 +1,5 @@
+// Fills in a kernels::KernelSpec from the fields of a plan::PlanOp, and asks kernels for their
+// scratch memory.
 #include "megascale/job/kernel_spec.h"
 
 #include <fmt/format.h>
@@ -12,10 +14,11 @@ KernelSpecOf::KernelSpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
     nbytes_.push_back(op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);
   for (const plan::RunTimeExtent& extent : op.extents) {
     if (extent.axis != 0) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{} ({}): kernels read counts of rows only, operand {} has one of "
-                              "axis {}",
-                              op.def->name, op.path, extent.operand, extent.axis));
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("{} ({}): expected run-time counts of rows (axis 0) only, found operand "
+                      "{} with a count of axis {}",
+                      op.def->name, op.path, extent.operand, extent.axis));
     }
     counted_.push_back({.operand = extent.operand,
                         .count_operand = extent.count_operand,

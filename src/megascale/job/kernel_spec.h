@@ -10,12 +10,13 @@
 
 namespace megascale::job {
 
-// An op of a plan in the form that kernels take: the one place where the two meet.
+// Converts an op of a plan into the description that kernels take (kernels::KernelSpec). No other
+// code does this: plan/ and kernels/ do not know each other.
 class KernelSpecOf {
  public:
-  // For a rank at `coordinates` of a job with axes of these sizes. Borrows `op` and `choice`, which
-  // must outlive this object. Throws Error (unsupported) where an operand's number of
-  // columns is read at run time.
+  // `axes` are the sizes of the job's axes, `coordinates` those of the rank. Borrows `op` and
+  // `choice`, which must outlive this object. Throws Error (unsupported) if an operand has another
+  // run-time dimension than its number of rows.
   KernelSpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
                const graph::Coordinates& coordinates, const KernelChoice& choice);
   KernelSpecOf(const KernelSpecOf&) = delete;
@@ -28,8 +29,9 @@ class KernelSpecOf {
   kernels::KernelSpec spec_;
 };
 
-// Bytes of scratch of one op; 0 where the op has no kernel.
+// Returns the scratch memory that the op's kernel needs, in bytes; 0 if the op has no kernel.
 [[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice);
+// Returns scratch_bytes() as a function for the builders of plan/.
 [[nodiscard]] plan::ScratchSizer scratch_sizer(const KernelChoice& choice);
 
 }  // namespace megascale::job

@@ -1,3 +1,5 @@
+// One function per section of the configuration; no decisions beyond the translation, except which
+// products can be fused.
 #include "megascale/job/plan_options.h"
 
 #include <fmt/format.h>
@@ -64,7 +66,8 @@ void require_op_names(const Config& config) {
                       "writes one), found \"{}\"",
                       name));
     }
-    // By itself GELU would be computed from rounded sums: other bits than without recomputation.
+    // A separate GELU would be computed from sums already rounded to bfloat16. The results would
+    // differ in the last bits from those of the forward pass.
     if (name == graph::gelu_op().name && fused_products(config).gelu) {
       throw Error(ErrorCode::bad_usage,
                   "recompute.ops: gelu is a part of the matrix product before it here: expected "

@@ -7,20 +7,22 @@
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/recompute.h"
 
-// The sections of a configuration in the words of plan/. Internal to job/.
+// Translates sections of a configuration into the option types of plan/. Internal to job/.
 namespace megascale::job {
 
 [[nodiscard]] plan::RecomputePolicy recompute_policy(const RecomputeConfig& config);
 [[nodiscard]] plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config);
-// What a device's matrix products do besides the product (kernels/cuda/gemm.h). None where tensor
-// parallelism puts a transfer between a product and its sum.
+// Returns which ops are fused into the matrix products of a device (kernels/cuda/gemm.h). None if
+// tensor parallelism in pieces puts a transfer between a product and the sum after it.
 [[nodiscard]] plan::FuseProducts fused_products(const Config& config);
-// Throws Error (bad_usage): a name in recompute.ops that no op has, or that is part of a fused
-// product.
+// Throws Error (bad_usage) if recompute.ops contains a name that no op has, or the name of an op
+// that is part of a fused product.
 void require_op_names(const Config& config);
-// Whether the sends and receives of a pair of interleaved chunks go together: without overlap,
-// pipeline transfers stop computation.
+// Returns true if the transfers of a forward and the backward after it are exchanged together
+// (parallel::Exchanges::joined). This is done for interleaved schedules without overlap.pipeline,
+// where transfers stop computation.
 [[nodiscard]] bool joins_exchanges(const Config& config);
+// Returns the sizes of all axes; expert_data follows from the others.
 [[nodiscard]] graph::AxisSizes axis_sizes(const Config& config);
 
 }  // namespace megascale::job
