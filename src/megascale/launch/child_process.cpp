@@ -1,3 +1,4 @@
+// Forks, starts /proc/self/exe in the child, and reads the child's stdout from a pipe.
 #include "megascale/launch/child_process.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ std::string run_this_program(const std::vector<std::string>& arguments) {
   FileHandle from_child(ends[0]), to_parent(ends[1]);
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) fail("fork");
-  if (pid == 0) {  // plain system calls only
+  if (pid == 0) {  // other threads' locks may be held here, so make plain system calls only
     (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent || ::dup2(to_parent.get(), STDOUT_FILENO) < 0) ::_exit(1);
     ::execv("/proc/self/exe", argv.data());

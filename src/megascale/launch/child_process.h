@@ -6,9 +6,9 @@
 
 namespace megascale::launch {
 
-// Runs this program with other arguments and returns what it wrote to stdout; its stderr is this
-// process'. The child does not outlive this process. Throws Error: `failed`, where it ended with
-// another status than 0, `io`, where it could not be started.
+// Runs this program again with other arguments, waits for it, and returns what it wrote to stdout.
+// Its stderr is that of this process. The child is killed if this process ends first. Throws Error:
+// failed if its exit code is not 0 or a signal ended it, io if it could not be started.
 [[nodiscard]] std::string run_this_program(const std::vector<std::string>& arguments);
 
 }  // namespace megascale::launch

@@ -1,3 +1,5 @@
+// Forks the processes and connects each by two pipes: one carries the start signal, the other the
+// report. A report has at most PIPE_BUF bytes, so a write to the pipe is atomic.
 #include "megascale/launch/forked_processes.h"
 
 #include <fcntl.h>
@@ -28,7 +30,7 @@ std::array<FileHandle, 2> make_pipe() {
   return {FileHandle(fds[0]), FileHandle(fds[1])};
 }
 
-// The result of fork(); the child dies with its parent.
+// Returns the result of fork(). The child is killed if its parent ends.
 pid_t fork_child() {
   const pid_t pid = ::fork();
   if (pid < 0) fail_call("fork");
@@ -96,9 +98,10 @@ void ForkedWorkers::collect(const std::function<void(const std::string&)>& take)
     }
     for (const pollfd& ready : open) {
       if (ready.revents == 0) continue;
-      std::array<char, PIPE_BUF> buffer{};  // a report comes in one piece
+      std::array<char, PIPE_BUF> buffer{};  // a report arrives in one piece
       const ssize_t nbytes = ::read(ready.fd, buffer.data(), buffer.size());
-      if (nbytes <= 0) throw Error(ErrorCode::failed, "a process of the ranks died");
+      if (nbytes <= 0)
+        throw Error(ErrorCode::failed, "a process of the ranks ended without a report; see above");
       take(std::string(buffer.data(), static_cast<std::size_t>(nbytes)));
     }
     std::erase_if(open, [](const pollfd& fd) { return fd.revents != 0; });

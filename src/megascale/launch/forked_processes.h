@@ -10,22 +10,23 @@
 
 #include "megascale/base/files.h"
 
-// Processes that are forked from this one and go on with its memory as it was, for measurements
-// that need real processes and no command line.
+// Processes that are forked from this one and start with a copy of its memory. Measurements use
+// them: they need real processes, but no command line.
 namespace megascale::launch {
 
-// Runs body(index) in `count` forked processes and waits for all. What the body returns is the
-// process' exit code. When one fails, the others are killed. No process outlives this one. Throws
-// Error: failed where an exit code is not 0.
+// Runs body(index) in `count` forked processes and waits for all. The value that the body returns
+// is the exit code of its process. If one fails, the others are killed. No process outlives this
+// one. Throws Error (failed) if an exit code is not 0.
 void run_forked(std::uint32_t count, const std::function<int(std::uint32_t index)>& body);
 
-// Processes that prepare themselves, start their work together on a signal, and send back a report
-// each.
+// Forked processes that prepare their work, start it together on a signal, and each send back one
+// report. One thread may use this object.
 class ForkedWorkers {
  public:
-  // Blocks a process until start(); false: start() will not come, the process should leave.
+  // Blocks a process until start() is called. Returns false if start() will not be called; the
+  // process should then end.
   using Start = std::function<bool()>;
-  // A process' work. It returns the report: at most PIPE_BUF bytes, never empty.
+  // The work of a process. Returns its report: 1 to PIPE_BUF bytes.
   using Body = std::function<std::string(std::uint32_t index, const Start& start)>;
   // Forks the processes. Call it before the caller has threads.
   ForkedWorkers(std::uint32_t count, const Body& body);
@@ -34,9 +35,9 @@ class ForkedWorkers {
   // Kills and reaps the processes that are left.
   ~ForkedWorkers();
   void start();
-  // Hands every report to `take`, in the order in which they come, so that a process that failed is
-  // heard before those that wait for it. What `take` throws ends the collection. Throws Error:
-  // failed where a process died without a report.
+  // Passes every report to `take` in the order of arrival, so that the report of a failed process
+  // comes before those of processes that wait for it. If `take` throws, collect() ends with that
+  // error. Throws Error (failed) if a process ended without a report.
   void collect(const std::function<void(const std::string& report)>& take);
 
  private:

@@ -1,3 +1,6 @@
+// Forks one child per rank with the environment variables of a launcher (RANK, WORLD_SIZE, ...),
+// then waits with sigtimedwait(): all relevant signals are blocked, so SIGCHLD, SIGTERM and a
+// deadline are handled in one loop without signal handlers.
 #include "megascale/launch/rank_processes.h"
 
 #include <fmt/format.h>
@@ -27,13 +30,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long the other ranks may go on after a rank has failed, counted from the last rank's end.
+// After a rank has failed, each further end of a rank gives the remaining ones this much time.
 constexpr std::chrono::seconds kGrace{4};
 
-// The store of a job serves no other: a name is enough.
+// The store serves only this job, so a fixed name is unique enough.
 constexpr const char* kJobId = "local";
 
-// The environment of a rank: this process' with other values for what a launcher says.
+// The environment of a rank: that of this process, with the variables of a launcher replaced.
 class Environment {
  public:
   Environment(std::uint32_t rank, std::uint32_t ranks, const comm::StoreServer& store,
@@ -81,8 +84,8 @@ std::vector<std::string> own_command_line() {
 
 class RankProcesses {
  public:
-  // From here on SIGTERM, SIGINT and SIGCHLD are taken one by one, in wait(). Ranks start with the
-  // signals that were blocked before.
+  // From now on SIGTERM, SIGINT and SIGCHLD are blocked and handled one by one in wait(). Ranks
+  // start with the signal mask of before.
   explicit RankProcesses(const std::function<void(const std::string&)>& on_message)
       : on_message_(on_message) {
     sigemptyset(&taken_);
@@ -108,7 +111,7 @@ class RankProcesses {
     const pid_t parent = ::getpid(), pid = ::fork();
     if (pid < 0)
       throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
-    if (pid == 0) {  // plain system calls only
+    if (pid == 0) {  // plain system calls only, up to execve()
       (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (::getppid() != parent) ::_exit(1);
       ::sigprocmask(SIG_SETMASK, &before_, nullptr);
@@ -145,7 +148,7 @@ class RankProcesses {
     int status = 0;
   };
 
-  // False: none is left.
+  // Records the children that have ended. Returns false if no child is left.
   bool take_ended() {
     int status = 0;
     for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -196,7 +199,9 @@ class RankProcesses {
 RanksEnd run_rank_processes(std::uint32_t ranks,
                             const std::function<void(const std::string&)>& on_message) {
   if (!comm::ucx_is_available())
-    throw Error(ErrorCode::unsupported, "--processes: this binary was built without UCX");
+    throw Error(ErrorCode::unsupported,
+                "--processes: this binary was built without UCX; install libucx-dev and build "
+                "again, or run the ranks as threads (without --processes)");
   const std::vector<std::string> arguments = own_command_line();
   RankProcesses processes(on_message);
   const comm::JobSecret secret = comm::JobSecret::random();

@@ -5,21 +5,25 @@
 #include <functional>
 #include <string>
 
+// Starts a job with one process per rank on this host, for example for
+// `megascale train CONFIG --ranks N --processes`.
 namespace megascale::launch {
 
 // How the processes of a job ended.
 struct RanksEnd {
   int exit_code = 0;  // 0: all ranks succeeded; 2: bad usage or configuration; 1: other failures
   std::string error;  // names the first rank that failed; empty: none did
-  bool first_rank_exited = true;  // by itself, not by a signal: rank 0 has printed its results
+  bool first_rank_exited = true;  // rank 0 ended without a signal, so it has printed its results
 };
 
-// Runs this process' own command line `ranks` times, as the ranks of one job on this host, and
-// waits for all of them. SIGTERM and SIGINT are passed on to the ranks as SIGTERM. Once a rank has
-// failed, the others have a few seconds to report what they saw and to exit; a rank that has not
-// exited by then is killed. No rank outlives this process. `on_message` gets lines for the user.
-// Call it before the process has other threads. Throws Error: unsupported where the binary was
-// built without UCX; io.
+// Starts this process's own command line `ranks` times, as the ranks of one job, and waits for all
+// of them. The rendezvous store of the job runs in this process.
+//
+// Signals: SIGTERM and SIGINT are passed on to the ranks as SIGTERM.
+// Failures: after a rank has failed, the others have a few seconds to report their errors and exit.
+// A rank that has not exited by then is killed. No rank outlives this process.
+// `on_message` gets lines for the user. Call it before the process has other threads. Throws Error:
+// unsupported if the binary was built without UCX; io.
 [[nodiscard]] RanksEnd run_rank_processes(
     std::uint32_t ranks, const std::function<void(const std::string&)>& on_message);
 
