@@ -1,3 +1,4 @@
+// Composes paths, and finds rings by their file names.
 #include "megascale/base/run_directory.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::filesystem::path RunDirectory::plan(std::string_view digest) const {
 }
 
 std::optional<std::uint32_t> RunDirectory::rank_of_ring(std::string_view name) {
-  constexpr std::size_t kMostDigits = 9;  // what a 32-bit number holds for certain
+  constexpr std::size_t kMostDigits = 9;  // any number of 9 digits fits in 32 bits
   if (!name.starts_with(kRingBegin) || !name.ends_with(kRingEnd)) return std::nullopt;
   if (name.size() <= kRingBegin.size() + kRingEnd.size()) return std::nullopt;
   name.remove_prefix(kRingBegin.size());

@@ -9,10 +9,10 @@
 
 namespace megascale {
 
-// The folder that a run writes, and the one place that knows the names in it. Training, benchmarks,
-// simulations, traces and the configuration all name its files, so it stands in base/, below all of
-// them. Only the names inside checkpoints() belong to somebody else, checkpoint/layout.h, since a
-// folder of checkpoints may also stand alone.
+// The names of the files in a run directory, the folder that a run writes. No other code knows
+// these names, except those inside checkpoints/: they belong to checkpoint/layout.h, since a folder
+// of checkpoints may also stand alone. Training, benchmarks, simulations, traces and the
+// configuration all use the names, so the class is in base/, below all of them.
 //
 //   config.toml                 the resolved configuration
 //   plan.json                   summary and digest of rank 0's training plan
@@ -22,7 +22,8 @@ namespace megascale {
 //   checkpoints/                unless checkpoint.dir names another folder
 //   trace.json                  what `megascale trace` writes by default
 //
-// A value: it holds a path and touches no file, ranks_with_rings() excepted. Any thread.
+// It is a value: it holds a path and accesses no file, except in ranks_with_rings(). Any thread may
+// use it.
 class RunDirectory {
  public:
   static constexpr std::string_view kConfig = "config.toml", kTrace = "trace.json";
@@ -38,9 +39,10 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path ring(std::int64_t rank) const;
   [[nodiscard]] std::filesystem::path plan(std::string_view digest) const;
 
-  // The rank of a ring's file name ("rank12.ring": 12). None where the file is no ring by its name.
+  // Returns the rank in the file name of a ring ("rank12.ring": 12), or nothing if it is not such a
+  // name.
   [[nodiscard]] static std::optional<std::uint32_t> rank_of_ring(std::string_view file_name);
-  // The ranks that left a ring here, ascending; none where events() cannot be read.
+  // Returns the ranks that have a ring here, ascending; empty if events() cannot be read.
   [[nodiscard]] std::vector<std::uint32_t> ranks_with_rings() const;
 
  private:

@@ -1,5 +1,6 @@
-// Ranks of a stage are numbers in two mixed radices, one for each factorisation. All questions are
-// answered with the strides of the axes.
+// A rank within a stage is a number in mixed radix, whose digits are its coordinates; there is one
+// such representation for each of the two factorisations. The stride of an axis is the distance
+// between ranks whose coordinates differ by 1 on it. All functions compute with strides.
 #include "megascale/parallel/rank_grid.h"
 
 namespace megascale::parallel {
@@ -49,7 +50,7 @@ std::vector<std::uint32_t> RankGrid::group(std::uint32_t rank, graph::AxisSet ax
   std::vector<std::uint32_t> members{first};
   for (std::size_t i = 0; i < graph::kAxisCount; ++i) {
     if (!axes.contains(static_cast<Axis>(i))) continue;
-    // Inner axes count fastest: they stay the inner part of the list.
+    // Axes come innermost first, so members that differ on inner axes stay next to each other.
     const std::size_t inner = members.size();
     for (std::uint32_t value = 1; value < sizes_.sizes[i]; ++value) {
       for (std::size_t m = 0; m < inner; ++m) members.push_back(members[m] + value * strides_[i]);

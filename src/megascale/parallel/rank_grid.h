@@ -6,32 +6,38 @@
 
 #include "megascale/graph/axis.h"
 
-// Which rank stands where, and who is in its groups. Ranks of a stage are consecutive: tensor is
-// innermost, then context and data, as in Megatron-LM; the ranks of a tensor group are neighbours,
-// on one host as a rule. The expert axes factor the same ranks again, expert_tensor innermost
+// The rank grid: the coordinates of every rank on the parallel axes, and the members of its groups.
+//
+// Ranks of a pipeline stage are consecutive. Within a stage, tensor is the innermost axis, then
+// context, then data, as in Megatron-LM. So the ranks of a tensor group are neighbours, and mostly
+// on one host. The expert axes factor the same ranks a second time, with expert_tensor innermost
 // (graph/axis.h).
 namespace megascale::parallel {
 
 class RankGrid {
  public:
-  // Every size is at least 1; expert_data follows from the others (graph::with_expert_data).
+  // Every size must be at least 1. expert_data is computed from the others
+  // (graph::with_expert_data).
   explicit RankGrid(const graph::AxisSizes& sizes);
 
   [[nodiscard]] const graph::AxisSizes& sizes() const noexcept { return sizes_; }
   [[nodiscard]] std::uint32_t world_size() const noexcept;
-  // Of one pipeline stage.
+  // Returns the number of ranks of one pipeline stage.
   [[nodiscard]] std::uint32_t stage_size() const noexcept;
-  // On all axes, of both factorisations.
+  // Returns the rank's coordinates on all axes of both factorisations.
   [[nodiscard]] graph::Coordinates coordinates(std::uint32_t rank) const noexcept;
-  // The rank at these coordinates. Reads tensor, context, data and pipeline, which determine it.
+  // Returns the rank at these coordinates. It reads tensor, context, data and pipeline only, which
+  // determine the rank.
   [[nodiscard]] std::uint32_t rank(const graph::Coordinates& coordinates) const noexcept;
-  // All ranks that differ from `rank` in `axes` only, itself included, in group order
-  // (AxisSet::group_index), which is ascending; or those of them that the factor by hosts leaves.
-  // Throws Error (bad_usage) for a group that has no factors (graph::members_per_host).
+  // Returns the group of `rank` over `axes`: all ranks that differ from it on these axes only,
+  // itself included, in ascending order, which is the group order (AxisSet::group_index). With a
+  // `factor` by hosts, only the members on the same host, or only those at the same place on the
+  // other hosts. Throws Error (bad_usage) if the group cannot be factored by hosts
+  // (graph::members_per_host).
   [[nodiscard]] std::vector<std::uint32_t> group(
       std::uint32_t rank, graph::AxisSet axes,
       graph::HostFactor factor = graph::HostFactor::none) const;
-  // The rank `offset` further along the axis, around its end.
+  // Returns the rank that is `offset` further along the axis; the axis is a ring.
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t rank, graph::Axis axis,
                                         std::int32_t offset) const noexcept;
 
@@ -41,7 +47,7 @@ class RankGrid {
   }
 
   graph::AxisSizes sizes_;
-  std::array<std::uint32_t, graph::kAxisCount> strides_{};  // graph::stride
+  std::array<std::uint32_t, graph::kAxisCount> strides_{};  // by axis: graph::stride()
 };
 
 }  // namespace megascale::parallel
