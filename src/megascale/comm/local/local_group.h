@@ -17,10 +17,13 @@ namespace megascale::comm {
 
 // A group of ranks that are threads of one process. Members read each other's memory directly.
 //
-// A transfer has three steps. No member goes on from a step before every member has reached it:
-//   0  started     then each member copies, or sums its block, from its peers' memory
-//   1  first half  then, for an all_reduce, each member copies the sums of the other blocks
-//   2  second half then the transfer is done: nobody reads a peer's memory any more
+// A transfer has three steps. A member goes on from a step only when every member has reached it.
+//   step 0  reached by start(), for an all_to_all_v when the counts are read. After it (first
+//           half), each member copies from its peers' memory, or sums its block of that memory.
+//   step 1  reached after the first half. After it (second half), for an all_reduce, each member
+//           copies the blocks that the others have summed.
+//   step 2  reached after the second half. After it the transfer is done: no member reads a
+//           peer's memory any more.
 class LocalGroup {
  public:
   // `wakeups[i]` is notified whenever member i may be able to go on; it must outlive the group.

@@ -58,8 +58,7 @@ struct UcxOptions {
 class UcxWorker final : public EventSource {
  public:
   // `wakeup` is the rank's; it must outlive the worker and its communicators. Throws Error:
-  // unsupported (built without UCX), out_of_memory, io,
-  // bad_usage (unknown transports or devices).
+  // unsupported (built without UCX), out_of_memory, io, bad_usage (unknown transports or devices).
   UcxWorker(Wakeup& wakeup, const UcxOptions& options);
   ~UcxWorker() override;
 

@@ -18,11 +18,13 @@ namespace megascale::runtime {
 // of their execution. It keeps the same counters as the CPU's runner, with "handed over" in place
 // of "done". A task is handed over after all tasks that it waits for; a transfer, in addition,
 // after its partners are ready to hand it over. So no stream waits for an event that is not
-// recorded yet. Handing over stops only where an untimed execution of the plans would stop too (a
-// deadlock, which verification excludes). Streams cannot block each other either: a stream only
-// waits for work that was handed over earlier, even if several streams share one hardware queue.
-// NCCL is different: its members meet on the device, each lane on its own hardware queue
-// (comm/nccl). If NCCL reports a lost peer while the device works, the step fails.
+// recorded yet.
+//
+// Deadlock. Handing over stops only where an untimed execution of the plans would stop too, which
+// verification excludes. Streams cannot block each other either: a stream only waits for work that
+// was handed over earlier, even if several streams share one hardware queue. NCCL is different: its
+// members meet on the device, each lane on its own hardware queue (comm/nccl). If NCCL reports a
+// lost peer while the device works, the step fails.
 //
 // Host tasks. Buffers of Category::staging lie in pinned host memory, not in the arena. A task that
 // touches only such buffers (loading a batch) runs on a host thread of this object. Carried tasks
