@@ -271,7 +271,8 @@ std::vector<OpCase> rope_cases() {
                      &graph::rope_table_op(),
                      {output32({50, size})},
                      {{"positions", std::int64_t{50}}, {"head_dim", size}, {"base", 1e4}}});
-    for (const auto* def : {&graph::rope_op(), &graph::rope_gradient_op()}) {
+    for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
+             &graph::rope_op(), &graph::rope_gradient_op()}) {
       cases.push_back({std::string(def->name),
                        def,
                        {input({9, row}), numbers(9, 50), input32({50, size}), output({9, row})},
@@ -404,7 +405,8 @@ std::vector<OpCase> exchange_cases() {
     cases.push_back(
         {"join_heads", &graph::join_heads_op(), {input(blocks), output(rows)}, attributes});
   }
-  for (const auto* def : {&graph::split_sequences_op(), &graph::join_sequences_op()}) {
+  for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
+           &graph::split_sequences_op(), &graph::join_sequences_op()}) {
     cases.push_back({std::string(def->name),
                      def,
                      {input({3 * 12, 10}), output({3 * 12, 10})},

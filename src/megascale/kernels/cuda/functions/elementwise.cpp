@@ -162,11 +162,11 @@ std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
-  const RopeTable table{.positions = spec.size(table, 0),
+  const RopeTable angles{.positions = spec.size(table, 0),
                         .head_size = spec.size(table, 1),
                         .base = spec.attributes->real(graph::attribute::base)};
-  return function([table](const TaskArguments& a) {
-    RopeTable bound = table;
+  return function([angles](const TaskArguments& a) {
+    RopeTable bound = angles;
     bound.table = f32(a, table);
     rope_table(bound, a.stream);
   });
