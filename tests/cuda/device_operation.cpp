@@ -131,7 +131,9 @@ class Layout {
     check_canary(bytes, offsets_.back() + spec_.scratch_nbytes, found);
     return found;
   }
-  [[nodiscard]] std::unique_ptr<TaskFunction> prepare() const { return kernel_->prepare(spec_); }
+  [[nodiscard]] std::unique_ptr<TaskFunction> prepare() const {
+    return kernels::prepare(*kernel_, spec_);
+  }
 
  private:
   static void check_canary(const std::vector<std::byte>& bytes, std::size_t at, OpResult& found) {

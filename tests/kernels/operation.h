@@ -44,7 +44,8 @@ class Operation {
                                              : reinterpret_cast<std::byte*>(operand->data()));
     }
     if (spec.scratch_nbytes > 0) addresses.push_back(scratch.data());
-    EXPECT_EQ(kernel->prepare(spec)->run({.operands = addresses, .first = first}), nullptr);
+    EXPECT_EQ(kernels::prepare(*kernel, spec)->run({.operands = addresses, .first = first}),
+              nullptr);
     EXPECT_TRUE(scratch.guard_is_whole()) << def_->name;
   }
 

@@ -140,7 +140,7 @@ class Job {
                              .nbytes = nbytes,
                              .threads = kernels::cpu::team_size()};
     if (kernel->scratch_bytes != nullptr) spec.scratch_nbytes = kernel->scratch_bytes(spec);
-    const auto function = kernel->prepare(spec);
+    const auto function = kernels::prepare(*kernel, spec);
     std::vector<std::byte> scratch(spec.scratch_nbytes + 64);
     void* aligned = scratch.data();
     std::size_t space = scratch.size();

@@ -80,7 +80,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
       owned_.push_back(
-          kernel->prepare(job::KernelSpecOf(op, plan.axes(), coordinates, choice).get()));
+          kernels::prepare(*kernel, job::KernelSpecOf(op, plan.axes(), coordinates, choice).get()));
       shared = owned_.back().get();
     }
     functions_.back() = shared;

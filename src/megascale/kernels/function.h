@@ -22,6 +22,8 @@ template <class T>
   return reinterpret_cast<T*>(arguments.operands[operand]);
 }
 
+inline constexpr bool kCountedRows = true;  // Kernel::counted_rows
+
 // This rank's place among those that a layer's weights are split over.
 [[nodiscard]] inline std::size_t tensor_coordinate(const KernelSpec& spec) noexcept {
   return spec.coordinates[static_cast<std::size_t>(graph::Axis::tensor)];

@@ -23,7 +23,9 @@ enum class KernelSet : std::uint8_t { fused, plain };
 
 // How many rows (axis 0) of an operand mean something, where that is known at run time only: the
 // sum of `terms` elements, from number `first` on, of the int64 array that is operand
-// `count_operand`. The rows of the operand's shape are the bound.
+// `count_operand`. The rows of the operand's shape are the bound. Rows beyond the count may hold
+// anything, and nobody reads them for their values. All counted operands of a kernel have the same
+// count.
 struct RunTimeRows {
   std::uint16_t operand = 0;
   std::uint16_t count_operand = 0;
@@ -64,12 +66,20 @@ struct Kernel {
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec) = nullptr;
   // Bytes of scratch, from the specification alone; any thread may call it. Null: no scratch.
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
+  // Whether rows may be counted at run time. A weight gradient over no rows is zero.
+  bool counted_rows = false;
 };
 
 // Null where the op has no kernel on the device: such a plan can be sized and simulated, not
 // executed.
 [[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device,
                                         KernelSet set = KernelSet::fused);
+
+// Kernel::prepare for every caller. Throws Error (unsupported) if rows are counted and the kernel
+// does not read counts. On the CPU the function then returns an Error, which names the op, the
+// count and the bound, if a count is below zero or above the bound; the kernel does not run. A
+// device cannot return an error without a wait of the host: there a count is clamped to the bound.
+[[nodiscard]] std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec);
 
 }  // namespace megascale::kernels
 

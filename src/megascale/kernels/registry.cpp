@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cuda/functions/table.h"
@@ -14,7 +18,75 @@ const Kernel* find_in(std::span<const Kernel> table, std::string_view op, Device
   return found != table.end() ? &*found : nullptr;
 }
 
+// Counts that a task has written are data: they are checked before a kernel takes them for sizes.
+class CheckedCounts final : public TaskFunction {
+ public:
+  CheckedCounts(const KernelSpec& spec, std::unique_ptr<TaskFunction> function)
+      : function_(std::move(function)), op_(spec.def->name) {
+    const RunTimeRows& rows = spec.counted.front();
+    rows_ = rows;
+    bound_ = spec.tensors[rows.operand]->shape[0].size;
+    operand_ = spec.def->operands[rows.operand].name;
+  }
+  const Error* run(const TaskArguments& a) noexcept override {
+    const std::int64_t* counts =
+        reinterpret_cast<const std::int64_t*>(a.operands[rows_.count_operand]) + rows_.first;
+    std::int64_t left = bound_;
+    for (std::uint32_t i = 0; i < rows_.terms; ++i) {
+      if (counts[i] < 0 || counts[i] > left) return refuse(counts, i);
+      left -= counts[i];
+    }
+    return function_->run(a);
+  }
+
+ private:
+  const Error* refuse(const std::int64_t* counts, std::uint32_t wrong) {
+    error_ =
+        Error(ErrorCode::failed,
+              fmt::format("{}: {} has room for {} rows, but element {} of its counts is {}; "
+                          "expected counts of at least 0 with a sum of at most {}. The op that "
+                          "writes the counts must keep to the bound",
+                          op_, operand_, bound_, rows_.first + wrong, counts[wrong], bound_));
+    return &*error_;
+  }
+
+  std::unique_ptr<TaskFunction> function_;
+  std::string_view op_, operand_;
+  RunTimeRows rows_;
+  std::int64_t bound_ = 0;
+  std::optional<Error> error_;
+};
+
+void require_one_count(const Kernel& kernel, const KernelSpec& spec) {
+  const RunTimeRows& one = spec.counted.front();
+  const std::string_view operand = spec.def->operands[one.operand].name;
+  if (!kernel.counted_rows) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: the rows of {} are counted at run time, but the kernel for the {} "
+                            "has a fixed number of rows only",
+                            kernel.op, operand, kernel.device == Device::cpu ? "CPU" : "device"));
+  }
+  for (const RunTimeRows& rows : spec.counted) {
+    const bool same = rows.count_operand == one.count_operand && rows.first == one.first &&
+                      rows.terms == one.terms &&
+                      spec.size(rows.operand, 0) == spec.size(one.operand, 0);
+    if (same) continue;
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: expected one count and one bound for the rows of all operands, "
+                            "found different ones for {} and {}",
+                            kernel.op, operand, spec.def->operands[rows.operand].name));
+  }
+}
+
 }  // namespace
+
+std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec) {
+  if (spec.counted.empty()) return kernel.prepare(spec);
+  require_one_count(kernel, spec);
+  std::unique_ptr<TaskFunction> function = kernel.prepare(spec);
+  if (kernel.device != Device::cpu) return function;
+  return std::make_unique<CheckedCounts>(spec, std::move(function));
+}
 
 const Kernel* find_kernel(std::string_view op, Device device, KernelSet set) {
   if (set == KernelSet::plain && device == Device::cpu) {

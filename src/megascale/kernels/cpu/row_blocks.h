@@ -24,6 +24,13 @@ inline constexpr std::size_t kMinBlockRows = 16;
   return row_blocks(tokens) * sums * channels * sizeof(float);
 }
 
+// The most that any number of rows up to `tokens` needs: fewer rows may make more blocks.
+[[nodiscard]] constexpr std::size_t most_partial_sum_bytes(std::size_t tokens, std::size_t channels,
+                                                           std::size_t sums) noexcept {
+  const std::size_t blocks = (tokens + kMinBlockRows - 1) / kMinBlockRows;
+  return std::min(kMaxRowBlocks, blocks) * sums * channels * sizeof(float);
+}
+
 // result[c] = (accumulate ? result[c] : 0) + (partial[0][c] + partial[1][c] + ...), partials
 // `stride` floats apart.
 void add_partial_sums(float* result, const float* partials, std::size_t blocks, std::size_t stride,

@@ -104,8 +104,8 @@ std::span<const Kernel> attention_kernels() {
   static constexpr std::array kKernels{
       Kernel{"attention", Device::cpu, prepare_forward, scratch_forward},
       Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient},
-      Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached},
-      Kernel{"last_row", Device::cpu, prepare_last_row, nullptr}};
+      Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached, kCountedRows},
+      Kernel{"last_row", Device::cpu, prepare_last_row, nullptr, kCountedRows}};
   return kKernels;
 }
 

@@ -40,14 +40,14 @@ std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec) {
   using enum graph::embedding_gradient::Operand;
   const std::size_t entries = spec.size(table_gradient, 0);
-  const EmbeddingBackward words{.tokens = spec.size(gradient, 0),
-                                .channels = spec.size(gradient, 1),
+  const EmbeddingBackward words{.channels = spec.size(gradient, 1),
                                 .vocab_start = vocabulary_start(spec, entries),
                                 .vocab_count = entries};
   const std::size_t position_count =
       spec.has(position_table_gradient) ? spec.size(position_table_gradient, 0) : 0;
-  return function([words, position_count](const TaskArguments& a) {
+  return function([words, position_count, rows = Rows(spec, gradient)](const TaskArguments& a) {
     EmbeddingBackward table = words;
+    table.tokens = rows(a);
     table.dy = f32(a, gradient);
     table.accumulate = !a.first;
     table.index = i32(a, tokens);
@@ -74,8 +74,8 @@ std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   using enum graph::gelu_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        gelu_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        gelu_backward({.tokens = rows(a),
                        .channels = channels,
                        .dy = f32(a, gradient),
                        .x = f32(a, input),
@@ -94,8 +94,8 @@ std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
   using enum graph::swiglu_gradient::Operand;
   return function(
-      [tokens = spec.size(gradient, 0), width = spec.size(gradient, 1)](const TaskArguments& a) {
-        swiglu_backward({.tokens = tokens,
+      [rows = Rows(spec, gradient), width = spec.size(gradient, 1)](const TaskArguments& a) {
+        swiglu_backward({.tokens = rows(a),
                          .width = width,
                          .dy = f32(a, gradient),
                          .x = f32(a, input),
@@ -118,8 +118,8 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
   using enum graph::add_bias::Operand;
   return function(
-      [rows = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        add_bias({.tokens = rows,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        add_bias({.tokens = rows(a),
                   .channels = channels,
                   .x = f32(a, input),
                   .bias = f32(a, bias),
@@ -130,8 +130,8 @@ std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
   using enum graph::bias_gradient::Operand;
   return function(
-      [tokens = spec.size(gradient, 0), channels = spec.size(gradient, 1)](const TaskArguments& a) {
-        column_sum({.tokens = tokens,
+      [rows = Rows(spec, gradient), channels = spec.size(gradient, 1)](const TaskArguments& a) {
+        column_sum({.tokens = rows(a),
                     .channels = channels,
                     .stride = channels,
                     .x = f32(a, gradient),
@@ -142,7 +142,7 @@ std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
 }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   using enum graph::bias_gradient::Operand;
-  return column_sum_scratch_bytes(spec.size(gradient, 0), spec.size(gradient, 1));
+  return column_sum_scratch(spec, gradient);
 }
 
 // ((block 0 + block 1) + block 2) + ...: the order in which ranks' values are added everywhere.
@@ -215,24 +215,26 @@ std::span<const Kernel> elementwise_kernels() {
   namespace rope = graph::rope;
   namespace rope_gradient = graph::rope_gradient;
   static constexpr std::array kKernels{
-      Kernel{"embedding", Device::cpu, prepare_embedding, nullptr},
-      Kernel{"embedding_gradient", Device::cpu, prepare_embedding_gradient, nullptr},
-      Kernel{"gelu", Device::cpu, prepare_gelu, nullptr},
-      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, nullptr},
-      Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr},
-      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr},
-      Kernel{"add", Device::cpu, prepare_add, nullptr},
-      Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr},
-      Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient},
+      Kernel{"embedding", Device::cpu, prepare_embedding, nullptr, kCountedRows},
+      Kernel{"embedding_gradient", Device::cpu, prepare_embedding_gradient, nullptr, kCountedRows},
+      Kernel{"gelu", Device::cpu, prepare_gelu, nullptr, kCountedRows},
+      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, nullptr, kCountedRows},
+      Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr, kCountedRows},
+      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr, kCountedRows},
+      Kernel{"add", Device::cpu, prepare_add, nullptr, kCountedRows},
+      Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr, kCountedRows},
+      Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient,
+             kCountedRows},
       Kernel{"sum_blocks", Device::cpu, prepare_sum_blocks, nullptr},
       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
       Kernel{"rope", Device::cpu,
-             prepare_rope<rope::Operand, rope::input, rope::output, rope_forward>, nullptr},
+             prepare_rope<rope::Operand, rope::input, rope::output, rope_forward>, nullptr,
+             kCountedRows},
       Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},
       Kernel{"rope_gradient", Device::cpu,
              prepare_rope<rope_gradient::Operand, rope_gradient::gradient,
                           rope_gradient::input_gradient, rope_backward>,
-             nullptr}};
+             nullptr, kCountedRows}};
   return kKernels;
 }
 

@@ -1,10 +1,12 @@
 #ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 #define MEGASCALE_KERNELS_CPU_FUNCTIONS_FUNCTIONS_H_
 
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <span>
 
+#include "megascale/kernels/cpu/row_blocks.h"
 #include "megascale/kernels/function.h"
 
 // Task functions over the CPU's numeric kernels: operands in, one call. One file per subject;
@@ -31,17 +33,14 @@ namespace megascale::kernels::cpu {
   return reinterpret_cast<float*>(arguments.operands.back());
 }
 
-// The rows of a tensor: constant, or counted at run time and then at most the constant.
+// How many rows a kernel works on: constant, or counted at run time and then at most the constant.
+// Asked once per call. The count was checked before (kernels::prepare).
 class Rows {
  public:
-  // Of axis 0 of `operand`.
+  // `operand`: one that has the rows.
   Rows(const KernelSpec& spec, std::size_t operand) : most_(spec.size(operand, 0)) {
-    for (const RunTimeRows& rows : spec.counted) {
-      if (rows.operand == operand) counted_ = rows;
-    }
+    if (!spec.counted.empty()) counted_ = spec.counted.front();
   }
-  [[nodiscard]] std::size_t most() const noexcept { return most_; }
-  [[nodiscard]] bool dynamic() const noexcept { return counted_.has_value(); }
   [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
     if (!counted_) return most_;
     const auto* counts =
@@ -55,6 +54,13 @@ class Rows {
   std::size_t most_;
   std::optional<RunTimeRows> counted_;
 };
+
+// Scratch of column_sum over the rows of `operand`.
+[[nodiscard]] inline std::uint64_t column_sum_scratch(const KernelSpec& spec, std::size_t operand) {
+  const std::size_t rows = spec.size(operand, 0), channels = spec.size(operand, 1);
+  return spec.counted.empty() ? partial_sum_bytes(rows, channels, 1)
+                              : most_partial_sum_bytes(rows, channels, 1);
+}
 
 }  // namespace megascale::kernels::cpu
 

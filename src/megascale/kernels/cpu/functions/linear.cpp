@@ -57,14 +57,16 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_add_forward(const KernelSpec& spec) {
   using enum graph::linear_add::Operand;
   return function([gemm = Gemm(forward_config<graph::linear_add::Operand>(spec)),
-                   scratch = GemmScratch(spec), rows = spec.size(output, 0),
+                   scratch = GemmScratch(spec), rows = Rows(spec, output),
                    channels = spec.size(output, 1)](const TaskArguments& a) {
+    const std::size_t tokens = rows(a);
     gemm.run({.left = f32(a, input),
               .right = f32(a, weight),
               .bias = f32(a, bias),
               .result = f32(a, output),
-              .scratch = scratch(a)});
-    add({.tokens = rows,
+              .scratch = scratch(a),
+              .rows = tokens});
+    add({.tokens = tokens,
          .channels = channels,
          .a = f32(a, addend),
          .b = f32(a, output),
@@ -74,14 +76,16 @@ std::unique_ptr<TaskFunction> prepare_add_forward(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_gelu_forward(const KernelSpec& spec) {
   using enum graph::linear_gelu::Operand;
   return function([gemm = Gemm(forward_config<graph::linear_gelu::Operand>(spec)),
-                   scratch = GemmScratch(spec), rows = spec.size(sum, 0),
+                   scratch = GemmScratch(spec), rows = Rows(spec, sum),
                    channels = spec.size(sum, 1)](const TaskArguments& a) {
+    const std::size_t tokens = rows(a);
     gemm.run({.left = f32(a, input),
               .right = f32(a, weight),
               .bias = f32(a, bias),
               .result = f32(a, sum),
-              .scratch = scratch(a)});
-    gelu_forward({.tokens = rows, .channels = channels, .x = f32(a, sum), .y = f32(a, output)});
+              .scratch = scratch(a),
+              .rows = tokens});
+    gelu_forward({.tokens = tokens, .channels = channels, .x = f32(a, sum), .y = f32(a, output)});
   });
 }
 
@@ -93,24 +97,28 @@ GemmConfig input_gradient_config(const KernelSpec& spec, bool accumulate) {
           .in = spec.size(Operand::weight, 1),
           .out = spec.size(Operand::weight, 0),
           .accumulate = accumulate,
+          .dynamic_rows = !spec.counted.empty(),
           .matrix_unit = spec.matrix_unit,
           .threads = spec.threads};
 }
 
 std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
   using enum graph::linear_input_gradient::Operand;
-  return function([gemm = Gemm(input_gradient_config<graph::linear_input_gradient::Operand>(
-                       spec, spec.has(addend))),
-                   nbytes = spec.nbytes[input_gradient],
+  using Names = graph::linear_input_gradient::Operand;
+  return function([gemm = Gemm(input_gradient_config<Names>(spec, spec.has(addend))),
+                   rows = Rows(spec, gradient),
+                   row_nbytes = spec.size(input_gradient, 1) * sizeof(float),
                    scratch = GemmScratch(spec)](const TaskArguments& a) {
+    const std::size_t tokens = rows(a);
     // The plan lays result and addend on the same bytes wherever nobody reads the addend
     // afterwards.
     if (a.operands[addend] != nullptr && a.operands[addend] != a.operands[input_gradient])
-      std::memcpy(a.operands[input_gradient], a.operands[addend], nbytes);
+      std::memcpy(a.operands[input_gradient], a.operands[addend], tokens * row_nbytes);
     gemm.run({.left = f32(a, gradient),
               .right = f32(a, weight),
               .result = f32(a, input_gradient),
-              .scratch = scratch(a)});
+              .scratch = scratch(a),
+              .rows = tokens});
   });
 }
 std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
@@ -121,20 +129,22 @@ std::uint64_t scratch_input_gradient(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   using enum graph::linear_gelu_gradient::Operand;
-  return function(
-      [gemm = Gemm(input_gradient_config<graph::linear_gelu_gradient::Operand>(spec, false)),
-       scratch = GemmScratch(spec), rows = spec.size(sum_gradient, 0),
-       channels = spec.size(sum_gradient, 1)](const TaskArguments& a) {
-        gemm.run({.left = f32(a, gradient),
-                  .right = f32(a, weight),
-                  .result = f32(a, sum_gradient),
-                  .scratch = scratch(a)});
-        gelu_backward({.tokens = rows,
-                       .channels = channels,
-                       .dy = f32(a, sum_gradient),
-                       .x = f32(a, sum),
-                       .dx = f32(a, sum_gradient)});
-      });
+  using Names = graph::linear_gelu_gradient::Operand;
+  return function([gemm = Gemm(input_gradient_config<Names>(spec, false)),
+                   scratch = GemmScratch(spec), rows = Rows(spec, sum_gradient),
+                   channels = spec.size(sum_gradient, 1)](const TaskArguments& a) {
+    const std::size_t tokens = rows(a);
+    gemm.run({.left = f32(a, gradient),
+              .right = f32(a, weight),
+              .result = f32(a, sum_gradient),
+              .scratch = scratch(a),
+              .rows = tokens});
+    gelu_backward({.tokens = tokens,
+                   .channels = channels,
+                   .dy = f32(a, sum_gradient),
+                   .x = f32(a, sum),
+                   .dx = f32(a, sum_gradient)});
+  });
 }
 std::uint64_t scratch_gelu_gradient(const KernelSpec& spec) {
   return gemm_scratch_bytes(
@@ -148,6 +158,7 @@ GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
           .in = spec.size(input, 1),
           .out = spec.size(gradient, 1),
           .accumulate = accumulate,
+          .dynamic_rows = !spec.counted.empty(),
           .matrix_unit = spec.matrix_unit,
           .threads = spec.threads};
 }
@@ -155,14 +166,16 @@ GemmConfig weight_gradient_config(const KernelSpec& spec, bool accumulate) {
 std::unique_ptr<TaskFunction> prepare_weight_gradient(const KernelSpec& spec) {
   using enum graph::linear_weight_gradient::Operand;
   return function([write = Gemm(weight_gradient_config(spec, false)),
-                   add = Gemm(weight_gradient_config(spec, true)), tokens = spec.size(gradient, 0),
-                   outputs = spec.size(gradient, 1),
+                   accumulate = Gemm(weight_gradient_config(spec, true)),
+                   rows = Rows(spec, gradient), outputs = spec.size(gradient, 1),
                    given = GemmScratch(spec)](const TaskArguments& a) {
-    (a.first ? write : add)
+    const std::size_t tokens = rows(a);
+    (a.first ? write : accumulate)
         .run({.left = f32(a, gradient),
               .right = f32(a, input),
               .result = f32(a, weight_gradient),
-              .scratch = given(a)});
+              .scratch = given(a),
+              .rows = tokens});
     if (a.operands[bias_gradient] == nullptr) return;
     column_sum({.tokens = tokens,
                 .channels = outputs,
@@ -177,24 +190,28 @@ std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   using enum graph::linear_weight_gradient::Operand;
   const std::size_t gemm = std::max(gemm_scratch_bytes(weight_gradient_config(spec, false)),
                                     gemm_scratch_bytes(weight_gradient_config(spec, true)));
-  return spec.has(bias_gradient) ? std::max(gemm, column_sum_scratch_bytes(spec.size(gradient, 0),
-                                                                           spec.size(gradient, 1)))
-                                 : gemm;
+  return spec.has(bias_gradient)
+             ? std::max<std::uint64_t>(
+                   gemm, column_sum_scratch(spec, gradient))
+             : gemm;
 }
 
 }  // namespace
 
 std::span<const Kernel> linear_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"linear", Device::cpu, prepare_forward, scratch_forward<graph::linear::Operand>},
-      Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient},
+      Kernel{"linear", Device::cpu, prepare_forward, scratch_forward<graph::linear::Operand>,
+             kCountedRows},
+      Kernel{"linear_input_gradient", Device::cpu, prepare_input_gradient, scratch_input_gradient,
+             kCountedRows},
       Kernel{"linear_add", Device::cpu, prepare_add_forward,
-             scratch_forward<graph::linear_add::Operand>},
+             scratch_forward<graph::linear_add::Operand>, kCountedRows},
       Kernel{"linear_gelu", Device::cpu, prepare_gelu_forward,
-             scratch_forward<graph::linear_gelu::Operand>},
-      Kernel{"linear_gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_gelu_gradient},
+             scratch_forward<graph::linear_gelu::Operand>, kCountedRows},
+      Kernel{"linear_gelu_gradient", Device::cpu, prepare_gelu_gradient, scratch_gelu_gradient,
+             kCountedRows},
       Kernel{"linear_weight_gradient", Device::cpu, prepare_weight_gradient,
-             scratch_weight_gradient}};
+             scratch_weight_gradient, kCountedRows}};
   return kKernels;
 }
 

@@ -18,12 +18,14 @@ LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
 
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
   using enum graph::logit_stats::Operand;
-  return function([rows = logit_rows(spec, logits)](const TaskArguments& a) {
-    LogitRows bound = rows;
-    bound.logits = f32(a, logits);
-    bound.target = i32(a, targets);
-    logit_stats(bound, as<LogitStats>(a, stats));
-  });
+  return function(
+      [all = logit_rows(spec, logits), rows = Rows(spec, logits)](const TaskArguments& a) {
+        LogitRows bound = all;
+        bound.tokens = rows(a);
+        bound.logits = f32(a, logits);
+        bound.target = i32(a, targets);
+        logit_stats(bound, as<LogitStats>(a, stats));
+      });
 }
 
 // The result is two float64: the sum of losses, and the number of tokens that count.
@@ -53,7 +55,7 @@ std::uint64_t scratch_loss(const KernelSpec& spec) {
 
 std::span<const Kernel> loss_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr},
+      Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr, kCountedRows},
       Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss}};
   return kKernels;
 }

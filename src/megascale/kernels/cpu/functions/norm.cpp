@@ -30,8 +30,8 @@ std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec) {
   using enum graph::layer_norm_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        layer_norm_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        layer_norm_backward({.tokens = rows(a),
                              .channels = channels,
                              .dy = f32(a, gradient),
                              .x = f32(a, input),
@@ -64,8 +64,8 @@ std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
   using enum graph::rms_norm_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        rms_norm_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        rms_norm_backward({.tokens = rows(a),
                            .channels = channels,
                            .dy = f32(a, gradient),
                            .x = f32(a, input),
@@ -81,19 +81,21 @@ std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) 
 
 template <class Operand>
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
-  return norm_backward_scratch_bytes(spec.size(Operand::input, 0), spec.size(Operand::input, 1));
+  const std::size_t rows = spec.size(Operand::input, 0), channels = spec.size(Operand::input, 1);
+  return spec.counted.empty() ? norm_backward_scratch_bytes(rows, channels)
+                              : most_partial_sum_bytes(rows, channels, 2);
 }
 
 }  // namespace
 
 std::span<const Kernel> norm_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"layer_norm", Device::cpu, prepare_layer_norm, nullptr},
+      Kernel{"layer_norm", Device::cpu, prepare_layer_norm, nullptr, kCountedRows},
       Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient,
-             scratch_gradient<graph::layer_norm_gradient::Operand>},
-      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, nullptr},
+             scratch_gradient<graph::layer_norm_gradient::Operand>, kCountedRows},
+      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, nullptr, kCountedRows},
       Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient,
-             scratch_gradient<graph::rms_norm_gradient::Operand>}};
+             scratch_gradient<graph::rms_norm_gradient::Operand>, kCountedRows}};
   return kKernels;
 }
 

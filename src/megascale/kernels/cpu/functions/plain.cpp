@@ -53,8 +53,8 @@ std::uint64_t scratch_norm(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec) {
   using enum graph::layer_norm_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        plain::layer_norm_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::layer_norm_backward({.tokens = rows(a),
                                     .channels = channels,
                                     .dy = f32(a, gradient),
                                     .x = f32(a, input),
@@ -73,8 +73,8 @@ std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec
 std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
   using enum graph::rms_norm_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        plain::rms_norm_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::rms_norm_backward({.tokens = rows(a),
                                   .channels = channels,
                                   .dy = f32(a, gradient),
                                   .x = f32(a, input),
@@ -107,8 +107,8 @@ std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   using enum graph::gelu_gradient::Operand;
   return function(
-      [tokens = spec.size(input, 0), channels = spec.size(input, 1)](const TaskArguments& a) {
-        plain::gelu_backward({.tokens = tokens,
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        plain::gelu_backward({.tokens = rows(a),
                               .channels = channels,
                               .dy = f32(a, gradient),
                               .x = f32(a, input),
@@ -129,8 +129,8 @@ std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
   using enum graph::swiglu_gradient::Operand;
   return function(
-      [tokens = spec.size(gradient, 0), width = spec.size(gradient, 1)](const TaskArguments& a) {
-        plain::swiglu_backward({.tokens = tokens,
+      [rows = Rows(spec, gradient), width = spec.size(gradient, 1)](const TaskArguments& a) {
+        plain::swiglu_backward({.tokens = rows(a),
                                 .width = width,
                                 .dy = f32(a, gradient),
                                 .x = f32(a, input),
@@ -195,19 +195,21 @@ std::span<const Kernel> plain_kernels() {
   constexpr std::size_t kForward = plain::kForwardArrays, kBackward = plain::kBackwardArrays;
   static constexpr std::array kKernels{
       Kernel{"layer_norm", Device::cpu, prepare_layer_norm,
-             scratch_norm<graph::layer_norm::Operand>},
+             scratch_norm<graph::layer_norm::Operand>, kCountedRows},
       Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient,
-             scratch_norm_gradient<graph::layer_norm_gradient::Operand>},
-      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, scratch_norm<graph::rms_norm::Operand>},
+             scratch_norm_gradient<graph::layer_norm_gradient::Operand>, kCountedRows},
+      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, scratch_norm<graph::rms_norm::Operand>,
+             kCountedRows},
       Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient,
-             scratch_norm_gradient<graph::rms_norm_gradient::Operand>},
-      Kernel{"gelu", Device::cpu, prepare_gelu, scratch_arrays<graph::gelu::output, kForward>},
+             scratch_norm_gradient<graph::rms_norm_gradient::Operand>, kCountedRows},
+      Kernel{"gelu", Device::cpu, prepare_gelu, scratch_arrays<graph::gelu::output, kForward>,
+             kCountedRows},
       Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient,
-             scratch_arrays<graph::gelu_gradient::gradient, kBackward>},
-      Kernel{"swiglu", Device::cpu, prepare_swiglu,
-             scratch_arrays<graph::swiglu::output, kForward>},
+             scratch_arrays<graph::gelu_gradient::gradient, kBackward>, kCountedRows},
+      Kernel{"swiglu", Device::cpu, prepare_swiglu, scratch_arrays<graph::swiglu::output, kForward>,
+             kCountedRows},
       Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient,
-             scratch_arrays<graph::swiglu_gradient::gradient, kBackward>},
+             scratch_arrays<graph::swiglu_gradient::gradient, kBackward>, kCountedRows},
       Kernel{"attention", Device::cpu, prepare_attention,
              scratch_attention<graph::attention::qkv, Attention::Direction::forward>},
       Kernel{"attention_gradient", Device::cpu, prepare_attention_gradient,
