@@ -78,11 +78,18 @@ class Layout {
       if (present && op.segments.empty() && !op.def->operands.empty())
         tensors_.back() = graph::Tensor{.shape = operand.shape, .dtype = dtypes_.back()};
     }
+    for (const std::size_t operand : op.counted) {
+      counted_.push_back({.operand = static_cast<std::uint16_t>(operand),
+                          .count_operand = static_cast<std::uint16_t>(op.operands.size()),
+                          .first = 1,
+                          .terms = static_cast<std::uint32_t>(op.counts.size())});
+    }
     spec_ = {.def = op.def,
              .attributes = &op.attributes,
              .tensors = tensors_,
              .nbytes = nbytes_,
              .segments = op.segments,
+             .counted = counted_,
              .axes = op.axes,
              .coordinates = op.coordinates,
              .threads = kernels::cpu::team_size()};
@@ -96,6 +103,7 @@ class Layout {
     };
     for (const std::size_t nbytes : nbytes_) place(nbytes);
     place(spec_.scratch_nbytes);
+    if (!op.counts.empty()) place((op.counts.size() + 1) * sizeof(std::int64_t));
     for (const auto& [operand, other] : op.alias) offsets_[operand] = offsets_[other];
     nbytes_of_all_ = offset;
   }
@@ -111,13 +119,18 @@ class Layout {
         store(bytes.data() + offsets_[i] + n * itemsize(dtypes_[i]), dtypes_[i], value);
       }
     }
+    for (std::size_t i = 0; i < op_->counts.size(); ++i) {
+      std::memcpy(bytes.data() + offsets_.back() + (i + 1) * sizeof(std::int64_t), &op_->counts[i],
+                  sizeof(std::int64_t));
+    }
     return bytes;
   }
   [[nodiscard]] std::vector<std::byte*> addresses(std::byte* base) const {
     std::vector<std::byte*> result;
     for (std::size_t i = 0; i < counts_.size(); ++i)
       result.push_back(counts_[i] == 0 ? nullptr : base + offsets_[i]);
-    if (spec_.scratch_nbytes > 0) result.push_back(base + offsets_.back());
+    if (!op_->counts.empty()) result.push_back(base + offsets_.back());
+    if (spec_.scratch_nbytes > 0) result.push_back(base + offsets_[counts_.size()]);
     return result;
   }
   [[nodiscard]] OpResult result(const std::vector<std::byte>& bytes) const {
@@ -128,7 +141,7 @@ class Layout {
         values.push_back(load(bytes.data() + offsets_[i] + n * itemsize(dtypes_[i]), dtypes_[i]));
       if (counts_[i] > 0) check_canary(bytes, offsets_[i] + nbytes_[i], found);
     }
-    check_canary(bytes, offsets_.back() + spec_.scratch_nbytes, found);
+    check_canary(bytes, offsets_[counts_.size()] + spec_.scratch_nbytes, found);
     return found;
   }
   [[nodiscard]] std::unique_ptr<TaskFunction> prepare() const {
@@ -147,6 +160,7 @@ class Layout {
   std::vector<std::size_t> counts_, offsets_;
   std::vector<std::uint64_t> nbytes_;
   std::vector<std::optional<graph::Tensor>> tensors_;
+  std::vector<kernels::RunTimeRows> counted_;
   kernels::KernelSpec spec_;
   const kernels::Kernel* kernel_ = nullptr;
   std::size_t nbytes_of_all_ = 0;

@@ -30,6 +30,10 @@ struct OpCase {
   // An operand that lies where another one does: (this, where that one is).
   std::vector<std::pair<std::size_t, std::size_t>> alias = {};
   bool only_bfloat16 = false;  // the device has no float32 kernel for it
+  // Rows that are counted at run time: the sum of these, of the operands in `counted`. They lie
+  // behind the operands, after an element that does not count.
+  std::vector<std::int64_t> counts = {};
+  std::vector<std::size_t> counted = {};
 };
 
 // All operands afterwards, as double. Inputs are rounded to `storage` on both devices; the CPU then

@@ -1,13 +1,16 @@
 // Every op kind that a device executes, against the CPU's kernel of the same kind, which its own
 // tests hold against double precision. Operands are random and seeded; outputs start as NaN and are
 // followed by canaries. Without a device, skipped.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "cuda/device_operation.h"
 #include "megascale/base/step_numbers.h"
@@ -511,15 +514,54 @@ std::vector<OpCase> all_cases() {
   return cases;
 }
 
+// Elements of an operand that mean something: of counted rows, or all.
+std::size_t counted_elements(const OpCase& op, std::size_t operand, std::size_t numel) {
+  if (std::find(op.counted.begin(), op.counted.end(), operand) == op.counted.end()) return numel;
+  const std::int64_t rows = std::accumulate(op.counts.begin(), op.counts.end(), std::int64_t{0});
+  return numel / static_cast<std::size_t>(op.operands[operand].shape[0].size) *
+         static_cast<std::size_t>(rows);
+}
+
+// The rows of a kind that works on rows.
+std::int64_t rows_of(const OpCase& op) {
+  const bool embeds = op.def == &graph::embedding_op();  // its first operand is a table
+  return (embeds ? op.operands[graph::embedding::output] : op.operands.front()).shape[0].size;
+}
+
+// The case with its rows counted: `rows` of them, the others damaged.
+OpCase with_counted_rows(OpCase op, std::int64_t rows) {
+  const std::int64_t bound = rows_of(op);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const graph::OperandSpec& spec = op.def->operands[i];
+    const bool per_parameter = spec.access == graph::Access::first_writes ||
+                               spec.name == "weight" || spec.name == "bias" ||
+                               spec.name == "gamma" || spec.name == "beta" ||
+                               spec.name == "table" || spec.name == "position_table";
+    if (op.operands[i].shape.empty() || per_parameter) continue;
+    EXPECT_EQ(op.operands[i].shape[0].size, bound) << op.name << " " << spec.name;
+    op.counted.push_back(i);
+  }
+  op.counts = {rows / 4, 0, rows - rows / 4};
+  for (const std::size_t i : op.counted) {
+    OperandOf& operand = op.operands[i];
+    const double damage = operand.dtype == DType::int32 ? 0x7F7F7F7F : double{NAN};
+    for (std::size_t n = counted_elements(op, i, operand.values.size()); n < operand.values.size();
+         ++n)
+      operand.values[n] = damage;
+  }
+  op.name += fmt::format(" of {} counted rows", rows);
+  return op;
+}
+
 // By 2-norm per operand; where the CPU leaves what it found, the device must too.
 void expect_close(const OpCase& op, DType storage) {
   SCOPED_TRACE(op.name + " " + std::string(to_string(storage)));
   const OpResult want = run_on_cpu(op, storage), got = run_on_device(op, storage);
   EXPECT_TRUE(got.canaries_whole);
   for (std::size_t i = 0; i < want.operands.size(); ++i) {
-    const auto& w = want.operands[i];
-    const auto& g = got.operands[i];
-    ASSERT_EQ(g.size(), w.size());
+    ASSERT_EQ(got.operands[i].size(), want.operands[i].size());
+    const std::size_t meant = counted_elements(op, i, want.operands[i].size());
+    const std::span w(want.operands[i].data(), meant), g(got.operands[i].data(), meant);
     // The CPU has written it, and numbers: two rows of poison would agree.
     const bool written = op.def->operands[i].access != graph::Access::read && !w.empty();
     if (written && op.def != &graph::gradient_norm_op()) {
@@ -568,6 +610,43 @@ TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) {
     } catch (const Error& error) {
       ADD_FAILURE() << op.name << ": " << error.message();
     }
+  }
+}
+
+// Rows beyond the count are damaged: they must not reach a result. The CPU's kernels are held
+// against tensors of as many rows in tests/kernels/counted_rows_test.cpp.
+TEST_P(DeviceKernels, ComputeCountedRows) {
+  std::set<std::string_view> counted;
+  for (const OpCase& op : all_cases()) {
+    const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, kernels::Device::cuda);
+    if (!kernel->counted_rows || (op.only_bfloat16 && GetParam() != DType::bfloat16)) continue;
+    counted.insert(op.def->name);
+    const std::int64_t bound = rows_of(op);
+    for (const std::int64_t rows : {std::int64_t{0}, bound * 2 / 3}) {
+      try {
+        expect_close(with_counted_rows(op, rows), GetParam());
+      } catch (const Error& error) {
+        ADD_FAILURE() << op.name << ": " << error.message();
+      }
+    }
+  }
+  if (GetParam() != DType::bfloat16) return;  // which has all kinds
+  for (const kernels::Kernel& kernel : kernels::cuda::kernels())
+    EXPECT_EQ(counted.contains(kernel.op), kernel.counted_rows) << kernel.op;
+}
+
+// A count that no op may write does not lead out of the tensors; on the CPU it is an error.
+TEST_P(DeviceKernels, CountsBeyondTheBoundAreTakenAsTheBound) {
+  for (const std::int64_t wrong : {std::int64_t{-7}, std::int64_t{1} << 40}) {
+    OpCase op{"gelu", &graph::gelu_op(), {input({9, 16}), output({9, 16})}};
+    op.counts = {wrong};
+    op.counted = {graph::gelu::input, graph::gelu::output};
+    const OpResult got = run_on_device(op, GetParam());
+    EXPECT_TRUE(got.canaries_whole);
+    const auto& y = got.operands[graph::gelu::output];
+    EXPECT_EQ(std::count_if(y.begin(), y.end(), [](double x) { return std::isnan(x); }),
+              wrong < 0 ? 9 * 16 : 0);
+    EXPECT_THROW((void)run_on_cpu(op, GetParam()), Error);
   }
 }
 

@@ -20,9 +20,10 @@ class OnStream final : public TaskFunction {
   explicit OnStream(std::shared_ptr<TaskFunction> function) : function_(std::move(function)) {}
   const Error* run(const TaskArguments& arguments) noexcept override {
     std::vector<std::byte*> operands(arguments.operands.begin(), arguments.operands.end());
-    emulation::enqueue(arguments.stream, [operands, function = function_, arguments]() mutable {
-      arguments.operands = operands;
-      (void)function->run(arguments);
+    emulation::enqueue(arguments.stream, [operands, function = function_, given = arguments] {
+      TaskArguments mine = given;  // whose span of operands may be gone
+      mine.operands = operands;
+      (void)function->run(mine);
     });
     return nullptr;
   }

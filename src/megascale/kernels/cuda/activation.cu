@@ -1,4 +1,5 @@
 #include "megascale/kernels/cuda/activation.h"
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 
 namespace megascale::kernels::cuda {
@@ -20,7 +21,9 @@ __device__ float gelu_slope(float t) {
 }
 
 template <class T, int kWidth>
-__global__ void gelu_kernel(std::size_t packs, const Pack<T, kWidth>* x, Pack<T, kWidth>* y) {
+__global__ void gelu_kernel(std::size_t all_packs, RowCount counted, std::size_t channels,
+                            const Pack<T, kWidth>* x, Pack<T, kWidth>* y) {
+  const std::size_t packs = counted_packs<kWidth>(counted, all_packs, channels);
   for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
     Pack<T, kWidth> pack = x[i];
     for (T& value : pack.at) value = from_float<T>(gelu(to_float(value)));
@@ -29,8 +32,10 @@ __global__ void gelu_kernel(std::size_t packs, const Pack<T, kWidth>* x, Pack<T,
 }
 
 template <class T, int kWidth>
-__global__ void gelu_gradient_kernel(std::size_t packs, const Pack<T, kWidth>* dy,
-                                     const Pack<T, kWidth>* x, Pack<T, kWidth>* dx) {
+__global__ void gelu_gradient_kernel(std::size_t all_packs, RowCount counted, std::size_t channels,
+                                     const Pack<T, kWidth>* dy, const Pack<T, kWidth>* x,
+                                     Pack<T, kWidth>* dx) {
+  const std::size_t packs = counted_packs<kWidth>(counted, all_packs, channels);
   for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
     const Pack<T, kWidth> input = x[i];
     Pack<T, kWidth> pack = dy[i];
@@ -42,8 +47,9 @@ __global__ void gelu_gradient_kernel(std::size_t packs, const Pack<T, kWidth>* d
 
 // `width`: packs of a half row.
 template <class T, int kWidth>
-__global__ void swiglu_kernel(std::size_t tokens, std::size_t width, const Pack<T, kWidth>* x,
-                              Pack<T, kWidth>* y) {
+__global__ void swiglu_kernel(std::size_t bound, RowCount counted, std::size_t width,
+                              const Pack<T, kWidth>* x, Pack<T, kWidth>* y) {
+  const std::size_t tokens = counted_rows(counted, bound);
   for (std::size_t i = grid_thread(); i < tokens * width; i += grid_threads()) {
     const std::size_t n = i / width, c = i % width;
     const Pack<T, kWidth> gate = x[n * 2 * width + c], up = x[(n * 2 + 1) * width + c];
@@ -58,9 +64,10 @@ __global__ void swiglu_kernel(std::size_t tokens, std::size_t width, const Pack<
 
 // A thread reads both halves at its columns before it writes them: dx may be x.
 template <class T, int kWidth>
-__global__ void swiglu_gradient_kernel(std::size_t tokens, std::size_t width,
+__global__ void swiglu_gradient_kernel(std::size_t bound, RowCount counted, std::size_t width,
                                        const Pack<T, kWidth>* dy, const Pack<T, kWidth>* x,
                                        Pack<T, kWidth>* dx) {
+  const std::size_t tokens = counted_rows(counted, bound);
   for (std::size_t i = grid_thread(); i < tokens * width; i += grid_threads()) {
     const std::size_t first = i / width * 2 * width + i % width, second = first + width;
     const Pack<T, kWidth> gradient = dy[i];
@@ -83,7 +90,7 @@ void gelu_forward(const Gelu& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t packs = a.count / width.value;
     launch(gelu_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
-           static_cast<const P*>(a.x), static_cast<P*>(a.y));
+           a.counted, a.channels, static_cast<const P*>(a.x), static_cast<P*>(a.y));
   });
 }
 
@@ -92,7 +99,8 @@ void gelu_gradient(const GeluGradient& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t packs = a.count / width.value;
     launch(gelu_gradient_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
-           packs, static_cast<const P*>(a.dy), static_cast<const P*>(a.x), static_cast<P*>(a.dx));
+           packs, a.counted, a.channels, static_cast<const P*>(a.dy), static_cast<const P*>(a.x),
+           static_cast<P*>(a.dx));
   });
 }
 
@@ -101,7 +109,7 @@ void swiglu_forward(const Swiglu& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t packs = a.width / width.value;
     launch(swiglu_kernel<decltype(element), decltype(width)::value>, grid_for(a.tokens * packs),
-           stream, a.tokens, packs, static_cast<const P*>(a.x), static_cast<P*>(a.y));
+           stream, a.tokens, a.counted, packs, static_cast<const P*>(a.x), static_cast<P*>(a.y));
   });
 }
 
@@ -110,8 +118,8 @@ void swiglu_gradient(const SwigluGradient& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t packs = a.width / width.value;
     launch(swiglu_gradient_kernel<decltype(element), decltype(width)::value>,
-           grid_for(a.tokens * packs), stream, a.tokens, packs, static_cast<const P*>(a.dy),
-           static_cast<const P*>(a.x), static_cast<P*>(a.dx));
+           grid_for(a.tokens * packs), stream, a.tokens, a.counted, packs,
+           static_cast<const P*>(a.dy), static_cast<const P*>(a.x), static_cast<P*>(a.dx));
   });
 }
 

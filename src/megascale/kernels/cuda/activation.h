@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -14,10 +15,11 @@ struct CUstream_st;
 // cuda::take_error().
 namespace megascale::kernels::cuda {
 
-// y = gelu(x), count elements.  Alias  y may be x.  Moves 2 count elements.
+// y = gelu(x), count elements in rows of `channels`.  Alias  y may be x.  Moves 2 count elements.
 // Error  as on the CPU but for exp: 4 u more in it; then one rounding to dtype.
 struct Gelu {
-  std::size_t count = 0;
+  std::size_t count = 0, channels = 1;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   void* y = nullptr;
@@ -26,7 +28,8 @@ void gelu_forward(const Gelu& args, CUstream_st* stream) noexcept;
 
 // dx = dy gelu'(x).  Alias  dx may be dy or x.  Moves 3 count elements.
 struct GeluGradient {
-  std::size_t count = 0;
+  std::size_t count = 0, channels = 1;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* dy = nullptr;
   const void* x = nullptr;
@@ -38,6 +41,7 @@ void gelu_gradient(const GeluGradient& args, CUstream_st* stream) noexcept;
 // elements.
 struct Swiglu {
   std::size_t tokens = 0, width = 0;  // N, F
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   void* y = nullptr;
@@ -47,6 +51,7 @@ void swiglu_forward(const Swiglu& args, CUstream_st* stream) noexcept;
 // dy (N, F); x, dx (N, 2F).  Alias  dx may be x.  Moves 5 N F elements.
 struct SwigluGradient {
   std::size_t tokens = 0, width = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* dy = nullptr;
   const void* x = nullptr;

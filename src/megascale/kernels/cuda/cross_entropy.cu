@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/cross_entropy.h"
 #include "megascale/kernels/cuda/device_code.h"
 
@@ -51,6 +52,7 @@ __global__ void __launch_bounds__(kBlock)
     logit_stats_kernel(LogitRows rows, std::size_t width, float* stats) {
   using P = Pack<T, kWidth>;
   const std::size_t n = blockIdx.x, valid = valid_columns(rows);
+  if (n >= counted_rows(rows.counted, rows.tokens)) return;
   const P* logits = static_cast<const P*>(rows.logits) + n * width;
   Running<T> mine;
   const std::size_t whole = valid / kWidth;

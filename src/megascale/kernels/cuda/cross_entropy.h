@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -16,6 +17,7 @@ namespace megascale::kernels::cuda {
 
 struct LogitRows {
   std::size_t tokens = 0, columns = 0;  // packed rows
+  RowCount counted = {};                // logit_stats only
   DType dtype = DType::float32;
   const void* logits = nullptr;
   const std::int32_t* target = nullptr;  // negative: the token does not count

@@ -1,3 +1,4 @@
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
 
@@ -5,8 +6,9 @@ namespace megascale::kernels::cuda {
 namespace {
 
 template <class T, int kWidth>
-__global__ void add_kernel(std::size_t packs, const Pack<T, kWidth>* a, const Pack<T, kWidth>* b,
-                           Pack<T, kWidth>* y) {
+__global__ void add_kernel(std::size_t all_packs, RowCount counted, std::size_t channels,
+                           const Pack<T, kWidth>* a, const Pack<T, kWidth>* b, Pack<T, kWidth>* y) {
+  const std::size_t packs = counted_packs<kWidth>(counted, all_packs, channels);
   for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
     Pack<T, kWidth> sum = a[i];
     const Pack<T, kWidth> other = b[i];
@@ -18,8 +20,10 @@ __global__ void add_kernel(std::size_t packs, const Pack<T, kWidth>* a, const Pa
 
 // `width`: packs of a row.
 template <class T, int kWidth>
-__global__ void add_bias_kernel(std::size_t packs, std::size_t width, const Pack<T, kWidth>* x,
-                                const Pack<T, kWidth>* bias, Pack<T, kWidth>* y) {
+__global__ void add_bias_kernel(std::size_t tokens, RowCount counted, std::size_t width,
+                                const Pack<T, kWidth>* x, const Pack<T, kWidth>* bias,
+                                Pack<T, kWidth>* y) {
+  const std::size_t packs = counted_rows(counted, tokens) * width;
   for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
     Pack<T, kWidth> sum = x[i];
     const Pack<T, kWidth> other = bias[i % width];
@@ -51,9 +55,10 @@ constexpr unsigned kRowRuns = 8;
 // them, then the warps' sums are added in order. `width`: packs of a row.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(32 * kRowRuns)
-    column_parts_kernel(std::size_t tokens, std::size_t width, const Pack<T, kWidth>* x,
-                        float* parts) {
+    column_parts_kernel(std::size_t bound, RowCount counted, std::size_t width,
+                        const Pack<T, kWidth>* x, float* parts) {
   __shared__ Pack<float, kWidth> sums[kRowRuns][32];
+  const std::size_t tokens = counted_rows(counted, bound);
   const unsigned lane = threadIdx.x % 32, run = threadIdx.x / 32;
   const std::size_t first_pack = static_cast<std::size_t>(blockIdx.x) * 32, i = first_pack + lane;
   const std::size_t first = tokens * blockIdx.y / gridDim.y,
@@ -97,6 +102,13 @@ __global__ void __launch_bounds__(32 * kRowRuns) add_rows_kernel(AddRows a) {
   result[c] = sum;
 }
 
+__global__ void clear_rows_kernel(ClearRows a) {
+  const std::size_t words = a.row_nbytes / sizeof(std::uint32_t);
+  const std::size_t first = counted_rows(a.counted, a.tokens) * words, last = a.tokens * words;
+  auto* x = reinterpret_cast<std::uint32_t*>(a.x);
+  for (std::size_t i = first + grid_thread(); i < last; i += grid_threads()) x[i] = 0;
+}
+
 unsigned blocks_of(std::size_t count, std::size_t block) {
   return static_cast<unsigned>((count + block - 1) / block);
 }
@@ -108,7 +120,8 @@ void add(const Add& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t packs = a.count / width.value;
     launch(add_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
-           static_cast<const P*>(a.a), static_cast<const P*>(a.b), static_cast<P*>(a.y));
+           a.counted, a.channels, static_cast<const P*>(a.a), static_cast<const P*>(a.b),
+           static_cast<P*>(a.y));
   });
 }
 
@@ -117,7 +130,7 @@ void add_bias(const AddBias& a, CUstream_st* stream) noexcept {
     using P = Pack<decltype(element), decltype(width)::value>;
     const std::size_t row = a.channels / width.value, packs = a.tokens * row;
     launch(add_bias_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
-           packs, row, static_cast<const P*>(a.x), static_cast<const P*>(a.bias),
+           a.tokens, a.counted, row, static_cast<const P*>(a.x), static_cast<const P*>(a.bias),
            static_cast<P*>(a.y));
   });
 }
@@ -138,7 +151,7 @@ void column_sum(const ColumnSum& a, CUstream_st* stream) noexcept {
     launch(column_parts_kernel<decltype(element), decltype(width)::value>,
            {.grid = dim3(blocks_of(row, 32), static_cast<unsigned>(kColumnBlocks)),
             .block = 32 * kRowRuns},
-           stream, a.tokens, row, static_cast<const P*>(a.x), a.scratch);
+           stream, a.tokens, a.counted, row, static_cast<const P*>(a.x), a.scratch);
   });
   add_rows({.rows = kColumnBlocks,
             .stride = a.channels,
@@ -147,6 +160,11 @@ void column_sum(const ColumnSum& a, CUstream_st* stream) noexcept {
             .result = a.result,
             .accumulate = a.accumulate},
            stream);
+}
+
+void clear_uncounted_rows(const ClearRows& a, CUstream_st* stream) noexcept {
+  if (a.counted.counts == nullptr) return;
+  launch(clear_rows_kernel, grid_for(a.tokens * a.row_nbytes / sizeof(std::uint32_t)), stream, a);
 }
 
 void add_rows(const AddRows& a, CUstream_st* stream) noexcept {

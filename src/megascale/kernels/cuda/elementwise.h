@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -11,9 +12,10 @@ struct CUstream_st;
 // whatever the timing.
 namespace megascale::kernels::cuda {
 
-// y = a + b, count elements.  Alias  y may be a or b.  Error  one rounding.
+// y = a + b, count elements in rows of `channels`.  Alias  y may be a or b.  Error  one rounding.
 struct Add {
-  std::size_t count = 0;
+  std::size_t count = 0, channels = 1;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* a = nullptr;
   const void* b = nullptr;
@@ -24,6 +26,7 @@ void add(const Add& args, CUstream_st* stream) noexcept;
 // y[n,c] = x[n,c] + bias[c].  Alias  y may be x.  Error  one rounding.
 struct AddBias {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   const void* bias = nullptr;
@@ -47,6 +50,7 @@ void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
 // Error  relative to sum_n |x|: (N / (8 kColumnBlocks) + kColumnBlocks / 8 + 20) u.
 struct ColumnSum {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   float* result = nullptr;

@@ -1,3 +1,4 @@
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/embedding.h"
 
@@ -10,7 +11,8 @@ __global__ void embedding_kernel(Embedding a, std::size_t width) {
   using P = Pack<T, kWidth>;
   const P* table = static_cast<const P*>(a.table);
   const P* position_table = static_cast<const P*>(a.position_table);
-  for (std::size_t i = grid_thread(); i < a.tokens * width; i += grid_threads()) {
+  const std::size_t packs = counted_rows(a.counted, a.tokens) * width;
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
     const std::size_t n = i / width, c = i % width;
     const long long row = a.token[n] - static_cast<long long>(a.vocab_start);
     const bool here = row >= 0 && row < static_cast<long long>(a.vocab_count);
@@ -49,11 +51,12 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
   for (unsigned r = 0; r < kRows; ++r) sums[r * kColumns + me] = 0;
   static_assert(kRows <= 32);
   unsigned touched = 0;  // bit r: a token has row r
-  for (std::size_t tile = 0; tile < a.tokens; tile += kTile) {
+  const std::size_t tokens = counted_rows(a.counted, a.tokens);
+  for (std::size_t tile = 0; tile < tokens; tile += kTile) {
     // The tokens of this tile that lie in the block's rows, in order.
     const std::size_t n = tile + me;
     long long row = -1;
-    if (n < a.tokens) row = a.index[n] - static_cast<long long>(a.vocab_start) - first_row;
+    if (n < tokens) row = a.index[n] - static_cast<long long>(a.vocab_start) - first_row;
     const bool mine = row >= 0 && row < static_cast<long long>(kRows);
     const unsigned votes = __ballot_sync(~0U, mine);
     if (lane == 0) found_of_warp[warp] = __popc(votes);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -16,6 +17,7 @@ namespace megascale::kernels::cuda {
 // rounding of the sum.
 struct Embedding {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   void* y = nullptr;
   const std::int32_t* token = nullptr;
@@ -32,6 +34,7 @@ void embedding_forward(const Embedding& args, CUstream_st* stream) noexcept;
 // the indices once for every 32 rows x 256 columns of the table, dy once; writes those rows.
 struct EmbeddingGradient {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;  // of dy
   const void* dy = nullptr;
   const std::int32_t* index = nullptr;

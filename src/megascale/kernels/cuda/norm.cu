@@ -1,3 +1,4 @@
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/norm.h"
 
@@ -12,6 +13,7 @@ template <class T, int kWidth>
 __global__ void norm_kernel(Norm a, std::size_t width) {
   using P = Pack<T, kWidth>;
   const std::size_t n = blockIdx.x;
+  if (n >= counted_rows(a.counted, a.tokens)) return;
   const P* x = static_cast<const P*>(a.x) + n * width;
   const P* gamma = static_cast<const P*>(a.gamma);
   const P* beta = static_cast<const P*>(a.beta);

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -18,6 +19,7 @@ namespace megascale::kernels::cuda {
 // rounding of y.
 struct Norm {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   const void* gamma = nullptr;
@@ -35,6 +37,7 @@ void norm_forward(const Norm& args, CUstream_st* stream) noexcept;
 // Bits  dgamma and dbeta are sums over kNormParts blocks of rows, then as add_rows() adds them.
 struct NormGradient {
   std::size_t tokens = 0, channels = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* dy = nullptr;
   const void* x = nullptr;

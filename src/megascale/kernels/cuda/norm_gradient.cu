@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/norm.h"
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
   OwnPacks<P, kPacks> gamma;
   gamma.load(a.gamma, 0, width);
   Sums dgamma[kPacks] = {}, dbeta[kPacks] = {};
-  const Rows rows(a.tokens);
+  const Rows rows(counted_rows(a.counted, a.tokens));
   OwnRow<P, kPacks> next;
   if (rows.first < rows.last) next.load(a, rows.first, width);
   for (std::size_t n = rows.first; n < rows.last; ++n) {
@@ -147,7 +148,7 @@ __global__ void __launch_bounds__(kBlock)
   const P* gamma = static_cast<const P*>(a.gamma);
   for (std::size_t i = threadIdx.x; i < 2 * a.channels; i += kBlock) dgamma[i] = 0;
   __syncthreads();
-  const Rows rows(a.tokens);
+  const Rows rows(counted_rows(a.counted, a.tokens));
   for (std::size_t n = rows.first; n < rows.last; ++n) {
     const P* dy = static_cast<const P*>(a.dy) + n * width;
     const P* x = static_cast<const P*>(a.x) + n * width;

@@ -1,3 +1,4 @@
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/rope.h"
 
@@ -23,7 +24,8 @@ __global__ void rope_kernel(Rope a, std::size_t half) {
   const std::size_t row = a.row / kWidth, pairs = row / 2;
   const P* x = static_cast<const P*>(a.x);
   P* y = static_cast<P*>(a.y);
-  for (std::size_t i = grid_thread(); i < a.tokens * pairs; i += grid_threads()) {
+  const std::size_t all_pairs = counted_rows(a.counted, a.tokens) * pairs;
+  for (std::size_t i = grid_thread(); i < all_pairs; i += grid_threads()) {
     const std::size_t n = i / pairs, head = i % pairs / half, k = i % pairs % half;
     const std::size_t first = n * row + head * 2 * half + k, second = first + half;
     P low = x[first], high = x[second];

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "megascale/base/dtype.h"
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -25,6 +26,7 @@ void rope_table(const RopeTable& args, CUstream_st* stream) noexcept;
 // over. `inverse`: by the negative angle, the gradient.  Alias  y may be x.
 struct Rope {
   std::size_t tokens = 0, row = 0, heads = 0, head_size = 0;
+  RowCount counted = {};
   DType dtype = DType::float32;
   const void* x = nullptr;
   void* y = nullptr;

@@ -19,8 +19,9 @@ std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
                             .dtype = dtype_of(spec, output),
                             .vocab_start = tensor_coordinate(spec) * spec.size(table, 0),
                             .vocab_count = spec.size(table, 0)};
-  return function([embedding, adds_positions](const TaskArguments& a) {
+  return function([rows = Rows(spec), embedding, adds_positions](const TaskArguments& a) {
     Embedding bound = embedding;
+    bound.counted = rows(a);
     bound.y = raw(a, output);
     bound.token = i32(a, tokens);
     bound.table = raw(a, table);
@@ -42,8 +43,9 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
       .vocab_count = spec.size(table_gradient, 0)};
   const std::size_t position_count =
       spec.has(position_table_gradient) ? spec.size(position_table_gradient, 0) : 0;
-  return function([words, position_count](const TaskArguments& a) {
+  return function([rows = Rows(spec), words, position_count](const TaskArguments& a) {
     EmbeddingGradient table = words;
+    table.counted = rows(a);
     table.dy = raw(a, gradient);
     table.accumulate = !a.first;
     table.index = i32(a, tokens);
@@ -60,42 +62,55 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
 
 std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
   using enum graph::gelu::Operand;
-  return function(
-      [count = elements(spec, input), dtype = dtype_of(spec, input)](const TaskArguments& a) {
-        gelu_forward({.count = count, .dtype = dtype, .x = raw(a, input), .y = raw(a, output)},
-                     a.stream);
-      });
+  return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
+                   dtype = dtype_of(spec, input)](const TaskArguments& a) {
+    gelu_forward({.count = count,
+                  .channels = channels,
+                  .counted = rows(a),
+                  .dtype = dtype,
+                  .x = raw(a, input),
+                  .y = raw(a, output)},
+                 a.stream);
+  });
 }
 
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   using enum graph::gelu_gradient::Operand;
-  return function(
-      [count = elements(spec, input), dtype = dtype_of(spec, input)](const TaskArguments& a) {
-        gelu_gradient({.count = count,
-                       .dtype = dtype,
-                       .dy = raw(a, gradient),
-                       .x = raw(a, input),
-                       .dx = raw(a, input_gradient)},
-                      a.stream);
-      });
+  return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
+                   dtype = dtype_of(spec, input)](const TaskArguments& a) {
+    gelu_gradient({.count = count,
+                   .channels = channels,
+                   .counted = rows(a),
+                   .dtype = dtype,
+                   .dy = raw(a, gradient),
+                   .x = raw(a, input),
+                   .dx = raw(a, input_gradient)},
+                  a.stream);
+  });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
   using enum graph::swiglu::Operand;
-  return function([tokens = spec.size(output, 0), width = spec.size(output, 1),
+  return function([rows = Rows(spec), tokens = spec.size(output, 0), width = spec.size(output, 1),
                    dtype = dtype_of(spec, output)](const TaskArguments& a) {
-    swiglu_forward(
-        {.tokens = tokens, .width = width, .dtype = dtype, .x = raw(a, input), .y = raw(a, output)},
-        a.stream);
+    swiglu_forward({.tokens = tokens,
+                    .width = width,
+                    .counted = rows(a),
+                    .dtype = dtype,
+                    .x = raw(a, input),
+                    .y = raw(a, output)},
+                   a.stream);
   });
 }
 
 std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
   using enum graph::swiglu_gradient::Operand;
-  return function([tokens = spec.size(gradient, 0), width = spec.size(gradient, 1),
+  return function([rows = Rows(spec), tokens = spec.size(gradient, 0),
+                   width = spec.size(gradient, 1),
                    dtype = dtype_of(spec, gradient)](const TaskArguments& a) {
     swiglu_gradient({.tokens = tokens,
                      .width = width,
+                     .counted = rows(a),
                      .dtype = dtype,
                      .dy = raw(a, gradient),
                      .x = raw(a, input),
@@ -106,9 +121,12 @@ std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
   namespace add_op = graph::add;
-  return function([count = elements(spec, add_op::a),
+  return function([rows = Rows(spec), channels = spec.size(add_op::a, 1),
+                   count = elements(spec, add_op::a),
                    dtype = dtype_of(spec, add_op::a)](const TaskArguments& a) {
     add({.count = count,
+         .channels = channels,
+         .counted = rows(a),
          .dtype = dtype,
          .a = raw(a, add_op::a),
          .b = raw(a, add_op::b),
@@ -119,10 +137,11 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
   using enum graph::add_bias::Operand;
-  return function([tokens = spec.size(input, 0), channels = spec.size(input, 1),
+  return function([rows = Rows(spec), tokens = spec.size(input, 0), channels = spec.size(input, 1),
                    dtype = dtype_of(spec, input)](const TaskArguments& a) {
     add_bias({.tokens = tokens,
               .channels = channels,
+              .counted = rows(a),
               .dtype = dtype,
               .x = raw(a, input),
               .bias = raw(a, bias),
@@ -133,10 +152,12 @@ std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_bias_gradient(const KernelSpec& spec) {
   using enum graph::bias_gradient::Operand;
-  return function([tokens = spec.size(gradient, 0), channels = spec.size(gradient, 1),
+  return function([rows = Rows(spec), tokens = spec.size(gradient, 0),
+                   channels = spec.size(gradient, 1),
                    dtype = dtype_of(spec, gradient)](const TaskArguments& a) {
     column_sum({.tokens = tokens,
                 .channels = channels,
+                .counted = rows(a),
                 .dtype = dtype,
                 .x = raw(a, gradient),
                 .result = f32(a, bias_gradient),
@@ -163,8 +184,8 @@ std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeTable angles{.positions = spec.size(table, 0),
-                        .head_size = spec.size(table, 1),
-                        .base = spec.attributes->real(graph::attribute::base)};
+                         .head_size = spec.size(table, 1),
+                         .base = spec.attributes->real(graph::attribute::base)};
   return function([angles](const TaskArguments& a) {
     RopeTable bound = angles;
     bound.table = f32(a, table);
@@ -182,8 +203,9 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
                   .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
                   .dtype = dtype_of(spec, kInput),
                   .inverse = kInverse};
-  return function([turn](const TaskArguments& a) {
+  return function([rows = Rows(spec), turn](const TaskArguments& a) {
     Rope bound = turn;
+    bound.counted = rows(a);
     bound.x = raw(a, kInput);
     bound.y = raw(a, kOutput);
     bound.position = i32(a, Operand::positions);

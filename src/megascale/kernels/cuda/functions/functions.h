@@ -2,10 +2,12 @@
 #define MEGASCALE_KERNELS_CUDA_FUNCTIONS_FUNCTIONS_H_
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "megascale/cuda/memory.h"
+#include "megascale/kernels/cuda/row_count.h"
 #include "megascale/kernels/function.h"
 
 // Task functions over the kernels of a device: operands in, work on the task's stream. One file per
@@ -50,6 +52,23 @@ std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
 [[nodiscard]] inline std::size_t elements(const KernelSpec& spec, std::size_t operand) {
   return static_cast<std::size_t>(graph::numel(spec.tensors[operand]->shape));
 }
+
+// Where the rows of an op are counted, if they are.
+class Rows {
+ public:
+  explicit Rows(const KernelSpec& spec) {
+    if (!spec.counted.empty()) counted_ = spec.counted.front();
+  }
+  [[nodiscard]] RowCount operator()(const TaskArguments& arguments) const noexcept {
+    if (!counted_) return {};
+    return {reinterpret_cast<const std::int64_t*>(arguments.operands[counted_->count_operand]) +
+                counted_->first,
+            counted_->terms};
+  }
+
+ private:
+  std::optional<RunTimeRows> counted_;
+};
 
 // A table that was made when the kernel was prepared, on the device; outside the arena.
 template <class T>

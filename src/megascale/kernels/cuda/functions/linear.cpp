@@ -13,34 +13,62 @@ GemmChoices* choices_of(const KernelSpec& spec) {
   return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
 }
 
-// The product of an op, by way of 8-bit operands where the op says so.
+// The product of an op, by way of 8-bit operands where the op says so. cuBLASLt knows the bound of
+// counted rows only. In forward and input gradient, rows beyond the count make rows of the result
+// beyond the count, which nobody reads. Where such rows would enter a sum (a weight gradient) or a
+// maximum (the scale of 8-bit operands), they are set to zero before (decision 0018).
 class OpProduct {
  public:
-  OpProduct(const KernelSpec& spec, const GemmConfig& config) {
+  OpProduct(const KernelSpec& spec, const GemmConfig& config)
+      : rows_(spec),
+        clears_left_(config.kind == GemmKind::weight_gradient || is_fp8(spec)),
+        clears_right_(config.kind == GemmKind::weight_gradient),
+        left_{.tokens = config.rows,
+              .row_nbytes = (config.kind == GemmKind::forward ? config.in : config.out) *
+                            itemsize(config.dtype)},
+        right_{.tokens = config.rows, .row_nbytes = config.in * itemsize(config.dtype)} {
     if (is_fp8(spec)) {
       fp8_.emplace(config, choices_of(spec));
     } else {
       gemm_.emplace(config, choices_of(spec));
     }
   }
-  const Error* run(GemmOperands operands, const TaskArguments& a) const noexcept {
+  // `left`, `right`: the first two operands of the product; right is not written unless it has
+  // rows.
+  const Error* run(GemmOperands operands, std::byte* left, std::byte* right,
+                   const TaskArguments& a) const noexcept {
+    clear(clears_left_, left_, left, a);
+    clear(clears_right_, right_, right, a);
+    operands.left = left;
+    operands.right = right;
     if (fp8_) return fp8_->run(operands, scratch(a), a.stream);
     operands.workspace = scratch(a);
     return gemm_->run(operands, a.stream);
   }
 
  private:
+  void clear(bool needed, ClearRows rows, std::byte* x, const TaskArguments& a) const noexcept {
+    if (!needed) return;
+    rows.counted = rows_(a);
+    rows.x = x;
+    clear_uncounted_rows(rows, a.stream);
+  }
+
+  Rows rows_;
+  bool clears_left_, clears_right_;
+  ClearRows left_, right_;
   std::optional<Gemm> gemm_;
   std::optional<Fp8Product> fp8_;
 };
 
-// An op that is one product. `kOperands` lists the operands of its kind.
-template <GemmConfig (*kConfig)(const KernelSpec&), GemmOperands (*kOperands)(const TaskArguments&)>
+// An op that is one product of two operands of its kind; `kOthers` lists the other operands.
+template <GemmConfig (*kConfig)(const KernelSpec&), auto kLeft, auto kRight,
+          GemmOperands (*kOthers)(const TaskArguments&)>
 class Product final : public TaskFunction {
  public:
   explicit Product(const KernelSpec& spec) : product_(spec, kConfig(spec)) {}
   const Error* run(const TaskArguments& a) noexcept override {
-    return product_.run(kOperands(a), a);
+    return product_.run(kOthers(a), raw(a, kLeft), raw(a, kRight), a);
   }
 
  private:
@@ -49,40 +77,23 @@ class Product final : public TaskFunction {
 
 GemmOperands forward(const TaskArguments& a) {
   using enum graph::linear::Operand;
-  return {.left = raw(a, input),
-          .right = raw(a, weight),
-          .bias = raw(a, bias),
-          .result = raw(a, output)};
+  return {.bias = raw(a, bias), .result = raw(a, output)};
 }
 GemmOperands forward_add(const TaskArguments& a) {
   using enum graph::linear_add::Operand;
-  return {.left = raw(a, input),
-          .right = raw(a, weight),
-          .bias = raw(a, bias),
-          .addend = raw(a, addend),
-          .result = raw(a, output)};
+  return {.bias = raw(a, bias), .addend = raw(a, addend), .result = raw(a, output)};
 }
 GemmOperands forward_gelu(const TaskArguments& a) {
   using enum graph::linear_gelu::Operand;
-  return {.left = raw(a, input),
-          .right = raw(a, weight),
-          .bias = raw(a, bias),
-          .sum = raw(a, sum),
-          .result = raw(a, output)};
+  return {.bias = raw(a, bias), .sum = raw(a, sum), .result = raw(a, output)};
 }
 GemmOperands input_gradient_operands(const TaskArguments& a) {
   using enum graph::linear_input_gradient::Operand;
-  return {.left = raw(a, gradient),
-          .right = raw(a, weight),
-          .addend = raw(a, addend),
-          .result = raw(a, input_gradient)};
+  return {.addend = raw(a, addend), .result = raw(a, input_gradient)};
 }
 GemmOperands gelu_gradient_operands(const TaskArguments& a) {
   using enum graph::linear_gelu_gradient::Operand;
-  return {.left = raw(a, gradient),
-          .right = raw(a, weight),
-          .sum = raw(a, sum),
-          .result = raw(a, sum_gradient)};
+  return {.sum = raw(a, sum), .result = raw(a, sum_gradient)};
 }
 
 class WeightGradient final : public TaskFunction {
@@ -90,18 +101,18 @@ class WeightGradient final : public TaskFunction {
   explicit WeightGradient(const KernelSpec& spec)
       : write_(spec, weight_gradient_product(spec, false)),
         add_(spec, weight_gradient_product(spec, true)),
+        rows_(spec),
         bias_{.tokens = spec.size(graph::linear_weight_gradient::gradient, 0),
               .channels = spec.size(graph::linear_weight_gradient::gradient, 1),
               .dtype = dtype_of(spec, graph::linear_weight_gradient::gradient)} {}
   const Error* run(const TaskArguments& a) noexcept override {
     using enum graph::linear_weight_gradient::Operand;
-    const Error* error = (a.first ? write_ : add_)
-                             .run({.left = raw(a, gradient),
-                                   .right = raw(a, input),
-                                   .result = raw(a, weight_gradient)},
-                                  a);
+    const Error* error =
+        (a.first ? write_ : add_)
+            .run({.result = raw(a, weight_gradient)}, raw(a, gradient), raw(a, input), a);
     if (error != nullptr || raw(a, bias_gradient) == nullptr) return error;
     ColumnSum sum = bias_;
+    sum.counted = rows_(a);
     sum.x = raw(a, gradient);
     sum.result = f32(a, bias_gradient);
     sum.accumulate = !a.first;
@@ -112,20 +123,33 @@ class WeightGradient final : public TaskFunction {
 
  private:
   OpProduct write_, add_;
+  Rows rows_;
   ColumnSum bias_;
 };
 
 }  // namespace
 
 std::span<const Prepare> linear_functions() {
+  namespace linear = graph::linear;
+  namespace linear_add = graph::linear_add;
+  namespace linear_gelu = graph::linear_gelu;
+  namespace linear_input_gradient = graph::linear_input_gradient;
+  namespace linear_gelu_gradient = graph::linear_gelu_gradient;
   static constexpr std::array kFunctions{
-      Prepare{"linear", make<Product<forward_product<graph::linear::Operand>, forward>>},
-      Prepare{"linear_add", make<Product<forward_add_product, forward_add>>},
-      Prepare{"linear_gelu", make<Product<forward_gelu_product, forward_gelu>>},
+      Prepare{
+          "linear",
+          make<Product<forward_product<linear::Operand>, linear::input, linear::weight, forward>>},
+      Prepare{
+          "linear_add",
+          make<Product<forward_add_product, linear_add::input, linear_add::weight, forward_add>>},
+      Prepare{"linear_gelu", make<Product<forward_gelu_product, linear_gelu::input,
+                                          linear_gelu::weight, forward_gelu>>},
       Prepare{"linear_input_gradient",
-              make<Product<input_gradient_product, input_gradient_operands>>},
+              make<Product<input_gradient_product, linear_input_gradient::gradient,
+                           linear_input_gradient::weight, input_gradient_operands>>},
       Prepare{"linear_gelu_gradient",
-              make<Product<input_gradient_gelu_product, gelu_gradient_operands>>},
+              make<Product<input_gradient_gelu_product, linear_gelu_gradient::gradient,
+                           linear_gelu_gradient::weight, gelu_gradient_operands>>},
       Prepare{"linear_weight_gradient", make<WeightGradient>}};
   return kFunctions;
 }

@@ -18,8 +18,9 @@ LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
 
 std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
   using enum graph::logit_stats::Operand;
-  return function([rows = logit_rows(spec, logits)](const TaskArguments& a) {
-    LogitRows bound = rows;
+  return function([all = logit_rows(spec, logits), rows = Rows(spec)](const TaskArguments& a) {
+    LogitRows bound = all;
+    bound.counted = rows(a);
     bound.logits = raw(a, logits);
     bound.target = i32(a, targets);
     logit_stats(bound, f32(a, stats), a.stream);

@@ -16,8 +16,9 @@ std::unique_ptr<TaskFunction> prepare_norm(const KernelSpec& spec) {
                   .channels = spec.size(Operand::input, 1),
                   .dtype = dtype_of(spec, Operand::input),
                   .eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon))};
-  return function([norm](const TaskArguments& a) {
+  return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     Norm bound = norm;
+    bound.counted = rows(a);
     bound.x = raw(a, Operand::input);
     bound.gamma = raw(a, Operand::gamma);
     bound.y = raw(a, Operand::output);
@@ -40,8 +41,9 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
                 fmt::format("the gradient of a norm on a device has at most {} channels, found {}",
                             kMostNormChannels, norm.channels));
   }
-  return function([norm](const TaskArguments& a) {
+  return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     NormGradient bound = norm;
+    bound.counted = rows(a);
     bound.dy = raw(a, Operand::gradient);
     bound.x = raw(a, Operand::input);
     bound.gamma = raw(a, Operand::gamma);

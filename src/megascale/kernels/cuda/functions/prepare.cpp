@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/functions/table.h"
 
@@ -15,20 +13,9 @@ void for_each_function(const Visit& visit) {
   }
 }
 
-// Extents that are known at run time only would have to be read by the host, which then waits for
-// the device.
-void require_constant_rows(const KernelSpec& spec) {
-  if (spec.counted.empty()) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("{}: the number of rows is known at run time only; such plans (decoding) "
-                          "run on the CPU",
-                          spec.def->name));
-}
-
 }  // namespace
 
 std::unique_ptr<TaskFunction> prepare(const KernelSpec& spec) {
-  require_constant_rows(spec);
   std::unique_ptr<TaskFunction> made;
   for_each_function([&](const Prepare& entry) {
     if (entry.op == spec.def->name) made = entry.prepare(spec);
