@@ -42,11 +42,12 @@ std::set<std::string> folders_included(const std::string& text) {
 TEST(IncludesTest, FollowTheTableOfTheArchitecture) {
   const Table table = read_table();
   const std::filesystem::path root = std::filesystem::path(MEGASCALE_SOURCE_DIR) / "src/megascale";
-  std::size_t files = 0;
+  std::size_t files = 0, of_devices = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const auto extension = entry.path().extension();
-    if (extension != ".h" && extension != ".cpp") continue;
+    if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
     ++files;
+    if (extension == ".cu") ++of_devices;
     const std::string folder = std::filesystem::relative(entry.path(), root).begin()->string();
     ASSERT_TRUE(table.contains(folder)) << folder << " has no row in docs/architecture.md";
     for (const std::string& included : folders_included(read_text(entry.path()))) {
@@ -55,6 +56,7 @@ TEST(IncludesTest, FollowTheTableOfTheArchitecture) {
     }
   }
   EXPECT_GT(files, 100U);
+  EXPECT_GT(of_devices, 5U);
 }
 
 TEST(IncludesTest, ReadsWhatAFileIncludes) {
