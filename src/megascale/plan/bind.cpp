@@ -1,3 +1,5 @@
+// Turns groups and edges, which a plan names by axis and offset, into lists of ranks. The first
+// member of an edge is always the sender, so both ends form the same key.
 #include "megascale/plan/bind.h"
 
 #include <fmt/format.h>

@@ -6,13 +6,14 @@
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/verify.h"
 
+// Binds the plan of a class of ranks to one of its ranks.
 namespace megascale::plan {
 
-// What one rank adds to the plan of its class: its coordinates, and who is in each of its
-// communicators. Keys name a group or an edge once in the whole job: members agree on them, and the
-// plans of a run (train, evaluate) share the communicators whose keys are equal. Throws Error
-// (bad_usage) where a communicator is a factor by hosts and the grid's hosts cut its group
-// unevenly.
+// Returns the numbers that one rank adds to the plan of its class: its coordinates, and the members
+// of each of its communicators. A communicator's key is a name that is unique in the job and equal
+// on all members. Plans of a run (train, evaluate) share the communicators with equal keys. Throws
+// Error (bad_usage) if a communicator is a factor by hosts and the hosts of the grid cut its group
+// into unequal parts.
 Binding bind(const StepPlan& plan, const parallel::RankGrid& grid, std::uint32_t rank);
 
 }  // namespace megascale::plan

@@ -1,6 +1,6 @@
 // Orders the transfers of buckets by their consumers. A bucket is gathered when the forward pass is
-// about to need it, so the order of the gathers is the order of first reads. A bucket is reduced when
-// its gradients are complete, so the time of a reduction is given by the last segment that writes it.
+// about to need it, so the gathers stand in the order of first reads. A bucket is reduced when its
+// gradients are complete, so its reduction follows the last segment that writes them.
 #include "megascale/plan/bucket_schedule.h"
 
 #include <algorithm>

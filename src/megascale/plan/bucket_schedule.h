@@ -8,8 +8,9 @@
 #include "megascale/plan/model_state.h"
 #include "megascale/plan/template.h"
 
-// When the buckets of data parallelism travel: in which order they are gathered, and when each may be
-// reduced. Launch order is the order of the consumers (MegaScale, arXiv 2402.15627, section 3.2).
+// Finds the order in which the buckets of data parallelism are gathered, and the time at which each
+// may be reduced. Transfers are launched in the order of their consumers (MegaScale, arXiv
+// 2402.15627, section 3.2).
 namespace megascale::plan {
 
 // Returns all buckets in the order in which the forward programs of the stage's chunks first read

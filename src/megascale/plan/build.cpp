@@ -1,3 +1,6 @@
+// Writes down the three kinds of plans (train, evaluate, decode) as short lists of parts.
+// StageBuilder knows how each part is built; the order of the calls here is the issue order of the
+// parts. A training step loads the batch of the next step while it runs, unless prefetch is off.
 #include "megascale/plan/build.h"
 
 #include <algorithm>

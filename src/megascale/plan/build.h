@@ -10,24 +10,29 @@
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/chunk_ops.h"
 
-// From the programs of a pipeline stage to the plan of its step.
+// Builds the plan of one pipeline stage: a step of training or evaluation, or one call of decoding.
+// Input: the programs of the stage's chunks, the placed model state and the stage's pipeline
+// schedule. Output: the flat plan with its waits, and a report of its memory. Pure functions; any
+// thread may call them.
 namespace megascale::plan {
 
-// The optimizer's kinds and constants; the learning rate comes with every step.
+// The optimizer and its constants. The learning rate is not among them: it comes with the numbers
+// of every step.
 struct OptimizerPlan {
   enum class Kind { adamw, lamb } kind = Kind::adamw;
   double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weight_decay = 0.1;
-  double clip_norm = 1.0;  // 0: no clipping
+  double clip_norm = 1.0;  // largest norm of the gradients; 0: no clipping
 };
 
-// The batch of a step as the host fills it in.
+// How the host lays out the batch of a step: a header of per-step numbers, then one part of equal
+// size for each micro-batch.
 struct BatchLayout {
-  // Bytes before the first micro-batch: StepNumbers.
+  // Bytes before the first micro-batch; they hold StepNumbers.
   static constexpr std::uint64_t kHeader = kBufferAlignment;
   struct Field {
-    std::string name;  // of the tensors that are filled with it
+    std::string name;  // name of the batch tensors of the programs
     graph::BatchField field = graph::BatchField::none;
-    std::uint64_t offset = 0;  // in the part of a micro-batch
+    std::uint64_t offset = 0;  // in the part of a micro-batch, bytes
     std::uint64_t nbytes = 0;
   };
   std::vector<Field> fields;
@@ -37,62 +42,69 @@ struct BatchLayout {
     return kHeader + micro_batch_nbytes * micro_batches;
   }
 };
-// From the programs' tensors of role batch; chunks that read the same field share it.
+// Returns the layout for all tensors of role batch. Chunks that read the same field share it.
 BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
                          std::uint32_t micro_batches);
 
+// The memory of one rank, in bytes.
 struct MemoryReport {
   std::array<std::uint64_t, kCategoryCount> by_category{};
-  std::uint64_t total = 0;                 // the arena
-  std::uint64_t activation_peak_live = 0;  // of the graph, before placement
-  std::uint64_t activations_planned = 0;   // retained slots and transients
-  // Retained bytes of one micro-batch by the kind of op that wrote them.
+  std::uint64_t total = 0;  // size of the arena
+  // Largest number of live activation bytes of a micro-batch; no placement needs less.
+  std::uint64_t activation_peak_live = 0;
+  std::uint64_t activations_planned = 0;  // used by placement: slots and transients
+  // Retained bytes of one micro-batch, by "KIND:OUTPUT" of the op that wrote them.
   std::vector<std::pair<std::string, std::uint64_t>> retained_by_op;
 };
 
+// A plan that is not verified yet, and the buffers that the host reads or fills.
 struct BuiltPlan {
   Expansion expansion;
   MemoryReport memory;
   BatchLayout batch;
-  BufferId staging{};  // where the host puts the next batch
-  BufferId scalars{};  // UpdateScalars; training only
-  // Sum of losses, valid tokens (float64) of every micro-batch of every data rank.
+  BufferId staging{};  // the host writes the next batch here
+  BufferId scalars{};  // UpdateScalars; in training plans only
+  // For every micro-batch of every rank of the context and data axes: the sum of the losses and the
+  // number of valid tokens, both float64.
   BufferId losses{};
-  BufferId logits{};  // decoding only: [1, padded vocabulary]
+  BufferId logits{};  // in decoding plans only: [1, padded vocabulary]
 };
 
-// Which communication runs beside computation; off: computation stands still while it runs. Bits do
-// not change.
+// Says which communication may run beside computation. If a switch is off, computation stands still
+// while such a transfer runs. The results have the same bits either way.
 struct OverlapPlan {
   bool tensor = true;    // tensor, context and expert groups
   bool pipeline = true;  // sends and receives between stages
   bool data = true;      // gathers and reductions of buckets
 };
 
-// What one stage of the pipeline does in a step. One stage, one chunk and axes of size 1: one rank.
+// The work of one pipeline stage in a step. A rank without parallelism has one stage, one chunk and
+// axes of size 1.
 struct StageSpec {
-  std::vector<const graph::Program*> chunks;  // of this stage, in order
+  std::vector<const graph::Program*> chunks;  // programs of this stage, in order
   const ModelState* state = nullptr;
   graph::AxisSizes axes;
   std::uint32_t stage = 0;
   std::uint32_t micro_batches = 1;
-  std::vector<parallel::StageEvent> events;  // of the training schedule
-  bool splits_weight_gradients = false;      // the schedule runs them apart
+  std::vector<parallel::StageEvent> events;  // the stage's part of the training schedule
+  bool splits_weight_gradients = false;      // the schedule runs weight gradients apart
   std::uint32_t zero_stage = 0;
-  bool prefetch = true;  // the next batch is loaded while the step runs, else within its own step
+  // True: the next batch is loaded while this step runs. False: a step loads its own batch.
+  bool prefetch = true;
   OverlapPlan overlap;
 };
 
-// Micro-batches as the schedule orders them, gradients accumulated and reduced over the data group,
-// then the update. The programs must be differentiated.
+// Builds a training step: the micro-batches in the order of the schedule, the accumulation of
+// gradients, their reduction over the data group, then the update. The programs must be
+// differentiated. `scratch` says how many bytes of working memory each op needs.
 BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
                            const ScratchSizer& scratch);
-// Forward and loss only, in the order of the schedule's forwards. The batch is loaded within the
-// step.
+// Builds an evaluation step: the forwards of the schedule in their order, and the losses. The step
+// loads its own batch.
 BuiltPlan build_evaluate_plan(const StageSpec& stage, const ScratchSizer& scratch);
 
-// Decoding, on one rank: the host fills the staging buffer (batch layout of one micro-batch), the
-// plan computes the logits.
+// Builds one call of decoding, on one rank. The host first fills the staging buffer (layout of one
+// micro-batch); the plan then computes the logits.
 BuiltPlan build_decode_plan(const graph::Program& program, const ModelState& state,
                             const ScratchSizer& scratch);
 

@@ -1,3 +1,8 @@
+// Proves that no two tasks of a rank touch the same bytes without an order, if one of them writes.
+// Conflicts finds, for each task, the latest earlier tasks with which it is in conflict. A vector
+// clock says which tasks are certainly done when it starts. A conflicting task that the clock does
+// not contain is a hazard. Carried tasks of the previous step are checked against all tasks of this
+// one.
 #include <algorithm>
 #include <optional>
 
@@ -8,8 +13,8 @@
 namespace megascale::plan {
 namespace {
 
-// Carried tasks of a step that still run when the next one starts: those behind the last other task
-// of their lane.
+// Returns the carried tasks that may still run when the next step starts: those behind the last
+// task of their lane that is not carried.
 std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
   std::vector<std::uint32_t> tail;
   std::array<bool, graph::kLaneCount> ended{};
@@ -23,10 +28,10 @@ std::vector<std::uint32_t> carried_tail(const StepPlan& plan) {
   return tail;
 }
 
-// Where two tasks meet.
+// The bytes that two conflicting tasks both touch.
 struct Meeting {
   Coordinates place{};
-  const Operand* operand = nullptr;  // of the later task
+  const Operand* operand = nullptr;  // of the later task; `range` is its range
   ByteRange range;
 };
 
@@ -48,7 +53,7 @@ std::optional<Meeting> find_meeting(const StepPlan& plan, const PlaceCover& cove
   return std::nullopt;
 }
 
-// The first rank that stands at the place, as far as the cover tells places apart.
+// Returns the first rank at the place, as far as the cover tells places apart.
 std::uint32_t rank_at(const SharedPlan& shared, const PlaceCover& cover, const Coordinates& place) {
   const auto found = std::find_if(shared.places.begin(), shared.places.end(),
                                   [&](const Place& p) { return cover.of(p.coordinates) == place; });
@@ -91,7 +96,8 @@ void check_hazards(const SharedPlan& shared, std::vector<Violation>& violations)
         report(id, clocks.task(missing), false);
       }
     }
-    // What was carried over is done once anything of its lane is.
+    // A lane runs in order, so once any task of this step is done on it, its carried tasks are
+    // done.
     for (const std::uint32_t earlier : tail) {
       const graph::Lane other = plan.op(plan.tasks()[earlier]).lane;
       const bool ordered = other == lane || clock[static_cast<std::size_t>(other)] > 0;

@@ -1,3 +1,8 @@
+// Checks each task by itself: its op, lane, operands, run-time extents, communicator and waits
+// exist, and the sizes of a transfer fit its rule. The plan may come from a file, so no number in
+// it is trusted. The other checks rely on all that is checked here. A transfer whose operands may
+// share memory is checked on every rank that runs the plan, since a rank's place decides which part
+// of the memory is its own.
 #include <array>
 #include <map>
 #include <set>
@@ -9,7 +14,8 @@
 namespace megascale::plan {
 namespace {
 
-// Sums and products of a plan's numbers, which may be anything: at most the largest number.
+// The numbers of a plan may be anything, so sums and products stop at the largest number instead of
+// overflowing.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
   return __builtin_add_overflow(a, b, &result) ? ~std::uint64_t{0} : result;
@@ -61,7 +67,8 @@ void check_operand(const RankPlan& rank, std::uint32_t id, const Operand& operan
   }
 }
 
-// What a sum of `nbytes` bytes expects of its elements; empty if they are as expected.
+// Checks the elements of a transfer that adds `nbytes` bytes. Returns what was expected; empty if
+// the elements are right.
 std::string_view wrong_elements(DType dtype, std::uint64_t nbytes) {
   if (dtype != DType::float32 && dtype != DType::float64 && dtype != DType::bfloat16 &&
       dtype != DType::int64) {
@@ -70,7 +77,8 @@ std::string_view wrong_elements(DType dtype, std::uint64_t nbytes) {
   return nbytes % itemsize(dtype) == 0 ? "" : "whole elements";
 }
 
-// What a transfer among `n` ranks expects of the sizes of two buffers; empty if they are so.
+// Checks the sizes of a transfer among `n` ranks. Returns what was expected; empty if they are
+// right.
 std::string_view wrong_sizes(const TransferRule& rule, std::uint64_t sent, std::uint64_t received,
                              std::uint64_t n) {
   const bool cuts = rule.given == TransferRule::Share::block;
@@ -83,7 +91,7 @@ std::string_view wrong_sizes(const TransferRule& rule, std::uint64_t sent, std::
   return sent == received ? "" : "equal sizes";
 }
 
-// What a transfer with sizes per member expects; empty if it is so.
+// Checks a transfer with a row count per member. Returns what was expected; empty if it is right.
 std::string_view wrong_counts(const PlanOp& op, std::uint64_t n) {
   const graph::TransferOperands& named = op.def->transfer_operands;
   const std::int64_t row = op.attributes.integer(graph::attribute::row_nbytes, 0);
@@ -98,8 +106,8 @@ std::string_view wrong_counts(const PlanOp& op, std::uint64_t n) {
   return "";
 }
 
-// Returns what is wrong between the operands of a transfer among `n` ranks, on the rank that is
-// number `me` of them; empty if nothing is.
+// Checks the operands of a transfer among `n` ranks, on the rank that is member number `me`.
+// Returns what is wrong; empty if nothing is.
 std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinates& coordinates,
                         std::uint32_t me, std::uint64_t n) {
   const PlanOp& op = plan.op(task);
@@ -158,8 +166,8 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
              : message("the part in its own place of the whole, or apart from it");
 }
 
-// The bounds that the ops of a plan state for the same counts. Memory is placed for the bound, so
-// two ops that state different ones for one count cannot both be right.
+// Collects the bounds that ops state for the same counts. Memory is placed for the bound, so two
+// ops that state different bounds for one count cannot both be right.
 class StatedBounds {
  public:
   void check(const StepPlan& plan, std::uint32_t id, const RunTimeExtent& extent,
@@ -184,11 +192,12 @@ class StatedBounds {
     std::int64_t bound = 0;
     std::uint32_t task = 0;
   };
-  // By buffer, place in it and number of terms.
+  // By buffer, byte offset and number of terms.
   std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, Stated> bounds_;
 };
 
-// Run-time extents name operands that exist and counts that lie in them, and state one bound.
+// Checks that run-time extents name operands that exist and counts that lie in them, and that all
+// ops state the same bound for a count.
 void check_extents(const RankPlan& rank, std::uint32_t id, StatedBounds& bounds,
                    Reporter& reporter) {
   const PlanOp& op = rank.plan->op(rank.plan->tasks()[id]);
@@ -248,7 +257,7 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
     return;
   }
   if (communicator.lane != op.lane) {
-    // Two lanes would number their transfers by timing.
+    // With two lanes, the numbers of transfers would depend on timing.
     reporter.add(ViolationKind::malformed, id,
                  fmt::format("is on lane {}, but communicator {} belongs to lane {}",
                              graph::to_string(op.lane), communicator.name,
@@ -266,8 +275,8 @@ void check_communication(const RankPlan& rank, std::uint32_t id, Reporter& repor
   if (!wrong.empty()) reporter.add(ViolationKind::malformed, id, wrong);
 }
 
-// Transfers whose operands may share memory, at the places of all ranks that run the plan: who
-// stands where decides which part is whose.
+// Repeats the check of a transfer whose operands may share memory at the places of all ranks that
+// run the plan. The place of a rank decides which part of the memory is its own.
 class OtherPlaces {
  public:
   explicit OtherPlaces(const SharedPlan& shared) : shared_(&shared) {}
@@ -300,12 +309,13 @@ class OtherPlaces {
     const PlanOp& op = plan.op(task);
     const graph::TransferOperands& named = op.def->transfer_operands;
     if (!named.given || !named.taken || *named.given == *named.taken) return false;
-    const PlaceCover anywhere;  // the bytes of all places
+    const PlaceCover anywhere;  // has no enumerated axes, so a range covers the bytes of all places
     return overlap(anywhere.range(plan, task, op.operands[*named.given], {}),
                    anywhere.range(plan, task, op.operands[*named.taken], {}));
   }
 
-  // A place for each of the coordinates that they have on the axes; not that of the first rank.
+  // Returns one place for each combination of coordinates on these axes, without the place of the
+  // first rank, which is checked already.
   const std::vector<Place>& different(graph::AxisSet axes) {
     const auto [found, added] = different_.try_emplace(axes);
     if (!added) return found->second;

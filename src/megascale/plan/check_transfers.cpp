@@ -1,3 +1,7 @@
+// Checks transfers across ranks. check_matching(): the n-th transfer on a communicator must be the
+// same on all members. check_issue_order(): two ranks must issue the transfers that they share in
+// the same order, even if those run on different communicators; NCCL would hang otherwise. Both
+// compare lists of transfers that are collected once per rank.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -14,7 +18,7 @@ struct Transfer {
   const PlanOp* op = nullptr;
 };
 
-// What a member of a communicator does on it.
+// The transfers that one member issues on a communicator, in issue order.
 struct Side {
   const RankPlan* rank = nullptr;
   std::vector<Transfer> transfers;
@@ -24,9 +28,9 @@ struct Group {
   std::vector<std::uint32_t> members;
   std::map<std::uint32_t, Side> sides;  // by rank
 };
-using Groups = std::map<std::string, Group>;  // by key
+using Groups = std::map<std::string, Group>;  // by key of the communicator
 
-// "all_reduce of 4096 bytes (float32)"
+// Returns, for instance, "all_reduce of 4096 bytes (float32)".
 std::string describe(const PlanOp& op) {
   std::string bytes;
   for (const Operand& operand : op.operands)
@@ -41,14 +45,14 @@ std::string describe(const PlanOp& op) {
   return text;
 }
 
-// Of a transfer between two: the bytes that this side gives or takes.
+// Returns the bytes that this side of a send or receive moves.
 std::uint64_t moved_nbytes(const PlanOp& op) {
   const graph::TransferOperands& named = op.def->transfer_operands;
   return op.operands[named.given ? *named.given : *named.taken].nbytes;
 }
 
-// Whether what two members do fits. Sizes are often equal where the work is not: so both must be of
-// one micro-batch and, where the members share a stage, the same op.
+// Returns whether the transfers of two members match. Different transfers often have equal sizes.
+// So both must also belong to one micro-batch and, if the members share a stage, be the same op.
 bool partners_agree(const StepPlan& mine, std::uint32_t my_task, const StepPlan& theirs,
                     std::uint32_t their_task) {
   if (&mine == &theirs && my_task == their_task) return true;
@@ -105,7 +109,7 @@ Groups find_groups(const std::vector<RankPlan>& ranks, std::vector<Violation>& v
   return groups;
 }
 
-// A side against the first of its group.
+// Compares one member with the first member of the group.
 void compare(const std::string& key, const Side& side, const Side& first,
              std::vector<Violation>& violations) {
   const std::size_t common = std::min(side.transfers.size(), first.transfers.size());
@@ -153,8 +157,8 @@ void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation
     std::uint32_t task = 0;
   };
   struct Pair {
-    std::vector<Shared> low, high;        // as the two ranks issue them
-    const RankPlan* high_rank = nullptr;  // null: not among those given
+    std::vector<Shared> low, high;        // in the order in which the two ranks issue them
+    const RankPlan* high_rank = nullptr;  // null: not among the given ranks
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs;
   for (const RankPlan& rank : ranks) {

@@ -9,10 +9,11 @@
 
 #include "megascale/plan/verify.h"
 
-// The checks of verify(), and how they report. Internal to plan/.
+// The checks of verify(), and the reporter through which they write their violations. Internal to
+// plan/.
 namespace megascale::plan {
 
-// A rank that runs a plan, and where it stands.
+// A rank that runs a plan, and its coordinates.
 struct Place {
   std::uint32_t rank = 0;
   Coordinates coordinates{};
@@ -20,20 +21,21 @@ struct Place {
 
 // A plan and all ranks that run it.
 struct SharedPlan {
-  RankPlan first;             // the plan as the first of them sees it
-  std::vector<Place> places;  // of all, that one's first
+  RankPlan first;             // the plan as bound to the first of these ranks
+  std::vector<Place> places;  // of all these ranks, the first rank's first
 };
 
-// The violations that one check finds in one plan, at most a few.
+// Writes the violations that one check finds in one plan; drops all after the first kMost.
 class Reporter {
  public:
   static constexpr std::size_t kMost = 8;
   Reporter(std::vector<Violation>& out, const RankPlan& rank)
       : out_(&out), plan_(rank.plan.get()), rank_(rank.binding.rank) {}
+  // `task` is the id of the task that is wrong. `what` continues a sentence that begins with it.
   void add(ViolationKind kind, std::uint32_t task, const std::string& what) {
     add(kind, rank_, task, what);
   }
-  // Of another rank with the same plan.
+  // Reports a violation on another rank with the same plan.
   void add(ViolationKind kind, std::uint32_t rank, std::uint32_t task, const std::string& what) {
     if (++reported_ > kMost) return;
     out_->push_back({kind, rank, task,
@@ -45,7 +47,7 @@ class Reporter {
   [[nodiscard]] std::size_t count() const noexcept { return reported_; }
 
  private:
-  // The task may be what is wrong.
+  // The id of the task or its op may be the very thing that is wrong.
   [[nodiscard]] std::string name(std::uint32_t task) const {
     const bool named =
         task < plan_->tasks().size() && index(plan_->tasks()[task].op) < plan_->ops().size();
@@ -58,20 +60,21 @@ class Reporter {
   std::size_t reported_ = 0;
 };
 
-// Of the elements that a transfer adds.
+// Returns the dtype of the elements that a transfer adds.
 inline DType dtype_of(const PlanOp& op) {
   return static_cast<DType>(op.attributes.integer(graph::attribute::dtype, 0));
 }
 
-// Ops, operands, communicators and waits, at every place of the plan: all that the other checks
-// take for granted. True if all are good.
+// Checks the ops, operands, communicators and waits of a plan at all of its places. Returns true if
+// all are good. The other checks may run only then.
 bool check_structure(const SharedPlan& shared, std::vector<Violation>& violations);
 
-// Every pair of conflicting accesses is ordered, at every place of the plan.
+// Checks that every pair of conflicting accesses is ordered, at all places of the plan.
 void check_hazards(const SharedPlan& shared, std::vector<Violation>& violations);
 
-// The transfers of every communicator come in the same number, order and size on all members, and
-// those that two ranks share in the same order on both (NCCL would hang).
+// check_matching(): the transfers of each communicator have the same number, order and sizes on all
+// members. check_issue_order(): two ranks issue the transfers that they share in the same order
+// (NCCL would hang otherwise).
 void check_matching(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations);
 void check_issue_order(const std::vector<RankPlan>& ranks, std::vector<Violation>& violations);
 

@@ -1,3 +1,7 @@
+// Translates ops of the graph into ops of a plan. Each tensor id is looked up in a table of places:
+// a buffer, an offset and, for a tensor that is a part of another, an axis term. The counts of
+// run-time extents become additional operands, so that every byte that a task reads is visible to
+// the verifier.
 #include "megascale/plan/chunk_ops.h"
 
 #include <fmt/format.h>
@@ -25,8 +29,8 @@ Operand operand_of(const graph::Tensor& tensor, const BufferPlace& place, graph:
           .term = place.term};
 }
 
-// Says for every bounded extent of the op which operand holds its counts. Count tensors that the op
-// does not read by itself become operands behind those of its kind.
+// Notes for every run-time extent of the op which operand holds its counts. A count tensor that the
+// op's kind does not name becomes an additional operand behind the others.
 void add_extents(const graph::Op& op, const graph::Program& program, const Places& places,
                  PlanOp& result) {
   std::map<graph::TensorId, std::uint16_t> operand_of_count;
@@ -52,7 +56,7 @@ void add_extents(const graph::Op& op, const graph::Program& program, const Place
   }
 }
 
-// The communicator of a collective in a chunk program.
+// Returns the communicator of a transfer in a chunk program: an edge, or the group over its axes.
 CommunicatorId communicator_of(PlanTemplate& plan_template, const graph::Op& op, graph::Lane lane) {
   switch (lane) {
     case graph::Lane::forward_send:

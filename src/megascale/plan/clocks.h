@@ -7,36 +7,40 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Vector clocks of a plan: which tasks are certainly done when another task starts. Used to derive
+// waits and, independently, to prove that a finished plan has all the waits it needs.
 namespace megascale::plan {
 
-// How many tasks of each lane are known to be done.
+// By lane: the number of its tasks that are known to be done.
 using Clock = std::array<std::uint32_t, graph::kLaneCount>;
 
-// What is known to be done when each task starts, from lane order and waits. Fed in issue order.
+// Computes the clock at the start of each task from lane order and waits. Tasks are pushed in issue
+// order. Not thread-safe while tasks are pushed.
 class Clocks {
  public:
   explicit Clocks(std::size_t tasks) { after_.reserve(tasks); }
 
-  // What is done before a task of `lane` starts, waits not yet counted.
+  // Returns the clock at the start of the next task of `lane`, before its waits are counted.
   [[nodiscard]] Clock lane_clock(graph::Lane lane) const {
     const auto& tasks = by_lane_[static_cast<std::size_t>(lane)];
     return tasks.empty() ? Clock{} : after_[tasks.back()];
   }
-  // Adds to `clock` what is done once the wait is satisfied. The wait must name a task that was
-  // pushed.
+  // Adds to `clock` all tasks that are done once the wait is satisfied. The wait must name a task
+  // that was pushed.
   void join(Clock& clock, const Wait& wait) const {
     const Clock& other = after_[by_lane_[static_cast<std::size_t>(wait.lane)][wait.count - 1]];
     for (std::size_t lane = 0; lane < clock.size(); ++lane)
       clock[lane] = std::max(clock[lane], other[lane]);
+    // Returns how many tasks of the lane were pushed.
   }
   [[nodiscard]] std::uint32_t issued(graph::Lane lane) const {
     return static_cast<std::uint32_t>(by_lane_[static_cast<std::size_t>(lane)].size());
   }
-  // The id of the count-th task of a lane.
+  // Returns the id of the task that the wait names.
   [[nodiscard]] std::uint32_t task(const Wait& wait) const {
     return by_lane_[static_cast<std::size_t>(wait.lane)][wait.count - 1];
   }
-  // The next task in issue order, with the clock at its start.
+  // Adds the next task in issue order, with the clock at its start.
   void push(graph::Lane lane, Clock at_start) {
     auto& tasks = by_lane_[static_cast<std::size_t>(lane)];
     tasks.push_back(static_cast<std::uint32_t>(after_.size()));
@@ -45,7 +49,8 @@ class Clocks {
   }
 
  private:
-  std::vector<Clock> after_;  // by task: what is done once it is done
+  std::vector<Clock> after_;  // by task: the clock when the task is done
+  // By lane: the ids of its tasks.
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> by_lane_;
 };
 

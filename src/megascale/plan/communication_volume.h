@@ -5,10 +5,12 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Counts the bytes that one rank sends in a step. They depend on the plan only, not on the
+// algorithms of the communication back end.
 namespace megascale::plan {
 
-// Bytes that a rank hands over to others in one step, by lane, counted from the plan's own transfers
-// (TransferRule::handed_over): what has to leave a rank, whatever the algorithm.
+// The bytes that a rank hands to others in one step, by lane, summed over the transfers of its plan
+// (TransferRule::handed_over).
 struct CommunicationVolume {
   std::array<double, graph::kLaneCount> by_lane{};
   [[nodiscard]] double operator[](graph::Lane lane) const noexcept {

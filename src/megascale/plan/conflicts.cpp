@@ -1,3 +1,7 @@
+// Finds conflicts between tasks with a table of cells instead of a tree of byte intervals. The
+// constructor lists the distinct byte ranges of the plan, cuts the arena at all their borders, and
+// drops the cells in which no conflict is possible. Then each task costs one visit of the cells
+// that it touches. The result is exact: no conflict is added and none is lost.
 #include "megascale/plan/conflicts.h"
 
 #include <algorithm>
@@ -9,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnseen = ~0U;
 
-// Which copy of the operand's buffer the task means.
+// Returns the slot of the operand's buffer that the task uses.
 std::uint32_t slot_of(const Task& task, SlotUse use) noexcept {
   if (use == SlotUse::none) return 0;
   if (use == SlotUse::micro_batch) return task.micro_batch;
@@ -46,7 +50,7 @@ std::span<const Conflicts::Sites> Conflicts::operands_of(OpIndex op) const {
 }
 
 void Conflicts::list_operands() {
-  std::array<std::uint32_t, kTaskSlots + 1> slots{};  // by use, as many as tasks name
+  std::array<std::uint32_t, kTaskSlots + 1> slots{};  // by use: largest slot number plus one
   for (const Task& task : plan_->tasks()) {
     for (std::size_t use = 0; use < slots.size(); ++use) {
       slots[use] = std::max(slots[use], slot_of(task, static_cast<SlotUse>(use)) + 1);
@@ -71,7 +75,7 @@ void Conflicts::list_operands() {
   sites_.assign(sites, {.first_range = kUnseen});
 }
 
-// Every (operand, slot) that tasks use, and its bytes: at each place where they differ.
+// Fills the sites that tasks use, and lists their bytes: once, or for each place if they differ.
 void Conflicts::find_sites(std::vector<ByteRange>& ranges) {
   for (const Task& task : plan_->tasks()) {
     for (const Sites& operand : operands_of(task.op)) {
@@ -88,7 +92,7 @@ void Conflicts::find_sites(std::vector<ByteRange>& ranges) {
 }
 
 void Conflicts::cut(const std::vector<ByteRange>& ranges) {
-  // Many operands have the same borders.
+  // Many operands have the same borders, so each border is kept once.
   std::unordered_map<std::uint64_t, std::uint32_t> cell_from;
   for (const ByteRange& range : ranges) {
     cell_from.try_emplace(range.begin);
@@ -135,10 +139,11 @@ std::uint32_t Conflicts::in_conflict(const Entry& entry, bool writes) {
   return writes ? entry.accessed : entry.written;
 }
 
-// Who touches each cell; keeps those that can be in conflict.
+// Finds the lanes that touch each cell, and keeps the cells in which a conflict is possible: two
+// lanes touch them and one writes.
 void Conflicts::mark(std::span<const std::uint32_t> carried) {
   struct Users {
-    std::uint32_t columns = 0;  // one bit each
+    std::uint32_t columns = 0;  // one bit per column
     bool written = false, varies = false;
   };
   std::vector<Users> users(cells_.size());

@@ -1,3 +1,5 @@
+// Chooses the axes that are told apart. They are tried in turn; an axis is enumerated if the places
+// of the given ranks, told apart on it too, are still at most kMostPlaces.
 #include "megascale/plan/coordinates.h"
 
 #include <set>
@@ -8,6 +10,7 @@ namespace megascale::plan {
 namespace {
 
 constexpr std::size_t kMostPlaces = 16;
+// Bounds the cost of a conflict search, which grows with the number of places.
 
 graph::AxisSet axes_of_terms(const StepPlan& plan) {
   graph::AxisSet used;
@@ -62,8 +65,8 @@ PlaceCover cover_places(const StepPlan& plan, std::span<const Coordinates> ranks
 }
 
 PlaceCover cover_places(const StepPlan& plan) {
-  // All ranks and not all combinations of coordinates: the two factorisations of a stage's ranks
-  // depend on each other.
+  // The places of all ranks, not all combinations of coordinates: the dense and the expert axes are
+  // two factorisations of the same ranks, so their coordinates depend on each other.
   const parallel::RankGrid grid(plan.axes());
   const bool stages_differ = axes_of_terms(plan).contains(graph::Axis::pipeline);
   std::vector<Coordinates> ranks;

@@ -6,27 +6,33 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Places: the positions of ranks as far as a plan depends on them. The operands of a plan may
+// depend on a rank's coordinates (AxisTerm). Waits and hazards must hold for all ranks, but many
+// ranks stand at the same place, so far fewer places than ranks are looked at.
 namespace megascale::plan {
 
-// How to look at a plan at every place in the groups that its operands refer to, without visiting
-// each rank. Axes are told apart while that takes few places (`enumerated`). A term over other axes
-// counts as all bytes that it means at any place: more conflicts are seen than any one rank has,
-// never fewer. An order found for them holds on every rank.
+// A set of places that covers all ranks of a plan. Axes in `enumerated` are told apart: there is a
+// place for each combination of coordinates on them. This is done while the number of places stays
+// small. A term over any other axis counts as all bytes that it covers on any rank. That may add
+// conflicts which no single rank has, but it never hides one. So an order that is found for the
+// places holds on every rank.
 struct PlaceCover {
-  std::vector<Coordinates> places;  // at least one; zero on axes that are not told apart
+  std::vector<Coordinates> places;  // at least one; coordinate 0 on axes that are not enumerated
   graph::AxisSet enumerated;
 
-  // Which of the places a rank with these coordinates is at.
+  // Returns the place of a rank with these coordinates.
   [[nodiscard]] Coordinates of(const Coordinates& coordinates) const noexcept;
-  // Whether the operand's bytes may differ from place to place.
+  // Returns whether the operand's bytes may differ from place to place.
   [[nodiscard]] bool varies(const Operand& operand) const noexcept;
+  // Returns the arena bytes of an operand of a task at a place.
   [[nodiscard]] ByteRange range(const StepPlan& plan, const Task& task, const Operand& operand,
                                 const Coordinates& place) const noexcept;
 };
 
-// For the ranks with these coordinates, one at least. Of a single rank: exact.
+// Returns the cover for ranks with these coordinates, of which there must be at least one. For a
+// single rank the cover is exact.
 [[nodiscard]] PlaceCover cover_places(const StepPlan& plan, std::span<const Coordinates> ranks);
-// For all ranks of the plan's axes.
+// Returns the cover for all ranks of the plan's axes.
 [[nodiscard]] PlaceCover cover_places(const StepPlan& plan);
 
 }  // namespace megascale::plan

@@ -1,3 +1,7 @@
+// Goes through the tasks in issue order. Conflicts names the latest conflicting task of each other
+// lane, and a vector clock says which tasks are done anyway. A wait is added only for a task that
+// the clock does not contain. Candidates are tried latest first, because the clock of a late task
+// often contains the others.
 #include "megascale/plan/derive_waits.h"
 
 #include <algorithm>
@@ -11,11 +15,11 @@
 namespace megascale::plan {
 namespace {
 
-// By lane: how many of its tasks must be done; 0: none.
+// By lane: the number of its tasks that must be done first; 0: none.
 using NeededCounts = std::array<std::uint32_t, graph::kLaneCount>;
 
-// Adds what serial transfers ask for: computation before them is done, and they are before what
-// follows. Fed in issue order.
+// Adds the waits of serial transfers: all earlier computation is done before one starts, and it is
+// done before later computation starts. Called for each task in issue order.
 class SerialTransfers {
  public:
   void next(const PlanOp& op, NeededCounts& needed) {
@@ -34,7 +38,7 @@ class SerialTransfers {
 
  private:
   NeededCounts issued_{};
-  NeededCounts serial_{};  // the last serial transfer of each lane
+  NeededCounts serial_{};  // number of the last serial transfer, by lane
 };
 
 BufferId owner(const StepPlan& plan, BufferId id) {
@@ -42,7 +46,7 @@ BufferId owner(const StepPlan& plan, BufferId id) {
   return parent == kNoBuffer ? id : parent;
 }
 
-// Whether the two operands are in conflict at some place.
+// Returns whether the two operands are in conflict at some place.
 bool in_conflict(const StepPlan& plan, const PlaceCover& cover, const Task& a, const Operand& x,
                  const Task& b, const Operand& y) {
   if (StepPlan::access(a, x) == graph::Access::read &&
@@ -55,13 +59,13 @@ bool in_conflict(const StepPlan& plan, const PlaceCover& cover, const Task& a, c
   });
 }
 
-// The two buffers whose bytes change hands, where that is the only conflict of the later task with
-// the earlier one; nothing where data flows between them, or where they share no bytes.
+// Returns a reuse wait if the later task conflicts with the earlier one only because two buffers
+// share bytes. Returns nothing if data flows between the two tasks, or if they share no bytes.
 std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cover,
                                     std::uint32_t later, std::uint32_t earlier) {
   const Task &a = plan.tasks()[later], &b = plan.tasks()[earlier];
   std::optional<ReuseWait> reuse;
-  // Of one buffer first: that decides for most waits.
+  // Pairs within one buffer are tried first, since they decide for most waits.
   for (const bool one_buffer : {true, false}) {
     for (const Operand& x : plan.op(a).operands) {
       for (const Operand& y : plan.op(b).operands) {
@@ -80,7 +84,7 @@ std::optional<ReuseWait> reuse_only(const StepPlan& plan, const PlaceCover& cove
 
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
   const auto tasks = static_cast<std::uint32_t>(tables.tasks.size());
-  StepPlan plan(std::move(tables));  // until its waits are known
+  StepPlan plan(std::move(tables));  // without waits until they are known
   const PlaceCover cover = cover_places(plan);
   Conflicts conflicts(plan, cover);
   SerialTransfers serial_transfers;
@@ -88,7 +92,7 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
   std::vector<ReuseWait> reuses;
   std::vector<Wait> waits;
   std::vector<std::uint32_t> first_wait;               // by task
-  std::vector<std::pair<std::uint32_t, Wait>> wanted;  // of a task, with the one waited for
+  std::vector<std::pair<std::uint32_t, Wait>> wanted;  // for one task: (task to wait for, wait)
   for (std::uint32_t id = 0; id < tasks; ++id) {
     const PlanOp& op = plan.op(plan.tasks()[id]);
     Clock clock = clocks.lane_clock(op.lane);
@@ -99,7 +103,7 @@ std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables) {
       const Wait wait{.lane = static_cast<graph::Lane>(other), .count = needed[other]};
       if (wait.count > clock[other]) wanted.emplace_back(clocks.task(wait), wait);
     }
-    // Latest first: its clock often covers the others, which then need no wait of their own.
+    // Latest first: its clock often contains the others, which then need no wait of their own.
     std::sort(wanted.begin(), wanted.end(),
               [](const auto& a, const auto& b) { return a.first > b.first; });
     first_wait.push_back(static_cast<std::uint32_t>(waits.size()));

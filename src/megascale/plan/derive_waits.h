@@ -6,21 +6,24 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Derives the waits of a plan from the bytes that its tasks touch, so that no pass and no builder
+// has to write waits by hand (docs/decisions/0001).
 namespace megascale::plan {
 
-// A wait that exists only because two buffers share bytes, not because data flows.
+// A wait that exists only because two buffers share bytes: no data flows from the earlier task to
+// the later one. `megascale plan` reports these waits.
 struct ReuseWait {
-  std::uint32_t task = 0;     // waits
-  std::uint32_t earlier = 0;  // for
-  BufferId buffer{};          // that this one uses
-  BufferId earlier_buffer{};  // whose bytes it takes over
+  std::uint32_t task = 0;     // the task that waits
+  std::uint32_t earlier = 0;  // the task that it waits for
+  BufferId buffer{};          // the buffer that `task` uses
+  BufferId earlier_buffer{};  // the buffer whose bytes it takes over
 };
 
-// Gives every task of `tables` (issue order, placed buffers, waits empty) the smallest set of waits
-// under which all its accesses are ordered after the earlier ones they conflict with, at every
-// place in the groups that operands refer to, and serial transfers stand alone with respect to
-// computation. Waits that lane order or other waits imply are left out. Returns those that only
-// memory reuse causes.
+// Gives every task of `tables` the smallest set of waits that orders all its accesses after the
+// earlier accesses with which they conflict, at all places. The tasks are in issue order, the
+// buffers are placed, and there are no waits yet. Serial transfers (PlanOp::serial) also get the
+// waits that keep computation still while they run. Waits that follow from lane order or from other
+// waits are left out. Returns the waits that only memory reuse causes.
 std::vector<ReuseWait> derive_waits(StepPlan::Tables& tables);
 
 }  // namespace megascale::plan

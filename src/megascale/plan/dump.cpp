@@ -1,3 +1,5 @@
+// Writes the summary of a plan and the whole plan as JSON. The file appears under its name only
+// when it is complete.
 #include "megascale/plan/dump.h"
 
 #include <nlohmann/json.hpp>

@@ -6,14 +6,16 @@
 
 #include "megascale/plan/build.h"
 
+// Writes plans as JSON, for people and tools.
 namespace megascale::plan {
 
-// Memory by category, task counts, FLOPs and digest of a built plan, as one JSON object.
+// Returns memory by category, the numbers of tasks and waits, FLOPs and the digest of a plan as one
+// JSON object.
 std::string summary_json(const BuiltPlan& built);
 
-// The whole plan as JSON: buffers, ops, tasks with names, lanes, operands and waits. For people and
-// tools; a run keeps it beside its records, so that a trace can be drawn after the program has
-// changed. Throws Error (io).
+// Writes the whole plan as JSON: buffers, and tasks with names, lanes, operands and waits. A run
+// keeps this file beside its records, so that a trace can be drawn even after the program has
+// changed. The byte ranges are those of the rank at coordinate 0 of every axis. Throws Error (io).
 void dump_to(const StepPlan& plan, const std::filesystem::path& path);
 
 }  // namespace megascale::plan

@@ -1,3 +1,5 @@
+// Compares the offsets of every transfer of a communicator over all members. The memory rule of the
+// transfer (TransferRule::Memory) says which operands must lie at equal offsets.
 #include "megascale/plan/equal_offsets.h"
 
 #include <set>
@@ -5,7 +7,7 @@
 namespace megascale::plan {
 namespace {
 
-// One transfer, as all members see it.
+// The operands of one transfer, on all members.
 class Offsets {
  public:
   Offsets(const StepPlan& plan, const Task& task, std::span<const Coordinates> members)
@@ -59,7 +61,8 @@ class Offsets {
 
 bool has_equal_offsets(const StepPlan& plan, CommunicatorId communicator,
                        std::span<const Coordinates> members) {
-  std::set<OpIndex> seen;  // micro-batches move all members' operands alike
+  // One task per op suffices: another micro-batch moves the operands of all members alike.
+  std::set<OpIndex> seen;
   for (const Task& task : plan.tasks()) {
     if (plan.op(task).communicator != communicator || !seen.insert(task.op).second) continue;
     if (!Offsets(plan, task, members).are_equal()) return false;

@@ -5,14 +5,17 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Decides whether a communicator may use symmetric memory, where every member uses the same offset
+// of its arena.
 namespace megascale::plan {
 
-// Whether ranks that all run this plan use equal offsets of their arenas in every transfer of the
-// communicator in which all of them take part at once: what symmetric memory asks for. A member's
-// part of an all_gather or a reduce_scatter may also lie in its place in the whole. Staging, which
-// devices have outside of the arena, has no offset there. Sends, receives
-// and what is made of them (shift, all_to_all) may lie anywhere. `members`: their coordinates, in
+// Returns whether all members use equal arena offsets in every transfer of the communicator that
+// all of them take part in at once. All members run this plan. `members`: their coordinates, in
 // group order.
+// - In an all_gather or a reduce_scatter, the part of a member may instead lie in its own block of
+//   the whole.
+// - A buffer of category staging has no such offset: devices keep it outside of the arena.
+// - Sends and receives, and the collectives made of them (shift, all_to_all), may use any offsets.
 [[nodiscard]] bool has_equal_offsets(const StepPlan& plan, CommunicatorId communicator,
                                      std::span<const Coordinates> members);
 

@@ -1,3 +1,4 @@
+// Adds up the costs of all tasks of a plan.
 #include "megascale/plan/flops.h"
 
 namespace megascale::plan {

@@ -3,14 +3,17 @@
 
 #include "megascale/plan/step_plan.h"
 
+// Counts the floating-point operations of a step.
 namespace megascale::plan {
 
-// FLOPs of one step, counted from the plan's own ops. `model` credits causal attention at half the
-// square (or the window) and no recomputation: MFU. `megatron` credits the full square. `executed`
-// is what runs: HFU.
+// FLOPs of one step, summed over the ops of its plan.
+// model     credits causal attention with half of the square of queries and keys (or the window),
+//           and no recomputation; gives MFU
+// megatron  credits attention with the full square, as Megatron-LM's formula does
+// executed  all operations that run, recomputation included; gives HFU
 struct StepFlops {
   double model = 0, megatron = 0, executed = 0;
-  // Those of `count` ranks.
+  // Adds `count` ranks with the FLOPs of `of_rank` each.
   void add(const StepFlops& of_rank, double count) noexcept {
     model += count * of_rank.model;
     megatron += count * of_rank.megatron;

@@ -1,3 +1,6 @@
+// Finds classes of ranks in two steps. The borders of axes and hosts divide the position of a rank
+// in its stage into digits. Then the values of odd ranks are marked on every digit; each unmarked
+// value is represented by the first unmarked one.
 #include "megascale/plan/fold.h"
 
 #include <algorithm>
@@ -7,9 +10,9 @@
 namespace megascale::plan {
 namespace {
 
-// The strides in a stage at which an axis or a host begins, ascending, each once: its borders; and
-// the common multiples of those that do not divide each other. Hosts that hold whole stages, or all
-// ranks, have no border in a stage.
+// Returns the borders of a stage in ascending order, each once. A border is a stride at which an
+// axis or a host begins, or a common multiple of two borders. Hosts that hold whole stages have no
+// border in a stage.
 std::vector<std::uint32_t> borders_of(const parallel::RankGrid& grid) {
   const std::uint32_t all = grid.stage_size(), hosted = grid.sizes().ranks_per_host;
   std::vector<std::uint32_t> borders{1, all};
@@ -61,7 +64,8 @@ Fold::Fold(const parallel::RankGrid& grid, std::span<const std::shared_ptr<const
       digits_(digits_of(grid)),
       uniform_(grid.sizes()[graph::Axis::pipeline], true) {
   const std::uint32_t per_stage = grid.stage_size();
-  // The plan that most ranks of a stage have; of several such, that of the lowest rank.
+  // The plan that most ranks of a stage have. If several plans have the same number of ranks, the
+  // plan of the lowest rank.
   std::vector<std::map<const StepPlan*, std::uint32_t>> users(uniform_.size());
   std::vector<const StepPlan*> common(uniform_.size(), nullptr);
   for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank) {
@@ -74,7 +78,7 @@ Fold::Fold(const parallel::RankGrid& grid, std::span<const std::shared_ptr<const
       best = plan_of[rank].get();
     }
   }
-  std::vector<std::vector<bool>> special;  // by digit and value
+  std::vector<std::vector<bool>> special;  // by digit and value: an odd rank has this value
   for (const Digit& digit : digits_) special.emplace_back(digit.size, false);
   for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank) {
     if (plan_of[rank].get() == common[rank / per_stage]) continue;

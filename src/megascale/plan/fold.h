@@ -9,47 +9,52 @@
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/step_plan.h"
 
-// Which ranks of a job need not be looked at, because others do the same.
+// Divides the ranks of a job into classes. Ranks of a class do the same work, so verification looks
+// at one rank of each class instead of at all ranks.
 namespace megascale::plan {
 
-// The job's ranks in classes. Ranks of a class have one plan, and each of their groups has members
-// of the same classes, in the same order; so what holds for one rank holds for its class.
+// The classes of a job. Ranks of a class have the same plan, and each of their groups has members
+// of the same classes in the same order. So a property of one rank holds for its whole class.
 //
-// Most ranks of a pipeline stage have the plan of their stage; the others are odd. A rank's place
-// in its stage is written in digits such that every axis, of both factorisations, and the ranks of
-// a host are products of whole digits (with dense axes only: a digit is an axis). On every digit
-// the values of odd ranks count by themselves, all others are alike. A class is a stage and a
-// value, or "one of the others", of each digit: groups are products of digits and edges change the
-// stage only, so they lead from one class to the same classes for all its ranks. One odd rank makes
-// four classes of each stage on two digits: itself, the rest of its group along either digit, and
-// all others.
+// Most ranks of a pipeline stage have the plan of their stage. A rank with another plan is called
+// odd: a slow host, a plan from a file, a fault. The classes are found as follows.
 //
-// Where borders of axes do not divide each other (2 x 3 x 4 ranks beside 3 x 2 x 4) there are no
-// such digits. The ranks up to the borders' common multiple are then one digit, all of whose values
-// count by themselves where a rank is odd.
+// A rank's position in its stage is written as a number with several digits. Every axis (of both
+// factorisations) and the ranks of a host are products of whole digits. If a job has dense axes
+// only, each digit is an axis. On each digit, the value of an odd rank stands for itself, and all
+// other values are alike. A class is a stage together with, for each digit, such a value or "one of
+// the others". Groups are products of digits, and edges change the stage only. So they lead from
+// the ranks of one class to the same classes.
+//
+// Example: with two digits, one odd rank makes four classes of its stage: the odd rank, the rest of
+// its group along either digit, and all other ranks. The other stages are divided in the same way.
+//
+// If the borders of axes do not divide each other (2 x 3 x 4 ranks beside 3 x 2 x 4), no such
+// digits exist. All ranks up to the common multiple of these borders are then one digit. If a rank
+// is odd, each value of such a digit stands for itself.
 class Fold {
  public:
-  // `plan_of`: by rank; equal plans are one object.
+  // `plan_of`: the plan of every rank. Equal plans must be one object.
   Fold(const parallel::RankGrid& grid, std::span<const std::shared_ptr<const StepPlan>> plan_of);
 
-  // The lowest rank of each class, ascending.
+  // Returns the lowest rank of each class, in ascending order.
   [[nodiscard]] std::vector<std::uint32_t> representatives() const;
-  // That of a rank's class.
+  // Returns the lowest rank of the class of `rank`.
   [[nodiscard]] std::uint32_t representative(std::uint32_t rank) const;
-  // Whether all ranks of the stage have one plan.
+  // Returns whether all ranks of the stage have one plan.
   [[nodiscard]] bool is_uniform(std::uint32_t stage) const { return uniform_[stage]; }
 
  private:
   struct Digit {
     std::uint32_t stride = 1, size = 1;
-    bool is_product = true;                 // of an axis or of a part of one: values can be alike
-    std::vector<std::uint32_t> stands_for;  // by value: the value that stands for it
+    bool is_product = true;  // of an axis or of a part of one, so that values can be alike
+    std::vector<std::uint32_t> stands_for;  // by value: the value that represents its class
     [[nodiscard]] std::uint32_t of(std::uint32_t rank) const { return rank / stride % size; }
   };
   static std::vector<Digit> digits_of(const parallel::RankGrid& grid);
 
   std::uint32_t world_size_;
-  std::vector<Digit> digits_;  // of the place in a stage, the innermost first
+  std::vector<Digit> digits_;  // of the position in a stage, innermost first
   std::vector<bool> uniform_;  // by stage
 };
 

@@ -1,3 +1,8 @@
+// Lays out parameters, gradients and optimizer state in flat buffers. The scopes ("layer7") of a
+// chunk are divided into runs of about equal length. Within a run, parameters with the same dtype
+// and the same summed axes form a bucket. Each parameter starts at a multiple of kFlatAlignment,
+// and the padded bucket divides into equal shards. So the blocks over which norms are computed are
+// the same for every number of shards.
 #include "megascale/plan/model_state.h"
 
 #include <fmt/format.h>
@@ -13,7 +18,7 @@
 namespace megascale::plan {
 namespace {
 
-// The buffers of a model state, laid one after the other.
+// Appends buffers to a model state, one behind the other.
 class BufferList {
  public:
   explicit BufferList(ModelState& state) : state_(&state) {}
@@ -30,7 +35,8 @@ class BufferList {
   ModelState* state_;
 };
 
-// The scope of the first forward op that reads each parameter: parameters of a scope stay together.
+// Returns, for each parameter, the scope of the first forward op that reads it. Parameters of a
+// scope stay together.
 std::vector<std::string> scopes_of(const graph::Program& program) {
   std::map<graph::TensorId, std::string> scope;
   for (const graph::Op& op : program.forward) {
@@ -42,7 +48,8 @@ std::vector<std::string> scopes_of(const graph::Program& program) {
   return scopes;
 }
 
-// Consecutive scopes in runs of about equal numbers of scopes: the run of each parameter.
+// Divides consecutive scopes into at most `most` runs with about equal numbers of scopes. Returns
+// the run of each parameter.
 std::vector<std::uint32_t> runs_of(const std::vector<std::string>& scopes, std::uint32_t most) {
   std::vector<std::uint32_t> place(scopes.size());
   std::uint32_t count = 0;
@@ -59,7 +66,7 @@ bool used_twice(const graph::Parameter& parameter) {
   return parameter.tied || parameter.main_gradients.size() > 1;
 }
 
-// Appends the parameters of a chunk and its buckets, without memory.
+// Appends the parameters of a chunk and its buckets; memory is assigned later.
 void add_chunk_parameters(ModelState& state, const graph::Program& program, std::uint32_t chunk,
                           std::uint32_t most, const ParameterNumbers& numbers,
                           const ModelStateOptions& options) {

@@ -10,85 +10,93 @@
 #include "megascale/graph/program.h"
 #include "megascale/plan/step_plan.h"
 
-// Where everything lies on a rank that outlives a step: parameters, masters, main gradients,
-// optimizer state, staging. The same offsets hold in all plans of a run (train, evaluate, decode),
-// whose own memory begins at nbytes.
+// Lays out the memory that outlives a step: parameters, masters, main gradients, optimizer state
+// and the staging of batches. It comes first in the arena, at the same offsets in all plans of a
+// run (train, evaluate, decode). The memory of each plan itself begins at ModelState::nbytes.
+//
+// Parameters lie in flat buffers, one set per bucket. A bucket is a run of layers whose parameters
+// travel together in data parallelism.
 namespace megascale::plan {
 
-// A parameter's place in the flat buffers of its bucket.
+// The position of a parameter in the flat buffers of its bucket.
 struct ParameterPlace {
   graph::Parameter parameter;
-  graph::Shape shape;          // of this rank's part
-  std::uint32_t chunk = 0;     // of the stage
-  std::uint32_t in_chunk = 0;  // its number in the chunk's program
-  std::uint32_t global = 0;    // its number in global parameter order: of the whole model
+  graph::Shape shape;          // of the part that this rank holds
+  std::uint32_t chunk = 0;     // number of the chunk in the stage
+  std::uint32_t in_chunk = 0;  // number of the parameter in the chunk's program
+  std::uint32_t global = 0;    // number of the parameter in the whole model (ParameterNumbers)
   std::uint32_t bucket = 0;
-  std::uint64_t begin = 0;  // elements from the start of the bucket, multiple of kFlatAlignment
-  std::uint64_t count = 0;  // elements
+  std::uint64_t begin = 0;  // elements from the start of the bucket; multiple of kFlatAlignment
+  std::uint64_t count = 0;  // elements, without padding
 };
-// The shape of the whole tensor, without padding: no layout changes it.
+// Returns the shape of the whole tensor without padding. It is the same in every layout of ranks.
 [[nodiscard]] std::vector<std::int64_t> global_shape(const ParameterPlace& place);
 
-// A run of layers of a chunk whose parameters travel together: one flat buffer each of parameters,
-// gradients and moments. All its parameters have one dtype and are summed over the same axes. A
-// parameter that the model uses twice (tied head) has a bucket of its own, cut alike wherever it
-// stands.
+// The flat buffers of a run of layers of one chunk: one each for parameters, gradients and moments.
+// All parameters of a bucket have one dtype and are summed over the same axes. A parameter that the
+// model uses twice (a tied head) has a bucket of its own. Wherever that parameter stands, its
+// bucket then has the same size and the same shards.
 struct FlatBucket {
   std::uint32_t chunk = 0;
-  DType dtype = DType::float32;  // of its parameters; gradients, masters and moments are float32
-  graph::AxisSet summed_over;    // axes of more than one rank
-  std::uint32_t shards =
-      1;  // that the optimizer's work and state is cut into, one per rank of the group
-  std::uint64_t numel = 0;  // padded to equal shards of whole blocks
+  DType dtype = DType::float32;  // of the parameters; gradients, masters and moments are float32
+  graph::AxisSet summed_over;    // axes of the data-parallel group; each has more than one rank
+  // Number of equal parts into which the optimizer's work and state is cut: one per rank of the
+  // group under ZeRO, else 1.
+  std::uint32_t shards = 1;
+  std::uint64_t numel = 0;  // elements, padded to equal shards of whole blocks
   bool tied = false;        // the first and the last stage of the pipeline both hold it
   BufferId parameters{}, gradients{};
-  // Masters of this rank's shard. Parameters in float32 are their own masters: then this is their
-  // buffer, of which the shard is meant.
+  // The float32 masters of this rank's shard. If the parameters are float32, they are their own
+  // masters: then this is the buffer of parameters, which holds the whole bucket.
   BufferId masters{};
-  BufferId first_moment{}, second_moment{};   // of this rank's shard
-  BufferId second_use_gradients = kNoBuffer;  // of a parameter that this chunk uses twice
+  BufferId first_moment{}, second_moment{};  // of this rank's shard
+  // Gradients of the second use, if this chunk uses the parameter twice.
+  BufferId second_use_gradients = kNoBuffer;
 
   [[nodiscard]] std::uint64_t shard_numel() const noexcept { return numel / shards; }
 };
 
+// The layout of a rank. A value.
 struct ModelState {
   bool training = false;                   // gradients, moments and staging exist
   std::vector<ParameterPlace> parameters;  // by chunk, in the order of its program
-  std::uint32_t global_parameters = 0;     // of the whole model
-  std::uint32_t dense_parameters = 0;      // those with smaller numbers are on the dense axes
+  std::uint32_t global_parameters = 0;     // number of parameters of the whole model
+  std::uint32_t dense_parameters = 0;      // parameters with smaller numbers are on the dense axes
   std::vector<FlatBucket> buckets;
-  BufferId update_state{};      // UpdateState
-  BufferId staging{};           // next step's numbers and batch
-  std::vector<Buffer> buffers;  // those named above, with offsets; the first buffers of every plan
-  std::uint64_t nbytes = 0;
+  BufferId update_state{};  // holds UpdateState
+  BufferId staging{};       // numbers and batch of the next step
+  // All buffers named above, with offsets. They are the first buffers of every plan.
+  std::vector<Buffer> buffers;
+  std::uint64_t nbytes = 0;  // bytes, from the start of the arena
 };
 
-// Parameters of the whole model by name, numbered in the order of the layers: first all that are
-// spread over the dense axes, then those of experts. The norms of either kind are then one range,
-// which the ranks add that hold parts of it.
+// Numbers the parameters of the whole model in the order of the layers: first all that are spread
+// over the dense axes, then those of experts. The norms of each kind are then one range. Each range
+// is added over the ranks that hold parts of those parameters.
 struct ParameterNumbers {
   std::map<std::string, std::uint32_t, std::less<>> by_name;
-  std::uint32_t dense = 0;  // how many are no experts'
+  std::uint32_t dense = 0;  // number of parameters that do not belong to experts
 };
-// Of chunk programs in global order; one that two chunks share counts once.
+// Numbers the parameters of all chunk programs, which are given in global order. A parameter that
+// two chunks share counts once.
 [[nodiscard]] ParameterNumbers number_parameters(std::span<const graph::Program* const> chunks);
 
 struct ModelStateOptions {
-  bool training = true;       // gradients, moments and staging exist
-  std::uint32_t buckets = 8;  // at most, of a rank; a bucket holds whole scopes ("layer7")
-  std::uint64_t staging_nbytes = 0;
+  bool training = true;              // gradients, moments and staging are needed
+  std::uint32_t buckets = 8;         // at most, per rank; a bucket holds whole scopes ("layer7")
+  std::uint64_t staging_nbytes = 0;  // size of the staging buffer, bytes
   graph::AxisSizes axes;
-  bool shard_optimizer = false;  // ZeRO stages 1 and 2
+  bool shard_optimizer = false;  // true for ZeRO stages 1 and 2
 };
-// Lays out the parameters of a stage's chunk programs (differentiated, if training).
+// Lays out the parameters of a stage's chunk programs, which must be differentiated if training.
 ModelState place_model_state(std::span<const graph::Program* const> chunks,
                              const ParameterNumbers& numbers, const ModelStateOptions& options);
 
-// Elements from 0 up to the next multiple of kFlatAlignment.
+// Returns `numel` rounded up to a multiple of kFlatAlignment.
 [[nodiscard]] constexpr std::uint64_t pad_flat(std::uint64_t numel) noexcept {
   return (numel + kFlatAlignment - 1) / kFlatAlignment * kFlatAlignment;
 }
-// Every buffer of the arena begins on a multiple of this many bytes.
+// Every buffer of the arena begins at a multiple of this many bytes.
 inline constexpr std::uint64_t kBufferAlignment = 256;
 [[nodiscard]] constexpr std::uint64_t align_buffer(std::uint64_t nbytes) noexcept {
   return (nbytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;

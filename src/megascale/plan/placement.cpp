@@ -1,3 +1,7 @@
+// Places activations in three steps. First it finds the lifetime of each tensor on the timeline,
+// and lets an output take over the bytes of an input that dies at the same op. Then it sorts
+// tensors into transients, by segment, and slots, by use. Last it packs each set: largest first, at
+// the lowest free offset.
 #include "megascale/plan/placement.h"
 
 #include <algorithm>
@@ -16,8 +20,8 @@ using graph::TensorId;
 
 constexpr std::uint32_t kNever = ~0U;
 
-// First and last op that touches each tensor; tensors that alias share one entry (a union-find over
-// tensors).
+// Finds the first and the last op that touch each tensor. Tensors that share bytes form a set with
+// one lifetime; the root of the set stands for it (union-find).
 class Liveness {
  public:
   Liveness(const graph::Program& program, std::span<const Op* const> ops)
@@ -40,6 +44,7 @@ class Liveness {
   }
 
   [[nodiscard]] bool is_activation(std::size_t tensor) const {
+    // The functions below take a tensor, or the root of its set.
     return lifetimes_[tensor].first != kNever;
   }
   [[nodiscard]] std::uint32_t root(std::uint32_t tensor) const {
@@ -47,11 +52,12 @@ class Liveness {
     return tensor;
   }
   [[nodiscard]] const Lifetime& of_root(std::size_t tensor) const { return lifetimes_[tensor]; }
-  // The slot of the transfer between stages that touches a root; none where there is none.
+  // Returns the slot of the transfer between stages that touches the set; none if there is no such
+  // transfer.
   [[nodiscard]] SlotUse transfer_of_root(std::size_t tensor) const { return transfer_[tensor]; }
 
  private:
-  // False for what is no activation.
+  // Returns false if the tensor is not an activation.
   bool touch(TensorId named, std::uint32_t place) {
     if (named == graph::kNoTensor || program_->tensor(named).role != Role::activation) return false;
     const TensorId operand = program_->owner(named);
@@ -75,13 +81,13 @@ class Liveness {
     }
   }
 
-  // A transfer runs beside the computation behind it, until something reads what it brought:
-  // nothing else may use its memory before.
+  // A transfer runs beside the computation behind it until an op reads the received tensor. Its
+  // operands must stay alive until then, so that nothing else uses their memory.
   void extend_transfer(std::span<const Op* const> ops, std::uint32_t place) {
     const Op& op = *ops[place];
     if (!op.def->transfer || graph::is_between_stages(op)) return;
     std::uint32_t reader = place + 1;
-    // The part that it brought, or the whole.
+    // The reader names the received part, or the whole tensor that contains it.
     const TensorId brought = op.operands[*op.def->transfer_operands.taken];
     const auto reads = [&](const Op& other) {
       return std::any_of(other.operands.begin(), other.operands.end(), [&](TensorId operand) {
@@ -106,10 +112,10 @@ class Liveness {
       const std::uint32_t from = root(static_cast<std::uint32_t>(index(input)));
       const std::uint32_t to = root(static_cast<std::uint32_t>(index(output)));
       Lifetime& dying = lifetimes_[from];
-      // Only one output takes the bytes over, and only if nobody reads the input any more.
+      // Only one output takes over the bytes, and only if no later op reads the input.
       if (from == to || dying.last != place || dying.nbytes != lifetimes_[to].nbytes) continue;
       if (lifetimes_[to].first != place) continue;
-      // What one transfer brings and another takes lies in two slots.
+      // A tensor that is received and a tensor that is sent lie in different slots.
       if (transfer_[from] != SlotUse::none && transfer_[to] != SlotUse::none) continue;
       root_[to] = from;
       dying.last = lifetimes_[to].last;
@@ -120,8 +126,8 @@ class Liveness {
 
   const graph::Program* program_;
   std::vector<std::uint32_t> root_;
-  std::vector<Lifetime> lifetimes_;  // of a root: of all that share its bytes
-  std::vector<SlotUse> transfer_;    // likewise
+  std::vector<Lifetime> lifetimes_;  // of a root: of all tensors of its set
+  std::vector<SlotUse> transfer_;    // by root
 };
 
 SegmentKind kind_of(const Op& op, bool deferred) {
@@ -157,11 +163,11 @@ std::vector<SegmentRange> cut(std::span<const Op* const> ops, std::size_t deferr
   return segments;
 }
 
-// The backward ops that may run after all others: weight gradients, and what is recomputed for
-// them.
+// Returns the backward ops that may run after all others: weight gradients, and the ops that are
+// recomputed for them alone.
 std::set<const Op*> deferrable(const graph::Program& program) {
   std::set<const Op*> deferred;
-  // Of whole tensors: what was written in pieces may be read as one.
+  // By whole tensor, since a tensor that was written in pieces may be read as one.
   std::map<TensorId, std::vector<const Op*>> readers;
   for (const Op& op : program.backward) {
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
@@ -188,7 +194,8 @@ std::set<const Op*> deferrable(const graph::Program& program) {
   return deferred;
 }
 
-// What the layers start from in a program that embeds tokens; kNever in others.
+// Returns the output of the embedding, from which the layers start; kNever if the program has no
+// embedding.
 std::uint32_t embedded(const graph::Program& program) {
   std::uint32_t written = kNever;
   for (const Op& op : program.forward) {
@@ -213,7 +220,7 @@ Packing pack(std::span<const Lifetime> lifetimes) {
     return lifetimes[a].nbytes > lifetimes[b].nbytes;
   });
   Packing packing{std::vector<std::uint64_t>(lifetimes.size()), 0};
-  std::vector<std::uint32_t> placed;  // by offset
+  std::vector<std::uint32_t> placed;  // sorted by offset
   for (const std::uint32_t i : order) {
     std::uint64_t offset = 0;
     for (const std::uint32_t other : placed) {
@@ -273,8 +280,8 @@ ActivationPlacement place_activations(const graph::Program& program,
             [](std::uint32_t p, const SegmentRange& segment) { return p < segment.begin; }) -
         result.segments.begin() - 1);
   };
-  // Roots that live in one segment are packed with the others of it, the rest with those of their
-  // slot.
+  // Tensors that live in one segment are packed with the others of that segment, the rest with
+  // those of their slot.
   std::vector<std::vector<std::uint32_t>> transients(result.segments.size());
   std::array<std::vector<std::uint32_t>, kTaskSlots> slots;
   std::vector<Lifetime> all;

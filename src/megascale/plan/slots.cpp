@@ -1,3 +1,6 @@
+// Simulates which slots are held while the events of a stage run in order. The first walk has no
+// limit and finds the largest number of slots in use at once. The second walk has that number, plus
+// one for each kind of transfer, and takes the slot that has been free for the longest time.
 #include "megascale/plan/slots.h"
 
 #include <algorithm>
@@ -16,10 +19,10 @@ using Unit = std::pair<std::uint16_t, std::uint16_t>;  // chunk, micro-batch
 
 std::size_t at(SlotUse use) noexcept { return static_cast<std::size_t>(use); }
 
-// Hands out slots of one use: those that were free the longest first.
+// Hands out the slots of one use. The slot that has been free for the longest time comes first.
 class Pool {
  public:
-  // Without a limit: grows, and says how far.
+  // If all slots are taken, the pool grows; count() then says how large it became.
   explicit Pool(std::uint32_t count = 0) : count_(count) {
     for (std::uint32_t i = 0; i < count; ++i) free_.push_back(static_cast<std::uint16_t>(i));
   }

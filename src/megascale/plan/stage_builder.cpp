@@ -1,3 +1,9 @@
+// Turns the programs and the schedule of a pipeline stage into a plan template. Slots are assigned
+// to the events of the schedule, and every activation gets an offset in its slot. Each chunk
+// becomes a run of segments; each event appends an instance of its segments. Reductions of main
+// gradients follow at the end; the pass overlap_data() moves each of them forward. All buffers of
+// the plan are appended to the arena behind the model state, in the order in which they are asked
+// for.
 #include "megascale/plan/stage_builder.h"
 
 #include <fmt/format.h>
@@ -37,7 +43,7 @@ std::vector<StageEvent> forward_only(const std::vector<StageEvent>& events) {
   return kept;
 }
 
-// Which segments of a chunk an event runs.
+// Returns whether the event runs the segments of this kind.
 bool runs(const StageEvent& event, SegmentKind kind, bool training) {
   switch (event.kind) {
     case StageEvent::Kind::send_forward:
@@ -52,7 +58,7 @@ bool runs(const StageEvent& event, SegmentKind kind, bool training) {
       break;
   }
   switch (event.item.work) {
-    case Work::forward:  // without gradients the loss unit belongs to it
+    case Work::forward:  // without gradients, the loss unit runs with the forward
       return kind == SegmentKind::forward || (!training && kind == SegmentKind::backward);
     case Work::backward:
       return kind == SegmentKind::backward;
@@ -71,8 +77,8 @@ StageBuilder::StageBuilder(const StageSpec& stage, bool training)
       events_(training ? stage.events : forward_only(stage.events)),
       loss_axes_(existing(stage.axes, {Axis::context, Axis::data})),
       scope_buckets_(stage.chunks.size()) {
-  // Programs of one model (train, evaluate, decode) number their tensors differently but have the
-  // same parameters.
+  // The programs of one model (train, evaluate, decode) number their tensors differently, but they
+  // have the same parameters.
   std::size_t parameters = 0;
   for (const graph::Program* chunk : stage.chunks) parameters += chunk->parameters.size();
   MEGASCALE_CHECK(parameters == state_->parameters.size(), "the program is of another model");
@@ -237,7 +243,7 @@ void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
   }
 }
 
-// The reductions of all buckets, in the order in which their gradients are complete.
+// Appends the reductions of all buckets. A bucket whose gradients are complete earlier comes first.
 void StageBuilder::reduce_gradients() {
   const std::vector<std::uint32_t> last = last_writers(template_, *state_);
   for (std::uint32_t segment = 0; segment < template_.segments.size(); ++segment) {
@@ -300,7 +306,7 @@ BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
     overlap_data(template_, reductions_, static_cast<std::uint16_t>(stage_->micro_batches - 1));
   }
   for (const Buffer& buffer : template_.buffers) {
-    // Activations share bytes: their regions are counted, not their buffers.
+    // Activations share bytes, so their regions were counted as a whole and not by buffer.
     const bool region_of_its_own = buffer.category != Category::retained &&
                                    buffer.category != Category::transients &&
                                    buffer.view_of == kNoBuffer;

@@ -10,41 +10,52 @@
 #include "megascale/plan/passes/data_overlap.h"
 #include "megascale/plan/slots.h"
 
-// Private to the files that build plans: the template of a stage while it grows.
+// Grows the plan template of one pipeline stage, part by part: batch, gathers, schedule, update.
+// Private to the files that build plans. Parts are appended in issue order; finish() adds scratch,
+// applies the overlap passes and expands the template. One builder makes one plan, on one thread.
 namespace megascale::plan {
 
 class StageBuilder {
+  // See the head of this file.
  public:
+  // `stage` and what it points to must outlive the builder.
   StageBuilder(const StageSpec& stage, bool training);
 
-  // A buffer of this plan's own at the end of the arena.
+  // Appends a buffer of this plan to the arena.
   BufferId region(std::string name, Category category, std::uint64_t nbytes);
 
+  // Loads the batch into `staging` and copies it to the batch buffer, both within the step.
   void load_in_step(BufferId staging);
+  // Copies `staging` to the batch buffer; the host has filled it before.
   void copy_in_step(BufferId staging);
+  // Copies `staging` to the batch buffer, then loads the next step's batch into `staging` with a
+  // carried task, which may run on into the next step.
   void load_carried(BufferId staging);
-  // Under ZeRO every rank has updated its shard of the parameters: whoever reads them starts with
-  // this.
+  // Gathers all sharded buckets of parameters. Needed under ZeRO: each rank has updated its shard
+  // only, so every plan that reads parameters starts with these gathers.
   void gather_parameters();
-  // All events of the schedule; training: with the reductions of main gradients after their last
-  // use.
+  // Places the activations and adds the tasks of all events of the schedule. In training it also
+  // appends the reductions of main gradients.
   void run_schedule();
-  // The losses of all micro-batches, on every rank.
+  // Brings the losses of all micro-batches to every rank of the job.
   void share_losses();
-  void update(const OptimizerPlan& optimizer);  // step_tail.cpp
+  void update(const OptimizerPlan& optimizer);  // implemented in step_tail.cpp
+  // Completes the plan. The builder must not be used afterwards.
   BuiltPlan finish(const ScratchSizer& scratch);
 
  private:
-  // How an operand means this rank's shard of a flat buffer of `unit_nbytes` x numel.
+  // Returns the term that moves an operand to this rank's shard, which has `shard_nbytes` bytes, of
+  // a buffer that holds the whole bucket. Empty if the bucket is not sharded.
   [[nodiscard]] static AxisTerm shard_term(const FlatBucket& bucket, std::uint64_t shard_nbytes);
+  // Returns an operand for the whole buffer.
   [[nodiscard]] Operand whole(BufferId buffer, graph::Access access) const;
-  // This rank's shard of a buffer that holds a whole bucket, and of one that holds the shard alone.
+  // Returns an operand for this rank's shard of a buffer that holds the whole bucket.
   [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
                               graph::Access access) const;
   [[nodiscard]] bool is_last_stage() const noexcept;
 
-  // Appends a task of the step itself; operands that are left out are absent. The reference holds
-  // until the next call.
+  // Appends a task of the step itself (phase step). Operands that are left out are absent. The
+  // returned reference is valid until the next call.
   template <class Name>
   PlanOp& step_task(const graph::OpKind<Name>& kind, const std::string& path,
                     std::initializer_list<graph::Given<Name, Operand>> operands,
@@ -55,7 +66,8 @@ class StageBuilder {
   PlanOp& append_step_task(const graph::OpDef& def, const std::string& path,
                            std::vector<Operand> operands, graph::Attributes attributes,
                            bool carried);
-  // A transfer of the step itself among all ranks that differ in `axes`; none for an empty set.
+  // Appends a transfer of the step itself among all ranks that differ in `axes` only. Appends
+  // nothing if `axes` is empty.
   template <class Name>
   void transfer(const graph::OpKind<Name>& kind, const std::string& path, graph::AxisSet axes,
                 graph::Lane lane, std::initializer_list<graph::Given<Name, Operand>> operands,
@@ -67,21 +79,25 @@ class StageBuilder {
                        graph::Lane lane, std::vector<Operand> operands, DType dtype,
                        graph::Attributes attributes);
 
-  // run_schedule()
+  // Parts of run_schedule().
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
+  // Appends an instance of every segment that the event runs.
   void add_event(std::size_t event, const SlotAssignment& slots);
   void reduce_gradients();
   void reduce_gradients(std::uint32_t bucket);
+  // Fills MemoryReport::retained_by_op.
   void tabulate_retained();
+  // Returns the bucket of the parameters that a scope reads; ~0 if it reads none.
   std::uint32_t bucket_of_scope(std::uint32_t chunk, const std::string& scope);
 
-  // update()
+  // Parts of update().
   void sum_tied_gradients();
-  // Sums of squares per block of one flat quantity of all buckets -> sums by parameter.
+  // The float64 sums of squares, one per block of kFlatAlignment elements, of one quantity (for
+  // instance the main gradients) over all buckets.
   struct Blocks {
-    BufferId buffer{};                 // of all buckets
-    std::vector<std::uint64_t> begin;  // of each bucket, in blocks
-    std::vector<BufferId> buckets;     // the part of each
+    BufferId buffer{};                 // holds the sums of all buckets
+    std::vector<std::uint64_t> begin;  // first block of each bucket
+    std::vector<BufferId> buckets;     // view of each bucket's part
   };
   Blocks block_region(const std::string& name);
   void gather_blocks(const Blocks& blocks, const std::string& path);
@@ -102,10 +118,10 @@ class StageBuilder {
   PlanTemplate template_;
   BuiltPlan built_;
   BufferId batch_{}, numbers_{}, loss_slots_{};
-  graph::AxisSet loss_axes_;                     // of the ranks that see other tokens
+  graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
-  std::vector<std::uint32_t> first_segment_;     // by chunk
-  std::vector<BucketReduction> reductions_;      // of main gradients, by the segment they follow
+  std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template
+  std::vector<BucketReduction> reductions_;      // of main gradients, in issue order
   std::vector<std::map<std::string, std::uint32_t>> scope_buckets_;  // by chunk
 };
 

@@ -1,3 +1,6 @@
+// Answers the questions about one plan: where an operand of a task lies, how a task is called, and
+// what the digest of the plan is. The digest covers all that changes how a step runs; it is
+// compared between ranks before the first step.
 #include "megascale/plan/step_plan.h"
 
 #include <fmt/format.h>
@@ -111,7 +114,8 @@ std::string StepPlan::digest() const {
     stream.update(fmt::format("communicator {} {} {} {} {}\n", c.name, c.axes.bits(),
                               to_string(c.factor), c.edge_offset, to_string(c.lane)));
   }
-  // Most of a plan are tasks and waits: their numbers as they are, every wait behind its task.
+  // Tasks and waits are most of a plan, so they enter the digest as binary numbers, each wait
+  // behind its task. All else is rare and enters as text.
   std::vector<std::uint32_t> numbers;
   for (const Task& t : tables_.tasks) {
     numbers.insert(numbers.end(), {static_cast<std::uint32_t>(t.op), t.wait_count, t.micro_batch,

@@ -14,12 +14,37 @@
 #include "megascale/graph/flat_segment.h"
 #include "megascale/graph/op.h"
 
-// A StepPlan is what every rank of one class does in one training step, fixed before the step
-// starts: tasks on lanes in issue order, their waits and the bytes they touch. It holds no device
-// pointers and no rank numbers, so one object is verified, executed, simulated, drawn and recorded.
-// Invariants (verify() checks them): a task's id is its index in tasks(); it waits for tasks of
-// smaller ids only. Thread safety: immutable after construction; share freely.  Ownership: a value;
-// owns its tables.
+// The step plan: one training step of a rank, written down as data before the step starts. It lists
+// tasks in issue order, the lane of each task, the tasks that it waits for, and the bytes of memory
+// that it touches. Lane runners execute this plan; the verifier, the simulator, the drawings and
+// the recorder read the same object.
+//
+// Ranks that do the same work form a class (usually all ranks of a pipeline stage) and share one
+// plan. So a plan holds no rank numbers and no device pointers: it names groups by axis, peers by
+// their offset in a group, and memory by offsets in the arena. A Binding (verify.h) adds the
+// numbers of one rank.
+//
+// The words that every file of plan/ uses:
+//   op         a computation or a transfer of a chunk program or of the step itself (PlanOp)
+//   chunk      a virtual pipeline stage; its program has ops and tensors (graph::Program)
+//   segment    consecutive ops of a chunk program that are always issued together (placement.h)
+//   bucket     layers whose parameters share flat buffers and travel together (model_state.h)
+//   class      ranks that share one plan (fold.h)
+//   task       one run of an op, for one micro-batch (Task); its id is its index in tasks()
+//   lane       an in-order queue of a rank: its tasks run one after the other (graph::Lane)
+//   wait       a task starts after the first `count` tasks of another lane are done (Wait)
+//   arena      the one allocation of a rank; every buffer has a fixed offset in it (Buffer)
+//   operand    a byte range of a buffer that an op reads, writes or accumulates into (Operand)
+//   slot       one of several equal copies of a buffer, used by one micro-batch in flight (SlotUse)
+//   place      a rank's position in the groups that operands refer to (coordinates.h)
+//   carried    said of a task that may still run when the next step starts (the next batch)
+//
+// A task starts when the task before it on its lane and all its waits are done. Every wait names a
+// task with a smaller id; verify() checks this. A StepPlan may be wrong: only a VerifiedPlan is
+// executed or simulated.
+//
+// Ownership: a value that owns its tables. Threads: immutable after construction; any number of
+// threads may read it.
 namespace megascale::plan {
 
 enum class BufferId : std::uint32_t {};
@@ -37,48 +62,53 @@ inline constexpr CommunicatorId kNoCommunicator{~0U};
   return static_cast<std::size_t>(id);
 }
 
-// Which number of a task selects the copy of a buffer that it means.
+// Selects the slot of a buffer that a task uses. Each use has slots of its own, and a task carries
+// one slot number for each of the first five uses. A transfer between stages has slots of its own,
+// so that it can run beside the computation of another micro-batch.
 enum class SlotUse : std::uint8_t {
-  retained,          // what the backward of a micro-batch reads, deferred weight gradients included
-  receive_forward,   // the activation that came from the stage before
-  receive_backward,  // the gradient that came from the stage behind
-  send_forward,
-  send_backward,
-  micro_batch,
-  none
+  retained,  // all that the backward of a micro-batch reads, also for a deferred weight gradient
+  receive_forward,   // the activation that arrives from the previous stage
+  receive_backward,  // the gradient that arrives from the next stage
+  send_forward,      // the activation that leaves to the next stage
+  send_backward,     // the gradient that leaves to the previous stage
+  micro_batch,       // one slot per micro-batch: batch fields, losses
+  none               // one copy only
 };
-inline constexpr std::size_t kTaskSlots = 5;  // the first five uses; the sixth is the micro-batch
+inline constexpr std::size_t kTaskSlots = 5;  // the first five uses; micro_batch has its own number
 
-// What memory is for; the rows of `megascale plan`.
+// The purpose of a buffer. `megascale plan` prints one row of memory per category.
 enum class Category : std::uint8_t {
-  parameters,
-  masters,
-  main_gradients,
-  optimizer_state,
-  batches,
-  staging,
-  retained,
-  transients,
-  scratch,
-  results,
-  caches,
+  parameters,       // gathered, in the dtype that kernels read
+  masters,          // float32 copies that the optimizer updates, unless parameters are float32
+  main_gradients,   // float32 sums of gradients over the micro-batches of a step
+  optimizer_state,  // first and second moments, update state
+  batches,          // the micro-batches of the current step
+  staging,          // the batch of the next step
+  retained,         // slots of activations, also those of transfers between stages
+  transients,       // activations that live within one segment only
+  scratch,          // working memory of kernels
+  results,          // losses, norms, logits
+  caches,           // key-value caches
 };
 inline constexpr std::size_t kCategoryCount = 11;
 [[nodiscard]] std::string_view to_string(Category category) noexcept;
 
+// A named region of the arena.
 struct Buffer {
   std::string name;
   Category category = Category::transients;
-  std::uint64_t nbytes = 0;  // of one copy
+  std::uint64_t nbytes = 0;  // of one copy (slot)
   std::uint64_t offset = 0;  // in the arena, bytes
   SlotUse slot_use = SlotUse::none;
   std::uint32_t slot_count = 1;
-  std::uint64_t slot_stride = 0;  // bytes between copies
-  BufferId view_of =
-      kNoBuffer;  // the buffer that this one names a part of; data flows between the two
+  std::uint64_t slot_stride = 0;  // bytes from one copy to the next
+  // The buffer of which this one is a part, or kNoBuffer. A wait between the two is data flow, not
+  // memory reuse (ReuseWait).
+  BufferId view_of = kNoBuffer;
 };
 
-// Adds ((place in the group + k) mod n) * stride to an operand's offset; n = 0: constant.
+// Makes an operand's offset depend on the rank. Adds ((p + k) mod n) * stride bytes, where p is the
+// rank's position in its group over `axes`. If n is 0, nothing is added.
 struct AxisTerm {
   graph::AxisSet axes;
   std::uint32_t k = 0;
@@ -86,6 +116,7 @@ struct AxisTerm {
   std::uint64_t stride = 0;
 };
 
+// A byte range of a buffer and how the op uses it. It lies in the slot that the task selects.
 struct Operand {
   BufferId buffer = kNoBuffer;
   std::uint64_t offset = 0;  // in the buffer, bytes
@@ -97,9 +128,10 @@ struct Operand {
 using graph::FlatSegment;
 using graph::kFlatAlignment;
 
-// An extent of an operand that is known at run time only: the sum of `terms` elements, from number
-// `first` on, of the int64 tensor that is operand `count_operand` of the same op. The extent in the
-// operand's shape is its bound.
+// A dimension of an operand whose size is known only at run time: the length of dimension `axis` of
+// operand number `operand`. It is the sum of `terms` elements, from number `first` on, of an int64
+// tensor; operand number `count_operand` of the same op holds that tensor. The operand's shape
+// states the upper bound, for which memory is placed.
 struct RunTimeExtent {
   std::uint16_t operand = 0, axis = 0;
   std::uint16_t count_operand = 0;
@@ -107,7 +139,8 @@ struct RunTimeExtent {
   friend bool operator==(const RunTimeExtent&, const RunTimeExtent&) = default;
 };
 
-// An op instance that tasks name: once per chunk program, not per micro-batch.
+// An op of the plan. It exists once per chunk program, not once per micro-batch: all tasks that run
+// it share this record.
 struct PlanOp {
   const graph::OpDef* def = nullptr;
   graph::Attributes attributes;
@@ -115,70 +148,78 @@ struct PlanOp {
   graph::Phase phase = graph::Phase::step;
   std::uint16_t chunk = 0;
   graph::Lane lane = graph::Lane::compute;
-  std::vector<std::optional<graph::Tensor>>
-      tensors;  // by operand of def: shape, dtype, role; empty where absent
-  // By operand of def; then the count tensors that extents refer to and the kind does not name
-  // itself; then the scratch, if there is one.
+  // One per operand of def: shape, dtype, role; empty if the operand is absent.
+  std::vector<std::optional<graph::Tensor>> tensors;
+  // The operands of def in their order; then the count tensors that `extents` refer to and def does
+  // not name; then the scratch, if has_scratch.
   std::vector<Operand> operands;
   std::vector<RunTimeExtent> extents;
   bool has_scratch = false;
-  std::vector<FlatSegment> segments;  // flat ops only
+  std::vector<FlatSegment> segments;  // of ops over flat buffers: the parameters in the range
   CommunicatorId communicator = kNoCommunicator;
-  // Computation stands still while this transfer runs: how a plan says that a dimension's overlap
-  // is switched off. Its tasks wait for all compute tasks before them, and those behind wait for
-  // it.
+  // True if computation stands still while this transfer runs, because overlap is switched off for
+  // its dimension. Its tasks then wait for all earlier compute tasks, and all later compute tasks
+  // wait for them.
   bool serial = false;
   graph::Cost cost;
 };
 
-// Who takes part: all ranks that differ in `axes` only, or a factor of them by hosts; or (edge)
-// this rank and the one `offset` further along the axis.
+// The ranks that take part in a transfer, seen from one rank. A group consists of all ranks that
+// differ in `axes` only, or of a factor of them by hosts. An edge consists of this rank and the
+// rank `edge_offset` further along the only axis.
 struct Communicator {
   std::string name;
   graph::AxisSet axes;
   graph::HostFactor factor = graph::HostFactor::none;
-  std::int32_t edge_offset = 0;  // not 0: a directed edge along the only axis
+  std::int32_t edge_offset = 0;  // not 0: a directed edge
+  // Transfers of a communicator match by their number, so all of them run on this one lane.
   graph::Lane lane = graph::Lane::data;
 };
 
+// Waits until `count` tasks of the lane are done, counted from the start of this step.
 struct Wait {
   graph::Lane lane{};
-  std::uint32_t count = 0;  // the lane's done counter has reached count (tasks of this step)
+  std::uint32_t count = 0;
 };
 
+// One run of an op. Small, since a large job has tens of thousands per class.
 struct Task {
   OpIndex op{};
-  std::uint32_t first_wait = 0;  // into waits()
+  std::uint32_t first_wait = 0;  // index in the table of waits
   std::uint16_t wait_count = 0;
   std::uint16_t micro_batch = 0;
-  std::array<std::uint16_t, kTaskSlots> slots{};  // by SlotUse
+  std::array<std::uint16_t, kTaskSlots> slots{};  // slot numbers, by SlotUse
   bool first = true;                              // accumulators are written, not added to
   bool carried = false;                           // may still run when the next step starts
 };
-static_assert(sizeof(Task) <= 32);  // 175B on 12,288 ranks: 44 thousand tasks per class of ranks
+// Bytes. A plan of the 175B model on 12,288 ranks has 44,000 tasks per class.
+static_assert(sizeof(Task) <= 32);
 
 using graph::Coordinates;
 
+// Bytes [begin, end) of the arena.
 struct ByteRange {
   std::uint64_t begin = 0, end = 0;
 };
-// Whether they have a byte in common.
+// Returns whether the two ranges have a byte in common.
 [[nodiscard]] constexpr bool overlap(ByteRange a, ByteRange b) noexcept {
   return (a.begin > b.begin ? a.begin : b.begin) < (a.end < b.end ? a.end : b.end);
 }
 
+// See the head of this file.
 class StepPlan {
  public:
+  // All data of a plan. Builders fill it and hand it over.
   struct Tables {
     std::vector<Buffer> buffers;
     std::vector<PlanOp> ops;
     std::vector<Communicator> communicators;
     std::vector<Task> tasks;
     std::vector<Wait> waits;
-    graph::AxisSizes axes;  // of the job
+    graph::AxisSizes axes;  // sizes of the job's axes, for operands with an AxisTerm
     std::uint64_t arena_nbytes = 0;
   };
-  StepPlan() = default;  // empty
+  StepPlan() = default;  // an empty plan
   explicit StepPlan(Tables tables);
 
   [[nodiscard]] std::span<const Task> tasks() const noexcept { return tables_.tasks; }
@@ -198,18 +239,21 @@ class StepPlan {
   [[nodiscard]] std::span<const Wait> waits(const Task& task) const noexcept {
     return std::span(tables_.waits).subspan(task.first_wait, task.wait_count);
   }
-  // Arena bytes of one operand of a task on the rank with these coordinates. The operand must be
-  // present.
+  // Returns the arena bytes of one operand of a task, on the rank with these coordinates. The
+  // operand must be present (its buffer is not kNoBuffer).
   [[nodiscard]] ByteRange range(const Task& task, const Operand& operand,
                                 const Coordinates& coordinates) const noexcept;
-  // What the task does to the operand: first_writes is resolved to write or accumulate.
+  // Returns how the task uses the operand. Access::first_writes becomes write on the first
+  // micro-batch and accumulate on later ones.
   [[nodiscard]] static graph::Access access(const Task& task, const Operand& operand) noexcept;
-  // "mb3/chunk1/layer7/bwd/attention/qkv/wgrad": stable, unique within the step.
+  // Returns a stable name that is unique within the step, for instance
+  // "mb3/chunk1/layer7/bwd/attention/qkv/wgrad".
   [[nodiscard]] std::string task_name(std::size_t task) const;
-  // The 128-bit digest of everything in the plan: equal digests, equal plans.
+  // Returns a 128-bit digest of buffers, ops, communicators, tasks and waits. Plans with equal
+  // digests count as equal.
   [[nodiscard]] std::string digest() const;
   [[nodiscard]] const Tables& tables() const noexcept { return tables_; }
-  // Gives the tables back, to be changed; the plan is then empty.
+  // Moves the tables out so that they can be changed; the plan is then empty.
   [[nodiscard]] Tables release() && { return std::move(tables_); }
 
  private:

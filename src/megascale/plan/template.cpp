@@ -1,3 +1,5 @@
+// Expands a template: each instance becomes one task per op of its segment, each step task becomes
+// one task. Waits are then derived from the bytes that the tasks touch.
 #include "megascale/plan/template.h"
 
 #include <fmt/format.h>

@@ -11,29 +11,35 @@
 #include "megascale/plan/derive_waits.h"
 #include "megascale/plan/step_plan.h"
 
-// The form in which plans are built and transformed: segments of chunk programs, and the list of
-// their instances and of the step's own tasks. The list's order is the issue order.
+// The plan template: the form in which plans are built and transformed. A chunk program is cut into
+// segments; its ops stand in the template once. A list of items says in which order segments run
+// for which micro-batches, and where the tasks of the step itself stand. The order of the list is
+// the issue order. expand() turns a template into a flat StepPlan.
 namespace megascale::plan {
 
-// Consecutive ops of the op table: one segment of a chunk's forward or backward program.
+// Consecutive ops of the op table that are always issued together: a part of a chunk's forward or
+// backward program (placement.h says where segments end).
 struct Segment {
   std::uint32_t first_op = 0;
   std::uint32_t op_count = 0;
 };
 
-// A segment for one micro-batch.
+// One run of a segment, for one micro-batch.
 struct Instance {
   std::uint32_t segment = 0;
-  std::uint16_t micro_batch = 0;
+  std::uint16_t micro_batch = 0;  // slot numbers, by SlotUse
   std::array<std::uint16_t, kTaskSlots> slots{};
-  bool first = true;  // of its chunk in this step: main gradients are written
+  // First run of its chunk in this step: main gradients are written, not added to.
+  bool first = true;
 };
 
-// A task of the step itself: a bucket's collective, a copy, an update.
+// A task of the step itself, outside the micro-batches: the collective of a bucket, a copy, an
+// update.
 struct StepTask {
   OpIndex op{};
   bool carried = false;
 };
+// The template. Passes change it; add() appends to a table and returns the new index.
 
 struct PlanTemplate {
   std::vector<Buffer> buffers;
@@ -45,9 +51,9 @@ struct PlanTemplate {
 
   BufferId add(Buffer buffer);
   OpIndex add(PlanOp op);
-  // The communicator of all ranks that differ in `axes` only (or of a factor of them by hosts), and
-  // that of a directed edge of the pipeline (Communicator::edge_offset). Each is added when it is
-  // first asked for.
+  // Return the communicator of a group (all ranks that differ in `axes` only, or a factor of them
+  // by hosts) and of a directed edge of the pipeline (Communicator::edge_offset). The first call
+  // for a communicator adds it.
   CommunicatorId group(graph::AxisSet axes, graph::Lane lane,
                        graph::HostFactor factor = graph::HostFactor::none);
   CommunicatorId edge(std::string_view name, std::int32_t offset, graph::Lane lane);
@@ -56,12 +62,13 @@ struct PlanTemplate {
   CommunicatorId find_or_add(Communicator wanted);
 };
 
+// Result of expand().
 struct Expansion {
   StepPlan plan;
-  std::vector<ReuseWait> reuse_waits;  // waits that only the sharing of memory causes
+  std::vector<ReuseWait> reuse_waits;  // waits that only the reuse of memory causes
 };
-// The flat plan of a class of ranks, with its waits. `axes` are the sizes that operands with an
-// axis term refer to.
+// Returns the flat plan of a class of ranks, with its waits. `axes` are the sizes of the job's
+// axes, for operands with an AxisTerm.
 Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes);
 
 }  // namespace megascale::plan

@@ -1,3 +1,6 @@
+// Runs the lanes of each rank as far as possible. When a transfer completes, its members are tried
+// again. The execution ends when no rank can go on; every lane that is not at its end is then
+// stuck, and its head names the reason.
 #include "megascale/plan/untimed.h"
 
 #include <fmt/format.h>
@@ -9,19 +12,20 @@
 namespace megascale::plan {
 namespace {
 
-// The tasks of a rank by lane, and how far each lane has come.
+// The tasks of a rank by lane, and the progress of each lane.
 struct RankState {
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;
   std::array<std::uint32_t, graph::kLaneCount> done{};
   std::array<bool, graph::kLaneCount>
-      started{};                        // the head of the lane is a transfer that has started
-  std::vector<std::uint32_t> sequence;  // by communicator: transfers started
+      // By lane: its head is a transfer that has started.
+      started{};
+  std::vector<std::uint32_t> sequence;  // number of transfers started, by communicator
 };
 
-// A transfer under way: who has started it.
+// A transfer that some members have started.
 struct Transfer {
   std::uint32_t arrived = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> heads;  // rank index, lane
+  std::vector<std::pair<std::size_t, std::size_t>> heads;  // (rank index, lane) of each of them
 };
 
 class UntimedRun {
@@ -57,7 +61,8 @@ class UntimedRun {
     }
   }
 
-  // Starts, and unless it is a transfer that must wait for partners finishes, the head of the lane.
+  // Starts the head of the lane if its waits are done. Finishes it too, unless it is a transfer
+  // whose partners have not all started it. Returns whether the lane made progress.
   bool try_head(std::size_t rank, std::size_t lane) {
     RankState& state = states_[rank];
     if (state.started[lane] || state.done[lane] == state.lanes[lane].size()) return false;

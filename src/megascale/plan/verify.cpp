@@ -1,3 +1,6 @@
+// Runs the checks of a set of plans in order. check_structure() comes first, and the others run
+// only if it finds nothing, because they index the tables of a plan without further tests. For
+// large jobs the groups of a rank are reduced to one member per class.
 #include "megascale/plan/verify.h"
 
 #include <algorithm>
@@ -35,14 +38,14 @@ std::string_view to_string(ViolationKind kind) noexcept {
 
 namespace {
 
-// Empty if everything is right. `ranks`: those that stand for the job, with the members of their
-// groups among them.
+// Returns all violations; empty if everything is right. `ranks` are those that stand for the job,
+// together with the members of their groups.
 std::vector<Violation> check(const std::vector<SharedPlan>& plans,
                              const std::vector<RankPlan>& ranks) {
   std::vector<Violation> violations;
   bool structure = true;
   for (const SharedPlan& plan : plans) structure = check_structure(plan, violations) && structure;
-  if (!structure) return violations;  // the checks below count on it
+  if (!structure) return violations;  // the checks below rely on it
   for (const SharedPlan& plan : plans) check_hazards(plan, violations);
   check_matching(ranks, violations);
   check_issue_order(ranks, violations);
@@ -53,7 +56,7 @@ std::vector<Violation> check(const std::vector<SharedPlan>& plans,
   return violations;
 }
 
-// The members of the rank's groups become those that stand for their classes, each once.
+// Replaces the members of the rank's groups by the representatives of their classes, each once.
 void fold_groups(RankPlan& rank, const Fold& fold) {
   for (CommunicatorBinding& group : rank.binding.communicators) {
     std::vector<std::uint32_t> members;

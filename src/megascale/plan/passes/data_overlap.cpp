@@ -1,6 +1,7 @@
-// Overlap of data parallelism. Without it every reduction stands at the end of the schedule, since a
-// serial transfer in the middle would also stop the stages before this one. With it a reduction starts
-// as soon as its bucket's gradients are complete, while the backward of earlier layers goes on.
+// Overlap of data parallelism. Without it, every reduction stands at the end of the schedule, since
+// a serial transfer in the middle would also delay the previous stages. With it, a reduction starts
+// as soon as the gradients of its bucket are complete. The backward of earlier layers goes on
+// meanwhile.
 #include "megascale/plan/passes/data_overlap.h"
 
 #include <set>

@@ -6,19 +6,21 @@
 
 #include "megascale/plan/template.h"
 
+// The pass behind the switch `overlap.data`.
 namespace megascale::plan {
 
-// The tasks that reduce one bucket's gradients, and the segment after which these are complete.
+// The tasks that reduce the gradients of one bucket. The gradients are complete after `segment`.
 struct BucketReduction {
   std::uint32_t segment = 0;
   std::vector<OpIndex> tasks;  // step tasks of the template, in order
 };
 
-// Lets the transfers of data parallelism run beside computation (`overlap.data`; MegaScale, arXiv
-// 2402.15627, section 3.2). Moves the reductions of a bucket from the end of the schedule to directly
-// behind its segment of the last micro-batch (`last_micro_batch`): they then run under the rest of
-// the backward. Gathers already stand before the first forward that reads them. `reductions`: in the
-// order in which they stand in the template, without gaps. Bits do not change.
+// Lets the transfers of data parallelism run beside computation (MegaScale, arXiv 2402.15627,
+// section 3.2). Moves the reductions of a bucket from the end of the schedule to the position
+// directly behind the last segment that writes its gradients, in the last micro-batch
+// (`last_micro_batch`). They then run during the rest of the backward. Gathers already stand before
+// the first forward that reads them. `reductions`: in the order in which they stand in the
+// template, without gaps. Bits do not change.
 void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,
                   std::uint16_t last_micro_batch);
 

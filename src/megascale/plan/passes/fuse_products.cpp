@@ -1,3 +1,6 @@
+// Fuses matrix products with the op that follows them, by pattern. Each function looks for the
+// second op of its pattern, finds the product that wrote its input, and checks that nobody else
+// reads the tensor between the two. The fused op keeps the name of the product.
 #include "megascale/plan/passes/fuse_products.h"
 
 #include <algorithm>
@@ -19,7 +22,7 @@ namespace attribute = graph::attribute;
 namespace linear = graph::linear;
 namespace linear_input_gradient = graph::linear_input_gradient;
 
-// The product of the kind before `end` that makes the tensor.
+// Returns the index, below `end`, of the op of this kind that writes the tensor as its product.
 std::optional<std::size_t> find_product(const std::vector<Op>& ops, std::size_t end,
                                         const OpDef& def, TensorId tensor) {
   for (std::size_t i = end; i-- > 0;) {
@@ -28,7 +31,7 @@ std::optional<std::size_t> find_product(const std::vector<Op>& ops, std::size_t 
   return std::nullopt;
 }
 
-// Only the op that makes it and one other know the tensor.
+// Returns whether only two ops touch the tensor: the one that writes it and one other.
 bool is_between_two(const Program& program, TensorId tensor) {
   const auto knows = [tensor](const Op& op) {
     return std::find(op.operands.begin(), op.operands.end(), tensor) != op.operands.end();
@@ -38,11 +41,12 @@ bool is_between_two(const Program& program, TensorId tensor) {
          2;
 }
 
-// Devices have fused products for bfloat16 only: in a model of several dtypes some products stay.
+// Devices have fused products for bfloat16 only. In a model with several dtypes some products stay
+// as they are.
 bool is_fusible(const Program& program, const Op& product) {
   return program.tensor(product.operands[linear::input]).dtype == DType::bfloat16;
 }
-// Nor do products with 8-bit operands compute GELU.
+// Products with 8-bit operands cannot be fused with GELU.
 bool takes_gelu(const Program& program, const Op& product) {
   return is_fusible(program, product) && product.attributes.integer(attribute::fp8, 0) == 0;
 }
@@ -57,7 +61,7 @@ void erase(std::vector<Op>& ops, std::size_t i) {
   ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-// The sum before GELU is kept for the backward, so others may read it.
+// The fused op also writes the sum before GELU, which the backward needs. So other ops may read it.
 void fuse_gelu(Program& program) {
   std::vector<Op>& ops = program.forward;
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -105,7 +109,7 @@ void fuse_residual(Program& program) {
   std::vector<Op>& ops = program.forward;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].def != &graph::add_op()) continue;
-    // The branch is the second of the two, as a rule.
+    // The branch is usually the second operand, so it is tried first.
     for (const auto& [branch, other] :
          {std::pair(graph::add::b, graph::add::a), std::pair(graph::add::a, graph::add::b)}) {
       const TensorId partial = ops[i].operands[branch];

@@ -3,18 +3,22 @@
 
 #include "megascale/graph/program.h"
 
+// The pass that fuses products with the element-wise op behind them.
 namespace megascale::plan {
 
-// Puts what follows a matrix product into it, which a device then does without another way through
-// memory:
-//   gelu      linear -> gelu                           becomes linear_gelu
-//             linear_input_gradient -> gelu_gradient   becomes linear_gelu_gradient
-//   residual  linear -> add                            becomes linear_add
-// (the latter two in the place of the second op) where nothing else reads what is between them.
-// Products of bfloat16 only, which devices have kernels for; those of other dtypes stay as they
-// are. Before recompute(), so that what is computed again is what was computed; not with
-// split_tensor(), which cuts plain products. A product that is not rounded in between has other
-// last bits.
+// Moves the op behind a matrix product into the product. A device then saves a round trip through
+// memory.
+// gelu      linear -> gelu                           becomes linear_gelu
+//           linear_input_gradient -> gelu_gradient   becomes linear_gelu_gradient
+// residual  linear -> add                            becomes linear_add
+// In the last two cases the fused op stands in the place of the second op, and no other op may read
+// the tensor between them. Only products of bfloat16 are fused, since devices have kernels for
+// those.
+//
+// Must run before recompute(): recomputed ops are copies of forward ops and must be fused in the
+// same way, or their values would differ in the last bits. Cannot be combined with split_tensor(),
+// which cuts plain products only. Fusing changes the last bits, because the product is not rounded
+// before the second op.
 struct FuseProducts {
   bool gelu = false, residual = false;
 };

@@ -1,3 +1,5 @@
+// Moves group transfers in the backward program forward, to the op that writes their input. Ops
+// that pack the input of a transfer move in the same way, since they stand in front of it.
 #include "megascale/plan/passes/hoist_transfers.h"
 
 #include <algorithm>
@@ -20,8 +22,8 @@ bool makes_input_of(const graph::Op& maker, const graph::Op& transfer) {
   return false;
 }
 
-// A transfer of a group, or what lays out its bytes: by itself that would run behind the weight
-// gradient, and the transfer behind it.
+// Returns whether the op is a transfer of a group, or packs the bytes for one. A packing op that
+// stayed behind the weight gradient would keep its transfer there, too.
 bool is_group_transfer(const graph::Op& op) {
   const bool transfers = op.def->transfer != nullptr && !graph::is_between_stages(op);
   return (transfers || op.def->packs) && op.phase != graph::Phase::recompute;
@@ -35,7 +37,7 @@ void hoist_transfers(graph::Program& program) {
     if (!is_group_transfer(ops[i])) continue;
     std::size_t behind = i;
     while (behind > 0 && !makes_input_of(ops[behind - 1], ops[i])) --behind;
-    if (behind == 0) continue;  // made in the forward: it stays
+    if (behind == 0) continue;  // its input was written in the forward program: it stays
     std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(behind),
                 ops.begin() + static_cast<std::ptrdiff_t>(i),
                 ops.begin() + static_cast<std::ptrdiff_t>(i) + 1);

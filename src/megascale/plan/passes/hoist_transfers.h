@@ -3,13 +3,14 @@
 
 #include "megascale/graph/program.h"
 
+// The pass that issues the transfers of the backward as early as their input exists.
 namespace megascale::plan {
 
-// Moves every transfer of a group in program.backward, and the op that packs what it sends, to
-// directly behind the op that makes that. differentiate() writes the transfer behind the weight
-// gradient that follows that op; issued before it, the transfer runs under the weight gradient and
-// takes no memory that this still reads. What is recomputed stays where it was put. Bits do not
-// change.
+// Moves every group transfer in program.backward, and the op that packs its input, directly behind
+// the op that writes that input. differentiate() places the transfer behind the weight gradient
+// that follows this op. If the transfer is issued first, it runs while the weight gradient is
+// computed, and it cannot reuse memory that the weight gradient still reads. Recomputed ops stay in
+// their places. Bits do not change.
 void hoist_transfers(graph::Program& program);
 
 }  // namespace megascale::plan

@@ -1,4 +1,4 @@
-// Marks transfers as serial, and takes the mark off again, lane by lane.
+// Sets and clears PlanOp::serial, which stops computation while a transfer runs.
 #include "megascale/plan/passes/overlap.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Overlap of the transfers between stages. parallel/stage_events places them in the issue order; this
-// pass lets computation go on while they run.
+// Overlap of the transfers between stages. parallel/stage_events decides where they stand in the
+// issue order; this pass lets computation go on while they run.
 #include "megascale/plan/passes/pipeline_overlap.h"
 
 #include "megascale/plan/passes/overlap.h"

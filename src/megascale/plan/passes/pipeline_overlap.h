@@ -3,12 +3,13 @@
 
 #include "megascale/plan/template.h"
 
+// The pass behind the switch `overlap.pipeline`.
 namespace megascale::plan {
 
-// Lets sends and receives between pipeline stages run beside computation (`overlap.pipeline`;
-// MegaScale, arXiv 2402.15627, section 3.2). Sends and receives have lanes of their own per
-// direction, and slots of their own: a receive is issued one micro-batch ahead, a send leaves while
-// the next micro-batch is computed. Bits do not change.
+// Lets sends and receives between pipeline stages run beside computation (MegaScale, arXiv
+// 2402.15627, section 3.2). Each direction has a lane for sends, a lane for receives, and slots of
+// its own. So a receive can be issued one micro-batch ahead, and a send can run while the next
+// micro-batch is computed. Bits do not change.
 void overlap_pipeline(PlanTemplate& plan_template);
 
 }  // namespace megascale::plan

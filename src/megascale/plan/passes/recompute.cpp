@@ -1,3 +1,7 @@
+// Rewrites the backward program op by op. An operand that the policy drops is replaced by its twin:
+// a new tensor that a copy of the forward op writes. The copy is inserted before the first reader,
+// and its own operands are treated in the same way. Ops between stages run once only, and so do ops
+// that write counts.
 #include "megascale/plan/passes/recompute.h"
 
 #include <algorithm>
@@ -31,8 +35,8 @@ class Recompute {
       for (std::size_t o = 0; o < op.operands.size(); ++o) {
         if (op.operands[o] == graph::kNoTensor || writes(op, o)) continue;
         const auto made = producer_.find(op.operands[o]);
-        // A tensor that another scope, or the loss unit, reads is a scope's output: `full` keeps
-        // those.
+        // A tensor that another scope (or the loss unit) reads is an output of its scope; `full`
+        // keeps those.
         if (made != producer_.end() && program.forward[made->second].scope != op.scope)
           crosses_scopes_.insert(op.operands[o]);
       }
@@ -52,8 +56,8 @@ class Recompute {
   }
 
  private:
-  // What passes between stages is sent once. Sizes of transfers, and so what peers expect, follow
-  // from counts: an op that writes some (a router) runs once, and all it writes is retained.
+  // A transfer between stages is sent once. Counts decide the sizes of transfers, so an op that
+  // writes counts (a router) also runs once, and all its outputs are retained.
   [[nodiscard]] bool is_repeatable(const Op& op) const {
     if (graph::is_between_stages(op)) return false;
     for (std::size_t o = 0; o < op.operands.size(); ++o) {
@@ -61,6 +65,7 @@ class Recompute {
     }
     return true;
   }
+  // Returns whether the policy drops the tensor after the forward.
 
   [[nodiscard]] bool dropped(TensorId tensor) const {
     const auto made = producer_.find(tensor);
@@ -82,8 +87,8 @@ class Recompute {
     return false;
   }
 
-  // The tensor to read instead of `tensor`: itself if it is retained, else its recomputed twin,
-  // emitted once.
+  // Returns the tensor to read instead of `tensor`: the tensor itself if it is retained, else its
+  // recomputed twin, which is emitted at the first request.
   TensorId available(TensorId tensor, std::vector<Op>& out) {
     if (!dropped(tensor)) return tensor;
     if (const auto twin = twin_.find(tensor); twin != twin_.end()) return twin->second;
@@ -99,7 +104,7 @@ class Recompute {
     return twin_.at(tensor);
   }
 
-  // Runs the op again, unless it was.
+  // Emits a copy of the op, unless one was emitted already.
   void repeat(const Op& original, std::vector<Op>& out) {
     for (std::size_t o = 0; o < original.operands.size(); ++o) {
       if (original.operands[o] != graph::kNoTensor && writes(original, o) &&
@@ -121,7 +126,7 @@ class Recompute {
       twin_[copy.operands[o]] = id;
       copy.operands[o] = id;
     }
-    // A transfer starts before the op that stands before its reader, and runs under it.
+    // A transfer is placed in front of the op before its reader, so that it runs during that op.
     const bool transfers = copy.def->transfer || copy.def->packs;
     const bool early = transfers && !out.empty() && !reads_from(copy, out.back());
     out.insert(early ? out.end() - 1 : out.end(), std::move(copy));
@@ -141,11 +146,11 @@ class Recompute {
 
   graph::Program* program_;
   const RecomputePolicy* policy_;
-  std::map<TensorId, std::size_t>
-      producer_;  // forward op that writes a tensor; the loss unit's are not dropped
+  // By tensor: the forward op that writes it. Outputs of the loss unit are never dropped.
+  std::map<TensorId, std::size_t> producer_;
   std::set<TensorId> crosses_scopes_;
   std::set<TensorId> counts_;       // tensors that hold run-time extents
-  std::set<std::string> repeated_;  // scopes
+  std::set<std::string> repeated_;  // scopes that were emitted as a whole
   std::map<TensorId, TensorId> twin_;
 };
 

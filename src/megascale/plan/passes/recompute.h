@@ -7,25 +7,31 @@
 
 #include "megascale/graph/program.h"
 
+// Activation recomputation: drops activations after the forward and computes them again in the
+// backward.
 namespace megascale::plan {
 
-// Which activations are dropped after the forward and produced again, by the same ops, when the
-// backward first reads them.
+// Selects the activations that are dropped. The same ops compute them again when the backward first
+// reads them.
+// none       drops nothing
+// selective  drops the attention core
+// full       keeps only the tensors that enter a scope ("layer7")
+// list       drops the outputs of the op kinds in `ops`
 struct RecomputePolicy {
   enum class Kind { none, selective, full, list } kind = Kind::none;
-  std::vector<std::string> ops;  // of `list`: op kinds whose outputs are dropped
-  // What was gathered from the tensor ranks is dropped too, unless this is set: the weight gradient
-  // gathers it again (2402.15627, section 3.2), under the input gradient before it. So is what the
-  // context ranks' attention brought (2505.11432, fig. 9).
+  std::vector<std::string> ops;  // for `list`: names of op kinds
+  // If false, the input of a product that was gathered from the tensor ranks is dropped too. The
+  // weight gradient gathers it again while the input gradient is computed (MegaScale, arXiv
+  // 2402.15627, section 3.2). The same holds for tensors that context parallelism received for
+  // attention (MegaScale-MoE, arXiv 2505.11432, fig. 9).
   bool keep_gathered_input = false;
-  // With `full`: all ops of a scope run again, those that nothing reads of too.
+  // With `full`: all ops of a scope run again, also those whose results the backward does not read.
   bool whole_scopes = false;
 };
 
 // Rewrites program.backward: every retained tensor that the policy drops is recomputed just before
-// its first reader. `selective` drops the attention core; `full` keeps only what enters a scope
-// ("layer7"). Same kernels, same operands: the bits do not change. Counted as executed FLOPs, not
-// as the model's.
+// its first reader. Kernels and operands are the same, so the bits do not change. The operations
+// count as executed FLOPs, not as FLOPs of the model.
 void recompute(graph::Program& program, const RecomputePolicy& policy);
 
 }  // namespace megascale::plan

@@ -1,3 +1,8 @@
+// Cuts tensor-parallel collectives and the products beside them into pieces, one pattern at a time.
+// An all_gather becomes shifts whose rows are multiplied as they arrive. A reduce_scatter becomes
+// products whose rows are sent away as they are ready; the received blocks are added at the end, in
+// rank order. Pieces are tensors of their own that name a part of the whole tensor (graph::Part),
+// so hazards and waits are found as for any other tensor.
 #include "megascale/plan/passes/split_tensor.h"
 
 #include <fmt/format.h>
@@ -37,11 +42,11 @@ bool over_tensor(const Op& op) {
          AxisSet{Axis::tensor};
 }
 
-// Rows of a tensor of which every rank has one block.
+// Some rows of a tensor that holds one block of rows per rank.
 struct Rows {
-  std::uint32_t k = 0;                // of the rank that is k further in the group
-  std::int64_t begin = 0, count = 0;  // in that rank's block
-  std::string name;                   // of the piece
+  std::uint32_t k = 0;                // in the block of the rank that is k further in the group
+  std::int64_t begin = 0, count = 0;  // in that block
+  std::string name;                   // suffix for the names of the piece
 };
 
 class Split {
@@ -53,7 +58,7 @@ class Split {
     plan_sums(ops);
     std::vector<Op> out;
     for (std::size_t i = 0; i < ops.size(); ++i) {
-      if (merged_.contains(i)) continue;  // emitted with the addition behind it
+      if (merged_.contains(i)) continue;  // emitted together with the addition behind it
       const Op op = ops[i];
       if (const auto sum = sums_.find(i); sum != sums_.end()) {
         emit_partial(ops, i, ops[sum->second], out);
@@ -80,6 +85,7 @@ class Split {
   }
 
  private:
+  // Returns the number of rows in one rank's block.
   [[nodiscard]] std::int64_t block_rows(TensorId whole) const {
     const std::int64_t rows = program_->tensor(whole).shape[0].size;
     MEGASCALE_CHECK(rows % (std::int64_t{options_.ranks} * options_.pieces) == 0,
@@ -87,6 +93,7 @@ class Split {
     return rows / options_.ranks;
   }
 
+  // Adds a tensor that names these rows of `whole`, which has `blocks` blocks.
   TensorId part(TensorId whole, const Rows& rows, std::uint32_t blocks) {
     graph::Tensor tensor = program_->tensor(whole);
     tensor.name += rows.name;
@@ -100,8 +107,9 @@ class Split {
     return part(whole, rows, options_.ranks);
   }
 
+  // All rows of this rank's own block.
   [[nodiscard]] static Rows own(std::int64_t block) { return {0, 0, block, "/own"}; }
-  // The pieces of the rank that is k further.
+  // The pieces of the block of the rank that is k further.
   [[nodiscard]] std::vector<Rows> pieces_of(std::uint32_t k, std::int64_t block) const {
     const std::int64_t count = block / options_.pieces;
     std::vector<Rows> rows;
@@ -111,7 +119,7 @@ class Split {
     return rows;
   }
 
-  // Whether the first to read what a gather brings is a product over its rows.
+  // Returns whether the first reader of the gathered tensor is a product over its rows.
   static bool feeds_product(const std::vector<Op>& ops, std::size_t gather) {
     const TensorId output = ops[gather].operands[collective::receive];
     for (std::size_t i = gather + 1; i < ops.size(); ++i) {
@@ -150,7 +158,8 @@ class Split {
     }
   }
 
-  // One part for the transfer that brings it and all products that read it.
+  // Returns the tensor for these rows. The transfer that writes a piece and all products that read
+  // it share one tensor.
   TensorId piece_of(TensorId whole, const Rows& rows) {
     const auto key = std::tuple(whole, rows.k, rows.begin, rows.count);
     const auto found = parts_.find(key);
@@ -174,8 +183,9 @@ class Split {
     out.push_back(product_piece(product, rows, block_part(output_of(product), rows)));
   }
 
-  // This rank's own rows, of the product at `first` and of all later ones that need nothing but
-  // weights beside what the same gather brings: all of them run under the gather.
+  // Emits this rank's own rows of the product at `first`. Does the same for all later products that
+  // read the same gathered tensor and otherwise need only weights. All of them run during the
+  // gather.
   void emit_own_products(const std::vector<Op>& ops, std::size_t first, std::vector<Op>& out) {
     const TensorId gathered = input_of(ops[first]);
     for (std::size_t i = first; i < ops.size(); ++i) {
@@ -195,7 +205,8 @@ class Split {
     }
   }
 
-  // Finds the ops whose results are summed over ranks, and the product that an addition waits for.
+  // Finds the ops whose results are summed over ranks, and the products that are merged with the
+  // addition behind them.
   void plan_sums(const std::vector<Op>& ops) {
     std::map<TensorId, std::size_t> writer;
     std::map<TensorId, std::size_t> readers;
@@ -229,8 +240,8 @@ class Split {
     }
   }
 
-  // The op at `maker` (with the product before it, if it is an addition) for each piece, and the
-  // transfers that take them away.
+  // Emits the op at `maker` for each piece, and the transfers that send the pieces away. If the op
+  // is an addition, the product before it is cut as well.
   void emit_partial(const std::vector<Op>& ops, std::size_t maker, const Op& scatter,
                     std::vector<Op>& out) {
     const Op& op = ops[maker];
@@ -255,7 +266,8 @@ class Split {
       out.push_back(std::move(addition));
     };
     for (std::uint32_t k = 1; k < options_.ranks; ++k) {
-      // A shift by k takes the rows of the rank that is k before this one.
+      // In a shift by k, a rank receives from the rank k further and sends to the rank k
+      // before. So these are the rows of the rank k before.
       for (const Rows& rows : pieces_of(options_.ranks - k, block)) {
         const TensorId result = block_part(partial, rows);
         emit(rows, result);
@@ -269,7 +281,7 @@ class Split {
     emit(mine, block_part(staging, mine));
   }
 
-  // Where the blocks of all ranks come together, by rank.
+  // Adds the tensor in which the blocks of all ranks come together, in rank order.
   TensorId staging_like(TensorId partial) {
     graph::Tensor tensor = program_->tensor(partial);
     tensor.name += "/blocks";
@@ -293,12 +305,12 @@ class Split {
 
   graph::Program* program_;
   SplitTensor options_;
-  std::map<TensorId, std::int64_t> gathered_;  // rows of a block, of what a cut gather brings
+  std::map<TensorId, std::int64_t> gathered_;  // rows of a block, by gathered tensor that is cut
   std::map<std::tuple<TensorId, std::uint32_t, std::int64_t, std::int64_t>, TensorId> parts_;
-  std::map<std::size_t, std::size_t> sums_;  // op that makes partial sums -> its reduce-scatter
+  std::map<std::size_t, std::size_t> sums_;  // op that makes partial sums -> its reduce_scatter
   std::set<std::size_t> merged_;             // products that are cut with the addition behind them
-  std::map<TensorId, TensorId> staging_;     // by partial sums
-  std::set<TensorId> own_products_;          // outputs whose own rows are written already
+  std::map<TensorId, TensorId> staging_;     // by tensor of partial sums
+  std::set<TensorId> own_products_;          // outputs whose own rows are already written
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Overlap of the transfers inside a layer. A piece of a split product waits only for the rows that it
-// reads, so the products of the own rows and of earlier pieces hide the transfer of the next piece.
+// Overlap of the transfers inside a layer. A piece of a split product waits only for the rows that
+// it reads. So the products of this rank's own rows and of earlier pieces hide the transfer of the
+// next piece.
 #include "megascale/plan/passes/tensor_overlap.h"
 
 #include "megascale/plan/passes/overlap.h"

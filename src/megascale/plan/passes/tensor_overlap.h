@@ -3,12 +3,13 @@
 
 #include "megascale/plan/template.h"
 
+// The pass behind the switch `overlap.tensor`.
 namespace megascale::plan {
 
-// Lets the transfers of tensor, context and expert groups run beside computation (`overlap.tensor`;
-// MegaScale, arXiv 2402.15627, section 3.2). Two passes over chunk programs prepare for it:
-// split_tensor() cuts a transfer and the products beside it into pieces, and hoist_transfers() issues
-// a transfer as early as its input exists. Bits do not change.
+// Lets the transfers of tensor, context and expert groups run beside computation (MegaScale, arXiv
+// 2402.15627, section 3.2). Two passes over chunk programs prepare for it. split_tensor() cuts a
+// transfer and the products beside it into pieces; hoist_transfers() issues a transfer as early as
+// its input exists. Bits do not change.
 void overlap_tensor(PlanTemplate& plan_template);
 
 }  // namespace megascale::plan
