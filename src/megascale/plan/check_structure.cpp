@@ -1,8 +1,8 @@
 // Checks each task by itself: its op, lane, operands, run-time extents, communicator and waits
 // exist, and the sizes of a transfer fit its rule. The plan may come from a file, so no number in
-// it is trusted. The other checks rely on all that is checked here. A transfer whose operands may
-// share memory is checked on every rank that runs the plan, since a rank's place decides which part
-// of the memory is its own.
+// it is trusted. The other checks rely on all that is checked here. If the operands of a transfer
+// may share memory, it is checked for every rank that runs the plan, because the place of a rank
+// decides which part of the memory is its own.
 #include <array>
 #include <map>
 #include <set>

@@ -31,8 +31,8 @@ class Clocks {
     const Clock& other = after_[by_lane_[static_cast<std::size_t>(wait.lane)][wait.count - 1]];
     for (std::size_t lane = 0; lane < clock.size(); ++lane)
       clock[lane] = std::max(clock[lane], other[lane]);
-    // Returns how many tasks of the lane were pushed.
   }
+  // Returns how many tasks of the lane were pushed.
   [[nodiscard]] std::uint32_t issued(graph::Lane lane) const {
     return static_cast<std::uint32_t>(by_lane_[static_cast<std::size_t>(lane)].size());
   }

@@ -80,8 +80,8 @@ class Conflicts {
   void mark(std::span<const std::uint32_t> carried);
   void find_reaching();
   [[nodiscard]] bool reaches(const Site& site) const;
-  // Notes an access in an entry.
   [[nodiscard]] std::span<const Sites> operands_of(OpIndex op) const;
+  // Notes an access in an entry.
   static void record(Entry& entry, std::uint32_t count, bool writes);
   // Returns the latest task of the entry's lane that conflicts with an access.
   [[nodiscard]] static std::uint32_t in_conflict(const Entry& entry, bool writes);

@@ -9,8 +9,8 @@
 namespace megascale::plan {
 namespace {
 
-constexpr std::size_t kMostPlaces = 16;
 // Bounds the cost of a conflict search, which grows with the number of places.
+constexpr std::size_t kMostPlaces = 16;
 
 graph::AxisSet axes_of_terms(const StepPlan& plan) {
   graph::AxisSet used;

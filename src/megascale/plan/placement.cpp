@@ -1,7 +1,7 @@
-// Places activations in three steps. First it finds the lifetime of each tensor on the timeline,
-// and lets an output take over the bytes of an input that dies at the same op. Then it sorts
-// tensors into transients, by segment, and slots, by use. Last it packs each set: largest first, at
-// the lowest free offset.
+// Places activations in three steps. First it finds the lifetime of each tensor on the timeline. An
+// output may take over the bytes of an input that dies at the same op. Then it sorts tensors into
+// transients, by segment, and slots, by use. Last it packs each set: largest first, at the lowest
+// free offset.
 #include "megascale/plan/placement.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ class Liveness {
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
   }
 
+  // The functions below take a tensor, or the root of its set.
   [[nodiscard]] bool is_activation(std::size_t tensor) const {
-    // The functions below take a tensor, or the root of its set.
     return lifetimes_[tensor].first != kNever;
   }
   [[nodiscard]] std::uint32_t root(std::uint32_t tensor) const {

@@ -15,8 +15,8 @@
 // applies the overlap passes and expands the template. One builder makes one plan, on one thread.
 namespace megascale::plan {
 
+// See the head of this file.
 class StageBuilder {
-  // See the head of this file.
  public:
   // `stage` and what it points to must outlive the builder.
   StageBuilder(const StageSpec& stage, bool training);

@@ -39,8 +39,8 @@ struct StepTask {
   OpIndex op{};
   bool carried = false;
 };
-// The template. Passes change it; add() appends to a table and returns the new index.
 
+// The template. Passes change it; add() appends to a table and returns the new index.
 struct PlanTemplate {
   std::vector<Buffer> buffers;
   std::vector<PlanOp> ops;
@@ -51,9 +51,8 @@ struct PlanTemplate {
 
   BufferId add(Buffer buffer);
   OpIndex add(PlanOp op);
-  // Return the communicator of a group (all ranks that differ in `axes` only, or a factor of them
-  // by hosts) and of a directed edge of the pipeline (Communicator::edge_offset). The first call
-  // for a communicator adds it.
+  // Return the communicator of a group, and of a directed edge of the pipeline (Communicator). The
+  // first call for a communicator adds it.
   CommunicatorId group(graph::AxisSet axes, graph::Lane lane,
                        graph::HostFactor factor = graph::HostFactor::none);
   CommunicatorId edge(std::string_view name, std::int32_t offset, graph::Lane lane);

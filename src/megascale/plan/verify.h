@@ -12,7 +12,7 @@
 #include "megascale/plan/step_plan.h"
 
 // Proves, before anything is launched, that the plans of a job can run: no deadlock, no data
-// hazard, no mismatch between ranks. verify() is the only function that makes a VerifiedPlan, and
+// hazard, no mismatch between ranks. Only verify() and verify_folded() make a VerifiedPlan, and
 // only VerifiedPlans are executed or simulated. Pure functions; any thread may call them.
 namespace megascale::plan {
 
@@ -64,7 +64,7 @@ struct Violation {
   std::string message;  // names rank and task, what was expected and what was found
 };
 
-// A plan that verify() has proven correct, bound to one rank. Lane runners and simulators accept no
+// A plan that was proven correct, bound to one rank. Lane runners and simulators accept no
 // other type. Immutable, so any thread may read it.
 class VerifiedPlan {
  public:
@@ -117,8 +117,9 @@ Verification verify(std::vector<RankPlan> ranks);
 // ranks that have it. A message names a rank for which it is true: the first of its class, or one
 // at the place where the error is.
 //
-// The result holds a plan for the first rank of every class, ascending. In a job without odd ranks
-// these are the first ranks of the stages; bound_to() makes the plans of all others.
+// The result holds a plan for the first rank of every class, ascending. If all
+// ranks of each stage have one plan, these are the first ranks of the stages, and bound_to() makes
+// the plans of all others.
 Verification verify_folded(std::span<const std::shared_ptr<const StepPlan>> plan_of,
                            const parallel::RankGrid& grid);
 

@@ -16,11 +16,11 @@ struct BucketReduction {
 };
 
 // Lets the transfers of data parallelism run beside computation (MegaScale, arXiv 2402.15627,
-// section 3.2). Moves the reductions of a bucket from the end of the schedule to the position
-// directly behind the last segment that writes its gradients, in the last micro-batch
-// (`last_micro_batch`). They then run during the rest of the backward. Gathers already stand before
-// the first forward that reads them. `reductions`: in the order in which they stand in the
-// template, without gaps. Bits do not change.
+// section 3.2). In the last micro-batch (`last_micro_batch`), moves the reductions of each bucket
+// from the end of the schedule directly behind the last segment that writes its gradients. They
+// then run during the rest of the backward. Gathers already stand before the first forward that
+// reads them. `reductions`: in the order in which they stand in the template, without gaps. Bits do
+// not change.
 void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,
                   std::uint16_t last_micro_batch);
 

@@ -1,6 +1,6 @@
-// Fuses matrix products with the op that follows them, by pattern. Each function looks for the
-// second op of its pattern, finds the product that wrote its input, and checks that nobody else
-// reads the tensor between the two. The fused op keeps the name of the product.
+// Fuses matrix products with the op that follows them. Each function looks for the second op of its
+// pattern and finds the product that wrote its input. It then checks that no other op needs the
+// tensor between the two. The fused op keeps the name of the product.
 #include "megascale/plan/passes/fuse_products.h"
 
 #include <algorithm>

@@ -65,8 +65,8 @@ class Recompute {
     }
     return true;
   }
-  // Returns whether the policy drops the tensor after the forward.
 
+  // Returns whether the policy drops the tensor after the forward.
   [[nodiscard]] bool dropped(TensorId tensor) const {
     const auto made = producer_.find(tensor);
     if (made == producer_.end()) return false;
