@@ -3,36 +3,36 @@
 
 #include <string_view>
 
-// The names of op attributes. An op's shape rule, its kernels, the passes and the checks of a plan
-// all ask for an attribute by the constant here, so a name is spelled once. Which kind has which
-// attributes is said where the kind is declared or defined (graph/ops/).
+// The names of the attributes of ops. Shape rules, kernels, passes and checks ask for an attribute
+// by a constant of this file, so each name is spelled once. The declaration or definition of an op
+// kind (graph/ops/) says which attributes it has.
 namespace megascale::graph::attribute {
 
 using Name = std::string_view;
 
-// Transfers and what stands around them.
-inline constexpr Name axes = "axes";              // bits of the AxisSet of the group
-inline constexpr Name ranks = "ranks";            // members of the group
-inline constexpr Name dtype = "dtype";            // of the elements, a DType
-inline constexpr Name root = "root";              // index in the group
-inline constexpr Name offset = "offset";          // of the member that is sent to, in the group
-inline constexpr Name rows = "rows";              // of what is received, at most
-inline constexpr Name columns = "columns";        // of what is received
+// Transfers, and the ops that pack or unpack their bytes.
+inline constexpr Name axes = "axes";        // bits of the AxisSet of the group
+inline constexpr Name ranks = "ranks";      // number of members of the group
+inline constexpr Name dtype = "dtype";      // dtype of the elements, a DType
+inline constexpr Name root = "root";        // index in the group
+inline constexpr Name offset = "offset";    // distance to the member that a rank receives from
+inline constexpr Name rows = "rows";        // rows that are received, at most
+inline constexpr Name columns = "columns";  // columns that are received
 inline constexpr Name row_nbytes = "row_nbytes";  // bytes of a row
 inline constexpr Name backward = "backward";      // 1: against the direction of the pipeline
 
 // Attention and rotary embedding.
-inline constexpr Name heads = "heads";          // query heads
-inline constexpr Name groups = "groups";        // key-value heads
+inline constexpr Name heads = "heads";          // number of query heads
+inline constexpr Name groups = "groups";        // number of key-value heads
 inline constexpr Name head_dim = "head_dim";    // channels of a head
 inline constexpr Name sequence = "sequence";    // tokens of one sequence
-inline constexpr Name window = "window";        // keys that a query may see; 0: all before it
+inline constexpr Name window = "window";        // keys that a query may see; 0: all keys before it
 inline constexpr Name positions = "positions";  // rows of the table of angles
-inline constexpr Name base = "base";            // of the angles
+inline constexpr Name base = "base";            // base of the angles
 
-// Products, norms, dropout, the loss.
-inline constexpr Name fp8 = "fp8";          // 1: operands of a product are rounded to 8 bits
-inline constexpr Name epsilon = "epsilon";  // of a norm and of the optimizer
+// Products, norms, dropout and the loss.
+inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
+inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
 inline constexpr Name centred = "centred";  // 1: the input of norm_normalise has mean 0
 inline constexpr Name rate = "rate";        // share of the elements that dropout sets to 0
 inline constexpr Name valid_vocabulary = "valid_vocabulary";  // later entries are padding
@@ -40,11 +40,11 @@ inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits i
 
 // The optimizer.
 inline constexpr Name shard_axes = "shard_axes";  // bits of the AxisSet that shares a flat buffer
-inline constexpr Name shards = "shards";          // parts of the flat buffer
+inline constexpr Name shards = "shards";          // number of parts of the flat buffer
 inline constexpr Name beta1 = "beta1";
 inline constexpr Name beta2 = "beta2";
 inline constexpr Name weight_decay = "weight_decay";
-inline constexpr Name clip_norm = "clip_norm";  // 0: gradients are not clipped
+inline constexpr Name clip_norm = "clip_norm";  // largest norm of the gradients; 0: no clipping
 
 }  // namespace megascale::graph::attribute
 

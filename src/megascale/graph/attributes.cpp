@@ -1,3 +1,4 @@
+// Looks up the attributes of an op. An absent name or a wrong type is a bug of the caller.
 #include "megascale/graph/attributes.h"
 
 #include "megascale/base/error.h"

@@ -11,21 +11,24 @@
 
 #include "megascale/graph/attribute_names.h"
 
+// The constants of an op, such as the number of heads or the epsilon of a norm.
 namespace megascale::graph {
 
 using AttributeValue = std::variant<std::int64_t, double>;
 
-// The constants of an op by name (attribute_names.h). One form for all kinds, so that plans are
-// dumped, digested and read back without knowing the kinds. Reading an absent name is a bug unless
-// a default is given.
+// The attributes of one op by name (attribute_names.h). All kinds share this form, so plans can be
+// dumped, digested and read back without knowledge of the kinds. It is a bug to read an absent
+// attribute without a default, or with another type. A value.
 class Attributes {
  public:
   Attributes() = default;
   Attributes(std::initializer_list<std::pair<std::string_view, AttributeValue>> values) {
     for (const auto& [name, value] : values) set(name, value);
   }
+  // Return the value of an integer attribute; the second form returns `absent` if there is none.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t absent) const;
+  // Returns the value of a float64 attribute.
   [[nodiscard]] double real(std::string_view name) const;
   void set(std::string_view name, AttributeValue value) { values_[std::string(name)] = value; }
   [[nodiscard]] const std::map<std::string, AttributeValue, std::less<>>& values() const noexcept {

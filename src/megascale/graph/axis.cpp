@@ -1,3 +1,6 @@
+// Computes with the axes of a job: strides, groups, and factors of groups by hosts. To divide a
+// group by hosts, neighbouring axes are joined into runs of equally spaced members. For each run
+// the number of members that fit into a host follows from two divisions.
 #include "megascale/graph/axis.h"
 
 #include <fmt/format.h>
@@ -93,7 +96,7 @@ std::string_view to_string(HostFactor factor) noexcept {
 std::uint32_t members_per_host(const AxisSizes& sizes, AxisSet axes) {
   const std::uint32_t all = axes.group_size(sizes), hosted = sizes.ranks_per_host;
   if (hosted == 0 || hosted >= kDenseAxes.group_size(sizes) * sizes[Axis::pipeline]) return all;
-  // Neighbouring axes are one: members that stand `inner` ranks apart, over `outer` ranks.
+  // Neighbouring axes form one run. Its members stand `inner` ranks apart and cover `outer` ranks.
   struct Run {
     std::uint32_t inner = 1, outer = 1;
   };
@@ -108,7 +111,7 @@ std::uint32_t members_per_host(const AxisSizes& sizes, AxisSet axes) {
   std::uint32_t members = 1;
   for (const auto& [inner, outer] : runs) {
     const std::uint32_t count = outer / inner;
-    // A host holds all of them, a share that divides them, or one.
+    // A host holds the whole run, a part that divides it, or one member.
     if (hosted % outer == 0) {
       members *= count;
     } else if (hosted % inner == 0 && outer % hosted == 0) {

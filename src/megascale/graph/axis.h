@@ -14,12 +14,13 @@
 //   ranks of a stage = tensor x context x data                 (dense axes)
 //                    = expert_tensor x expert x expert_data    (expert axes)
 //
-// Both products are of the same consecutive ranks, the first named axis innermost (Megatron-LM's
-// order). A rank so has a coordinate on every axis. A group is a product of axes of one
-// factorisation; the pipeline axis belongs to both.
+// Both products cover the same consecutive ranks. The first axis in each line is the innermost (the
+// order of Megatron-LM), so each rank has a coordinate on every axis. A group is a product of axes
+// of one factorisation. The pipeline axis belongs to both factorisations. All types are values; all
+// functions may be called from any thread.
 namespace megascale::graph {
 
-// In rank order: of each factorisation the innermost axis first, the pipeline outermost.
+// In rank order: the innermost axis of each factorisation comes first, the pipeline is outermost.
 enum class Axis : std::uint8_t {
   tensor,
   context,
@@ -32,7 +33,7 @@ enum class Axis : std::uint8_t {
 inline constexpr std::size_t kAxisCount = 7;
 [[nodiscard]] std::string_view to_string(Axis axis) noexcept;
 
-// The sizes of a job's axes, and of its hosts.
+// The sizes of a job's axes and hosts.
 struct AxisSizes {
   std::array<std::uint32_t, kAxisCount> sizes{1, 1, 1, 1, 1, 1, 1};
   std::uint32_t ranks_per_host = 0;  // consecutive ranks that share a host; 0: all ranks do
@@ -41,18 +42,20 @@ struct AxisSizes {
   }
   std::uint32_t& operator[](Axis axis) noexcept { return sizes[static_cast<std::size_t>(axis)]; }
 };
-// The same sizes with the one of expert_data that makes both products equal; what was given for it
-// is not read. The ranks of a stage must be a multiple of expert_tensor x expert, else it is a bug.
+// Returns the sizes with the size of expert_data that makes both products equal; the given size of
+// expert_data is ignored. The ranks of a stage must be a multiple of expert_tensor x expert, else
+// it is a bug.
 [[nodiscard]] AxisSizes with_expert_data(AxisSizes sizes);
-// Ranks between two neighbours along the axis: the product of the sizes of the axes inside it.
+// Returns the number of ranks between two neighbours along the axis: the product of the sizes of
+// all axes inside it.
 [[nodiscard]] std::uint32_t stride(const AxisSizes& sizes, Axis axis) noexcept;
 
-// A rank's position on every axis.
+// The position of a rank on every axis.
 using Coordinates = std::array<std::uint32_t, kAxisCount>;
 
-// A set of axes; the group of a rank is all ranks that differ from it in these axes only. A set may
-// hold any axes, but only one of a single factorisation has a group: for another one the functions
-// that take sizes fail as a bug and name the axes.
+// A set of axes. The group of a rank is the set of all ranks that differ from it on these axes
+// only. A set may hold any axes, but only axes of one factorisation make a group. For a mixed set,
+// the functions that take sizes fail as a bug and name the axes.
 class AxisSet {
  public:
   constexpr AxisSet() = default;
@@ -63,10 +66,11 @@ class AxisSet {
   [[nodiscard]] constexpr bool contains(Axis axis) const noexcept {
     return (bits_ & bit(axis)) != 0;
   }
-  // Whether all axes of `other` are among these.
+  // Returns whether all axes of `other` are in this set.
   [[nodiscard]] constexpr bool contains(AxisSet other) const noexcept {
     return (bits_ & other.bits_) == other.bits_;
   }
+  // Returns whether the two sets have an axis in common.
   [[nodiscard]] constexpr bool meets(AxisSet other) const noexcept {
     return (bits_ & other.bits_) != 0;
   }
@@ -79,8 +83,9 @@ class AxisSet {
     return set;
   }
   [[nodiscard]] constexpr std::uint8_t bits() const noexcept { return bits_; }
-  // Whether it has axes of both factorisations: then it is no group.
+  // Returns whether the set has axes of both factorisations; then it is not a group.
   [[nodiscard]] constexpr bool is_mixed() const noexcept;
+  // Returns the number of ranks in a group.
   [[nodiscard]] std::uint32_t group_size(const AxisSizes& sizes) const noexcept {
     if (is_mixed()) fail_mixed();
     std::uint32_t size = 1;
@@ -89,7 +94,7 @@ class AxisSet {
     }
     return size;
   }
-  // A rank's place in its group: the innermost axis counts fastest.
+  // Returns the position of a rank in its group. The innermost axis counts fastest.
   [[nodiscard]] std::uint32_t group_index(const AxisSizes& sizes,
                                           const Coordinates& coordinates) const noexcept {
     if (is_mixed()) fail_mixed();
@@ -115,7 +120,7 @@ class AxisSet {
   std::uint8_t bits_ = 0;
 };
 
-// Those of `axes` that have more than one rank: a group of one sums and shares nothing.
+// Returns the axes of the set that have more than one rank. A group of one needs no communication.
 [[nodiscard]] AxisSet existing(const AxisSizes& sizes, AxisSet axes) noexcept;
 
 // The two factorisations of a stage's ranks.
@@ -126,23 +131,24 @@ constexpr bool AxisSet::is_mixed() const noexcept {
   return meets(kDenseAxes) && meets(kExpertAxes);
 }
 
-// "tensor+context"
+// Returns, for instance, "tensor+context".
 [[nodiscard]] std::string to_string(AxisSet axes);
 
-// Which members of a group take part: all, or a factor of the group by hosts. A hierarchical
-// collective is one over the members inside a host and one between hosts.
+// The members of a group that take part in a transfer: all of them, or a factor of the group by
+// hosts. A hierarchical collective consists of one collective inside hosts and one between hosts.
 enum class HostFactor : std::uint8_t {
   none,     // all members
-  inside,   // those on my host
-  between,  // those with my place inside their host, on all hosts
+  inside,   // the members on the host of this rank
+  between,  // the members with the position of this rank in their host, one per host
 };
 [[nodiscard]] std::string_view to_string(HostFactor factor) noexcept;
-// How many members of a group over `axes` share a host; in group order they follow each other.
-// Throws Error (bad_usage) where hosts do not cut the group in equal parts, in the same way for all
-// groups over these axes: then it has no factors.
+// Returns the number of members of a group over `axes` that share a host; they are consecutive in
+// the group. All groups over these axes must be cut by hosts in the same way and into equal parts.
+// Else throws Error (bad_usage).
 [[nodiscard]] std::uint32_t members_per_host(const AxisSizes& sizes, AxisSet axes);
-// Members of a group, or of its factor, and the place there of the member that is number `index` of
-// the group. Throw as members_per_host().
+// factor_size() returns the number of members of a group, or of its factor. factor_index() returns
+// the position there of the member with number `index` in the group. Both throw as
+// members_per_host().
 [[nodiscard]] std::uint32_t factor_size(const AxisSizes& sizes, AxisSet axes, HostFactor factor);
 [[nodiscard]] std::uint32_t factor_index(const AxisSizes& sizes, AxisSet axes, HostFactor factor,
                                          std::uint32_t index);

@@ -1,3 +1,6 @@
+// Appends ops to a program. Each op is built by make_op(), which applies the shape rule of the kind
+// and creates the outputs. Shardings of parameters are checked here, since an uneven cut is an
+// error of the configuration that a user must understand.
 #include "megascale/graph/builder.h"
 
 #include <fmt/format.h>

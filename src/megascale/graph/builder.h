@@ -9,14 +9,18 @@
 
 #include "megascale/graph/program.h"
 
+// Model code uses the builder to write the program of a chunk op by op. The builder knows the sizes
+// of the axes and emits the transfers of the layout (none for a group of one), so a model is
+// written once for every layout.
 namespace megascale::graph {
 
-// Writes the forward program of a chunk. Knows the sizes of the axes, so that model code is written
-// once for every layout. Errors: a shape that does not fit throws Error (bad_usage) naming the op.
+// Appends ops and tensors to the forward program of one chunk. A shape that does not fit throws
+// Error (bad_usage) and names the op. The program must outlive the builder. One thread at a time.
 class Builder {
  public:
   Builder(Program& program, AxisSizes axes) : program_(&program), axes_(axes) {}
 
+  // The fields of Parameter that model code chooses.
   struct ParameterOptions {
     Initializer initializer;
     std::int64_t logical_rows = 0;
@@ -25,24 +29,25 @@ class Builder {
     AxisSet summed_over;
     bool tied = false;
   };
-  // `shape`: of this rank's part. A sharding that does not give that shape is an Error; axes of two
-  // factorisations, or a dimension or an axis that is cut twice, are a bug.
+  // Adds a parameter. `shape` is the shape of this rank's part. Throws Error (bad_usage) if the
+  // shardings do not give that shape. It is a bug to mix axes of both factorisations, or to cut a
+  // dimension twice or along the same axis twice.
   TensorId parameter(std::string name, Shape shape, DType dtype, ParameterOptions options);
-  // A tensor that the program reads or writes in place and that something else owns.
+  // Adds a tensor that the program reads or writes in place but does not own.
   TensorId external(std::string name, Shape shape, DType dtype, Role role);
 
-  // A tensor that the host fills for every micro-batch, named after its field.
+  // Adds a tensor that the host fills for every micro-batch. Its name is that of the field.
   TensorId batch_input(BatchField field, Shape shape);
 
-  // Appends an op with the operands that are given by name; outputs that are left out (or
-  // kNoTensor) are created. Returns the finished op, valid until the next call.
+  // Appends an op with operands that are given by name. Outputs that are left out (or kNoTensor)
+  // are created. Returns the finished op; the reference is valid until the next call.
   template <class Name>
   const Op& emit(const OpKind<Name>& kind, std::string_view path,
                  std::initializer_list<Given<Name, TensorId>> operands,
                  Attributes attributes = {}) {
     return append(kind, path, in_order(kind, operands, kNoTensor), std::move(attributes));
   }
-  // The same; returns the operand named `result`.
+  // Does the same and returns the operand named `result`.
   template <class Name>
   TensorId emit_for(Name result, const OpKind<Name>& kind, std::string_view path,
                     std::initializer_list<Given<Name, TensorId>> operands,
@@ -50,32 +55,36 @@ class Builder {
     return emit(kind, path, operands, std::move(attributes)).operands[result];
   }
 
-  // The rows of all ranks along the axis, in their order; and its dual, the sum over those ranks of
-  // rows that every rank has partial values of, this one's share. A group of one: x itself.
+  // all_gather() returns the rows of all ranks along the axis, in rank order. reduce_scatter() is
+  // its dual: every rank has partial values of all rows; the result is the sum over the ranks, of
+  // which each rank receives its share of the rows. For a group of one both return x.
   TensorId all_gather(std::string_view path, TensorId x, Axis axis);
   TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
-  // Block j of x's rows (the j-th of as many equal blocks as there are ranks) goes to rank j; block
-  // i of the result came from rank i. A group of one: x itself.
+  // Cuts the rows of x into one block per rank and sends block j to rank j. Block i of the result
+  // comes from rank i. For a group of one it returns x.
   TensorId all_to_all(std::string_view path, TensorId x, Axis axis);
-  // The first send_counts[j] rows of those left go to rank j, and so on; receive_counts[i] rows
-  // come from rank i. x has its rows counted by all of send_counts; at most `rows` arrive. Both
-  // counts are int64, one per rank of the axis; for a group of one: x itself.
+  // Does the same with blocks of different sizes: the next send_counts[j] rows of x go to rank j,
+  // and receive_counts[i] rows come from rank i. The number of rows of x must be bounded by the sum
+  // of send_counts; at most `rows` rows arrive. Both counts are int64 tensors with one element per
+  // rank. For a group of one it returns x.
   TensorId all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
                         TensorId receive_counts, std::int64_t rows, Axis axis);
-  // Says that the op emitted last, which writes x, carries the input of a product from other ranks
-  // (Op::gathers_input). Returns x.
+  // Marks the last emitted op, which must write x: it brings the input of a product from other
+  // ranks (Op::gathers_input). Returns x.
   TensorId gathered_input(TensorId x);
-  // What the next stage of the pipeline receives; and what the one before has sent.
+  // send() sends x to the next stage of the pipeline; receive() returns the tensor that the
+  // previous stage has sent.
   void send(TensorId x);
   TensorId receive(std::int64_t rows, std::int64_t columns, DType dtype);
 
-  // Names of ops are "scope/path"; ops emitted after begin_loss() form the loss unit.
+  // Sets the scope and the region of the following ops. An op is named "scope/path".
   void set_scope(std::string scope, Region region = Region::layers) {
     scope_ = std::move(scope);
     region_ = region;
   }
-  // The region of the ops from here on, until the next set_scope().
+  // Sets the region of the following ops until the next set_scope().
   void set_region(Region region) { region_ = region; }
+  // The ops emitted after this call form the loss unit.
   void begin_loss() { phase_ = Phase::loss; }
 
   [[nodiscard]] const AxisSizes& axes() const noexcept { return axes_; }
@@ -93,12 +102,12 @@ class Builder {
   Phase phase_ = Phase::forward;
 };
 
-// Builds one op over `tensors`: applies the shape rule, which creates the outputs that are left
-// out. `operands` in the order of def.operands; those missing at the end are absent. Shared by
-// builder, differentiate, passes.
+// Builds one op over `tensors`. The shape rule of its kind creates the outputs that are left out.
+// `operands` are in the order of def.operands; missing ones at the end are absent. Shared by the
+// builder, differentiate() and passes.
 Op make_op(const OpDef& def, std::vector<TensorId> operands, Attributes attributes, OpOrigin origin,
            std::vector<Tensor>& tensors);
-// The same of operands given by name.
+// Does the same with operands that are given by name.
 template <class Name>
 Op make_op(const OpKind<Name>& kind, std::initializer_list<Given<Name, TensorId>> operands,
            Attributes attributes, OpOrigin origin, std::vector<Tensor>& tensors) {

@@ -1,3 +1,6 @@
+// Walks over the forward ops in reverse order and calls the backward rule of each kind. A table
+// holds the gradient of each tensor as far as it is known. A second contribution to a tensor is
+// added with an add op, unless the rule took the first one as an addend before.
 #include "megascale/graph/differentiate.h"
 
 #include <fmt/format.h>
@@ -15,7 +18,8 @@ std::vector<bool> tensors_that_depend_on_parameters(const Program& program) {
   std::vector<bool> needs(program.tensors.size(), false);
   for (const Parameter& parameter : program.parameters) needs[index(parameter.tensor)] = true;
   for (const Op& op : program.forward) {
-    bool any = op.def == &recv_op();  // of an earlier stage, which has parameters
+    // A received tensor depends on the parameters of an earlier stage.
+    bool any = op.def == &recv_op();
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
       if (op.operands[i] != kNoTensor && !writes(op.def->operands[i]))
         any = any || needs[index(op.operands[i])];
@@ -48,12 +52,12 @@ void BackwardContext::contribute(std::size_t input, TensorId gradient) {
   const std::size_t tensor = index(op_->operands[input]);
   const TensorId sum = (*gradients_)[tensor];
   if (sum != kNoTensor) {
-    // An op may add to the gradients of several of its inputs: the name says of which.
+    // An op may contribute to the gradients of several inputs, so the name tells which one.
     gradient = emit_for(add::output, add_op(),
                         fmt::format("gradient_sum/{}", op_->def->operands[input].name),
                         {{add::a, sum}, {add::b, gradient}});
   }
-  (*gradients_)[tensor] = gradient;  // after emit, which may move the table
+  (*gradients_)[tensor] = gradient;  // emit_for() above may have moved the table
 }
 
 TensorId BackwardContext::main_gradient(std::size_t input) {

@@ -8,44 +8,50 @@
 
 #include "megascale/graph/program.h"
 
+// Reverse-mode differentiation of a chunk program. Each op kind has a backward rule
+// (OpDef::backward), which emits the ops of its gradient.
 namespace megascale::graph {
 
-// Writes program.backward: the gradients of all parameters that the loss depends on, in reverse
-// forward order. A tensor with several consumers takes its gradient in that order; the first
-// contribution is the gradient, later ones are fused into the op that makes them where its kind has
-// an addend, else added. Main gradients are created, one per use of a parameter, and listed in
-// Parameter::main_gradients.
+// Writes program.backward: the gradients of all parameters on which the loss depends, in reverse
+// forward order.
+// - A tensor with several consumers receives one contribution from each, in that order. The first
+//   contribution becomes the gradient. Each later one is added: by the op that computes it, if its
+//   kind has an addend, else by an add op.
+// - Main gradients are created, one per use of a parameter (Parameter::main_gradients).
 void differentiate(Program& program);
 
-// What an OpDef's backward rule sees of the op and of the gradients so far. Operands are asked for
-// by their names (graph/ops/ops.h).
+// The view of a backward rule: the forward op, and the gradients that exist so far. Operands are
+// named as in graph/ops/ops.h.
 class BackwardContext {
  public:
-  // The forward op's operand.
+  // Returns the operand of the forward op.
   [[nodiscard]] TensorId operand(std::size_t name) const { return op_->operands[name]; }
   [[nodiscard]] bool has(std::size_t name) const { return operand(name) != kNoTensor; }
   [[nodiscard]] const Attributes& attributes() const { return op_->attributes; }
   [[nodiscard]] const Shape& shape(std::size_t name) const {
     return program_->tensor(operand(name)).shape;
   }
-  // The gradient of an output; kNoTensor where nothing depends on it.
+  // Returns the gradient of an output; kNoTensor if nothing depends on the output.
   [[nodiscard]] TensorId gradient(std::size_t output) const;
+  // Returns whether the input depends on a parameter.
   [[nodiscard]] bool needs_gradient(std::size_t input) const;
-  // The gradient that `input` has so far, to be fused into this op's contribution (kNoTensor if
-  // none). The caller must contribute afterwards: what it returns is taken out.
+  // Takes out and returns the gradient that `input` has so far (kNoTensor if none), to be added by
+  // the op that computes this op's contribution. The caller must call contribute() with the sum
+  // afterwards.
   [[nodiscard]] TensorId take_addend(std::size_t input);
+  // Adds a contribution to the gradient of `input`.
   void contribute(std::size_t input, TensorId gradient);
-  // The float32 accumulator of this use of parameter operand `input`.
+  // Creates and returns the float32 accumulator for this use of the parameter `input`.
   [[nodiscard]] TensorId main_gradient(std::size_t input);
-  // Appends an op to the backward program, named PATH/SUFFIX after the forward op. Outputs that are
-  // left out are created.
+  // Appends an op to the backward program. Its name is that of the forward op with "/SUFFIX" behind
+  // it. Outputs that are left out are created.
   template <class Name>
   const Op& emit(const OpKind<Name>& kind, std::string_view suffix,
                  std::initializer_list<Given<Name, TensorId>> operands, Attributes attributes = {},
                  Phase phase = Phase::backward) {
     return append(kind, suffix, in_order(kind, operands, kNoTensor), std::move(attributes), phase);
   }
-  // The same in the backward phase; returns the operand named `result`.
+  // Does the same in the backward phase and returns the operand named `result`.
   template <class Name>
   TensorId emit_for(Name result, const OpKind<Name>& kind, std::string_view suffix,
                     std::initializer_list<Given<Name, TensorId>> operands,
@@ -62,8 +68,8 @@ class BackwardContext {
                   const std::vector<bool>& needs)
       : program_(&program), gradients_(&gradients), needs_(&needs) {}
   Program* program_;
-  std::vector<TensorId>* gradients_;  // by tensor, kNoTensor where none yet
-  const std::vector<bool>* needs_;    // by forward tensor: depends on a parameter
+  std::vector<TensorId>* gradients_;  // by tensor; kNoTensor if there is none yet
+  const std::vector<bool>* needs_;    // by forward tensor: it depends on a parameter
   const Op* op_ = nullptr;
 };
 

@@ -5,21 +5,23 @@
 
 #include "megascale/graph/axis.h"
 
+// The place of one tensor in a flat buffer, in which the parameters of several layers lie behind
+// each other. The optimizer and the norms work on ranges of flat buffers.
 namespace megascale::graph {
 
-// Every tensor and every shard border in a flat buffer falls on a multiple of this many elements,
-// so that the blocks of the norms are the same blocks under every sharding.
+// In a flat buffer, every tensor and every shard begins at a multiple of this many elements. Norms
+// are computed over blocks of this size, so the blocks are the same under every sharding.
 inline constexpr std::uint64_t kFlatAlignment = 4096;
 
-// A tensor's part of a flat range, as optimizer and norms see it.
+// The part of a flat range that belongs to one tensor.
 struct FlatSegment {
   std::uint64_t begin = 0;  // elements from the start of the range; multiple of kFlatAlignment
   std::uint64_t count = 0;  // elements of the tensor, without padding
-  // In global parameter order: the place of its norm.
+  // Number of the parameter in global order; the index of its norm.
   std::uint32_t parameter = 0;
   bool decay = true;
-  // Ranks along these axes hold the same elements, and their norms are added: the first of the
-  // ranks counts them.
+  // Ranks along these axes hold the same elements, and their norms are added. So only the first of
+  // them counts the elements.
   AxisSet replicated_over;
 };
 

@@ -1,3 +1,5 @@
+// Names of lanes, the lane of an op, and the checks that shape rules use. A failed check names the
+// op, the expected shapes and all shapes that were found.
 #include "megascale/graph/op.h"
 
 #include <fmt/format.h>
@@ -101,7 +103,8 @@ void ShapeContext::require(bool condition, std::string_view expected) const {
 }
 
 void ShapeContext::require_shape(std::size_t operand, const Shape& expected) const {
-  // A count's presence is not compared: gradients of bounded tensors are bounded by the same one.
+  // Only the bounds are compared, not the counts: the gradient of a bounded tensor has the same
+  // bound.
   bool same = shape(operand).size() == expected.size();
   for (std::size_t i = 0; same && i < expected.size(); ++i)
     same = shape(operand)[i].size == expected[i].size;

@@ -16,85 +16,88 @@
 #include "megascale/graph/operand_table.h"
 #include "megascale/graph/tensor.h"
 
-// Ops and what is true of their kinds. A kind is one OpDef, defined in one file under graph/ops/;
-// everything that asks about a kind (shapes, gradients, FLOPs, lanes, aliasing) asks its OpDef.
+// Ops and op kinds. An OpDef holds all facts about one kind: operands, shape rule, backward rule,
+// FLOPs, lane and aliasing. It is defined in one file under graph/ops/, and all other code asks the
+// OpDef.
+//
 // The operands of a kind have names: an enumeration beside the kind's declaration, for instance
-// linear::input (ops/ops.h). A name is also the operand's place in Op::operands.
+// linear::input (ops/ops.h). The value of a name is the operand's index in Op::operands.
 namespace megascale::graph {
 
-// In-order queues of a rank. Which thread, stream or simulated resource serves one is the
-// lane runner's business.
+// The lanes of a rank: queues whose tasks run in order. The lane runner decides which thread,
+// stream or simulated resource serves a lane.
 enum class Lane : std::uint8_t {
-  compute,
-  tensor,
-  context,
-  expert,
-  data,
-  forward_send,
-  forward_receive,
-  backward_send,
-  backward_receive,
-  step,
-  host_in,
-  host_out,
+  compute,           // all computation
+  tensor,            // transfers of tensor groups
+  context,           // transfers of context groups
+  expert,            // transfers of expert groups
+  data,              // gathers and reductions of buckets
+  forward_send,      // activations to the next stage
+  forward_receive,   // activations from the previous stage
+  backward_send,     // gradients to the previous stage
+  backward_receive,  // gradients from the next stage
+  step,              // norms and losses over stages, gradients of a tied head
+  host_in,           // the host loads and copies batches
+  host_out,          // copies to the host
 };
 inline constexpr std::size_t kLaneCount = 12;
 [[nodiscard]] std::string_view to_string(Lane lane) noexcept;
 
-// Where an op stands in the life of a micro-batch. `loss` ops (head, cross-entropy) run at the
-// start of the backward.
+// The part of a micro-batch's work to which an op belongs. `loss` ops (head, cross-entropy) run at
+// the start of the backward. `step` ops belong to no micro-batch.
 enum class Phase : std::uint8_t { forward, loss, backward, weight_gradient, recompute, step };
 
-// The part of a model that an op belongs to, for passes that treat a part differently from the
-// rest.
+// The part of a model to which an op belongs. Passes use it to treat some parts differently.
 enum class Region : std::uint8_t {
-  layers,  // whatever is none of the following
+  layers,  // all ops that belong to none of the others
   embedding,
-  attention_core,  // scores, their softmax and dropout; unfused, without the product with the
-                   // values
-  head             // the projection to the vocabulary and the loss
+  // Scores, softmax and dropout. If attention is not fused, the product with the values is not
+  // included.
+  attention_core,
+  head  // the projection to the vocabulary, and the loss
 };
 
 struct OpDef;
 
-// Where in a program an op stands. The names are for people: no code decides by what they say.
+// The position of an op in a program. The names are for people and for grouping ops by scope.
 struct OpOrigin {
-  std::string
-      scope;  // "layer7"; a bucket of parameters holds whole scopes. Empty: the step's own op
-  std::string path;  // "attention/qkv", "attention/qkv/wgrad"
+  // "layer7". A bucket of parameters holds whole scopes. Empty for ops of the step itself.
+  std::string scope;
+  std::string path;  // for instance "attention/qkv" or "attention/qkv/wgrad"
   Phase phase = Phase::forward;
   Region region = Region::layers;
 };
 
+// One op of a chunk program.
 struct Op : OpOrigin {
   const OpDef* def = nullptr;
-  std::vector<TensorId>
-      operands;  // in the order of def->operands; kNoTensor where an optional one is absent
+  // In the order of def->operands; kNoTensor if an optional operand is absent.
+  std::vector<TensorId> operands;
   Attributes attributes;
-  // Its output is the input of a product, gathered from other ranks: the backward gathers it once
-  // more, unless it is kept (RecomputePolicy::keep_gathered_input).
+  // The output was gathered from other ranks and is the input of a product. The backward gathers it
+  // again, unless it is kept (RecomputePolicy::keep_gathered_input).
   bool gathers_input = false;
 };
 
-// A send or a receive between stages of the pipeline.
+// Returns whether the op sends or receives between stages of the pipeline.
 [[nodiscard]] bool is_between_stages(const Op& op) noexcept;
-// The lane of an op of a chunk program: its kind's, or of a transfer that of its axes (a group) or
-// of its direction (a pair).
+// Returns the lane of an op of a chunk program. The lane of a transfer depends on its axes (a
+// group) or on its direction (a pair); all other ops have the lane of their kind.
 [[nodiscard]] Lane lane_of(const Op& op);
 
-// The tensors that hold the run-time extents of the op's operands, each once, in the order of the
-// operands. An op reads them whether or not its kind names them as operands.
+// Returns the tensors that hold the run-time extents of the op's operands, each once, in the order
+// of the operands. The op reads them even if its kind does not name them as operands.
 [[nodiscard]] std::vector<TensorId> counts_of(const Op& op, std::span<const Tensor> tensors);
 
-// What an op costs, with bounded extents at their maximum.
+// The costs of an op. Bounded extents count with their maximum.
 struct Cost {
-  double flops = 0;        // multiply and add count one each
-  double model_flops = 0;  // the share that MFU credits: GEMMs, and attention over the keys a query
-                           // may see (half a square)
-  double megatron_flops = 0;  // as model_flops with the full square of attention
+  double flops = 0;  // a multiplication and an addition count as one operation each
+  // Credited by MFU: GEMMs, and attention over the keys that a query may see (half of the square).
+  double model_flops = 0;
+  double megatron_flops = 0;  // as model_flops, but with the full square of attention
 };
 
-// An op with the tensors its ids mean.
+// An op together with the tensors of its program.
 class OpView {
  public:
   OpView(const Op& op, std::span<const Tensor> tensors) : op_(&op), tensors_(tensors) {}
@@ -115,8 +118,8 @@ class OpView {
   std::span<const Tensor> tensors_;
 };
 
-// The shape rule's view: reads the inputs' shapes, sets those of the outputs, refuses what does not
-// fit.
+// The view of a shape rule. It reads the shapes of the inputs, sets those of the outputs and
+// rejects operands that do not fit.
 class ShapeContext {
  public:
   ShapeContext(Op& op, std::vector<Tensor>& tensors) : op_(&op), tensors_(&tensors) {}
@@ -129,10 +132,11 @@ class ShapeContext {
     return op_->operands[operand];
   }
   [[nodiscard]] const Attributes& attributes() const noexcept { return op_->attributes; }
-  // Creates the output where the builder left it open, and checks it where the caller named a
-  // tensor.
+  // Sets an output. Creates the tensor if the caller left it out; else checks the shape of the
+  // tensor that the caller named.
   void output(std::size_t operand, Shape shape, DType dtype, Role role = Role::activation);
-  // Throws Error (bad_usage) naming the op, what was expected and what was found.
+  // Both throw Error (bad_usage) if the condition or the shape is wrong. The message names the op,
+  // `expected` and the shapes that were found.
   void require(bool condition, std::string_view expected) const;
   void require_shape(std::size_t operand, const Shape& expected) const;
 
@@ -143,58 +147,63 @@ class ShapeContext {
 
 class BackwardContext;
 
-// An output that may share the bytes of an input which dies at this op.
+// An output that may use the bytes of an input, if no later op reads the input.
 struct InPlace {
   std::size_t output = 0;
   std::size_t input = 0;
 };
 
-// The operands of a product whose output rows depend on the input rows of the same number only.
+// The operands of a matrix product in which each output row depends only on the input row with the
+// same number. Such a product can be cut into row blocks.
 struct RowProduct {
   std::size_t input = 0, output = 0;
-  std::optional<std::size_t> addend;  // added to the output row by row
+  std::optional<std::size_t> addend;  // added to the output, row by row
 };
 
-// Which operands of a transfer hold what; given and taken may be the same one.
+// The operands of a transfer: the bytes that this rank gives and takes. Both may be the same
+// operand.
 struct TransferOperands {
   std::optional<std::size_t> given, taken;
-  // Of transfers with sizes per member (TransferRule::counted): int64 rows to and from each member.
+  // For transfers with a row count per member (TransferRule::counted): int64 numbers of rows that
+  // go to and come from each member.
   std::optional<std::size_t> given_counts, taken_counts;
 };
 
+// All facts about one op kind. Kinds are constants that live as long as the program.
 struct OpDef {
   std::string_view name;
   std::vector<OperandSpec> operands;
   void (*infer)(ShapeContext&) = nullptr;
-  // Emits the ops that are this op's gradient; what they read of the forward is what is retained.
-  // Null: no gradient.
+  // Emits the ops of the gradient. The forward tensors that those ops read are retained. Null: the
+  // kind has no gradient.
   void (*backward)(BackwardContext&) = nullptr;
-  Cost (*cost)(const OpView&) = nullptr;  // null: no FLOPs worth counting
+  Cost (*cost)(const OpView&) = nullptr;  // null: too few FLOPs to count
   Lane lane = Lane::compute;
   std::vector<InPlace> in_place;
-  std::optional<RowProduct> row_product;   // of products that can be cut into row blocks
-  bool gemm = false;                       // counted as a GEMM in time and FLOP tables
-  const TransferRule* transfer = nullptr;  // what it moves between ranks; null: it moves nothing
+  std::optional<RowProduct> row_product;   // for products that can be cut into row blocks
+  bool gemm = false;                       // counted as a GEMM in tables of time and FLOPs
+  const TransferRule* transfer = nullptr;  // how it moves bytes between ranks; null: no transfer
   TransferOperands transfer_operands;
-  bool packs = false;  // lays out what a transfer sends: passes move it together with that transfer
+  // Lays out the bytes that a transfer sends; passes move the op together with that transfer.
+  bool packs = false;
 };
 
-// An OpDef whose operands are the enumerators of `Name`. Where operands are given or asked for, the
-// compiler checks that their names are those of the kind.
+// An OpDef whose operands are the enumerators of `Name`. The compiler then checks that operands are
+// given and asked for by names of this kind.
 template <class Name>
 struct OpKind : OpDef {
   using Operand = Name;
 };
 
-// A value for the operand of that name.
+// A value for the operand with this name.
 template <class Name, class Value>
 struct Given {
   Name operand;
   Value value;
 };
 
-// The values in the order of the kind's operands; `absent` for operands that are not given. An
-// operand that is given twice is a bug.
+// Returns the values in the order of the kind's operands, with `absent` for operands that are not
+// given. It is a bug to give an operand twice.
 template <class Name, class Value>
 [[nodiscard]] std::vector<Value> in_order(const OpKind<Name>& kind,
                                           std::initializer_list<Given<Name, Value>> given,
@@ -209,7 +218,7 @@ template <class Name, class Value>
   return values;
 }
 
-// Every kind, by name. Unknown: null.
+// all_op_defs() returns every kind. find_op_def() returns the kind with this name, or null.
 [[nodiscard]] std::span<const OpDef* const> all_op_defs();
 [[nodiscard]] const OpDef* find_op_def(std::string_view name);
 

@@ -7,34 +7,37 @@
 #include <type_traits>
 #include <vector>
 
-// The operands of an op kind. A kind declares an enumeration of them, and writes its table from the
-// enumerators:
+// Tables of the operands of an op kind. A kind declares an enumeration of its operands and writes
+// the table with the enumerators:
 //
 //   namespace gelu {
 //   enum Operand : std::size_t { input, output };
 //   }
 //   ... .operands = operand_table<Reads<gelu::input>, Writes<gelu::output>>() ...
 //
-// The compiler checks that the table lists the enumerators in their order. It also supplies the
-// names, so that number and name of an operand cannot disagree.
+// The compiler checks that the table lists all enumerators in their order. It also supplies their
+// names, so the number and the name of an operand cannot disagree.
 namespace megascale::graph {
 
+// The use that an op makes of an operand.
 enum class Access : std::uint8_t {
   read,
-  write,        // every byte of the range is written, none is read
-  accumulate,   // read and written
-  first_writes  // a main gradient or sum: written on the step's first micro-batch, accumulated on
-                // later ones
+  write,       // every byte of the range is written, none is read
+  accumulate,  // read and written
+  // For main gradients and sums: written on the first micro-batch of a step, accumulated into on
+  // later ones.
+  first_writes
 };
 
+// The name and the use of one operand.
 struct OperandSpec {
   std::string_view name;
   Access access = Access::read;
   bool optional = false;
 };
 
-// The name of an enumerator without its scope. The language has no reflection yet; g++ and clang
-// both print template arguments in this variable.
+// Returns the name of an enumerator without its scope. The language has no reflection yet, but g++
+// and clang print template arguments in this variable.
 template <auto kEnumerator>
 consteval std::string_view enumerator_name() {
   constexpr std::string_view kKey = "kEnumerator = ";
@@ -44,7 +47,7 @@ consteval std::string_view enumerator_name() {
   return value.substr(value.rfind(':') + 1);
 }
 
-// A line of the table: an enumerator, how the op accesses the operand, whether it may be absent.
+// One line of a table: an enumerator, the use of the operand, and whether it may be absent.
 template <auto kName, Access kAccess, bool kOptional>
 struct OperandLine {
   static_assert(std::is_enum_v<decltype(kName)>);
@@ -66,6 +69,7 @@ using FirstWrites = OperandLine<kName, Access::first_writes, false>;
 template <auto kName>
 using MayFirstWrite = OperandLine<kName, Access::first_writes, true>;
 
+// Returns the table of a kind.
 template <class First, class... Lines>
 [[nodiscard]] std::vector<OperandSpec> operand_table() {
   static_assert((std::is_same_v<decltype(First::name), decltype(Lines::name)> && ...),

@@ -8,67 +8,75 @@
 #include "megascale/graph/axis.h"
 #include "megascale/graph/op.h"
 
+// The program of one chunk (a virtual pipeline stage) for one micro-batch, and its parameters.
+// Model code writes it with a Builder, differentiate() adds the backward, passes of plan/ change
+// it.
 namespace megascale::graph {
 
-// How the initial value of a parameter is drawn: element i of the global tensor, counted row-major,
-// from Philox (seed, parameter name, i).
+// How the initial value of a parameter is drawn. Element i of the global tensor (row-major) depends
+// on Philox with (seed, parameter name, i) only, so every layout of ranks draws the same values.
 struct Initializer {
   enum class Kind : std::uint8_t { zeros, ones, normal } kind = Kind::zeros;
   double stddev = 0;
 };
 
-// How a parameter's global tensor is cut along one of its dimensions: that is a row of sections,
-// and the k-th of the n ranks along `over` holds the k-th n-th of each, one after the other. (A
-// query-key-value weight has three sections, so that every rank has whole heads of each.)
+// How the global tensor of a parameter is cut along one dimension. The dimension is divided into
+// sections, and each section into n equal parts, where n is the number of ranks along `over`. Rank
+// k holds part k of every section, one behind the other. For instance, a query-key-value weight has
+// three sections, so that each rank has whole heads of all three.
 struct Sharding {
   AxisSet over;
   std::uint32_t dimension = 0;
-  std::vector<std::int64_t> sections;  // global extents, one at least
+  std::vector<std::int64_t> sections;  // global extents; at least one
 };
 
-// A parameter of the model as this rank's chunk holds it. It may be of any rank and dtype; its main
-// gradient, master and moments are float32. All its axes are of one factorisation of the ranks.
+// A parameter of the model, as the chunk of this rank holds it. It may have any number of
+// dimensions and any dtype; its main gradient, master and moments are float32. All its axes belong
+// to one factorisation of the ranks.
 struct Parameter {
-  std::string name;  // global and stable: "layers.7.attention.qkv.weight"; the name in checkpoints
+  std::string name;  // global and stable, also used in checkpoints: "layers.7.attention.qkv.weight"
   TensorId tensor = kNoTensor;
   Initializer initializer;
-  // Rows of the global tensor that mean something; the rest is padding, zero for ever. 0: all.
+  // Rows of the global tensor that are in use; the rest is padding and always zero. 0: all rows.
   std::int64_t logical_rows = 0;
-  bool decay = true;  // weight decay and LAMB's trust ratio apply
-  // Cuts along different dimensions and axes: a stack of experts [experts, outputs, inputs] may be
-  // cut by expert along dimension 0 and by expert_tensor along 1.
+  bool decay = true;  // weight decay and the trust ratio of LAMB apply
+  // Cuts along different dimensions and axes. For instance, a stack of experts [experts, outputs,
+  // inputs] may be cut by expert along dimension 0 and by expert_tensor along dimension 1.
   std::vector<Sharding> shardings;
   AxisSet summed_over;  // ranks along these axes hold the same value and see different tokens
-  // First and last stage of a pipeline both hold it (a tied head): its gradients are added, once.
+  // The first and the last stage of a pipeline both hold it (a tied head): its gradients are added
+  // once.
   bool tied = false;
-  std::vector<TensorId>
-      main_gradients;  // one per use, in the order in which the backward program writes them
+  // One per use, in the order in which the backward program writes them.
+  std::vector<TensorId> main_gradients;
 
-  // Each rank along these axes holds a part of its own.
+  // Returns the axes along which each rank holds a different part.
   [[nodiscard]] AxisSet sharded_over() const noexcept {
     AxisSet axes;
     for (const Sharding& sharding : shardings) axes = axes | sharding.over;
     return axes;
   }
-  // Whether it is spread over the expert axes, not over the dense ones.
+  // Returns whether it is spread over the expert axes and not over the dense ones.
   [[nodiscard]] bool is_of_experts() const noexcept {
     return (sharded_over() | summed_over).meets(kExpertAxes);
   }
 };
 
-// One chunk (virtual pipeline stage) and one micro-batch: ops in topological order over one table
-// of tensors. A value; not thread-safe while it is built, immutable afterwards.
+// Ops in topological order over one table of tensors. A value. Not thread-safe while it is built;
+// any thread may read it afterwards.
 struct Program {
   std::vector<Tensor> tensors;
   std::vector<Op> forward;   // ops of phase forward, then the loss unit (phase loss)
-  std::vector<Op> backward;  // what differentiate() wrote, loss unit excluded
+  std::vector<Op> backward;  // written by differentiate(); without the loss unit
   std::vector<Parameter> parameters;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[index(id)]; }
-  // The tensor whose bytes it is: of a part, the whole.
+  // Returns the tensor that owns the bytes: for a part (Part) the whole tensor, else the tensor
+  // itself.
   [[nodiscard]] TensorId owner(TensorId id) const {
     return tensor(id).part.n == 0 ? id : tensor(id).part.whole;
   }
+  // Returns the parameter with this tensor, or null.
   [[nodiscard]] Parameter* find_parameter(TensorId tensor);
 };
 

@@ -1,3 +1,4 @@
+// Names of roles and batch fields, and sizes of tensors.
 #include "megascale/graph/tensor.h"
 
 #include <fmt/format.h>

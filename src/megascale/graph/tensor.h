@@ -8,7 +8,7 @@
 #include "megascale/base/dtype.h"
 #include "megascale/graph/axis.h"
 
-// Tensors of a chunk program: what an op reads and writes, before anything is placed in memory.
+// Tensors of a chunk program: the operands of ops, before they have a place in memory.
 namespace megascale::graph {
 
 enum class TensorId : std::uint32_t {};
@@ -17,32 +17,33 @@ inline constexpr TensorId kNoTensor{~0U};
   return static_cast<std::size_t>(id);
 }
 
+// The purpose of a tensor. It decides where the tensor lies and how long it lives.
 enum class Role : std::uint8_t {
-  parameter,      // what kernels multiply with; gathered from shards
+  parameter,      // the values that kernels multiply with; gathered from shards
   main_gradient,  // float32 sum over the micro-batches of a step
   activation,     // written once per micro-batch (SSA)
   state,          // lives across steps: caches, counters
-  batch,          // what the host fills in: tokens, targets, positions, counts of one micro-batch
-  loss,           // sums of one micro-batch that the step reads at its end
-  output,         // what a plan without a loss computes, for the host to read
+  batch,          // filled by the host: tokens, targets, positions, counts of one micro-batch
+  loss,           // sums of one micro-batch, read at the end of the step
+  output,         // the result of a plan without a loss, for the host to read
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// Which values of a micro-batch the host fills a batch tensor with. Counts are int64, all others
-// int32.
+// The values with which the host fills a batch tensor. Counts are int64, all others int32.
 enum class BatchField : std::uint8_t {
-  none,  // no batch tensor, or one that a test fills by itself
+  none,  // no batch tensor, or a tensor that a test fills
   tokens,
-  targets,    // -1: this token does not count
-  positions,  // of each token in its sequence
-  segments,   // equal within a document
-  counts      // of decoding: new tokens; tokens in the cache once these are in it
+  targets,    // -1: the token does not count in the loss
+  positions,  // position of each token in its sequence
+  segments,   // equal for all tokens of a document
+  // For decoding: the number of new tokens, and the number of tokens in the cache including them.
+  counts
 };
 [[nodiscard]] std::string_view to_string(BatchField field) noexcept;
 
-// An extent: constant, or known at run time only. Then it is the sum of `terms` elements, from
-// number `first` on, of the int64 tensor `count`, which any earlier op or the host has written;
-// `size` is its stated bound, for which memory is placed.
+// The extent of one dimension. It is constant, or bounded: known at run time only. A bounded extent
+// is the sum of `terms` elements, from number `first` on, of the int64 tensor `count`, which an
+// earlier op or the host has written. `size` is then the upper bound, for which memory is placed.
 struct Dim {
   std::int64_t size = 0;
   TensorId count = kNoTensor;
@@ -58,13 +59,13 @@ struct Dim {
 };
 
 using Shape = std::vector<Dim>;
-// Number of elements with every bounded extent at its maximum.
+// Returns the number of elements. Bounded extents count with their maximum.
 [[nodiscard]] std::int64_t numel(const Shape& shape) noexcept;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-// A tensor may be rows of another one: `whole` is cut in n equal blocks of rows, and this is in the
-// block ((place in the group of `axes` + k) mod n), from its row `begin` on. n = 0: a tensor of its
-// own.
+// Says that a tensor is some rows of another tensor. `whole` is cut into n equal blocks of rows.
+// The part lies in block ((p + k) mod n), where p is this rank's position in the group of `axes`,
+// and begins at row `begin` of that block. If n is 0, the tensor has bytes of its own.
 struct Part {
   TensorId whole = kNoTensor;
   AxisSet axes;
@@ -72,12 +73,13 @@ struct Part {
   std::int64_t begin = 0;
 };
 
+// A tensor of a program; ops refer to it by TensorId.
 struct Tensor {
   std::string name;
-  Shape shape;  // row-major; bounded extents count at their maximum in memory
+  Shape shape;  // row-major; in memory, bounded extents have their maximum
   DType dtype = DType::float32;
   Role role = Role::activation;
-  BatchField field = BatchField::none;  // of role batch
+  BatchField field = BatchField::none;  // for role batch
   Part part;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
 };

@@ -1,3 +1,6 @@
+// Activations and additions: gelu, swiglu, add, add_bias and the kinds of their gradients. The
+// gradient of an activation reads its input again instead of its output. The gradient of an
+// addition is the gradient of the sum itself, so add needs no kind for its backward.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
@@ -9,7 +12,7 @@ void infer_gelu(ShapeContext& context) {
   context.output(output, context.shape(input), context.dtype(input));
 }
 
-// Of gelu and swiglu. `Gradient` names the operands of the gradient's kind.
+// Emits the gradient of gelu or swiglu. `Gradient` names the operands of the gradient's kind.
 template <class Activation, class Gradient>
 void emit_gradient(BackwardContext& context, const OpKind<Gradient>& kind) {
   const TensorId dy = context.gradient(Activation::output);

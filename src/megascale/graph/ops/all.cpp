@@ -1,3 +1,4 @@
+// The list of all op kinds. A new kind is added here, so that it is found by its name.
 #include <algorithm>
 
 #include "megascale/graph/ops/ops.h"

@@ -1,10 +1,15 @@
+// Rotary embedding and fused attention (causal, grouped-query, with an optional window). Queries,
+// keys and values of a token are packed in one row. The forward keeps one logsumexp per token and
+// head instead of the square of scores; the backward computes the scores again.
+//
+// Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
+// one sequence); attention also has window (0: unlimited). Attributes of rope_table: positions,
+// head_dim, base.
 #include <algorithm>
 
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
-// one sequence); attention: window (0: unlimited). Of rope_table: positions, head_dim, base.
 namespace megascale::graph {
 namespace {
 
@@ -18,7 +23,7 @@ void require_packed(const ShapeContext& context, std::size_t qkv) {
   context.require(heads % groups == 0, "heads in whole groups");
 }
 
-// Row p: cosines, then sines, of p's angles.
+// Row p of the table: the cosines of the angles of position p, then their sines.
 void infer_rope_table(ShapeContext& context) {
   const Attributes& a = context.attributes();
   context.output(rope_table::table,
@@ -60,7 +65,7 @@ void backward_rope(BackwardContext& context) {
   context.contribute(input, dx);
 }
 
-// Shapes of attention's outputs over that many tokens.
+// The shapes of attention's outputs for this number of tokens.
 Shape output_shape(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
   return {tokens, Dim(a.integer(attribute::heads) * a.integer(attribute::head_dim))};
@@ -108,8 +113,9 @@ void infer_attention_gradient(ShapeContext& context) {
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
-// Query-key pairs that the mask admits, half of the square for causal attention, and the full
-// square of Megatron's formula. `rows`: an operand that has one row per token.
+// Returns the cost of `gemms` products over the query-key pairs that the mask admits: half of the
+// square for causal attention, or the window. Megatron's formula takes the full square. `rows`: an
+// operand with one row per token.
 Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double credited_gemms) {
   const auto sequence = static_cast<double>(op.attributes().integer(attribute::sequence));
   const auto window = static_cast<double>(op.attributes().integer(attribute::window, 0));
@@ -124,8 +130,8 @@ Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double cre
           .megatron_flops = credited_gemms * gemm * sequence * sequence};
 }
 
-// Forward: scores and values, two GEMMs. Backward: five, of which computing the scores again is not
-// credited.
+// The forward has two GEMMs: scores and values. The backward has five; MFU does not credit the one
+// that computes the scores again.
 Cost forward_cost(const OpView& op) { return attention_cost(op, attention::qkv, 2, 2); }
 Cost backward_cost(const OpView& op) { return attention_cost(op, attention_gradient::qkv, 5, 4); }
 

@@ -1,11 +1,13 @@
+// The op kinds of communication. They move bytes, and add them in rank order; they compute nothing
+// else. The TransferRule of a kind says which bytes go where. The operands are the bytes that this
+// rank sends and those that it receives, or one buffer for both.
+//
+// In a chunk program, attributes name the group: axes (bits of an AxisSet) and ranks (its size). A
+// send or recv has the attributes rows, columns and backward (1: against the direction of the
+// pipeline) instead. In the transfers of the step itself the plan builder sets all operands.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Communication op kinds. They move bytes (and add, in rank order) and compute nothing else; which
-// bytes go where stands in their TransferRule. Operands: what this rank sends, what it receives, or
-// one buffer for both. In a chunk program the attributes name the group: axes (bits of an AxisSet)
-// and ranks (its size). A send or recv has backward (1: against the direction of the pipeline),
-// rows and columns instead.
 namespace megascale::graph {
 namespace {
 
@@ -15,17 +17,17 @@ std::int64_t ranks(const ShapeContext& context) {
   return context.attributes().integer(attribute::ranks);
 }
 
-// Ranks that move equal parts cannot know how many of the rows mean something on the others.
+// Ranks that move equal parts cannot know how many rows are in use on other ranks.
 void require_constant_rows(const ShapeContext& context, std::size_t operand) {
   context.require(!context.shape(operand)[0].bounded(),
                   "a constant number of rows (rows that are counted at run time travel by "
                   "all_to_all_v)");
 }
 
-// Rows of all members, one member's after the other's.
+// The result holds the rows of all members, in member order.
 void infer_all_gather(ShapeContext& context) {
   using enum collective::Operand;
-  if (!context.has(send)) return;  // a step's own transfer of flat ranges
+  if (!context.has(send)) return;  // a transfer of the step itself, over flat ranges
   Shape shape = context.shape(send);
   require_constant_rows(context, send);
   shape[0] = Dim(shape[0].size * ranks(context));
@@ -51,7 +53,7 @@ void infer_all_to_all(ShapeContext& context) {
   context.output(receive, shape, context.dtype(send));
 }
 
-// Attribute rows: the bound of what arrives from all ranks together.
+// Attribute rows: upper bound for the rows that arrive from all ranks together.
 void infer_all_to_all_v(ShapeContext& context) {
   using enum all_to_all_v::Operand;
   Shape shape = context.shape(send);
@@ -69,8 +71,8 @@ void infer_all_to_all_v(ShapeContext& context) {
   context.output(receive, std::move(shape), context.dtype(send));
 }
 
-// The gradient of a gather is a reduce-scatter over the same ranks, and the other way round;
-// that of an exchange is the exchange back, which is the same one.
+// The gradient of an all_gather is a reduce_scatter over the same ranks, and the other way round.
+// The gradient of an all_to_all is the same all_to_all, since it is its own inverse.
 void emit_dual(BackwardContext& context, const OpKind<collective::Operand>& dual) {
   using enum collective::Operand;
   const TensorId dy = context.gradient(receive);
@@ -82,7 +84,7 @@ void backward_all_gather(BackwardContext& context) { emit_dual(context, reduce_s
 void backward_reduce_scatter(BackwardContext& context) { emit_dual(context, all_gather_op()); }
 void backward_all_to_all(BackwardContext& context) { emit_dual(context, all_to_all_op()); }
 
-// The gradient takes the same way back: what was received from a rank is given to it.
+// The gradient travels back: rows that came from a rank return to it.
 void backward_all_to_all_v(BackwardContext& context) {
   using enum all_to_all_v::Operand;
   const TensorId dy = context.gradient(receive);
@@ -110,7 +112,8 @@ void infer_recv(ShapeContext& context) {
   }
 }
 
-// What was sent forward has its gradient received, and what was received has its gradient sent.
+// The gradient of a send is a recv from the stage that received the tensor, and the other way
+// round.
 void backward_send(BackwardContext& context) {
   Attributes attributes = context.attributes();
   attributes.set(attribute::backward, std::int64_t{1});
@@ -145,7 +148,7 @@ OpKind<collective::Operand> make_collective(const TransferRule& rule, void (*inf
            .transfer_operands = {.given = send, .taken = receive}}};
 }
 
-// In place.
+// Makes a kind with one buffer that holds both the sent and the received bytes.
 OpKind<in_place_collective::Operand> make_in_place(const TransferRule& rule) {
   using enum in_place_collective::Operand;
   return {{.name = rule.name,
@@ -193,14 +196,14 @@ const OpKind<all_to_all_v::Operand>& all_to_all_v_op() {
   return def;
 }
 
-// Attribute offset: every rank receives what the one `offset` further in the group sends.
+// Attribute offset: each rank receives from the rank that is `offset` further in the group.
 const OpKind<collective::Operand>& shift_op() {
   static const auto def = make_collective(transfer_rules::shift, infer_nothing, nullptr);
   return def;
 }
 
-// What a reduce-scatter in pieces leaves to computation: the sum of the blocks that came from every
-// rank, in rank order.
+// The computation that is left of a reduce_scatter in pieces: the sum of the blocks that came from
+// all ranks, in rank order.
 const OpKind<sum_blocks::Operand>& sum_blocks_op() {
   using enum sum_blocks::Operand;
   static const OpKind<sum_blocks::Operand> def{
@@ -215,7 +218,7 @@ const OpKind<in_place_collective::Operand>& all_reduce_op() {
   return def;
 }
 
-// Attribute root: index in the group.
+// Attribute root: index of the sender in the group.
 const OpKind<in_place_collective::Operand>& broadcast_op() {
   static const auto def = make_in_place(transfer_rules::broadcast);
   return def;

@@ -1,11 +1,16 @@
+// Vocabulary-parallel cross-entropy in three ops. logit_stats reduces this rank's columns to three
+// floats per token: maximum, sum of exponentials, logit of the target. An all_gather brings the
+// numbers of all ranks together. cross_entropy then computes the loss, and the gradient of this
+// rank's columns.
+//
+// Attributes:
+//   valid_vocabulary  later entries of the vocabulary are padding
+//   ranks             the vocabulary is split over so many ranks; the columns of this rank begin at
+//                     its coordinate on the tensor axis x V
+//   gradient          1: the gradient is wanted
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Vocabulary-parallel cross-entropy: every rank reduces its columns to three floats per token
-// (maximum, sum of exponentials, logit of the target), the groups gather those, and every rank
-// finishes with its own columns. Attributes: valid_vocabulary (entries from there on are padding),
-// ranks (over which the vocabulary is split: this one's columns begin at its tensor coordinate x
-// V), gradient (1: the gradient is wanted).
 namespace megascale::graph {
 namespace {
 
@@ -39,8 +44,7 @@ void infer_loss(ShapeContext& context) {
   context.output(loss, {Dim(2)}, DType::float64, Role::loss);
 }
 
-// The op writes the gradient of its logits itself: it is forward and backward in one pass over
-// them.
+// The op itself writes the gradient of its logits: forward and backward are one pass over them.
 void backward_loss(BackwardContext& context) {
   using enum cross_entropy::Operand;
   if (context.has(gradient)) context.contribute(logits, context.operand(gradient));

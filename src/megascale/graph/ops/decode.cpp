@@ -1,7 +1,7 @@
+// Op kinds for decoding with a key-value cache. The operand counts is an int64 tensor with two
+// elements: the number of new tokens, and the number of tokens in the cache including them.
 #include "megascale/graph/ops/ops.h"
 
-// Kinds of decoding with a key-value cache. Counts are int64 elements of one tensor: kQueries new
-// tokens, kKeys tokens in the cache once they are in it.
 namespace megascale::graph {
 namespace {
 

@@ -1,8 +1,8 @@
+// Dropout, and its gradient. Attribute rate: the share of the elements that is set to 0. The
+// backward needs only the mask, one byte per element.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Attribute rate: the share that is dropped. The mask is what the backward needs, a byte for each
-// element.
 namespace megascale::graph {
 namespace {
 

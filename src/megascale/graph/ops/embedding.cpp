@@ -1,3 +1,5 @@
+// Embedding of tokens, with an optional table of learned positions. The gradient accumulates into
+// the main gradients of the tables directly, so it runs in the phase of weight gradients.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 

@@ -1,19 +1,21 @@
+// The ops around the all_to_all of context parallelism (Ulysses: Jacobs et al. 2023, arXiv
+// 2309.14509). Between layers a rank holds some tokens of every sequence with all heads; in
+// attention it holds all tokens with some of the heads. These ops arrange rows into blocks, and
+// back. Block j goes to rank j, or came from rank j. Each kind is the gradient of the other kind of
+// its pair.
+//
+// Attributes: ranks (members of the group); heads and groups (query and key-value heads of a whole
+// row); head_dim; sequence (tokens of a whole sequence).
 #include <algorithm>
 
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// What context parallelism does around its all_to_all (Ulysses: Jacobs et al. 2023, arXiv
-// 2309.14509): a rank has some tokens of every sequence with all heads, and attends over all tokens
-// with some of the heads. Blocks are what an all_to_all takes and brings: block j goes to, or came
-// from, rank j. Every kind's gradient is the other kind of its pair.
-// Attributes: ranks (of the group); heads and groups (query and key-value heads of a row, all of
-// them), head_dim; sequence (tokens of a whole sequence).
 namespace megascale::graph {
 namespace {
 
-// Columns of a row, and of a block's row. With fewer key-value heads than ranks a block has one,
-// which several blocks share.
+// The number of columns of a whole row, and of a row of a block. If there are fewer key-value heads
+// than ranks, each block has one, and several blocks share it.
 struct Columns {
   std::int64_t row = 0, block = 0;
 };

@@ -1,13 +1,17 @@
+// Matrix products with a weight: linear, the two products of its gradient, and the forms in which
+// GELU or an addition is fused into the product. The gradients of the input and of the weight are
+// ops of their own, so that a weight gradient can fill a communication gap or a pipeline bubble
+// (zero-bubble, arXiv 2401.10241).
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
 namespace {
 
-// The kinds here that multiply rows by a weight name their operands alike, so the rules are
-// templates over the enumeration of a kind's operands.
+// These kinds give the same names to the same operands. So shape rules and costs are templates over
+// the enumeration of a kind's operands.
 
-// The shape of the product of a linear and its kin.
+// Returns the shape of input x weight^T. Checks input, weight and bias.
 template <class Operand>
 Shape product_shape(ShapeContext& context) {
   const Shape& input = context.shape(Operand::input);
@@ -43,7 +47,7 @@ void backward(BackwardContext& context) {
   using enum linear::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  // Of fp8: all three products round their operands.
+  // The attributes carry fp8: all three products round their operands.
   const Attributes attributes = context.attributes();
   if (context.needs_gradient(input)) {
     const TensorId addend = context.take_addend(input);

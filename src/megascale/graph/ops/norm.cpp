@@ -1,3 +1,6 @@
+// Fused LayerNorm and RMSNorm. The forward also writes the statistics of each token (mean,
+// reciprocal standard deviation), which the backward reads. The backward accumulates the gradients
+// of gamma and beta, and adds an optional addend to the gradient of its input.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
@@ -87,7 +90,7 @@ void infer_rms_norm_gradient(ShapeContext& context) {
 
 }  // namespace
 
-// attribute epsilon
+// Attribute: epsilon.
 const OpKind<layer_norm::Operand>& layer_norm_op() {
   using enum layer_norm::Operand;
   static const OpKind<layer_norm::Operand> def{
@@ -111,7 +114,7 @@ const OpKind<layer_norm_gradient::Operand>& layer_norm_gradient_op() {
   return def;
 }
 
-// attribute epsilon
+// Attribute: epsilon.
 const OpKind<rms_norm::Operand>& rms_norm_op() {
   using enum rms_norm::Operand;
   static const OpKind<rms_norm::Operand> def{

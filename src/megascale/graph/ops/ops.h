@@ -3,18 +3,25 @@
 
 #include "megascale/graph/op.h"
 
-// Every op kind, one file each (a kind stands with the kinds of its gradient). The namespace before
-// a kind names its operands; the comment says their shapes, optional ones in parentheses. How an
-// operand is accessed stands in the table in the kind's file.
+// All op kinds. A kind and the kinds of its gradient are defined in one file of this folder. The
+// namespace before a kind names its operands. The comment gives "inputs -> outputs" with their
+// shapes; optional operands stand in parentheses. The table in the kind's file says how each
+// operand is used.
+//
+//   N   tokens of a micro-batch on this rank       B, S  sequences, and tokens of one sequence
+//   C   channels; I, O: input and output features  V     entries of the vocabulary on this rank
+//   F   features of the feed-forward part          P     positions
+//   heads, groups   query and key-value heads      size  channels of a head
+//   dx              the gradient of the loss with respect to x
 namespace megascale::graph {
 
-// table[V,C] (+ position_table[P,C], positions[N]), tokens[N] -> y[N,C]
+// table[V,C], (position_table[P,C], positions[N]), tokens[N] -> y[N,C]
 namespace embedding {
 enum Operand : std::size_t { table, position_table, tokens, positions, output };
 }
 const OpKind<embedding::Operand>& embedding_op();
 
-// dy, tokens, (positions) -> table gradient, (position table gradient)
+// dy[N,C], tokens[N], (positions[N]) -> table gradient[V,C], (position table gradient[P,C])
 namespace embedding_gradient {
 enum Operand : std::size_t { gradient, tokens, positions, table_gradient, position_table_gradient };
 }
@@ -38,19 +45,22 @@ enum Operand : std::size_t { gradient, input, weight_gradient, bias_gradient };
 }
 const OpKind<linear_weight_gradient::Operand>& linear_weight_gradient_op();
 
-// Fused (plan/passes/fuse_products.h), so without gradient rules:
+// A product and the addition behind it, fused (plan/passes/fuse_products.h). Fused kinds have no
+// backward rule, because they are put in after differentiation.
 // x[N,I], weight[O,I], (bias[O]), addend[N,O] -> y[N,O] = x weight^T + bias + addend
 namespace linear_add {
 enum Operand : std::size_t { input, weight, bias, addend, output };
 }
 const OpKind<linear_add::Operand>& linear_add_op();
 
+// A product and GELU, fused:
 // x[N,I], weight[O,I], (bias[O]) -> sum[N,O] = x weight^T + bias, y[N,O] = gelu(sum)
 namespace linear_gelu {
 enum Operand : std::size_t { input, weight, bias, sum, output };
 }
 const OpKind<linear_gelu::Operand>& linear_gelu_op();
 
+// The input gradient of a product and the gradient of GELU, fused:
 // dy[N,O], weight[O,I], sum[N,I] -> dsum[N,I] = (dy weight) gelu'(sum)
 namespace linear_gelu_gradient {
 enum Operand : std::size_t { gradient, weight, sum, sum_gradient };
@@ -63,7 +73,7 @@ enum Operand : std::size_t { input, gamma, beta, output, mean, rstd };
 }
 const OpKind<layer_norm::Operand>& layer_norm_op();
 
-// dy, x, gamma, mean, rstd, (addend) -> dx = gradient + addend, dgamma, dbeta
+// dy, x, gamma, mean, rstd, (addend) -> dx = gradient of the norm + addend, dgamma, dbeta
 namespace layer_norm_gradient {
 enum Operand : std::size_t {
   gradient,
@@ -85,37 +95,38 @@ enum Operand : std::size_t { input, gamma, output, rstd };
 }
 const OpKind<rms_norm::Operand>& rms_norm_op();
 
-// dy, x, gamma, rstd, (addend) -> dx = gradient + addend, dgamma
+// dy, x, gamma, rstd, (addend) -> dx = gradient of the norm + addend, dgamma
 namespace rms_norm_gradient {
 enum Operand : std::size_t { gradient, input, gamma, rstd, addend, input_gradient, gamma_gradient };
 }
 const OpKind<rms_norm_gradient::Operand>& rms_norm_gradient_op();
 
-// A norm without fusion (unfused_norm.cpp). x[N,C] -> mean[N]
+// The steps of a norm without fusion (unfused_norm.cpp).
+// x[N,C] -> mean[N]
 namespace norm_mean {
 enum Operand : std::size_t { input, mean };
 }
 const OpKind<norm_mean::Operand>& norm_mean_op();
 
-// x, mean -> x - mean
+// x[N,C], mean[N] -> x - mean
 namespace norm_centre {
 enum Operand : std::size_t { input, mean, centred };
 }
 const OpKind<norm_centre::Operand>& norm_centre_op();
 
-// centred x -> rstd[N]
+// centred x[N,C] -> rstd[N]
 namespace norm_rstd {
 enum Operand : std::size_t { centred, rstd };
 }
 const OpKind<norm_rstd::Operand>& norm_rstd_op();
 
-// centred x, rstd -> normalised[N,C]
+// centred x[N,C], rstd[N] -> normalised[N,C]
 namespace norm_normalise {
 enum Operand : std::size_t { centred, rstd, normalised };
 }
 const OpKind<norm_normalise::Operand>& norm_normalise_op();
 
-// normalised, gamma[C], (beta[C]) -> y
+// normalised[N,C], gamma[C], (beta[C]) -> y[N,C]
 namespace norm_scale {
 enum Operand : std::size_t { normalised, gamma, beta, output };
 }
@@ -134,24 +145,26 @@ enum Operand : std::size_t {
 }
 const OpKind<norm_scale_gradient::Operand>& norm_scale_gradient_op();
 
-// gradient of normalised, normalised -> means[N,2] of the gradient and of their product
+// The means over channels that the gradient of a norm needs.
+// g[N,C] = gradient of normalised, z[N,C] = normalised -> means[N,2]: of g, and of g z
 namespace norm_gradient_means {
 enum Operand : std::size_t { gradient, normalised, means };
 }
 const OpKind<norm_gradient_means::Operand>& norm_gradient_means_op();
 
-// gradient of normalised, normalised, means, rstd -> dx
+// gradient of normalised, normalised, means, rstd -> dx[N,C]
 namespace norm_gradient {
 enum Operand : std::size_t { gradient, normalised, means, rstd, input_gradient };
 }
 const OpKind<norm_gradient::Operand>& norm_gradient_op();
 
-// x -> y, tanh approximation
+// x -> y = gelu(x), tanh approximation
 namespace gelu {
 enum Operand : std::size_t { input, output };
 }
 const OpKind<gelu::Operand>& gelu_op();
 
+// dy, x -> dx
 namespace gelu_gradient {
 enum Operand : std::size_t { gradient, input, input_gradient };
 }
@@ -163,47 +176,51 @@ enum Operand : std::size_t { input, output };
 }
 const OpKind<swiglu::Operand>& swiglu_op();
 
+// dy[N,F], x[N,2F] -> dx[N,2F]
 namespace swiglu_gradient {
 enum Operand : std::size_t { gradient, input, input_gradient };
 }
 const OpKind<swiglu_gradient::Operand>& swiglu_gradient_op();
 
-// -> table[P,size]
+// -> table[P,size]: cosines and sines of the angles of each position
 namespace rope_table {
 enum Operand : std::size_t { table };
 }
 const OpKind<rope_table::Operand>& rope_table_op();
 
-// qkv[N,(heads+2 groups) size], positions[N], table[P,size] -> the same with q and k rotated
+// qkv[N,(heads + 2 groups) size], positions[N], table[P,size] -> qkv with rotated queries and keys
 namespace rope {
 enum Operand : std::size_t { input, positions, table, output };
 }
 const OpKind<rope::Operand>& rope_op();
 
+// gradient of the rotated qkv, positions, table -> gradient of qkv
 namespace rope_gradient {
 enum Operand : std::size_t { gradient, positions, table, input_gradient };
 }
 const OpKind<rope_gradient::Operand>& rope_gradient_op();
 
-// qkv[N,(heads+2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
+// qkv[N,(heads + 2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
 namespace attention {
 enum Operand : std::size_t { qkv, segments, output, logsumexp };
 }
 const OpKind<attention::Operand>& attention_op();
 
+// dy, qkv, (segments), y, logsumexp -> dqkv
 namespace attention_gradient {
 enum Operand : std::size_t { gradient, qkv, segments, output, logsumexp, qkv_gradient };
 }
 const OpKind<attention_gradient::Operand>& attention_gradient_op();
 
-// The same without fusion, for plans that are sized and simulated:
-// qkv[N,(heads+2 groups) size] -> scores[B heads S, S] of all keys
+// Attention without fusion (unfused_attention.cpp), for plans that are sized and simulated.
+// qkv[N,(heads + 2 groups) size] -> scores[B heads S, S] of all keys
 namespace attention_scores {
 enum Operand : std::size_t { qkv, scores };
 }
 const OpKind<attention_scores::Operand>& attention_scores_op();
 
-// dscores, qkv, addend[N,(heads+2 groups) size] -> dqkv = addend + gradient, in place of the addend
+// dscores, qkv, addend[N,(heads + 2 groups) size] -> dqkv = addend + gradient, in place of the
+// addend
 namespace attention_scores_gradient {
 enum Operand : std::size_t { gradient, qkv, addend, qkv_gradient };
 }
@@ -227,13 +244,13 @@ enum Operand : std::size_t { probabilities, qkv, output };
 }
 const OpKind<attention_values::Operand>& attention_values_op();
 
-// dy, probabilities, qkv -> dprobabilities, dqkv (the values' columns, else 0)
+// dy, probabilities, qkv -> dprobabilities, dqkv (nonzero in the columns of the values only)
 namespace attention_values_gradient {
 enum Operand : std::size_t { gradient, probabilities, qkv, probabilities_gradient, qkv_gradient };
 }
 const OpKind<attention_values_gradient::Operand>& attention_values_gradient_op();
 
-// x -> y, mask: a share of the elements is 0, the others are scaled up
+// x -> y, mask (one byte per element): some elements become 0, the others are scaled up
 namespace dropout {
 enum Operand : std::size_t { input, output, mask };
 }
@@ -245,14 +262,14 @@ enum Operand : std::size_t { gradient, mask, input_gradient };
 }
 const OpKind<dropout_gradient::Operand>& dropout_gradient_op();
 
-// qkv[N,...], cache[P,2 groups size], counts -> y[N,heads size]; keys and values of the N tokens go
-// into the cache
+// qkv[N,(heads + 2 groups) size], cache[P,2 groups size], counts[2] -> y[N,heads size]. Keys and
+// values of the N new tokens are written into the cache.
 namespace cached_attention {
 enum Operand : std::size_t { qkv, cache, counts, output };
 }
 const OpKind<cached_attention::Operand>& cached_attention_op();
 
-// x[N,C], counts -> y[1,C], the row of the last token
+// x[N,C], counts[2] -> y[1,C], the row of the last token
 namespace last_row {
 enum Operand : std::size_t { input, counts, output };
 }
@@ -264,7 +281,8 @@ enum Operand : std::size_t { a, b, output };
 }
 const OpKind<add::Operand>& add_op();
 
-// x[N,C], bias[C] -> y = x + bias: what a row-parallel linear adds once its partial sums are added
+// x[N,C], bias[C] -> y[N,C] = x + bias. For row-parallel linears, whose bias is added after the
+// partial sums of the ranks.
 namespace add_bias {
 enum Operand : std::size_t { input, bias, output };
 }
@@ -276,57 +294,59 @@ enum Operand : std::size_t { gradient, bias_gradient };
 }
 const OpKind<bias_gradient::Operand>& bias_gradient_op();
 
-// logits[N,V], targets[N] -> stats[N,3]
+// logits[N,V], targets[N] -> stats[N,3]: maximum, sum of exponentials, logit of the target
 namespace logit_stats {
 enum Operand : std::size_t { logits, targets, stats };
 }
 const OpKind<logit_stats::Operand>& logit_stats_op();
 
-// logits[N,V], stats[N,3], targets[N] -> (gradient[N,V] in place of logits), loss[2] = sum, valid
-// tokens
+// logits[N,V], stats[ranks x N,3], targets[N] -> (gradient[N,V], may take the bytes of logits),
+// loss[2]: sum of the losses, number of valid tokens
 namespace cross_entropy {
 enum Operand : std::size_t { logits, stats, targets, gradient, loss };
 }
 const OpKind<cross_entropy::Operand>& cross_entropy_op();
 
-// The step's own ops.
-// staging -> batch, per-step numbers
+// The ops of the step itself, over flat buffers.
+//
+// Copies the loaded batch: staging -> batch, with the numbers of the step.
 namespace host_copy {
 enum Operand : std::size_t { staging, batch };
 }
 const OpKind<host_copy::Operand>& host_copy_op();
 
-// -> staging; carried where it is that of the next step
+// -> staging: the host loads a batch; carried if the batch is that of the next step
 namespace load_batch {
 enum Operand : std::size_t { staging };
 }
 const OpKind<load_batch::Operand>& load_batch_op();
 
-// flat main gradients -> float64 sums of squares per 4,096 elements
+// flat main gradients -> blocks: float64 sums of squares, one per 4,096 elements
 namespace gradient_blocks {
 enum Operand : std::size_t { gradients, blocks };
 }
 const OpKind<gradient_blocks::Operand>& gradient_blocks_op();
 
-// blocks of flat buffers -> their sums by parameter
+// blocks of flat buffers -> sums by parameter
 namespace parameter_norms {
 enum Operand : std::size_t { blocks, sums };
 }
 const OpKind<parameter_norms::Operand>& parameter_norms_op();
 
-// sums by parameter, losses -> update scalars
+// sums by parameter, losses, numbers of the step, update state -> update scalars
 namespace gradient_norm {
 enum Operand : std::size_t { sums, losses, numbers, state, scalars };
 }
 const OpKind<gradient_norm::Operand>& gradient_norm_op();
 
-// a += b over a flat range
+// sum += addend, over a flat range
 namespace add_main_gradient {
 enum Operand : std::size_t { sum, addend };
 }
 const OpKind<add_main_gradient::Operand>& add_main_gradient_op();
 
-// flat range: parameters, main gradients, first and second moments, update scalars
+// Updates a flat range of parameters, first and second moments from main gradients and update
+// scalars. Writes the parameters of the model as well, if their dtype is not float32.
 namespace adamw {
 enum Operand : std::size_t {
   parameters,
@@ -339,7 +359,8 @@ enum Operand : std::size_t {
 }
 const OpKind<adamw::Operand>& adamw_op();
 
-// LAMB, first half: direction into the main gradients, norms of weights and directions per block
+// LAMB, first half: writes the direction over the main gradients, and the sums of squares of
+// weights and directions per block.
 namespace lamb_direction {
 enum Operand : std::size_t {
   parameters,
@@ -353,7 +374,7 @@ enum Operand : std::size_t {
 }
 const OpKind<lamb_direction::Operand>& lamb_direction_op();
 
-// LAMB, second half: w -= lr trust direction
+// LAMB, second half: weight -= learning rate x trust ratio x direction.
 namespace lamb_apply {
 enum Operand : std::size_t {
   parameters,
@@ -366,8 +387,9 @@ enum Operand : std::size_t {
 }
 const OpKind<lamb_apply::Operand>& lamb_apply_op();
 
-// Communication.
-// all_gather, reduce_scatter, all_to_all and shift: what this rank sends, and what it receives.
+// The kinds of communication.
+//
+// all_gather, reduce_scatter, all_to_all and shift: the sent and the received bytes.
 namespace collective {
 enum Operand : std::size_t { send, receive };
 }
@@ -375,51 +397,58 @@ enum Operand : std::size_t { send, receive };
 namespace in_place_collective {
 enum Operand : std::size_t { buffer };
 }
+// Rows of all ranks, in rank order.
 const OpKind<collective::Operand>& all_gather_op();
 
+// Sum over the ranks, of which each rank receives its block.
 const OpKind<collective::Operand>& reduce_scatter_op();
 
+// Sum over the ranks, on every rank.
 const OpKind<in_place_collective::Operand>& all_reduce_op();
 
+// Block j goes to rank j; block i came from rank i.
 const OpKind<collective::Operand>& all_to_all_op();
 
-// send[<=N,C], send_counts[ranks], receive_counts[ranks] -> receive[<=M,C]: so many rows to and
-// from every rank, in rank order. Attributes rows (M), row_nbytes.
+// send[<=N,C], send_counts[ranks], receive_counts[ranks] -> receive[<=M,C]: send_counts[j] rows go
+// to rank j and receive_counts[i] rows come from rank i. Attributes: rows (M), row_nbytes.
 namespace all_to_all_v {
 enum Operand : std::size_t { send, send_counts, receive_counts, receive };
 }
 const OpKind<all_to_all_v::Operand>& all_to_all_v_op();
 
+// Each rank receives from the rank that is `offset` further in the group.
 const OpKind<collective::Operand>& shift_op();
 
-// blocks[ranks x N,C] -> y[N,C], their sum in rank order
+// blocks[ranks x N,C] -> y[N,C]: the sum of the blocks in rank order
 namespace sum_blocks {
 enum Operand : std::size_t { blocks, output };
 }
 const OpKind<sum_blocks::Operand>& sum_blocks_op();
 
+// The buffer of rank `root`, on every rank.
 const OpKind<in_place_collective::Operand>& broadcast_op();
 
-// Context parallelism (Ulysses): what stands around an all_to_all.
-// rows[N, (heads+2 groups) size] -> blocks[ranks x N, their share of the heads for each rank]
+// The ops around the all_to_all of context parallelism (Ulysses).
+// rows[N,(heads + 2 groups) size] -> blocks[ranks x N, columns of the heads of one rank]
 namespace split_heads {
 enum Operand : std::size_t { rows, blocks };
 }
 const OpKind<split_heads::Operand>& split_heads_op();
 
-// The inverse; key-value heads that several blocks share are added in rank order
+// The inverse of split_heads. Key-value heads that several blocks share are added in rank order.
 namespace join_heads {
 enum Operand : std::size_t { blocks, rows };
 }
 const OpKind<join_heads::Operand>& join_heads_op();
 
-// rows[B x S, W] -> blocks[ranks x B x S/ranks, W], each rank's tokens of every sequence
+// rows[B x S, W] -> blocks[ranks x B x S/ranks, W]: block j holds the tokens of rank j of every
+// sequence
 namespace split_sequences {
 enum Operand : std::size_t { rows, blocks };
 }
 const OpKind<split_sequences::Operand>& split_sequences_op();
 
-// The inverse
+// The inverse of split_sequences.
 namespace join_sequences {
 enum Operand : std::size_t { blocks, rows };
 }

@@ -1,7 +1,8 @@
+// The ops of a step outside its micro-batches: loading the batch, norms, the optimizer. They work
+// on flat buffers and do not stand in chunk programs. So they have no shape rule; the plan builder
+// sets every operand.
 #include "megascale/graph/ops/ops.h"
 
-// The ops of a step outside its micro-batches. They stand in plans over flat buffers, not in chunk
-// programs, so they have no shape rule of their own: the plan builder gives every operand.
 namespace megascale::graph {
 namespace {
 void infer_nothing(ShapeContext&) {}
@@ -35,9 +36,9 @@ const OpKind<gradient_blocks::Operand>& gradient_blocks_op() {
   return def;
 }
 
-// sums[p] = sum of the blocks of parameter p (by the op's segments), 0 for parameters it has none
-// of. A segment that several of the ranks hold whose sums are added counts on the first of them
-// only (FlatSegment::replicated_over).
+// sums[p] is the sum of the blocks of parameter p, as listed in the op's segments, and 0 for
+// parameters without a segment. If several ranks whose sums are added hold the same segment, only
+// the first of them counts it (FlatSegment::replicated_over).
 const OpKind<parameter_norms::Operand>& parameter_norms_op() {
   using enum parameter_norms::Operand;
   static const OpKind<parameter_norms::Operand> def{
@@ -47,8 +48,9 @@ const OpKind<parameter_norms::Operand>& parameter_norms_op() {
   return def;
 }
 
-// sums: squares of the main gradients by parameter, in global order; numbers: the step's numbers;
-// state: Adam's t and the counts of skipped steps; scalars: what the optimizer reads.
+// sums: squares of the main gradients by parameter, in global order. numbers: StepNumbers. state:
+// UpdateState, with Adam's t and the number of skipped steps. scalars: UpdateScalars, which the
+// optimizer reads.
 const OpKind<gradient_norm::Operand>& gradient_norm_op() {
   using enum gradient_norm::Operand;
   static const OpKind<gradient_norm::Operand> def{
@@ -68,9 +70,9 @@ const OpKind<add_main_gradient::Operand>& add_main_gradient_op() {
   return def;
 }
 
-// `parameters` are the float32 masters; where kernels compute in another dtype, `model_parameters`
-// are rounded from them. Segments are those of the whole flat buffer; attributes shard_axes,
-// shards: the ranges are this rank's shard of it.
+// `parameters` are the float32 masters. If kernels compute in another dtype, `model_parameters` are
+// rounded from them. The op's segments are those of the whole flat buffer; the attributes
+// shard_axes and shards say which part of it the operands are.
 const OpKind<adamw::Operand>& adamw_op() {
   using enum adamw::Operand;
   static const OpKind<adamw::Operand> def{

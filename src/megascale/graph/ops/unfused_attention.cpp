@@ -1,15 +1,16 @@
+// Attention as separate ops for scores, softmax and values, as Megatron-LM had it before
+// FlashAttention: the baseline of the published tables. One op scales, masks and normalises the
+// scores, like Megatron-LM's fused softmax. The products compute the whole square of queries and
+// keys, whatever the mask is. Attributes: those of attention.
 #include <algorithm>
 
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Attention as separate kernels, as Megatron-LM had it before FlashAttention (its fused softmax
-// scales, masks and normalises in one): the baseline of the published tables. The products are of
-// the whole square of queries and keys, whatever the mask. Attributes as those of attention.
 namespace megascale::graph {
 namespace {
 
-// Scores or probabilities of that many tokens.
+// Returns the shape of scores or probabilities for this number of tokens.
 Shape square_of(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
   return {Dim(tokens.size * a.integer(attribute::heads)), Dim(a.integer(attribute::sequence))};
@@ -38,7 +39,7 @@ void backward_scores(BackwardContext& context) {
   using enum attention_scores::Operand;
   const TensorId dy = context.gradient(scores);
   if (dy == kNoTensor) return;
-  // The values' gradient comes first and has written the whole.
+  // The gradient of the values is computed first. It has written all columns of the addend.
   const TensorId addend = context.take_addend(qkv);
   const TensorId dqkv = context.emit_for(attention_scores_gradient::qkv_gradient,
                                          attention_scores_gradient_op(), "grad",
@@ -122,8 +123,8 @@ void infer_values_gradient(ShapeContext& context) {
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
-// `products` of the full square. Credited as fused attention is: over the pairs that the mask
-// admits, half of the square or a window of it.
+// Returns the cost of `products` products over the full square. MFU credits them like fused
+// attention: over the pairs that the mask admits, half of the square or a window of it.
 Cost square_cost(const OpView& op, std::size_t square, double products) {
   const auto sequence = static_cast<double>(op.size(square, 1));
   const auto rows = static_cast<double>(op.size(square, 0));

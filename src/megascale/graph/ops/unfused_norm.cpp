@@ -1,16 +1,17 @@
+// Norms as chains of ops, one for each step of the definition, with their results in memory. The
+// baseline of the published tables had no fused norms. LayerNorm is the whole chain; RMSNorm begins
+// at the reciprocal root. For one token, with z = normalised and g = dy gamma:
+//   z = (x - mean) rstd,  y = z gamma + beta,  dx = rstd (g - mean_c g - z mean_c (g z))
+// RMSNorm lacks the term "- mean_c g". The last two gradient ops compute the whole gradient of a
+// norm, including the parts that go through mean and rstd. The backward rules of the steps before
+// them only pass the gradient on.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
-// Norms as chains of kernels, one for each step of the definition, with their results in memory:
-// the baseline of the published tables had no fused ones. LayerNorm is all of the chain, RMSNorm
-// begins at the reciprocal root. Per token n with z = normalised, g = dy gamma:
-//   z = (x - mean) rstd,  y = z gamma + beta,  dx = rstd (g - mean_c g - z mean_c (g z))
-// without "- mean_c g" for RMSNorm. The last two are the whole gradient of a norm, by mean and rstd
-// included; what stands in front of them passes it on.
 namespace megascale::graph {
 namespace {
 
-// One value for each row of `input`.
+// The shape rule of an op that writes one value for each row of `input`.
 void infer_of_row(ShapeContext& context, std::size_t input, std::size_t value) {
   const Shape x = context.shape(input);
   context.require(x.size() == 2, "input[N,C]");
@@ -21,7 +22,7 @@ void infer_rstd(ShapeContext& context) {
   infer_of_row(context, norm_rstd::centred, norm_rstd::rstd);
 }
 
-// Each row of `input` with its value.
+// The shape rule of an op that combines each row of `input` with the value of the row.
 void infer_by_row(ShapeContext& context, std::size_t input, std::size_t value, std::size_t output) {
   const Shape x = context.shape(input);
   context.require(x.size() == 2, "input[N,C]");
@@ -133,7 +134,7 @@ const OpKind<norm_centre::Operand>& norm_centre_op() {
   return def;
 }
 
-// attribute epsilon
+// Attribute: epsilon.
 const OpKind<norm_rstd::Operand>& norm_rstd_op() {
   using enum norm_rstd::Operand;
   static const OpKind<norm_rstd::Operand> def{
@@ -143,7 +144,7 @@ const OpKind<norm_rstd::Operand>& norm_rstd_op() {
   return def;
 }
 
-// attribute centred: whether the input is, by its own mean
+// Attribute: centred (1 if the mean of each row is 0).
 const OpKind<norm_normalise::Operand>& norm_normalise_op() {
   using enum norm_normalise::Operand;
   static const OpKind<norm_normalise::Operand> def{
