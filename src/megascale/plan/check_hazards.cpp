@@ -73,7 +73,7 @@ void check_hazards(const SharedPlan& shared, std::vector<Violation>& violations)
   Conflicts conflicts(plan, cover, tail);
   const auto report = [&](std::uint32_t id, std::uint32_t earlier, bool carried) {
     const auto meeting = find_meeting(plan, cover, id, earlier);
-    MEGASCALE_CHECK(meeting, "two tasks are in conflict, but nowhere");
+    MEGASCALE_CHECK(meeting, "expected common bytes of two conflicting tasks, found none");
     const bool writes =
         StepPlan::access(plan.tasks()[id], *meeting->operand) != graph::Access::read;
     reporter.add(

@@ -116,7 +116,7 @@ std::string wrong_shape(const StepPlan& plan, const Task& task, const Coordinate
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     if (op.operands[i].buffer != kNoBuffer && op.operands[i].access == op.def->operands[i].access)
       continue;
-    return fmt::format("its operand {} is absent or used otherwise than its kind does",
+    return fmt::format("its operand {} is absent, or its access differs from that of its kind",
                        op.def->operands[i].name);
   }
   const graph::TransferOperands& named = op.def->transfer_operands;
@@ -179,12 +179,13 @@ class StatedBounds {
     const auto [found, added] =
         bounds_.try_emplace({index(counts.buffer), first, extent.terms}, Stated{bound, id});
     if (found->second.bound == bound) return;
-    reporter.add(ViolationKind::malformed, id,
-                 fmt::format("bounds operand {} by {} rows, but task {} ({}) bounds what the same "
-                             "count in buffer {} says by {}",
-                             op.def->operands[extent.operand].name, bound, found->second.task,
-                             plan.task_name(found->second.task), plan.buffer(counts.buffer).name,
-                             found->second.bound));
+    reporter.add(
+        ViolationKind::malformed, id,
+        fmt::format("bounds operand {} by {} rows, but task {} ({}) bounds the same count, "
+                    "in buffer {}, by {}",
+                    op.def->operands[extent.operand].name, bound, found->second.task,
+                    plan.task_name(found->second.task), plan.buffer(counts.buffer).name,
+                    found->second.bound));
   }
 
  private:
@@ -220,7 +221,7 @@ void check_extents(const RankPlan& rank, std::uint32_t id, StatedBounds& bounds,
     }
     reporter.add(ViolationKind::malformed, id,
                  fmt::format("counts the rows of operand {} by elements {} to {} of operand {}, "
-                             "which has not so many",
+                             "which holds fewer elements",
                              op.def->operands[extent.operand].name, extent.first,
                              extent.first + extent.terms, extent.count_operand));
   }
@@ -342,7 +343,7 @@ void check_waits(const RankPlan& rank, std::uint32_t id,
     if (wait.count == 0 || wait.count > before) {
       reporter.add(
           ViolationKind::bad_wait, id,
-          fmt::format("waits for task {} of lane {}, but only {} of smaller id stand there",
+          fmt::format("waits for task {} of lane {}, but that lane has only {} tasks of smaller id",
                       wait.count, graph::to_string(wait.lane), before));
     }
   }

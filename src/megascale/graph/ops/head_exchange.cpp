@@ -23,9 +23,11 @@ Columns columns(const ShapeContext& context) {
   const Attributes& a = context.attributes();
   const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups),
                      ranks = a.integer(attribute::ranks), size = a.integer(attribute::head_dim);
-  context.require(heads % ranks == 0, "query heads that divide among the ranks");
-  context.require(groups == 0 || groups % ranks == 0 || ranks % groups == 0,
-                  "key-value heads of which every rank gets as many, or one");
+  context.require(heads % ranks == 0,
+                  "a number of query heads that is a multiple of the number of ranks");
+  context.require(
+      groups == 0 || groups % ranks == 0 || ranks % groups == 0,
+      "a number of key-value heads that is a multiple or a divisor of the number of ranks");
   const std::int64_t of_block = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
   return {(heads + 2 * groups) * size, (heads / ranks + 2 * of_block) * size};
 }
