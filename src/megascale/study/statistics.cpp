@@ -1,3 +1,6 @@
+// The statistics that studies report: spread, quantiles, growth with the number of ranks, and a
+// least-squares line through the origin. The inputs are a few dozen measured values. Each function
+// therefore sorts a copy of its own, and nothing is kept between calls.
 #include "megascale/study/statistics.h"
 
 #include <algorithm>

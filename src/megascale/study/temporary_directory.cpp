@@ -11,7 +11,8 @@
 
 namespace megascale::study {
 
-// Process numbers repeat where ranks have process namespaces of their own and one file system.
+// mkdtemp() finds a name that is not in use. A name made of the process number would not be unique:
+// ranks with separate process namespaces may share one file system.
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "megascale-bench-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {

@@ -5,10 +5,11 @@
 
 namespace megascale::study {
 
-// A new directory where temporary files go, gone with this object.
+// Creates an empty directory for temporary files below the system's temporary directory. The
+// destructor removes it with all its files. Threads may use path() concurrently.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();  // throws Error (io)
+  TemporaryDirectory();  // throws Error (io) if the directory cannot be created
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   ~TemporaryDirectory();

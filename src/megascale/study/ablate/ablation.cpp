@@ -1,3 +1,6 @@
+// Runs an ablation table: builds the command line of each row, starts this program with it, and
+// reads the JSON object in the last line of its output. Rounds go over all rows, so that a machine
+// whose speed drifts does not favour one row.
 #include "megascale/study/ablate/ablation.h"
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// Runs this program and parses the last line of its output.
 ordered_json last_line_of(const std::vector<std::string>& command) {
   std::string text = launch::run_this_program(command);
   while (text.ends_with('\n')) text.pop_back();
@@ -19,7 +23,8 @@ ordered_json last_line_of(const std::vector<std::string>& command) {
   return ordered_json::parse(line == std::string::npos ? text : text.substr(line + 1));
 }
 
-// FLOP/s of all ranks, as a turn reports it.
+// Returns the peak in FLOP/s of all ranks, from a command's result. `simulate` reports that of one
+// rank.
 double peak_of(const ordered_json& said, Timing timing) {
   const double peak = said.at("peak_flops").get<double>();
   return timing == Timing::simulated ? peak * said.at("world_size").get<double>() : peak;
@@ -85,7 +90,7 @@ std::vector<std::string> command_of(const AblationOptions& options, const Ablati
 
 Ablation run_ablation(const AblationOptions& options, std::vector<AblationRow> rows,
                       const std::function<void(const std::string&)>& on_message) {
-  // In simulated time nothing else happens, so one round says all.
+  // A simulation gives the same result every time, so one round is enough.
   Ablation ablation{.rounds = options.timing() == Timing::simulated ? 1 : options.rounds};
   for (AblationRow& row : rows) ablation.rows.push_back({.row = std::move(row), .times = {}});
   for (std::int64_t round = 0; round < ablation.rounds; ++round) {

@@ -1,3 +1,6 @@
+// Builds the rows of the ablation table. A technique is a list of settings with a value for on and
+// for off. A row switches off all techniques behind it. The switched-on values are those of the
+// user's configuration, so the last row needs no override.
 #include "megascale/study/ablate/ablation_rows.h"
 
 #include <fmt/format.h>
@@ -8,6 +11,7 @@
 namespace megascale::study {
 namespace {
 
+// A key of the configuration with its values with and without a technique.
 struct Setting {
   std::string key, on, off;
 };
@@ -18,6 +22,8 @@ struct Technique {
   std::string absent;
 };
 
+// Returns a technique that one boolean key switches. `on` is the key's value in the job. A
+// non-empty `absent` is a reason why the key has no effect there.
 Technique switched(std::string name, std::string key, bool on, const std::string& absent = {}) {
   Technique technique{std::move(name), {{key, "true", "false"}}, absent};
   if (absent.empty() && !on) technique.absent = key + " is false";
@@ -52,15 +58,15 @@ Technique lamb(const Config& config, std::int64_t batch_factor) {
       config.optimizer.name == OptimizerKind::lamb ? "" : "optimizer.name is adamw"};
   if (technique.absent.empty() && batch % batch_factor != 0) {
     throw Error(ErrorCode::bad_usage,
-                fmt::format("train.global_batch_size = {} is the batch of the row with LAMB and "
-                            "must be a multiple of the factor to the rows before, {} "
-                            "(--batch-factor)",
+                fmt::format("expected train.global_batch_size to be a multiple of --batch-factor, "
+                            "since the rows before LAMB divide it by that; found {} and {}",
                             batch, batch_factor));
   }
   return technique;
 }
 
-// Plans have norms with and without fusion, runs have all kernels so.
+// A plan has fused or unfused norms; kernels of other ops differ only when they run. A simulated
+// row can therefore switch only the norms.
 Technique efficient_operators(const Config& config, Timing timing) {
   return timing == Timing::simulated
              ? switched("efficient operators", "kernels.fused_norm", config.kernels.fused_norm)
@@ -94,7 +100,7 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
 std::vector<AblationRow> ablation_rows(const Config& config, std::int64_t batch_factor,
                                        Timing timing) {
   const std::vector<Technique> techniques = techniques_of(config, batch_factor, timing);
-  // Those from `first` on are off.
+  // Returns the overrides that switch the techniques from number `first` on off.
   const auto without = [&](std::size_t first) {
     std::vector<std::string> overrides;
     for (std::size_t i = first; i < techniques.size(); ++i) {

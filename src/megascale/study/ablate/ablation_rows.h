@@ -9,22 +9,25 @@
 
 namespace megascale::study {
 
-// Where a row's times come from: steps that run, or steps on a cluster that need not be there.
+// The source of a row's times: steps that run on this machine, or simulated steps on a described
+// cluster.
 enum class Timing : std::uint8_t { measured, simulated };
 
-// A row of the ablation table: a job with its own techniques up to this one.
+// A row of the ablation table: the job with all its techniques up to this row's, and without the
+// later ones.
 struct AblationRow {
   std::string technique;
-  std::vector<std::string> keys;  // "section.key = value", what the row switches on
-  // "section.key=value": what turns the configuration into this row's; those of the last are none.
+  std::vector<std::string> keys;  // "section.key = value" settings that switch the technique on
+  // "section.key=value" settings that switch the later techniques off. The last row has none.
   std::vector<std::string> overrides;
-  std::string absent;  // why the technique is not in this job: nothing to measure; empty: it is
+  std::string absent;  // the reason why the job does not use the technique; empty: it does
 };
 
-// The rows of MegaScale's Table 3 (arXiv 2402.15627), in its order: a baseline without any of the
-// techniques, then one more of them in every row; the last measured row is `config` itself. What
-// `config`, resolved and valid, does not use is absent. Where it uses LAMB, the rows before have
-// AdamW and one `batch_factor`th of its batch.
+// Returns the rows of MegaScale's Table 3 (arXiv 2402.15627), in its order. The baseline has none
+// of the techniques, and every row adds one. The last row that is not absent is `config` itself,
+// which must be resolved and valid. If `config` uses LAMB, the earlier rows have AdamW and its
+// global batch divided by `batch_factor`. Throws Error (bad_usage) if `batch_factor` does not
+// divide that batch.
 [[nodiscard]] std::vector<AblationRow> ablation_rows(const Config& config,
                                                      std::int64_t batch_factor, Timing timing);
 

@@ -1,3 +1,12 @@
+// Describes this machine as a cluster file. The peak rates are measured directly. Everything else
+// is fitted to the task records of small training jobs (calibration_cases.h), in this order:
+//   kernels     rates of ops, from jobs of one rank
+//   transfers   rates and latency, from jobs of two ranks
+//   speed       slowdown while all processors work, from one rank on each processor
+//   jitter      from the waiting of two ranks for each other
+//   crowd       slowdown if ranks outnumber processors
+//   wait_share  cost of a time slice that a wait ends early
+// Each fit simulates with the values that were fitted before it, so the order matters.
 #include "megascale/study/calibrate/calibration.h"
 
 #include <fmt/format.h>
@@ -24,9 +33,11 @@ using simulate::Cluster;
 constexpr std::size_t kTriadNbytes = std::size_t{256} << 20U;
 constexpr std::size_t kGemmSize = 2048;
 constexpr std::chrono::milliseconds kSliceMeasurement{500};
-// Turns of a crowd in a round: the effect that is looked for is a hundredth of a step.
+// Crowded cases are measured this many times in a round. Their effect is about a hundredth of a
+// step, so they need more steps.
 constexpr std::int64_t kCrowdTurns = 4;
 
+// One run of `megascale calibrate`; the comment at the top of this file describes the method.
 class Calibrator {
  public:
   Calibrator(const CalibrationOptions& options,
@@ -51,8 +62,8 @@ class Calibrator {
     const double gemm = kernels::cpu::gemm_peak(threads, kGemmSize, options).best;
     const double memory = kernels::cpu::triad_bandwidth(threads, kTriadNbytes, options).best;
     cluster_.name = options_.name;
-    cluster_.devices_per_node = 1024;                    // as many ranks as one likes
-    cluster_.device = {.bfloat16_tflops = 1e-12 * peak,  // nothing here computes it
+    cluster_.devices_per_node = 1024;                    // every job fits on one node
+    cluster_.device = {.bfloat16_tflops = 1e-12 * peak,  // not measured
                        .float32_tflops = 1e-12 * peak,
                        .memory_gib = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
                                      static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1U << 30U),
@@ -65,8 +76,8 @@ class Calibrator {
     cluster_.host.slice_us = 1e-3 * static_cast<double>(time_slice(kSliceMeasurement).count());
   }
 
-  // The cases take turns, so that another process that is busy for a while spoils no case's
-  // medians.
+  // Every round measures all cases once. If another process is busy for a while, it disturbs a few
+  // steps of each case, and the medians stay.
   void measure_cases() {
     for (CalibrationCase& one : calibration_cases(options_.hidden_sizes, options_.threads,
                                                   static_cast<std::int64_t>(processors_)))
@@ -94,7 +105,7 @@ class Calibrator {
     }
     cluster_.device.launch_us = 1e6 * median_or_zero(samples.launch_seconds);
     fit_kernels(samples);
-    // The two members of a transfer share what processors there are.
+    // On a single processor the two members of a transfer share it and take twice as long.
     const double share = std::min(1.0, processors_ / 2);
     for (simulate::WorkSample& sample : samples.transfers) sample.seconds *= share;
     cluster_.transfers = simulate::fit_transfers(samples.transfers);
@@ -113,8 +124,9 @@ class Calibrator {
     cluster_.kernels.threads = options_.threads;
   }
 
-  // Shapes and kinds of ops that only jobs of several ranks have. Their times are scaled to those
-  // of a processor that works alone.
+  // Adds samples of the ops that occur only in jobs of several ranks, because of their kind or
+  // shape. In those jobs several processors work at once. The times are therefore scaled to a
+  // processor that works alone.
   void add_sharded_samples(CalibrationSamples& samples) {
     CalibrationSamples sharded;
     for (const MeasuredCase& one : measured_) {
@@ -132,7 +144,8 @@ class Calibrator {
     add(sharded.by_bytes, samples.by_bytes);
   }
 
-  // The same kernels with all processors at work, and with one.
+  // Fits host.speed for a host whose processors all work, from jobs with one rank on each
+  // processor.
   void fit_speed() {
     CalibrationSamples samples;
     for (const MeasuredCase& one : measured_) {
@@ -143,9 +156,9 @@ class Calibrator {
       cluster_.host.speed = {{{1, 1}, {processors_, *speed}}};
   }
 
-  // Ranks that do the same work wait for each other because a task does not take the same time
-  // twice. Cases in which two ranks meet in every layer show it. The median of them counts: in the
-  // smallest the transfers themselves decide.
+  // Fits host.jitter. Ranks with equal work wait for each other, because a task takes a different
+  // time whenever it runs. Cases in which two ranks exchange data in every layer show this waiting.
+  // The median over these cases is used, since in the smallest ones the transfers dominate.
   void fit_host_jitter() {
     std::vector<double> sigmas;
     for (const MeasuredCase& one : measured_) {
@@ -157,14 +170,15 @@ class Calibrator {
   }
 
   double jitter_of(const MeasuredCase& one) {
-    const StepSimulator simulator(one.of().config, cluster_);  // sees what changes in the cluster
+    const StepSimulator simulator(one.of().config, cluster_);  // refers to cluster_: sees changes
     return fit_jitter(one.times().waits_share(), [&](double sigma) {
       cluster_.host.jitter = sigma;
       return simulator.run().waits_share();
     });
   }
 
-  // Whole steps where ranks outnumber processors, simulated without that loss beside the measured.
+  // Fits host.speed for more ranks than processors: compares measured steps with steps that are
+  // simulated without the loss from sharing a processor.
   void fit_crowd() {
     std::map<std::int64_t, StepPair> steps;
     for (const MeasuredCase& one : measured_) {
@@ -178,6 +192,8 @@ class Calibrator {
     points.insert(points.end(), crowded.begin(), crowded.end());
   }
 
+  // Fits host.wait_share from the crowded cases. The step time is linear in it, so each case is
+  // simulated at 0 and at 1.
   void fit_waits() {
     std::vector<WaitShareSample> samples;
     for (const MeasuredCase& one : measured_) {

@@ -1,3 +1,6 @@
+// The list of small jobs that a calibration measures. Each kind of job isolates one effect: kernels
+// alone, transfers between two ranks, processors that are all busy, processors that several ranks
+// share.
 #include "megascale/study/calibrate/calibration_cases.h"
 
 #include <fmt/format.h>
@@ -9,10 +12,12 @@
 namespace megascale::study {
 namespace {
 
-// Enough layers that the cost per layer has converged: the values of a few small layers lie in
-// caches, where products are faster. Two micro-batches, because the first writes the main gradients
-// and the second adds to them. The vocabulary grows with the width, so that the head's product is
-// the largest.
+// Returns the TOML text of a small model.
+// - There are enough layers that the cost per layer has converged. The data of a few small layers
+//   stays in caches, where matrix products are faster.
+// - A step has two micro-batches, because the first writes the main gradients and the second adds
+//   to them.
+// - The vocabulary grows with the width, so that the product of the head is the largest one.
 std::string model_of(const std::string& type, std::int64_t hidden_size,
                      std::int64_t micro_batch_size) {
   const std::int64_t heads = std::max<std::int64_t>(2, hidden_size / 64);
@@ -26,14 +31,15 @@ std::string model_of(const std::string& type, std::int64_t hidden_size,
   return text + fmt::format("[train]\nmicro_batch_size = {}\n", micro_batch_size);
 }
 
-// Widths at which crowds of ranks are measured. A core's caches hold the values of several ranks of
-// a narrower model, so changing places costs less there. In a wider model that cost is too small a
-// part of a step to be told from its spread.
+// The hidden sizes of crowded cases. In a narrower model a core's caches hold the data of several
+// ranks, so a switch between ranks costs less. In a wider model that cost is too small beside the
+// variation of the step time.
 constexpr std::int64_t kNarrowestCrowd = 128, kWidestCrowd = 256;
 
+// A layout of a case, as settings of the configuration.
 struct Layout {
   const char* name;
-  std::int64_t data;  // of the ranks
+  std::int64_t data;  // data-parallel size
   std::vector<std::string> settings;
 };
 

@@ -9,26 +9,30 @@
 
 namespace megascale::study {
 
-// A small job whose steps are measured for calibration.
+// A small training job whose steps are measured for calibration.
 struct CalibrationCase {
   std::string name;
   Config config;
-  // The one rank has a processor of its own. Its kernels give the rates.
+  // True for jobs of one rank, which has a processor to itself. The rates of kernels come from
+  // them.
   [[nodiscard]] bool is_alone() const noexcept { return config.parallel.world_size == 1; }
-  // Not 0: so many ranks run the kernels of the one rank, as many as there are processors or more.
+  // The number of data-parallel ranks that execute the same kernels as the job of one rank: at
+  // least one rank for each processor. 0: not a case of this kind.
   std::int64_t copies = 0;
-  // There are more ranks than processors, and they wait for each other's bytes.
+  // A crowded case: there are more ranks than processors, and the ranks wait for each other's data.
   bool is_crowd = false;
-  // Two ranks, for the transfers between them.
+  // True for jobs of two ranks, which show the transfers between them.
   [[nodiscard]] bool is_pair() const noexcept { return !is_alone() && copies == 0 && !is_crowd; }
 };
 
-// The jobs of a calibration, with `threads` threads a rank. By width:
+// Returns the jobs of a calibration. `threads` is the number of threads per rank; `processors` is
+// the number of ranks that the host can run without sharing cores. For each hidden size there are:
 // - a GPT-2-like and a Llama-like model on one rank;
-// - the GPT-2-like model on two ranks for every kind of transfer, without overlap;
-// - where the host has several `processors`: one, two and four ranks per processor that do the
-// same;
-//   and two and four that wait for ranks of other processors, with overlap and without.
+// - the GPT-2-like model on two ranks, for every kind of transfer, without overlap;
+// - if the host has several processors, data-parallel jobs with one, two and four ranks per
+//   processor;
+// - for medium widths, crowded tensor-parallel jobs with two and four ranks per processor, with and
+//   without overlap.
 [[nodiscard]] std::vector<CalibrationCase> calibration_cases(
     const std::vector<std::int64_t>& hidden_sizes, std::int64_t threads, std::int64_t processors);
 

@@ -1,3 +1,6 @@
+// Turns task records into samples of cost. For a compute task the sample is its own time. For a
+// transfer it is the time of the whole group: from the moment when its last member was ready until
+// its last member was done. The records of all members are therefore combined first.
 #include "megascale/study/calibrate/calibration_samples.h"
 
 #include <algorithm>
@@ -16,6 +19,7 @@ namespace {
 using Records = std::span<const TaskRecord>;
 using LaneTasks = std::array<std::vector<std::uint32_t>, graph::kLaneCount>;
 
+// Returns the task ids of each lane, in lane order.
 LaneTasks lanes_of(const plan::StepPlan& plan) {
   LaneTasks lanes;
   for (std::uint32_t id = 0; id < plan.tasks().size(); ++id)
@@ -27,7 +31,8 @@ double seconds(std::int64_t begin_ns, std::int64_t end_ns) {
   return 1e-9 * static_cast<double>(end_ns - begin_ns);
 }
 
-// The task whose end let this one start, where it had to wait.
+// Returns the task that satisfied the last wait of task `id`. Returns nothing if task `id` did not
+// have to wait.
 std::optional<std::uint32_t> waited_for(const plan::StepPlan& plan, const LaneTasks& lanes,
                                         std::uint32_t id, Records records) {
   if (records[id].last_wait == TaskRecord::kNoWait) return std::nullopt;
@@ -35,17 +40,18 @@ std::optional<std::uint32_t> waited_for(const plan::StepPlan& plan, const LaneTa
   return lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];
 }
 
-// When nothing kept the task from starting any more.
+// Returns the time from which task `id` could have started: it was the head of its lane, and its
+// waits were satisfied.
 std::int64_t ready_ns(const plan::StepPlan& plan, const LaneTasks& lanes, std::uint32_t id,
                       Records records) {
   const auto other = waited_for(plan, lanes, id, records);
   return other ? std::max(records[id].head_ns, records[*other].done_ns) : records[id].head_ns;
 }
 
-// One transfer of a group: its members' parts come together.
+// One transfer of a group, combined from the records of its members. Nanoseconds.
 struct Meeting {
   std::int64_t ready = 0, done = 0;
-  double nbytes = 0;  // that a member fetches
+  double nbytes = 0;  // the most that one member fetches
   std::string kind;
 };
 
@@ -58,6 +64,7 @@ struct Mean {
   [[nodiscard]] double value() const { return sum / count; }
 };
 
+// Adds one sample for `all_seconds.size()` tasks: their median.
 void add_median(const std::string& kind, double work, std::vector<double> all_seconds,
                 std::vector<simulate::WorkSample>& samples) {
   const double tasks = static_cast<double>(all_seconds.size());
@@ -77,11 +84,12 @@ void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observ
                          CalibrationSamples& samples) {
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const plan::StepPlan& plan = ranks[run.ranks[r]].plan();
-    std::map<std::size_t, std::vector<Mean>> by_op;  // by step
+    std::map<std::size_t, std::vector<Mean>> by_op;  // for each op: a mean for each step
     for (std::size_t s = 0; s < run.steps[r].size(); ++s) {
       const Records records = run.steps[r][s].records;
       Mean launch;
-      bool first = true;  // starts after the other threads of the rank were woken
+      bool first =
+          true;  // the first task is no sample: it waits until the rank's threads are awake
       for (std::uint32_t id = 0; id < records.size(); ++id) {
         const plan::Task& task = plan.tasks()[id];
         if (plan.op(task).lane != graph::Lane::compute) continue;
@@ -112,7 +120,7 @@ void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observ
 
 void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,
                           CalibrationSamples& samples) {
-  // By group, number of its transfer in a step, and step.
+  // Key: group, number of the transfer in its step, step.
   std::map<std::tuple<std::string, std::uint32_t, std::size_t>, Meeting> meetings;
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const plan::VerifiedPlan& rank = ranks[run.ranks[r]];
@@ -120,7 +128,7 @@ void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const obser
     const LaneTasks lanes = lanes_of(plan);
     for (std::size_t s = 0; s < run.steps[r].size(); ++s) {
       const Records records = run.steps[r][s].records;
-      std::map<std::size_t, std::uint32_t> sequence;  // by communicator
+      std::map<std::size_t, std::uint32_t> sequence;  // transfers so far, by communicator
       for (std::uint32_t id = 0; id < records.size(); ++id) {
         const plan::PlanOp& op = plan.op(plan.tasks()[id]);
         if (!op.def->transfer) {
@@ -143,7 +151,7 @@ void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const obser
       }
     }
   }
-  std::map<std::pair<std::string, double>, std::vector<double>> alike;  // kind, bytes
+  std::map<std::pair<std::string, double>, std::vector<double>> alike;  // key: kind, bytes
   for (const auto& [key, meeting] : meetings)
     alike[{meeting.kind, meeting.nbytes}].push_back(seconds(meeting.ready, meeting.done));
   for (auto& [key, all_seconds] : alike)

@@ -10,22 +10,24 @@
 
 namespace megascale::study {
 
-// What records say about the costs of ops. A sample of computation is the median over the steps of
-// the mean over a step's tasks. The mean counts the long tasks, of which every step has its share;
-// the median leaves out a step that was held up as a whole.
+// Measured costs of ops, extracted from task records. A compute sample is the median, over the
+// steps, of the mean over one step's tasks. The mean includes the long tasks, because every step
+// has some. The median excludes a step that was delayed as a whole.
 struct CalibrationSamples {
-  std::vector<simulate::WorkSample> by_flops, by_bytes;  // computation, of ops with FLOPs; others
-  // Seconds from when the last member could have started until the last one was done; medians.
+  std::vector<simulate::WorkSample> by_flops, by_bytes;  // compute ops with FLOPs; without
+  // Transfers: seconds from when the last member could have started until the last member was done.
+  // Medians.
   std::vector<simulate::WorkSample> transfers;
-  // Seconds between two tasks of the compute lane without a wait; means of steps.
+  // Seconds between two tasks of the compute lane if the second has no wait; a mean for each step.
   std::vector<double> launch_seconds;
-  std::vector<double> wake_seconds;  // from the end of a transfer to the start of its waiting task
+  // Seconds from the end of a transfer to the start of the task that waited for it.
+  std::vector<double> wake_seconds;
 };
 
-// The proven plans of all ranks.
+// Returns the verified plan of each rank of the job.
 [[nodiscard]] std::vector<plan::VerifiedPlan> plans_of(const job::JobPlan& job);
 
-// Adds the samples of a run, of all its steps; `ranks`: plans_of() its job.
+// Both functions add the samples of all steps of a run. `ranks` must be plans_of() the run's job.
 void add_compute_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,
                          CalibrationSamples& samples);
 void add_transfer_samples(std::span<const plan::VerifiedPlan> ranks, const observe::RunRecords& run,

@@ -1,3 +1,5 @@
+// The fits behind a calibrated cluster file: ratios of times, a bisection for jitter, and a
+// least-squares line for wait_share. calibration.cpp measures and calls them in order.
 #include "megascale/study/calibrate/fits.h"
 
 #include <algorithm>
@@ -5,7 +7,7 @@
 namespace megascale::study {
 namespace {
 
-constexpr double kMostJitter = 0.5;
+constexpr double kMostJitter = 0.5;  // upper bound of the bisection; see fit_jitter()
 constexpr int kJitterHalvings = 10;
 
 }  // namespace
@@ -49,7 +51,8 @@ std::vector<simulate::Curve::Point> fit_crowded_speed(
 }
 
 double fit_wait_share(std::span<const WaitShareSample> samples) {
-  std::vector<Point> points;  // what the share adds to the simulated step, and to the measured one
+  // x: what wait_share = 1 adds to the simulated step; y: what the measured step is longer by.
+  std::vector<Point> points;
   for (const WaitShareSample& one : samples)
     points.push_back({one.if_whole - one.if_free, one.measured - one.if_free});
   return std::max(0.0, proportion(points));

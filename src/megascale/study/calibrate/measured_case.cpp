@@ -1,3 +1,5 @@
+// Runs a calibration case as a training job in a temporary run directory, and reads the task
+// records that the run left there.
 #include "megascale/study/calibrate/measured_case.h"
 
 #include <iterator>
@@ -11,7 +13,7 @@
 namespace megascale::study {
 namespace {
 
-// Steps that are left out, in which threads settle on cores and pages are mapped.
+// Warm-up steps, in which pages are mapped and threads move to their cores. They are dropped.
 constexpr std::int64_t kWarmup = 2;
 
 }  // namespace

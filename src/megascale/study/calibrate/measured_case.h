@@ -12,24 +12,25 @@
 
 namespace megascale::study {
 
-// A case with the records of its steps.
+// A calibration case and the task records of its measured steps.
 class MeasuredCase {
  public:
-  // Plans the case; nothing is measured yet.
+  // Plans the case and measures nothing yet. Throws Error.
   explicit MeasuredCase(CalibrationCase of);
-  // Runs `steps` more steps, and some before them whose records are dropped.
+  // Runs the job for `steps` more steps and adds their records. A few warm-up steps before them are
+  // dropped. Throws Error.
   void measure(std::int64_t steps);
 
   [[nodiscard]] const CalibrationCase& of() const noexcept { return of_; }
   [[nodiscard]] const std::vector<plan::VerifiedPlan>& plans() const noexcept { return plans_; }
   [[nodiscard]] const observe::RunRecords& run() const noexcept { return run_; }
-  // Medians over the steps.
+  // Returns the times of a step: medians over all measured steps.
   [[nodiscard]] observe::StepTimes times() const;
 
  private:
   CalibrationCase of_;
   std::vector<plan::VerifiedPlan> plans_;
-  std::vector<std::shared_ptr<const plan::StepPlan>> plan_of_;  // by rank
+  std::vector<std::shared_ptr<const plan::StepPlan>> plan_of_;  // for each rank
   observe::RunRecords run_;
 };
 

@@ -1,3 +1,5 @@
+// Summarizes what jitter costs a step. The first simulated step is left out, because it cannot
+// overlap with a step before it.
 #include "megascale/study/forecast/jitter_effect.h"
 
 #include <algorithm>

@@ -8,16 +8,17 @@
 
 namespace megascale::study {
 
-// How long steps take with jitter, and without.
+// The length of a step with jitter, and without.
 struct JitterEffect {
   simulate::Jitter jitter;
-  std::size_t steps = 0;         // over which the median is taken
-  Spread seconds;                // SimulatedStep::steady_seconds
+  std::size_t steps = 0;         // number of steps in `seconds`
+  Spread seconds;                // with jitter: SimulatedStep::steady_seconds
   double even_step_seconds = 0;  // without jitter
   [[nodiscard]] double ratio() const noexcept { return seconds.median / even_step_seconds; }
 };
 
-// `with`: simulated with jitter; `without`: the same steps without.
+// Compares a job that was simulated with jitter (`with`) and without it (`without`). A pure
+// function.
 [[nodiscard]] JitterEffect jitter_effect(const SimulatedStep& with, const SimulatedStep& without);
 
 }  // namespace megascale::study

@@ -1,3 +1,5 @@
+// Compares prediction and measurement part by part. Both sides are task records, so the same
+// functions of observe/ reduce them to the same numbers.
 #include "megascale/study/forecast/run_comparison.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ std::vector<observe::Difference> parts_of(const observe::StepTimes& predicted,
   return lines;
 }
 
-// Of the ranks that the run has records of.
+// Returns the simulated times, averaged over `ranks`: the ranks that have records in the run.
 observe::StepTimes predicted_times(const SimulatedStep& step,
                                    const std::vector<std::uint32_t>& ranks) {
   std::vector<observe::StepTimes> times;

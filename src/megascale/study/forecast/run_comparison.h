@@ -10,16 +10,17 @@
 
 namespace megascale::study {
 
-// A simulated step beside the steps that a run of the same plans recorded. Seconds, means over the
-// ranks that the run has records of.
+// Compares a simulated step with the recorded steps of a run of the same plans (`megascale simulate
+// --compare`). All values are seconds, means over the ranks that have records in the run.
 struct RunComparison {
-  std::size_t steps = 0;  // of the run: their medians are compared
-  std::size_t ranks = 0;
-  // The step and the parts that it consists of; its kinds of ops, those that differ most first.
+  std::size_t steps = 0;  // steps of the run over which the medians are taken
+  std::size_t ranks = 0;  // ranks with records
+  // The step and its parts; its op kinds, with the largest difference first.
   std::vector<observe::Difference> parts, by_op;
 };
 
-// `step`: simulated with keeps_records. Uses the newest `last` steps of the run (0: all).
+// `step` must be simulated with keeps_records. Uses the last `last` steps of the run (0: all). A
+// pure function.
 [[nodiscard]] RunComparison compare_with_run(const SimulatedStep& step,
                                              const observe::RunRecords& run, std::size_t last);
 

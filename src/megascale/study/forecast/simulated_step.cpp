@@ -1,3 +1,7 @@
+// Prepares a job for the event engine and summarizes what the engine returns. Large jobs are
+// folded: one rank of each class of equal ranks is simulated, and its times hold for the class.
+// Slow nodes and uneven placement on nodes split the classes, since ranks of a class must have
+// equal costs. With jitter, or if ranks share a host's processors, every rank is simulated.
 #include "megascale/study/forecast/simulated_step.h"
 
 #include <fmt/format.h>
@@ -22,18 +26,20 @@ namespace {
 
 using PlanPointer = std::shared_ptr<const plan::StepPlan>;
 
-// The third step in a row has settled. With jitter the median of 16 steps separates two layouts of
-// a small job that differ by a tenth of a percent.
+// The first steps overlap with less work of other steps; from the third on they take equal time.
+// With jitter the median of 16 steps separates two layouts of a small job that differ by a tenth of
+// a percent.
 constexpr std::uint32_t kSteps = 3, kStepsWithJitter = 17;
 
-// The ranks that are simulated, and how many ranks each of them stands for.
+// The simulated ranks, and the number of ranks that each of them represents.
 struct SimulatedJob {
   std::vector<plan::VerifiedPlan> plans;
-  std::map<std::uint32_t, std::uint32_t> count;  // by simulated rank: ranks it stands for
+  std::map<std::uint32_t, std::uint32_t> count;  // simulated rank -> ranks that it represents
   simulate::Job job;
 };
 
-// `plan_of`: by rank; one that has a copy of its own has a class of its own.
+// Selects one rank of each class. `plan_of` has the plan of each rank. Equal ranks share one
+// object; ranks with a copy of the plan form classes of their own.
 SimulatedJob fold(const job::JobPlan& planned, const std::vector<PlanPointer>& plan_of,
                   const simulate::CostFunction& costs) {
   const plan::Fold classes(planned.grid, plan_of);
@@ -48,6 +54,7 @@ SimulatedJob fold(const job::JobPlan& planned, const std::vector<PlanPointer>& p
   return simulated;
 }
 
+// Takes every rank of the job.
 SimulatedJob all_ranks(const job::JobPlan& planned, const simulate::CostFunction& costs) {
   SimulatedJob simulated;
   for (std::uint32_t rank = 0; rank < planned.grid.world_size(); ++rank) {
@@ -67,9 +74,9 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
          a.idle.bubble_seconds == b.idle.bubble_seconds;
 }
 
-// Plans the job for the cluster. Where the cluster's kernels were measured with a number of
-// threads, the ranks must have as many (train.threads_per_rank, or their share of this machine's
-// cores). Kernels of devices have no such number.
+// Plans the job for the cluster. If the cluster's kernels were measured on a CPU, the ranks must
+// have the number of threads of that measurement: train.threads_per_rank, or their share of this
+// machine's cores. Kernels of GPUs have no such number.
 job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
   const std::int64_t measured = cluster.kernels.threads;
   if (measured == 0) return job::plan_job(config, 1);
@@ -85,7 +92,7 @@ job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
   return planned;
 }
 
-// One step of a job: simulated, then looked at.
+// One call of StepSimulator::run().
 class OneSimulation {
  public:
   OneSimulation(const job::JobPlan& planned, const simulate::Cluster& cluster,
@@ -145,7 +152,7 @@ class OneSimulation {
     return static_cast<std::size_t>(&planned_.stage_of(rank) - planned_.stages.data());
   }
 
-  // Ranks of a host share its processors and its memory.
+  // True if the ranks of a node share the processors and the memory of a host.
   [[nodiscard]] bool has_hosts() const noexcept { return cluster_.host.processors > 0; }
   [[nodiscard]] double ranks_in_a_memory() const {
     return has_hosts() ? static_cast<double>(std::min<std::int64_t>(planned_.grid.world_size(),
@@ -161,15 +168,16 @@ class OneSimulation {
     return options_.jitter || jitter_.sigma == 0 ? kSteps : kStepsWithJitter;
   }
 
-  // Classes of ranks cannot stand for all ranks in two cases: with jitter no two ranks are alike,
-  // and ranks that share a host's processors slow each other down.
+  // One rank cannot represent its class in two cases: with jitter no two ranks are equal, and ranks
+  // that share a host's processors slow each other down.
   [[nodiscard]] bool is_unfolded() const noexcept {
     return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts();
   }
 
-  // Ranks that fill a host are bound to its processors in turn, as the engine binds them
-  // (train.bind_to_cores): then each processor is a host of its own, at the speed of one while the
-  // others are wanted as much.
+  // Assigns the ranks to the processors of their hosts. If train.bind_to_cores is on and there are
+  // enough ranks, the engine binds rank after rank to the processors in turn. Each processor then
+  // counts as a host of its own: HostProcessors::speed is rescaled, so that a processor is as slow
+  // as in a host whose other processors are as busy.
   void put_on_hosts() {
     const auto processors = static_cast<std::uint32_t>(cluster_.host.processors);
     const bool bound =
@@ -191,15 +199,17 @@ class OneSimulation {
     }
   }
 
-  // By rank: one plan for the ranks of a stage that take the same time. Slow ranks, and those whose
-  // groups stand on nodes otherwise than those of most ranks of the stage, have copies.
+  // Returns the plan of each rank. Ranks of a stage with equal costs share one object, because
+  // classes are found by comparing objects. The costs of a rank depend on its speed and on how its
+  // groups are placed on nodes. The largest set of equal ranks has the stage's own plan; each other
+  // set has a copy.
   [[nodiscard]] std::vector<PlanPointer> plans_by_cost() const {
     std::vector<PlanPointer> of_stage;
     for (std::size_t s = 0; s < planned_.stages.size(); ++s) {
       of_stage.push_back(
           planned_.plan_of(planned_.first_rank_of(s), planned_.train_verification).shared_plan());
     }
-    using Stance = std::pair<double, std::vector<simulate::Spread>>;  // speed first
+    using Stance = std::pair<double, std::vector<simulate::Spread>>;  // speed, placement of groups
     struct Alike {
       std::uint32_t ranks = 0;
       PlanPointer plan;
@@ -237,8 +247,8 @@ class OneSimulation {
     } else {
       simulated_ = fold(planned_, plans_by_cost(), costs);
     }
-    // Records of all ranks would take terabytes. Only the first rank of each stage and slow ranks
-    // are recorded.
+    // Records of all ranks of a large job would take terabytes. Only the first rank of each stage
+    // and the slow ranks are recorded.
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
@@ -249,6 +259,7 @@ class OneSimulation {
     }
   }
 
+  // Summarizes a rank's records, and merges them with those of an equal rank.
   void add(std::uint32_t simulated, std::span<const TaskRecord> records, SimulatedStep& step) {
     const plan::VerifiedPlan& plan = simulated_.plans[simulated];
     const std::uint32_t rank = plan.binding().rank;
@@ -269,7 +280,7 @@ class OneSimulation {
     }
   }
 
-  // The same files that a run leaves, in simulated time.
+  // Writes the files that a real run leaves (record rings and plans), with simulated times.
   void keep(const simulate::Simulation& done) {
     const RunDirectory run_dir(options_.keep_dir);
     make_directories(run_dir.events());
@@ -294,7 +305,7 @@ class OneSimulation {
   const simulate::Cluster& cluster_;
   const SimulatedStepOptions& options_;
   const job::JobPlan& planned_;
-  bool binds_;  // ranks to processors of their host
+  bool binds_;  // train.bind_to_cores
   simulate::Jitter jitter_;
   SimulatedJob simulated_;
   std::vector<std::uint32_t> recorded_;  // indices into simulated_

@@ -1,3 +1,4 @@
+// Finds the slow rank with the most extra computation, by comparing busy times within a stage.
 #include "megascale/study/forecast/slow_node_cost.h"
 
 #include <algorithm>

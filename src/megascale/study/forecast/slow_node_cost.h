@@ -7,23 +7,25 @@
 
 namespace megascale::study {
 
-// What slow nodes cost a job's step.
+// The cost of slow nodes: how much longer a step takes, and how much of the slow ranks' extra
+// computation causes it.
 struct SlowNodeCost {
-  double even_step_seconds = 0;  // of the same job without them
-  double lost_seconds = 0;       // a step is this much longer
-  // The slow rank whose computation exceeds that of its stage's ranks in the even step most, and
-  // the excess in seconds.
+  double even_step_seconds = 0;  // a step of the same job without slow nodes
+  double lost_seconds = 0;       // difference to the step with slow nodes
+  // The slow rank with the most extra computation, compared with its stage in the step without slow
+  // nodes; and that extra computation in seconds.
   std::uint32_t rank = 0;
   double extra_compute_seconds = 0;
 
   [[nodiscard]] double lost_share() const noexcept { return lost_seconds / even_step_seconds; }
-  // The fraction of the extra computation by which the step is longer. The rest fills time in which
-  // that rank, or the ranks that wait for it, had nothing to compute. None where no node is slower
-  // than the others.
+  // Returns lost_seconds as a share of the extra computation. The rest disappears in time in which
+  // this rank, or ranks that wait for it, would have been idle anyway. Returns nothing if no rank
+  // computes longer.
   [[nodiscard]] std::optional<double> reaches_step_share() const noexcept;
 };
 
-// `slow`: a step with slow nodes; `even`: of the same job without.
+// Compares a step with slow nodes (`slow`) with a step of the same job without (`even`). A pure
+// function.
 [[nodiscard]] SlowNodeCost slow_node_cost(const SimulatedStep& slow, const SimulatedStep& even);
 
 }  // namespace megascale::study

@@ -1,3 +1,5 @@
+// Translates failures per node and day into the rate of the whole job, and runs a fixed number of
+// simulated trainings. simulate/training_time.h has the model of failures and the closed form.
 #include "megascale/study/forecast/training_forecast.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kTrials = 100;
 
+// Returns the interval of `steps` steps with its expected effective share.
 IntervalChoice choose(simulate::FailingTraining training, std::uint64_t steps) {
   training.checkpoint_every_steps = steps;
   return {steps, simulate::expected_share(training)};

@@ -7,32 +7,35 @@
 
 #include "megascale/simulate/training_time.h"
 
-// What becomes of weeks of training in which nodes fail: many simulated trainings, and the closed
-// form beside them.
+// Forecasts weeks of training in which nodes fail: how much of the time produces steps that remain.
+// Simulates many trainings and gives the closed form beside them.
 namespace megascale::study {
 
 inline constexpr double kSecondsPerDay = 86400;
 
-// What is assumed of the cluster and of checkpoints. All values have been checked.
+// Assumptions about the cluster and the checkpoints. The caller has checked that all values are in
+// range.
 struct FailureAssumptions {
   double failures_per_node_day = 0;
   std::uint64_t checkpoint_every_steps = 1;
-  double checkpoint_seconds = 0;  // how long training stands still for a checkpoint
-  double recovery_seconds = 0;    // from a failure until steps go on
-  double days = 30;               // of the training
+  double checkpoint_seconds = 0;  // pause of the training for a checkpoint
+  double recovery_seconds = 0;    // from a failure until steps continue
+  double days = 30;               // length of the training
 };
 
-// Over all trials.
+// The median, the 5 % quantile and the 95 % quantile over all trials.
 struct Quantiles {
   double median = 0, p5 = 0, p95 = 0;
 };
 
-// A checkpoint interval, and the effective share of the time that it gives in the long run.
+// A checkpoint interval in steps, and the effective share of the time that an endless training has
+// with it.
 struct IntervalChoice {
   std::uint64_t steps = 0;
   double share = 0;
 };
 
+// The simulated trainings and their assumptions.
 struct TrainingForecast {
   simulate::FailingTraining training;
   std::int64_t nodes = 0;
@@ -40,18 +43,19 @@ struct TrainingForecast {
   std::uint64_t seed = 0;
   std::vector<simulate::TrainingTime> trials;
 
-  // Of one quantity of the trials.
+  // Return the quantiles of one quantity over the trials.
   [[nodiscard]] Quantiles quantiles(double simulate::TrainingTime::*member) const;
   [[nodiscard]] Quantiles quantiles(std::uint64_t simulate::TrainingTime::*member) const;
-  // The interval with the highest share. None where nothing fails: then the longer the better.
+  // Returns the interval with the highest share. Returns nothing if there are no failures, since
+  // longer intervals are then always better.
   [[nodiscard]] std::optional<IntervalChoice> best_interval() const;
-  // The interval by Young's estimate, rounded to steps, at least one; see
-  // simulate::young_daly_seconds. Only where nodes fail.
+  // Returns the interval by the estimate of Young and Daly (simulate::young_daly_seconds), rounded
+  // to whole steps, at least one. Requires failures.
   [[nodiscard]] IntervalChoice young_daly_interval() const;
 };
 
-// Of a job on `nodes` nodes whose step takes `step_seconds`. Pure: the trials depend on `seed`
-// alone.
+// Simulates 100 trainings of a job on `nodes` nodes whose step takes `step_seconds`. A pure
+// function: the same arguments give the same trials.
 [[nodiscard]] TrainingForecast forecast_training(const FailureAssumptions& assumptions,
                                                  double step_seconds, std::int64_t nodes,
                                                  std::uint64_t seed);

@@ -1,3 +1,7 @@
+// Times collectives the way a job executes them: the ranks are threads or processes with the
+// transports, core binding and memory of a real job. Each rank starts transfer after transfer.
+// Small transfers are timed in batches, since reading the clock would cost more than they do. Rank
+// 0 writes the times to a page of memory that all ranks share, also across processes.
 #include "megascale/study/measure/collectives.h"
 
 #include <fmt/format.h>
@@ -21,12 +25,11 @@
 namespace megascale::study {
 namespace {
 
-// The kinds that are measured, with busbw / algbw over n ranks as nccl-tests define it: what the
-// slowest link must carry.
+// A kind that is measured, with its busbw / algbw over n ranks.
 struct CollectiveKind {
   const TransferRule* rule;
   double (*bus_factor)(double n);
-  // One rank's part of the size is given or taken, not all of it.
+  // True if a rank sends (gives_part) or receives (takes_part) only its own 1/n of the bytes.
   [[nodiscard]] bool gives_part() const noexcept {
     return rule->placed == TransferRule::Share::block && rule->given == TransferRule::Share::whole;
   }
@@ -34,6 +37,7 @@ struct CollectiveKind {
     return rule->given == TransferRule::Share::block && rule->placed == TransferRule::Share::whole;
   }
 };
+// The share of the bytes that goes to the other ranks.
 constexpr double to_others(double n) { return (n - 1) / n; }
 constexpr std::array kKinds{
     CollectiveKind{&transfer_rules::all_gather, to_others},
@@ -44,12 +48,14 @@ constexpr std::array kKinds{
     CollectiveKind{&transfer_rules::shift, [](double) { return 1.0; }},
 };
 
+// Limits of the shared results: bytes of a rank's UCX address; pairs of kind and size.
 constexpr std::size_t kMostAddress = 8192, kMostCases = 512;
 
+// One kind at one size.
 struct Case {
   const CollectiveKind* kind;
-  std::size_t nbytes;  // rounded to whole elements of every rank
-  // Enough transfers that reading the clock does not count.
+  std::size_t nbytes;  // a multiple of one element per rank
+  // Returns the number of transfers in a batch: enough that reading the clock does not matter.
   [[nodiscard]] std::size_t per_batch() const {
     return std::clamp<std::size_t>((std::size_t{16} << 20U) / std::max<std::size_t>(nbytes, 1), 1,
                                    200);
@@ -70,16 +76,17 @@ std::vector<Case> cases_of(const CollectivesOptions& options) {
   return cases;
 }
 
-// What ranks share, as threads or as processes.
+// The memory that all ranks share, whether they are threads or processes.
 struct Board {
-  std::atomic<std::uint32_t> addresses{0};
+  std::atomic<std::uint32_t> addresses{0};  // ranks that have written their address
   std::array<std::array<std::byte, kMostAddress>, CollectivesOptions::kMostRanks> address{};
   std::array<std::size_t, CollectivesOptions::kMostRanks> address_nbytes{};
   std::array<std::array<double, CollectivesOptions::kMostBatches>, kMostCases>
-      seconds{};  // of one transfer; rank 0 writes
+      seconds{};  // of one transfer, by case and batch; rank 0 writes
 };
 
-// Runs all cases on one rank.
+// Runs all cases on one rank. `end` is the rank's communicator; `memory` holds its send and receive
+// buffers.
 void run_rank(const std::vector<Case>& cases, const CollectivesOptions& options,
               comm::Communicator& end, Wakeup& wakeup, EventSource* events,
               std::span<std::byte> memory, Board& board) {
@@ -105,13 +112,15 @@ void run_rank(const std::vector<Case>& cases, const CollectivesOptions& options,
   }
 }
 
+// Returns the bytes that a rank needs: send and receive buffer of the largest case, in whole pages.
 std::size_t memory_nbytes(const std::vector<Case>& cases) {
   std::size_t largest = 0;
   for (const Case& one : cases) largest = std::max(largest, one.nbytes);
   return 2 * ((largest + 4095) / 4096 * 4096);
 }
 
-// Binding, looks and memory as a job of `megascale train --ranks` has them.
+// Runs the ranks as threads. Core binding, waiting and memory are those of `megascale train
+// --ranks`.
 void run_as_threads(const CollectivesOptions& options, const std::vector<Case>& cases,
                     Board& board) {
   std::vector<Wakeup> wakeups(options.ranks);
@@ -131,6 +140,8 @@ void run_as_threads(const CollectivesOptions& options, const std::vector<Case>& 
   for (std::thread& thread : threads) thread.join();
 }
 
+// Runs one rank in its process and returns the exit code. Before the transfers the processes
+// exchange their UCX addresses through the board.
 int run_process(std::uint32_t rank, const CollectivesOptions& options,
                 const std::vector<Case>& cases, Board& board,
                 const std::function<void(const std::string&)>& on_message) {
@@ -190,6 +201,7 @@ std::vector<CollectiveTimes> measure_collectives(
                             "all_gather, reduce_scatter, all_reduce, all_to_all, broadcast, shift",
                             cases.size(), kMostCases));
   }
+  // Anonymous shared memory stays shared with processes that are forked later.
   void* shared =
       ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw Error(ErrorCode::out_of_memory, "no memory for results");

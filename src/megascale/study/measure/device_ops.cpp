@@ -1,3 +1,6 @@
+// Times the ops of a plan one by one on a device. It places an arena as the engine would, fills it
+// with random numbers, and runs the prepared kernels of the plan's tasks. Kernels, shapes and
+// alignment are therefore those of a training step.
 #include "megascale/study/measure/device_ops.h"
 
 #include <algorithm>
@@ -14,6 +17,8 @@
 namespace megascale::study {
 namespace {
 
+// Returns the name of a task: op kind and input shapes, and "added" if it adds to its output. Tasks
+// with equal names are alike.
 std::string describe(const plan::PlanOp& op, bool first) {
   std::string text(op.def->name);
   bool adds = false;
@@ -26,7 +31,7 @@ std::string describe(const plan::PlanOp& op, bool first) {
   return adds ? text + " added" : text;
 }
 
-// Nothing is loaded here.
+// Replaces the task that loads a batch: the operands are random numbers instead.
 struct NoTask final : TaskFunction {
   const Error* run(const TaskArguments&) noexcept override { return nullptr; }
 };

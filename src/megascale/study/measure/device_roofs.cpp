@@ -1,3 +1,5 @@
+// Measures the roofs of a device, and computes how fast a task could be at these roofs (a roofline
+// model: FLOPs over the best FLOP/s, bytes over the best bandwidth).
 #include "megascale/study/measure/device_roofs.h"
 
 #include <fmt/format.h>
@@ -24,7 +26,8 @@ DeviceRoofs measure_device_roofs(const Config& config, const kernels::cuda::Roof
           .published_flops = cuda::published_flops(0, config.model.dtype)};
 }
 
-// A table of which an op touches only the rows that indices name: words and positions.
+// Returns true for a table of words or positions. An op touches only those of its rows that the
+// tokens select.
 bool is_table(const graph::OpDef& def, std::size_t operand) {
   if (&def == &graph::embedding_op())
     return operand == graph::embedding::table || operand == graph::embedding::position_table;
@@ -36,7 +39,8 @@ bool is_table(const graph::OpDef& def, std::size_t operand) {
 double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
   const plan::PlanOp& op = plan.op(task);
   double sum = 0;
-  // Behind the kind's operands stand counts and scratch.
+  // A task's operands are those of its op kind, then counts and scratch. Only the first are
+  // counted.
   for (std::size_t i = 0; i < op.def->operands.size(); ++i) {
     const plan::Operand& operand = op.operands[i];
     if (operand.buffer == plan::kNoBuffer) continue;

@@ -7,26 +7,29 @@
 
 namespace megascale::study {
 
-// The roofs of the calling thread's device, and what is published about the first one.
+// The roofs of a CUDA device: the highest rates that its memory and its matrix products reach. They
+// are measured on the calling thread's device. published_flops is the vendor's figure for device 0.
 struct DeviceRoofs {
   kernels::cuda::Roofs measured;
   double published_flops = 0;
 };
-// For what a step of `config` computes with. Throws Error.
+// Measures the roofs for the dtypes that a step of `config` computes in. Throws Error.
 [[nodiscard]] DeviceRoofs measure_device_roofs(const Config& config,
                                                const kernels::cuda::RoofSizes& sizes);
 
-// Bytes that a task cannot do without reading or writing: its operands once each, those that it
-// adds to twice. Scratch is not counted, nor tables that are looked up in or added to by token: how
-// many of their rows are meant is up to the tokens.
+// Returns the bytes that a task must at least read and write: each operand once, accumulated
+// operands twice. Scratch is not counted. Embedding tables and their gradients are not counted
+// either, since the tokens decide which rows are touched.
 [[nodiscard]] double least_nbytes(const plan::StepPlan& plan, const plan::Task& task);
+// Matrix products; attention, forward and backward; all other ops.
 enum class OpClass { gemm, attention, rest };
 [[nodiscard]] OpClass class_of(const graph::OpDef& def);
-// FLOP/s. Matrix products and attention run on the matrix units: their roof is the best product, of
-// 8-bit operands where the op's are rounded to such.
+// Returns the roof of an op's FLOPs, in FLOP/s. Matrix products and attention run on the matrix
+// units, so the roof is the fastest matrix product. For ops with FP8 operands it is the fastest FP8
+// product.
 [[nodiscard]] double best_flops(const plan::PlanOp& op, const kernels::cuda::Roofs& roofs);
-// Seconds under which the roofs let no task of the compute lane come: by its FLOPs, unless it is of
-// the rest, or by its bytes.
+// Returns the least seconds that the roofs allow for a task of the compute lane: the larger of its
+// FLOPs and its bytes over their roofs. For OpClass::rest only bytes count.
 [[nodiscard]] double floor_seconds(const plan::StepPlan& plan, const plan::Task& task,
                                    const kernels::cuda::Roofs& roofs);
 

@@ -1,3 +1,5 @@
+// Sums the times of a step's tasks by op kind and by class of op. The header explains how gaps
+// between kernels are estimated.
 #include "megascale/study/measure/device_times.h"
 
 namespace megascale::study {

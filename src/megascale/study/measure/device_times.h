@@ -12,44 +12,47 @@
 
 namespace megascale::study {
 
-// What stands beside the times of a step's ops on a device: how long they take by themselves, and
-// how long they would take at the roofs. Seconds of all tasks of a kind in one step, of rank 0's
-// compute lane.
+// Two comparisons for the times of a step's ops on a CUDA device: the time when each op runs alone
+// (alone_seconds), and the least time that the roofs allow (floor_seconds). Values are sums over
+// the tasks of an op kind in one step, on rank 0's compute lane.
 struct DeviceTimes {
   struct Kind {
-    OpClass of = OpClass::rest;
+    OpClass of = OpClass::rest;  // the kind's class
     double alone_seconds = 0, floor_seconds = 0;
   };
   DeviceRoofs roofs;
-  cuda::SensorSummary sensors;  // of the timed steps
+  cuda::SensorSummary sensors;  // during the timed steps
   std::map<std::string, Kind, std::less<>> kinds;
-  std::string why_not_alone;  // not empty: why alone_seconds are not known
+  std::string why_not_alone;  // not empty: the reason why there are no alone_seconds
 };
 
-// `alone`: by task, or empty.
+// Sums the tasks of the compute lane by op kind. `alone` has the seconds of each task of the plan
+// alone, or is empty. A pure function.
 [[nodiscard]] std::map<std::string, DeviceTimes::Kind, std::less<>> times_by_kind(
     const plan::StepPlan& plan, std::span<const double> alone, const kernels::cuda::Roofs& roofs);
 
-// A step's compute lane by class of op. Of rank 0, in a step of `step_seconds`.
+// The time of the compute lane of rank 0 in one step, by class of op.
 //
-// Records of a device cannot tell a gap in front of a task from the task: it starts when what it
-// waits for is done, so that a launch that comes late counts as the time of the task that was
-// launched. Gaps are therefore what the step takes beyond the waits for other lanes and the times
-// that its tasks take alone. That is not gaps only: what an op loses among others (clocks under a
-// long load, bandwidth that transfers take) is in it, and what it gains there (operands that are
-// still in a cache, which alone are not) comes off, so that it can be below zero.
+// Gaps are the times in which the device has nothing to run because a kernel is launched late.
+// Records of a device do not show them: a task starts, in its record, when its waits are satisfied,
+// so the gap counts as a part of the task. gap_seconds() is therefore an estimate: the step,
+// without the waits for other lanes and without the times that its tasks take alone. Two effects
+// blur it. It includes what ops lose in a step (clocks fall under load, transfers take bandwidth).
+// What ops gain in a step (operands that are still in a cache) is subtracted, so it can be
+// negative.
 struct ClassTimes {
   struct Times {
     double seconds = 0, alone_seconds = 0, floor_seconds = 0;
   };
   std::array<Times, 3> classes;  // by OpClass
   double step_seconds = 0, waiting_seconds = 0;
-  // 1 minus the share of products and attention, gaps in front of them counted as theirs; and as
-  // everything else's.
+  // Both return 1 minus the share of matrix products and attention in the step. Gaps before those
+  // ops count as their time in the first function, and as time of the rest in the second.
   [[nodiscard]] double share_of_rest() const;
   [[nodiscard]] double share_of_rest_and_gaps() const;
   [[nodiscard]] double gap_seconds() const;
 };
+// Sums by class. `by_op` are the times of the same step. A pure function.
 [[nodiscard]] ClassTimes times_by_class(const DeviceTimes& times, const observe::TimeByOp& by_op,
                                         double step_seconds);
 

@@ -1,3 +1,4 @@
+// Calls the measurements of kernels/cpu/peak.h and keeps the fastest matrix product.
 #include "megascale/study/measure/machine_peak.h"
 
 #include "megascale/kernels/cpu/peak.h"
@@ -6,7 +7,7 @@ namespace megascale::study {
 
 MachinePeak measure_machine_peak(std::size_t threads, const std::vector<std::size_t>& gemm_sizes,
                                  double seconds) {
-  constexpr std::size_t kTriad = std::size_t{256} << 20U;  // bytes
+  constexpr std::size_t kTriad = std::size_t{256} << 20U;  // bytes of each array
   const kernels::cpu::PeakOptions options{.seconds = seconds};
   MachinePeak peak{
       .fma_flops = kernels::cpu::fma_peak(threads, options).best,

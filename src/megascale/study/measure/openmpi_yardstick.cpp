@@ -1,3 +1,5 @@
+// Runs the benchmark program under mpirun through a shell, with standard error in the same pipe,
+// and parses its table.
 #include "megascale/study/measure/openmpi_yardstick.h"
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 namespace megascale::study {
 namespace {
 
+// Returns `word` quoted for the shell.
 std::string quoted(const std::string& word) {
   std::string out = "'";
   for (const char c : word) c == '\'' ? out += "'\\''" : out += c;

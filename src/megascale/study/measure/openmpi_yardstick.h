@@ -8,23 +8,24 @@
 #include <utility>
 #include <vector>
 
-// Open MPI's collectives on this machine, timed by the program bench/openmpi_collectives.cpp under
-// mpirun: what `megascale bench collectives` prints beside its own.
+// Times Open MPI's collectives on this machine, for comparison in `megascale bench collectives
+// --openmpi`. The program bench/openmpi_collectives.cpp measures them under mpirun, since this
+// binary does not link Open MPI.
 namespace megascale::study {
 
-// Median seconds of one call, by (kind, bytes of all ranks together).
+// Median seconds of one call. Key: kind, and the bytes of all ranks together.
 using YardstickSeconds = std::map<std::pair<std::string, std::size_t>, double>;
 
-// The yardstick of the bench build that this binary belongs to: it need not exist.
+// Returns the path of the program in the build folder of this binary. The file need not exist.
 [[nodiscard]] std::string default_openmpi_program();
 
-// Runs `program` on `ranks` ranks of this machine. Throws Error (unsupported) where it or mpirun is
-// missing or fails; the message has their last words.
+// Runs `program` on `ranks` ranks of this machine, for `sizes` in bytes. Throws Error (unsupported)
+// if the program or mpirun is missing or fails. The message has the end of their output.
 [[nodiscard]] YardstickSeconds run_openmpi_yardstick(const std::string& program,
                                                      std::uint32_t ranks,
                                                      const std::vector<std::size_t>& sizes);
 
-// Reads the program's table; lines that are no rows are passed over.
+// Parses the program's output and ignores lines that are not rows of its table. A pure function.
 [[nodiscard]] YardstickSeconds parse_yardstick(std::string_view table);
 
 }  // namespace megascale::study

@@ -1,3 +1,7 @@
+// Starts a store, lets processes with thousands of store clients run the start-up of a job, and
+// measures time, requests and CPU time of the server. Afterwards one more client measures how fast
+// the store answers requests. This gives a lower bound for the start, which shows whether the store
+// or the method limits it.
 #include "megascale/study/measure/startup_measurement.h"
 
 #include <fmt/format.h>
@@ -27,8 +31,9 @@ double own_cpu_seconds() {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-// How fast one connection that never waits for a reply gets the smallest request answered: with
-// this rate a count of requests becomes a floor of time.
+// Returns the requests per second that the store answers on one connection, which sends the
+// smallest request without waiting for replies. A number of requests over this rate is a lower
+// bound for their time.
 double measure_request_rate(const comm::StoreOptions& options) {
   constexpr std::size_t kBatch = 2000, kBatches = 10;
   comm::PollSet polls;
@@ -47,7 +52,7 @@ double measure_request_rate(const comm::StoreOptions& options) {
   return best;
 }
 
-// Our keys in somebody else's server.
+// Removes the keys of a measurement from a store that this program did not start.
 void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
   comm::Store store(options);
   std::vector<std::string> keys{"arrived", "verdict", "diagnosis", "rate"};
@@ -60,8 +65,10 @@ void remove_keys(const comm::StoreOptions& options, std::uint32_t ranks) {
   }
 }
 
+// Measures one start.
 StartupRun run_once(const StartupOptions& options, std::uint32_t ranks, StartupOrder order) {
-  // The server holds one connection per rank, and for a while those that were given up.
+  // The server has one open connection for each rank, and for a while also connections that clients
+  // have given up.
   constexpr std::uint64_t kOwnFiles = 256;
   const std::uint64_t files =
       comm::allow_open_files(ranks + kOwnFiles, std::uint64_t{2} * ranks + kOwnFiles);
@@ -121,7 +128,7 @@ StartupRun measure_startup(const StartupOptions& options, std::uint32_t ranks, S
 }
 
 std::vector<std::uint32_t> ranks_of_growth(std::uint32_t ranks, StartupOrder order) {
-  constexpr std::uint32_t kFirst = 64;  // has all groups
+  constexpr std::uint32_t kFirst = 64;  // the smallest grid with groups on all axes: 8 x 8
   const std::uint32_t last = order == StartupOrder::bootstrap ? ranks : ranks / 8;
   std::vector<std::uint32_t> all;
   for (std::uint32_t n = kFirst; n <= std::max(last, 2 * kFirst); n *= 2) all.push_back(n);

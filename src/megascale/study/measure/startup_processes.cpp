@@ -1,3 +1,7 @@
+// Drives the start-up of many ranks in one process. Each rank is a state machine that poll() moves
+// forward when its store connection has data. An epoll set finds the ranks that have some. At the
+// end each rank checks that it knows the endpoint of every member of its groups. The process sends
+// one report to its parent over a pipe.
 #include "megascale/study/measure/startup_processes.h"
 
 #include <fmt/format.h>
@@ -24,11 +28,12 @@ using Groups = std::vector<std::vector<std::uint32_t>>;
 constexpr std::array<graph::AxisSet, 3> kGroupAxes{
     {{Axis::tensor}, {Axis::data}, {Axis::pipeline}}};
 
-// Connections of all processes that are begun and not authenticated yet: half of the listen queue
-// that Linux allows by default.
+// The most connections, over all processes, that may wait for authentication at once: half of the
+// listen queue that Linux allows by default.
 constexpr std::size_t kInTheMaking = 2048;
 
-// What a process tells its parent, over a pipe in one piece.
+// The report of a process to its parent. It fits into PIPE_BUF, so the pipe transfers it in one
+// piece.
 struct Report {
   bool failed = false;
   std::int64_t end_ns = 0;
@@ -39,19 +44,22 @@ struct Report {
 };
 static_assert(std::is_trivially_copyable_v<Report> && sizeof(Report) < PIPE_BUF);
 
-// What a transport would publish; different for every rank.
+// Returns a stand-in for the endpoint that a rank's transport would publish. It differs for every
+// rank.
 std::string endpoint_of(std::uint32_t rank, std::size_t nbytes) {
   std::string endpoint = fmt::format("rank {}:", rank);
   endpoint.resize(std::max(nbytes, endpoint.size()), static_cast<char>('a' + rank % 26));
   return endpoint;
 }
 
+// Returns the groups of one rank.
 Groups groups_of(const parallel::RankGrid& grid, std::uint32_t rank) {
   Groups groups;
   for (const graph::AxisSet axes : kGroupAxes) groups.push_back(grid.group(rank, axes));
   return groups;
 }
 
+// Returns every group of the job once.
 Groups world_groups(const parallel::RankGrid& grid) {
   Groups groups;
   for (const graph::AxisSet axes : kGroupAxes) {
@@ -63,7 +71,7 @@ Groups world_groups(const parallel::RankGrid& grid) {
   return groups;
 }
 
-// The ranks of one process.
+// The ranks that one process drives.
 class Share {
  public:
   Share(const StartupJob& job, std::uint32_t first, std::uint32_t count)
@@ -77,7 +85,7 @@ class Share {
 
   Report run() {
     const comm::HostIdentity host = comm::this_process();
-    // Now and then those whose time has come: connections to be tried, deadlines.
+    // Interval at which ranks with expired timers are polled: connections to retry, deadlines.
     constexpr std::int64_t kRoundNs = 20'000'000;
     std::int64_t next_round = 0;
     left_ = ranks_.size();
@@ -107,7 +115,8 @@ class Share {
     std::unique_ptr<comm::Startup> startup;
   };
 
-  // One process knows how far its ranks are: it does not flood the store's listen queue.
+  // Opens further connections, as long as few wait for authentication. Otherwise the store's listen
+  // queue would overflow.
   void begin_some(const comm::HostIdentity& host) {
     const std::size_t most = kInTheMaking / job_.processes;
     std::erase_if(in_the_making_,
@@ -119,6 +128,7 @@ class Share {
     }
   }
 
+  // Creates client and start-up object of a rank.
   void begin(std::uint32_t i, const comm::HostIdentity& host) {
     const std::uint32_t rank = first_ + i;
     comm::BootstrapOptions options;
@@ -139,6 +149,7 @@ class Share {
     }
   }
 
+  // Moves a rank forward, and checks its result when it is done.
   void poll(std::uint32_t i) {
     Rank& rank = ranks_[i];
     if (!rank.startup || !rank.startup->poll()) return;
@@ -150,7 +161,7 @@ class Share {
     --left_;
   }
 
-  // Every group is usable: all its members' endpoints are here.
+  // Throws Error (failed) unless the rank knows the endpoints of all members of its groups.
   void check(std::uint32_t rank, const comm::Launch& launch) const {
     for (const auto& group : groups_of(grid_, rank)) {
       for (const std::uint32_t member : group) {
@@ -171,7 +182,7 @@ class Share {
   comm::PollSet polls_;
   std::vector<Rank> ranks_;
   std::uint32_t begun_ = 0;
-  std::vector<std::uint32_t> in_the_making_;  // begun and not connected yet
+  std::vector<std::uint32_t> in_the_making_;  // ranks whose connection is begun, not authenticated
   std::size_t left_ = 0;
   Report report_;
 };
@@ -185,7 +196,8 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// In the child: prepares, waits for the signal to start, reports.
+// The work of a child process: prepares, waits for the start signal, drives its ranks, returns the
+// report.
 Report run_share(const StartupJob& job, std::uint32_t first, std::uint32_t count,
                  const launch::ForkedWorkers::Start& start) {
   Report report;
@@ -201,6 +213,7 @@ Report run_share(const StartupJob& job, std::uint32_t first, std::uint32_t count
   return report;
 }
 
+// Adds a process's report to the figures. Throws the Error that it reports.
 void add_report(const std::string& text, std::int64_t begin_ns, StartupFigures& figures) {
   Report report;
   MEGASCALE_CHECK(text.size() == sizeof report, "a process sends one whole report");

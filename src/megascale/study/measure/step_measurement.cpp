@@ -1,3 +1,7 @@
+// Measures training steps with the engine that `megascale train` uses. Only the data differ: random
+// tokens in a temporary dataset. To measure computation alone, communicators are replaced by hollow
+// ones, which wait for their partners but move no bytes. Rank 0 gathers the idle times of all ranks
+// and combines them.
 #include "megascale/study/measure/step_measurement.h"
 
 #include <fmt/format.h>
@@ -22,7 +26,8 @@
 namespace megascale::study {
 namespace {
 
-// Random tokens, enough for one step: times do not depend on what they say.
+// A dataset of random tokens, enough for one step. Step times do not depend on the values of
+// tokens.
 class RandomData {
  public:
   explicit RandomData(const Config& config) {
@@ -39,7 +44,8 @@ class RandomData {
     writer.end_document();
     writer.finish();
   }
-  // Every process of a job has a file of its own, so its name is no part of what they agree on.
+  // Each process of a job has its own file. The path is set only here, so it is not a part of the
+  // configuration, on whose digest all ranks must agree.
   [[nodiscard]] Dataset open(Config config) const {
     config.data.data_path = {prefix()};
     return open_dataset(config, Split::train);
@@ -50,6 +56,7 @@ class RandomData {
   TemporaryDirectory directory_;
 };
 
+// Returns the configuration without evaluation, shuffling and validation data.
 Config on_random_tokens(Config config) {
   config.data.valid_data_path.clear();
   config.data.split = "1,0,0";
@@ -58,7 +65,8 @@ Config on_random_tokens(Config config) {
   return config;
 }
 
-// The steps of one rank. What ranks tell rank 0: a line per step, idle times in seconds.
+// Runs and measures the steps of one rank. Each rank sends rank 0 one line of text for each step:
+// its idle times and the step time, in seconds.
 class MeasuredRank {
  public:
   MeasuredRank(const Config& config, const job::JobPlan& job, const Dataset& data,
@@ -95,7 +103,7 @@ class MeasuredRank {
     }
   }
 
-  // Fills in what rank 0 knows, on rank 0.
+  // Runs all steps. On rank 0 it fills in `result`.
   void run(StepMeasurement& result, const std::optional<engine::DeviceMemoryMeter>& meter) {
     if (result.device_times && coordination_.rank() == 0)
       sensors_.emplace(cuda::properties(device_).pci_bus_id);
@@ -107,11 +115,12 @@ class MeasuredRank {
     for (std::int64_t i = 0; i < options_.warmup + options_.steps; ++i) {
       if (i == options_.warmup) read_sensors();
       const engine::StepResult step = engine_->train_step();
-      // Steps keep ranks together: before the last one all have their memory.
+      // A step ends only after all ranks took part in it. So after the first of several steps every
+      // rank has allocated its memory and still holds it.
       if (meter && i == 0 && options_.warmup + options_.steps > 1 && coordination_.rank() == 0)
         result.device_memory = meter->read();
       if (i < options_.warmup) continue;
-      read_sensors();  // between steps: it takes no time of theirs, and the clocks are as in them
+      read_sensors();  // between steps: not timed, and the clocks are still those of the step
       const observe::IdleTime idle = observe::blame(engine_->train_plan(), step.records);
       idle_times += fmt::format("{} {} {} {}\n", idle.exposed_comm_seconds, idle.bubble_seconds,
                                 idle.data_wait_seconds, step.seconds);
@@ -132,7 +141,7 @@ class MeasuredRank {
     result.skipped = result_skipped_;
     add_means(all, result);
   }
-  // By task, once it has run; empty where there was no memory for it.
+  // Returns the seconds of each task alone. Empty before run(), or if memory did not suffice.
   [[nodiscard]] const std::vector<double>& seconds_alone() const { return seconds_alone_; }
 
  private:
@@ -146,7 +155,7 @@ class MeasuredRank {
           cuda::Stopwatch(std::min(options_.roofs->copied_nbytes, cuda::Stopwatch::kCopied)),
           kRuns);
     } catch (const Error& error) {
-      // The model may need all memory, and then its steps still have their times.
+      // A model may need all memory of the device. Its step times are still valid.
       if (error.code() != ErrorCode::out_of_memory) throw;
       times.why_not_alone = error.message();
     }
@@ -178,7 +187,7 @@ class MeasuredRank {
   std::optional<engine::Engine> engine_;
   std::int64_t result_skipped_ = 0;
   std::vector<double> seconds_alone_;
-  // On rank 0 where device times are wanted.
+  // Present on rank 0 if device times were requested.
   std::optional<cuda::Sensors> sensors_;
   std::vector<cuda::SensorReading> readings_;
 };
@@ -198,7 +207,7 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   const bool reports = process == nullptr || process->environment.rank == 0;
   StepMeasurement result{.ranks = job.grid.world_size(), .arena_nbytes = job.arena_nbytes()};
   result.flops = job.flops();
-  // Before and after the steps: on a machine with other users the peak moves too.
+  // The peak is measured before and after the steps, since other users of the machine change it.
   result.peak = options.peak;
   const bool measures_peak = reports && options.peak == 0;
   if (measures_peak) result.peak = engine::measure_peak(ranks);
@@ -213,7 +222,8 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   });
   if (!reports) return std::nullopt;
   if (result.device_times) {
-    // Not before: what libraries take then would not count as taken by the steps.
+    // After the steps, because libraries allocate memory at their first use. Before the steps, that
+    // memory would not count as taken by them.
     result.device_times->roofs = measure_device_roofs(plain, *options.roofs);
     result.device_times->kinds = times_by_kind(job.stage_of(0).train.expansion.plan, alone,
                                                result.device_times->roofs.measured);

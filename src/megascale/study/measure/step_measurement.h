@@ -15,50 +15,57 @@
 #include "megascale/study/measure/device_times.h"
 #include "megascale/study/statistics.h"
 
+// Measures the training steps of a job on random tokens (`megascale bench step`): step time, idle
+// times, time by op, and on a device also the roofs.
 namespace megascale::study {
 
-// Which tasks of the plan do their work. The others take no time, but all waits and the order of
-// the tasks are kept.
+// Which tasks of the plan do their work. All other tasks take no time. The order of the tasks and
+// their waits do not change.
 enum class Working {
   all,
-  computation,   // transfers wait for their partners and carry nothing
+  computation,   // transfers wait for partners, move almost no bytes
   communication  // kernels return at once
 };
 
+// How the steps are measured.
 struct MeasureOptions {
-  std::int64_t steps = 5, warmup = 2;
+  std::int64_t steps = 5, warmup = 2;  // timed steps, and steps before them
   Working working = Working::all;
-  // Only transfers of groups whose name begins so carry bytes; empty: those of all groups.
+  // Only transfers of groups whose name begins with this text move bytes. Empty: all groups.
   std::string group;
-  // Keeps the records of all steps as a run does, for `megascale trace`; empty: nothing is kept.
+  // Run directory for the records of all steps, which `megascale trace` reads. Empty: no records
+  // are written.
   std::filesystem::path run_dir;
-  double peak = 0;  // FLOP/s of all ranks' cores where the caller knows it; 0: measured
-  // On a device: behind the steps its roofs are measured so, and rank 0's ops alone. Absent: not.
+  double peak = 0;  // FLOP/s of all ranks' cores, if the caller knows it; 0: it is measured
+  // On a device: after the steps its roofs are measured with these sizes, and the ops of rank 0 are
+  // timed alone. Absent: neither is done.
   std::optional<kernels::cuda::RoofSizes> roofs;
 };
 
-// Steps of a job on random tokens. Where it has several ranks, times are of rank 0 (the norms of a
-// step keep ranks together) and idle times are means over all ranks.
+// The measured steps. With several ranks, step times are those of rank 0; the ranks stay together
+// because each step exchanges norms. Idle times are means over all ranks.
 struct StepMeasurement {
   std::vector<double> seconds;  // by step
-  // By step, seconds of the compute lane.
+  // Idle seconds of the compute lane, by step.
   std::vector<double> exposed_comm, bubble, data_wait;
-  std::vector<double> bubble_share;  // of each rank's own step
-  observe::TimeByOp by_op;           // of rank 0, in its step of median length
+  std::vector<double> bubble_share;  // by step: bubble over the rank's own step time
+  observe::TimeByOp by_op;           // of rank 0 in its step of median length
   plan::StepFlops flops;             // of all ranks
-  double peak = 0;  // FLOP/s of all ranks' cores, measured before and after: the larger
+  double peak = 0;  // FLOP/s of all ranks' cores; measured before and after, the larger value
   std::uint32_t ranks = 1;
-  std::uint64_t arena_nbytes = 0;  // of the largest rank
-  std::int64_t skipped = 0;        // updates, of steps that were not finite
-  // After the first step of several; absent on the CPU.
+  std::uint64_t arena_nbytes = 0;  // of the rank with the largest arena
+  std::int64_t skipped = 0;        // steps whose update was skipped: gradients were not finite
+  // Read after the first step, if there are several. Absent on the CPU.
   std::optional<engine::DeviceMemoryUse> device_memory;
-  std::optional<DeviceTimes> device_times;  // where they were asked for
+  std::optional<DeviceTimes> device_times;  // if MeasureOptions::roofs is set
 
+  // Returns the MFU of the step of median length.
   [[nodiscard]] double mfu() const;
 };
 
-// `config` resolved and valid; its data is not read. Absent on a process that is not rank 0. Throws
-// Error.
+// Runs the steps of `config`, which must be resolved and valid; its data sets are not read.
+// `process` describes this rank if ranks are processes; null: ranks are threads of this process.
+// Returns nothing on a process that is not rank 0. Throws Error.
 std::optional<StepMeasurement> measure_steps(const Config& config, const MeasureOptions& options,
                                              const comm::ProcessLaunch* process);
 

@@ -1,3 +1,8 @@
+// Lists the layouts that `megascale tune` may simulate. The search goes through all tensor-parallel
+// sizes, pipeline sizes, numbers of chunks, micro-batch sizes and kinds of recomputation. The
+// configuration's own checks reject the combinations that are not allowed. A simulation of every
+// layout would take too long, so each gets a rough closed-form estimate of its step time and
+// memory. The estimates only order the layouts; tuning.cpp plans and simulates the best ones.
 #include "megascale/study/search/layout_search.h"
 
 #include <fmt/format.h>
@@ -11,14 +16,14 @@
 namespace megascale::study {
 namespace {
 
-// The fraction of its peaks that a device reaches, for estimates.
+// The share of a device's or link's peak rate that estimates assume.
 constexpr double kReached = 0.7;
-// The fraction of a dimension's communication that stays exposed where its overlap is on.
+// The share of communication that estimates assume to stay exposed if its overlap is on.
 constexpr double kExposed = 0.3;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 
-// Elements of the matrices of one layer.
+// Returns the number of elements of one layer's weight matrices.
 double layer_elements(const ModelConfig& m) {
   const double h = number(m.hidden_size), f = number(m.ffn_hidden_size);
   const double query = number(m.num_attention_heads * m.head_dim),
@@ -27,20 +32,24 @@ double layer_elements(const ModelConfig& m) {
   return 2 * h * query + 2 * h * key + matrices * h * f;
 }
 
-// The FLOPs of a micro-batch over those without recomputation.
+// Returns the FLOPs of a micro-batch relative to those without recomputation. Full recomputation
+// adds a second forward, a third of forward and backward together.
 double recompute_factor(RecomputeGranularity granularity) {
   return granularity == RecomputeGranularity::full ? 4.0 / 3 : 1.0;
 }
 
-// The fraction of a large product's rate that a product of `rows` x `columns` reaches:
-// multiprocessors work on tiles of 128 x 128, in rounds.
+// Returns the share of a large product's rate that a product of `rows` x `columns` reaches. Each
+// multiprocessor computes one tile of 128 x 128 at a time. Partly filled tiles, and multiprocessors
+// without a tile in the last round, are lost.
 double tile_efficiency(double rows, double columns, double multiprocessors) {
   constexpr double kTile = 128;
   const double tiles = std::ceil(rows / kTile) * std::ceil(columns / kTile);
   return rows * columns / (kTile * kTile) / (std::ceil(tiles / multiprocessors) * multiprocessors);
 }
 
-// The parts of a step and of a rank's memory that depend on the layout most.
+// Fills in estimated_seconds and estimated_nbytes. It counts only the parts of a step and of a
+// rank's memory that depend most on the layout. t, p, v, d: tensor size, pipeline size, chunks per
+// stage, data size.
 void estimate(const simulate::Cluster& cluster, Candidate& candidate) {
   const Config& c = candidate.config;
   const ModelConfig& m = c.model;
@@ -60,30 +69,42 @@ void estimate(const simulate::Cluster& cluster, Candidate& candidate) {
 
   const double peak =
       1e12 * (half ? cluster.device.bfloat16_tflops : cluster.device.float32_tflops);
+  // FLOPs per token, forward and backward, with the causal half of the square.
   const double window = number(m.sliding_window == 0 ? m.seq_length : m.sliding_window);
   const double attention = 6 * layers * number(m.num_attention_heads * m.head_dim) * window;
   const bool cut = c.overlap.tensor && t > 1 && c.overlap.tensor_pieces > 0;
-  const double pieces = cut ? t * number(c.overlap.tensor_pieces) : 1.0;  // of a product's rows
+  // Number of pieces into which overlap cuts the rows of a product.
+  const double pieces = cut ? t * number(c.overlap.tensor_pieces) : 1.0;
   const double reached = kReached * tile_efficiency(tokens / pieces, number(m.ffn_hidden_size) / t,
                                                     cluster.device.multiprocessors);
+  // Seconds of one micro-batch on one stage: computation, then exposed tensor-parallel
+  // communication.
   const double micro_batch = recompute_factor(c.recompute.granularity) * tokens *
                              (6 * elements + attention) / (t * p * peak * reached);
   const double tensor =
       exposed(c.overlap.tensor) * 6 * (t - 1) / t * tokens * h * element * layers / p / near;
+  // Seconds of one micro-batch: activations forward and gradients backward through v chunks.
   const double pipeline =
       p == 1 ? 0 : exposed(c.overlap.pipeline) * 2 * v * tokens * h * element / t / far;
+  // Seconds of a step: float32 gradients are reduced, parameters in the model's dtype are gathered.
   const double data =
       exposed(c.overlap.data) * (4 + element) * elements / (t * p) * (d - 1) / d / far;
+  // (p - 1) / v micro-batches more: the pipeline bubble.
   candidate.estimated_seconds =
       (micro_batch + tensor) * (micro_batches + (p - 1) / v) + pipeline * micro_batches + data;
 
+  // Bytes per element: parameter, float32 main gradient, and the optimizer state, which ZeRO
+  // shards.
   const double state = element + 4 + (half ? 12.0 : 8.0) / (c.parallel.zero_stage > 0 ? d : 1.0);
   const bool full = c.recompute.granularity == RecomputeGranularity::full;
+  // Activations of micro-batches in flight: about 17 elements per token, hidden unit and layer, or
+  // only the layer's input with full recomputation.
   const double in_flight = std::min(micro_batches, p + (v > 1 ? (p - 1) / v : 0.0));
   candidate.estimated_nbytes = elements / (t * p) * state + tokens * h * layers / p * in_flight *
                                                                 element * (full ? 1.0 : 17.0) / t;
 }
 
+// Lists the candidates of one job.
 class Search {
  public:
   Search(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
@@ -102,6 +123,7 @@ class Search {
   }
 
  private:
+  // Adds the candidates of one tensor size and one pipeline size.
   void chunks(std::int64_t t, std::int64_t p) {
     const std::int64_t layers = job_.model.num_layers / p;
     for (std::int64_t v = 1; v <= (p == 1 ? 1 : layers); ++v) {
@@ -127,7 +149,7 @@ class Search {
     try {
       candidate.config = parse_config(to_toml(job_), "the job", candidate.overrides);
     } catch (const Error&) {
-      return;  // the rules forbid it: heads that do not divide, micro-batches that do not fit ...
+      return;  // not allowed: for example, the tensor size does not divide the attention heads
     }
     estimate(cluster_, candidate);
     found_.push_back(std::move(candidate));

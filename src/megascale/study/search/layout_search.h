@@ -9,18 +9,19 @@
 
 namespace megascale::study {
 
-// One way to lay a job out on its ranks.
+// One layout of a job: the sizes of the parallel axes, the micro-batch size and the recomputation.
 struct Candidate {
   Config config;                       // resolved and valid
-  std::vector<std::string> overrides;  // "section.key=value": they turn the job into this one
-  // Rough figures, which only decide what is worth a simulation. Seconds of a step; bytes of a
-  // rank.
+  std::vector<std::string> overrides;  // "section.key=value" settings that give the job this layout
+  // Rough estimates of the seconds of a step and of the bytes on a rank. They only decide which
+  // layouts are worth a simulation.
   double estimated_seconds = 0, estimated_nbytes = 0;
 };
 
-// All layouts of the job that the rules of the configuration allow: tensor parallelism inside a
-// node of the cluster, pipeline stages and chunks, micro-batch size, recomputation. Model, global
-// batch, context parallelism, ZeRO stage and number of ranks are the job's. By estimated time.
+// Returns all layouts of the job that the rules of the configuration allow, sorted by estimated
+// time, fastest first. It varies the tensor-parallel size (up to the devices of a node), the
+// pipeline stages and chunks, the micro-batch size and the recomputation. Model, global batch,
+// context parallelism, ZeRO stage and number of ranks stay as in `job`. A pure function.
 [[nodiscard]] std::vector<Candidate> candidates_of(const Config& job,
                                                    const simulate::Cluster& cluster);
 

@@ -1,3 +1,6 @@
+// Simulates the most promising layouts of a job, in the order of their estimates, until the budget
+// of simulations is used up. Layouts whose estimated memory is far too large are skipped. For the
+// others the plan decides whether they fit, because its bytes are exact.
 #include "megascale/study/search/tuning.h"
 
 #include <fmt/format.h>
@@ -9,8 +12,8 @@
 namespace megascale::study {
 namespace {
 
-// A layout whose estimate is this far above a device's memory is not worth a plan; below, the plan
-// decides.
+// A layout is skipped if its estimated bytes exceed a device's memory by this factor. Estimates are
+// rough, so for smaller excesses the plan decides.
 constexpr double kEstimateSlack = 1.25;
 
 }  // namespace
@@ -44,9 +47,9 @@ Tuning tune(const Config& job, const simulate::Cluster& cluster, std::size_t sim
   if (tuning.tried.empty()) {
     throw Error(
         ErrorCode::failed,
-        fmt::format("tune: none of the {} layouts that were looked at fits in the {:.0f} GiB "
-                    "of a device: more ranks, ZeRO (parallel.zero_stage) or a smaller model "
-                    "are needed, or more simulations (--simulations)",
+        fmt::format("tune: none of the {} examined layouts fits in the {:.0f} GiB of a device; "
+                    "use more ranks, ZeRO (parallel.zero_stage) or a smaller model, or examine "
+                    "more layouts (--simulations)",
                     tuning.simulated + tuning.too_large, cluster.device.memory_gib));
   }
   std::stable_sort(
