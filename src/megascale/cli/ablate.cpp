@@ -1,3 +1,6 @@
+// `megascale ablate`: prints a table of the techniques that a job uses, switched on one after the
+// other, with the measured or simulated time of each row. The configurations of all rows are
+// checked before the first one is timed.
 #include <fmt/format.h>
 
 #include "megascale/base/error.h"
@@ -44,17 +47,17 @@ void print_rows(const Ablation& ablation) {
 void print(const Ablation& ablation, const study::AblationOptions& options) {
   print_rows(ablation);
   const char* const about =
-      "+row, +all: points over the row before and the baseline. exposed: the compute lane waits\n"
-      "while a transfer moves; idle: it waits for another rank's work (bubble); both on average "
-      "over\nthe ranks.\n";
+      "+row, +all: points of MFU over the row before and over the baseline. exposed: the compute\n"
+      "lane waits while a transfer moves; idle: it waits for other ranks' work (bubble). Both are\n"
+      "means over the ranks.\n";
   if (options.timing() == study::Timing::simulated) {
     fmt::print("\nSimulated on {}. MFU of {:.1f} TFLOP/s of all devices.\n{}", options.cluster,
                ablation.peak_flops * 1e-12, about);
     return;
   }
   fmt::print(
-      "\nMedians of {} rounds in which the rows took turns (timed steps a turn: {}, of warm-up: "
-      "{}).\nMFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores.\n{}",
+      "\nMedians of {} rounds; each round times every row once ({} timed steps after {} of "
+      "warm-up).\nMFU of {:.1f} GFLOP/s, the FMA peak of all ranks' cores.\n{}",
       ablation.rounds, options.steps, options.warmup, ablation.peak_flops * 1e-9, about);
 }
 
@@ -93,7 +96,7 @@ ordered_json to_json(const Ablation& ablation, const study::AblationOptions& opt
 Outcome ablate(AblateArguments& arguments) {
   if (comm::read_launch_environment()) {
     throw Error(ErrorCode::bad_usage,
-                "ablate starts the ranks of every turn itself: run it without a launcher, with "
+                "ablate starts the ranks of every row itself: run it without a launcher, with "
                 "--ranks (and --processes)");
   }
   study::AblationOptions& options = arguments.options;
@@ -122,12 +125,12 @@ Outcome ablate(AblateArguments& arguments) {
 void add_ablate(Command& app) {
   const auto arguments = std::make_shared<AblateArguments>();
   Command command = app.subcommand(
-      "ablate", "switches the techniques that a job uses on, one after the other, and times each");
+      "ablate", "switches on the techniques of a job one after the other and times each row");
   arguments->config.add_to(command);
-  command.option("--rounds", arguments->options.rounds, "times that the rows take turns")
+  command.option("--rounds", arguments->options.rounds, "rounds; each times every row once")
       .positive()
       .shows_default();
-  command.option("--steps", arguments->options.steps, "timed steps of a turn")
+  command.option("--steps", arguments->options.steps, "timed steps of a row in a round")
       .positive()
       .shows_default();
   command.option("--warmup", arguments->options.warmup, "steps before them")
@@ -135,7 +138,7 @@ void add_ablate(Command& app) {
       .shows_default();
   command
       .option("--batch-factor", arguments->options.batch_factor,
-              "LAMB's batch, which is the configuration's, over that of the rows before")
+              "rows before LAMB have the configuration's global batch divided by this")
       .positive()
       .shows_default();
   command.flag("--processes", arguments->options.processes,

@@ -1,3 +1,4 @@
+// Forwards to CLI11. Only this file and main.cpp include it.
 #include "megascale/cli/arguments.h"
 
 #include <CLI/CLI.hpp>

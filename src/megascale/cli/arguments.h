@@ -12,43 +12,47 @@ class App;
 class Option;
 }  // namespace CLI
 
-// What a command takes from its line, read by CLI11. Commands see this header alone: CLI11 is all
-// headers, and costs every file that includes it 12 seconds of compiling.
+// A thin layer over CLI11, which parses the command line. The files of the subcommands include only
+// this header, since CLI11 consists of headers and would add 12 seconds to the compilation of each.
 namespace megascale::cli {
 
 struct Outcome;
 using Action = std::function<Outcome()>;
-// What to do when a command was named.
+// For each subcommand: the action to run if the command line names it.
 using ActionMap = std::vector<std::pair<CLI::App*, Action>>;
 
-// An option of a command, to be refined: option("--steps", steps, "...").positive().
+// An option of a command. Its functions restrict the values and can be chained: option("--steps",
+// steps, "...").positive().
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
   Option required();
   Option positive();
   Option at_least_zero();
-  Option between(std::int64_t low, std::int64_t high);  // both included
+  Option between(std::int64_t low, std::int64_t high);  // both bounds are allowed
   Option from_0_to_1();
   Option one_of(std::vector<std::string> values);
-  Option separated_by_commas();  // of a vector
-  Option in_bytes();             // 64k, 1m
-  Option shows_default();        // --help shows the value that is there now
+  Option separated_by_commas();  // for vectors
+  Option in_bytes();             // accepts 64k, 1m
+  Option shows_default();        // --help shows the current value of the variable
 
  private:
   CLI::Option* option_;
 };
 
+// A subcommand under construction. It refers to CLI11 objects that main.cpp owns.
 class Command {
  public:
   Command(CLI::App& app, ActionMap& actions) : app_(&app), actions_(&actions) {}
+  // `what` is the text that --help shows for a command, option or flag.
   [[nodiscard]] Command subcommand(const char* name, const char* what);
   void needs_subcommand();
-  // `value` gets what is given and must live until the action has run. Names without dashes are
-  // positions. For the types that arguments.cpp names.
+  // Adds an option, or a positional argument if the name has no dashes. Parsing stores its value in
+  // `value`, which must live until the action has run. arguments.cpp lists the supported types.
   template <class Value>
   Option option(const char* name, Value& value, const char* what);
   void flag(const char* name, bool& value, const char* what);
+  // Sets the action of this command.
   void does(Action action);
 
  private:

@@ -1,9 +1,11 @@
+// `megascale bench`: the group of subcommands that measure this machine.
 #include "megascale/cli/command.h"
 
 namespace megascale::cli {
 
 void add_bench(Command& app) {
-  Command command = app.subcommand("bench", "what this machine can do, and what we reach of it");
+  Command command =
+      app.subcommand("bench", "measures this machine, and how much of it training reaches");
   command.needs_subcommand();
   add_bench_peak(command);
   add_bench_collectives(command);

@@ -1,3 +1,4 @@
+// `megascale bench attention`: times the attention ops of a plan on a CUDA device.
 #include "megascale/cli/command.h"
 #include "megascale/cli/device_report.h"
 
@@ -5,7 +6,7 @@ namespace megascale::cli {
 
 void add_bench_attention(Command& bench) {
   Command command = bench.subcommand(
-      "attention", "times every attention of a configuration's step on a CUDA device");
+      "attention", "times every attention op of a configuration's step on a CUDA device");
   const auto arguments = std::make_shared<ConfigArguments>();
   const auto roofs = std::make_shared<RoofArguments>();
   arguments->add_to(command);

@@ -1,3 +1,5 @@
+// `megascale bench collectives`: times collectives between ranks of this machine, and on request
+// those of Open MPI beside them.
 #include <fmt/format.h>
 
 #include <set>
@@ -15,6 +17,7 @@ struct CollectivesArguments {
   std::string openmpi_program = study::default_openmpi_program();
 };
 
+// Returns Open MPI's times for the same sizes, or nothing if they were not requested.
 study::YardstickSeconds seconds_of_openmpi(const CollectivesArguments& arguments,
                                            const std::vector<study::CollectiveTimes>& times) {
   if (!arguments.beside_openmpi) return {};
@@ -59,8 +62,9 @@ Outcome collectives(const CollectivesArguments& arguments) {
 void add_bench_collectives(Command& bench) {
   const auto arguments = std::make_shared<CollectivesArguments>();
   Command command = bench.subcommand(
-      "collectives", "times collectives between ranks of this machine; sizes as in nccl-tests");
-  command.option("--ranks", arguments->options.ranks, "how many ranks")
+      "collectives",
+      "times collectives between ranks of this machine, with sizes as in nccl-tests");
+  command.option("--ranks", arguments->options.ranks, "number of ranks")
       .between(1, study::CollectivesOptions::kMostRanks)
       .shows_default();
   command
@@ -72,16 +76,17 @@ void add_bench_collectives(Command& bench) {
       .separated_by_commas()
       .in_bytes()
       .shows_default();
-  command.option("--kinds", arguments->options.kinds, "only these kinds: all_gather,all_to_all")
+  command
+      .option("--kinds", arguments->options.kinds,
+              "only these kinds, such as all_gather,all_to_all (default: all)")
       .separated_by_commas();
   command.option("--batches", arguments->options.batches, "timed batches of every kind and size")
       .between(1, study::CollectivesOptions::kMostBatches)
       .shows_default();
-  command.flag("--openmpi", arguments->beside_openmpi,
-               "print Open MPI's times on this machine beside them");
+  command.flag("--openmpi", arguments->beside_openmpi, "also time Open MPI on this machine");
   command
       .option("--openmpi-program", arguments->openmpi_program,
-              "what mpirun starts for that: the bench build's bench_openmpi_collectives")
+              "program for mpirun to start: bench_openmpi_collectives of the bench build")
       .shows_default();
   command.does([arguments] { return collectives(*arguments); });
 }

@@ -1,3 +1,4 @@
+// `megascale bench gemm`: times the matrix products of a plan on a CUDA device.
 #include "megascale/cli/command.h"
 #include "megascale/cli/device_report.h"
 

@@ -1,3 +1,4 @@
+// `megascale bench peak`: prints the highest rates of one core and of all cores.
 #include <fmt/format.h>
 
 #include "megascale/base/core_binding.h"
@@ -13,7 +14,7 @@ struct PeakArguments {
   double seconds = 0.2;
 };
 
-// What `threads` cores can do; prints a line each and returns the figures.
+// Measures `threads` cores, prints a line for each rate, and returns the figures for --json.
 nlohmann::ordered_json measure(std::string_view who, std::size_t threads,
                                const PeakArguments& arguments) {
   const study::MachinePeak peak =
@@ -54,7 +55,7 @@ void add_bench_peak(Command& bench) {
       .separated_by_commas()
       .between(1, 1 << 15)
       .shows_default();
-  command.option("--seconds", arguments->seconds, "of each repetition of a measurement")
+  command.option("--seconds", arguments->seconds, "length of each repetition of a measurement")
       .positive()
       .shows_default();
   command.does([arguments] { return peak(*arguments); });

@@ -1,3 +1,5 @@
+// `megascale bench startup`: measures how long a job of many ranks needs until all its groups are
+// usable, by two methods, and how the time grows with the number of ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -41,7 +43,7 @@ nlohmann::ordered_json to_json(const study::StartupRun& run) {
           {"rank_cpu_seconds", f.client_cpu_seconds}};
 }
 
-// Both orders at numbers of ranks that double.
+// Measures both methods at doubling numbers of ranks, and fits how time and requests grow.
 Outcome fit(const study::StartupOptions& options) {
   Outcome outcome;
   for (const auto order :
@@ -79,28 +81,33 @@ void add_bench_startup(Command& bench) {
       "time until all ranks of a job can use their groups, by real connections to a store");
   command
       .option("--ranks", arguments->options.ranks,
-              "connections; groups are those of the 175B model")
+              "ranks of the job; its groups are those of the 175B model")
       .between(1, 65'536)
       .shows_default();
   command
-      .option("--store", arguments->options.store, "embedded, or redis: a server started for this")
+      .option("--store", arguments->options.store,
+              "embedded, or redis: a server that the benchmark starts")
       .one_of({"embedded", "redis"})
       .shows_default();
   command.option("--address", arguments->options.address,
-                 "a running store instead (redis://host:port); its password in "
+                 "use this running store instead (redis://host:port); its password is in "
                  "MEGASCALE_JOB_SECRET or MEGASCALE_JOB_SECRET_FILE");
   command
-      .option("--processes", arguments->options.processes, "that share the ranks; 0: one per core")
+      .option("--processes", arguments->options.processes,
+              "processes that share the ranks; 0: one per core")
       .between(0, 8);
-  command.option("--repeat", arguments->options.repeat, "runs, of which the median counts")
+  command.option("--repeat", arguments->options.repeat, "runs; the run of median time is reported")
       .positive()
       .shows_default();
-  command.option("--endpoint-bytes", arguments->options.endpoint_bytes, "that every rank publishes")
+  command
+      .option("--endpoint-bytes", arguments->options.endpoint_bytes,
+              "bytes of the endpoint that every rank publishes")
       .between(0, 65'536)
       .shows_default();
-  command.flag("--naive", arguments->naive, "a barrier over all ranks after every group instead");
+  command.flag("--naive", arguments->naive,
+               "use a barrier over all ranks after every group instead");
   command.flag("--fit", arguments->fit,
-               "both orders at several numbers of ranks, and how they grow");
+               "measure both methods at several numbers of ranks, and fit how they grow");
   command.does([arguments] { return startup(*arguments); });
 }
 

@@ -1,3 +1,6 @@
+// `megascale bench step`: times training steps on random tokens and prints where the time goes: by
+// op, by cause of idle time, and on a CUDA device beside the roofs. Ranks are threads, processes of
+// a launcher, or processes that it starts itself, as with `train`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,15 +119,16 @@ Outcome step(const StepArguments& arguments) {
   const Config config = arguments.config.load(process ? process->environment.world_size : 0);
   const bool on_device = config.train.device == DeviceKind::cuda;
   if (on_device && (!arguments.only.empty() || !arguments.measure.group.empty())) {
-    throw Error(ErrorCode::unsupported,
-                "--only and --group copy with the host's hands, which reach no device memory");
+    throw Error(
+        ErrorCode::unsupported,
+        "--only and --group copy in host memory, so they need train.device = cpu; found cuda");
   }
   const auto ranks = static_cast<std::uint32_t>(world_size(config));
   if (!process && arguments.processes && ranks > 1) return start_ranks(ranks);
   study::MeasureOptions options = arguments.measure;
   options.roofs = arguments.roofs.sizes;
   const auto measured = study::measure_steps(config, options, process ? &*process : nullptr);
-  if (!measured) return {.json_is_printed = true};  // by rank 0
+  if (!measured) return {.json_is_printed = true};  // rank 0 prints it
   print(*measured, config);
   return {.json = to_json(*measured, config)};
 }
@@ -144,7 +148,7 @@ void add_bench_step(Command& bench) {
               "computation: transfers carry no bytes; communication: kernels do nothing")
       .one_of({"computation", "communication"});
   command.option("--group", arguments->measure.group,
-                 "transfers of groups whose name begins so carry bytes, others none: forward, "
+                 "only transfers of groups whose name begins with this text carry bytes: forward, "
                  "backward, tensor, data, ...");
   command.option("--device", arguments->device, "the same as --set train.device=DEVICE")
       .one_of({"cpu", "cuda"});
@@ -153,7 +157,7 @@ void add_bench_step(Command& bench) {
                  "directory for the records of all steps, for megascale trace");
   command
       .option("--peak", arguments->measure.peak,
-              "FLOP/s of all ranks' cores that utilisation is related to; measured if not given")
+              "peak FLOP/s of all ranks' cores, for mfu (default: measured)")
       .positive();
   command.flag("--processes", arguments->processes,
                "ranks are processes of this host instead of threads");

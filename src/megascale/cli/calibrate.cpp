@@ -1,3 +1,5 @@
+// `megascale calibrate`: measures this machine, writes it as a cluster file, and reports how well
+// the file predicts the measured steps.
 #include <fmt/format.h>
 
 #include "megascale/base/core_binding.h"
@@ -61,27 +63,33 @@ Outcome calibrate(const CalibrateArguments& arguments) {
 void add_calibrate(Command& app) {
   const auto arguments = std::make_shared<CalibrateArguments>();
   Command command = app.subcommand(
-      "calibrate", "measures kernels and transfers of this machine: a cluster file for simulate");
+      "calibrate",
+      "measures kernels and transfers of this machine and writes a cluster file for simulate");
   command.option("--output", arguments->output, "cluster file to write").required();
-  command.option("--name", arguments->options.name, "what the file calls this machine")
+  command.option("--name", arguments->options.name, "name of this machine in the file")
       .shows_default();
-  command.option("--threads", arguments->options.threads, "of a rank, as in train.threads_per_rank")
+  command
+      .option("--threads", arguments->options.threads,
+              "threads of a rank, as in train.threads_per_rank")
       .positive()
       .shows_default();
   command
       .option("--hidden-sizes", arguments->options.hidden_sizes,
-              "widths of the models whose steps are measured, multiples of 64")
+              "hidden sizes of the measured models, multiples of 64")
       .separated_by_commas()
       .between(64, 1 << 14)
       .shows_default();
-  command.option("--rounds", arguments->options.rounds, "over all models and layouts")
-      .positive()
-      .shows_default();
-  command.option("--steps", arguments->options.steps, "measured steps of each of them in a round")
+  command.option("--rounds", arguments->options.rounds, "passes over all models and layouts")
       .positive()
       .shows_default();
   command
-      .option("--seconds", arguments->options.seconds, "of each repetition of a peak's measurement")
+      .option("--steps", arguments->options.steps,
+              "measured steps of each model and layout in a round")
+      .positive()
+      .shows_default();
+  command
+      .option("--seconds", arguments->options.seconds,
+              "length of each repetition when a peak is measured")
       .positive()
       .shows_default();
   command.does([arguments] { return calibrate(*arguments); });

@@ -1,3 +1,4 @@
+// Prints the calibrated cluster, and how well it predicts the steps it was fitted to.
 #include "megascale/cli/calibration_report.h"
 
 #include <fmt/format.h>
@@ -35,12 +36,12 @@ void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& 
   const double all = host.speed.at(host.processors), crowded = host.speed.points.back().value;
   fmt::print(
       "host       {:g} processors, speed {:.3f} with all at work, {:.3f} with {:g} ranks\n"
-      "turns      of {:.0f} us at most; one that a wait ends loses {:.3f} of what those do\n",
+      "slices     {:.0f} us; a slice that a wait ends early loses {:.3f} of a full one's loss\n",
       host.processors, all, crowded, host.speed.points.back().size, host.slice_us, host.wait_share);
   fmt::print("jitter     {:.3f} of a task's time\n", host.jitter);
   fmt::print("transfers  base {:.1f} us, at most {:.2f} GB/s read and written\n",
              cluster.transfers.base_us, cluster.node.gb_per_s);
-  fmt::print("operands   a byte counts as so many FLOPs:");
+  fmt::print("operands   FLOPs that a byte counts as:");
   for (const auto& [kind, flops] : cluster.kernels.flops_per_byte)
     fmt::print(" {} {:g}", kind, flops);
   fmt::print("\n");
@@ -61,7 +62,7 @@ void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& 
 void print_residuals(const simulate::Cluster& cluster,
                      std::span<const study::MeasuredCase> measured_cases,
                      nlohmann::ordered_json& json) {
-  fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9}\n", "own samples", "measured s",
+  fmt::print("\n{:<40} {:>10} {:>10} {:>8} {:>10} {:>8} {:>9}\n", "measured case", "measured s",
              "predicted s", "error", "of compute", "waits", "predicted");
   double sum = 0, worst = 0;
   for (const study::MeasuredCase& one : measured_cases) {

@@ -7,11 +7,13 @@
 #include "megascale/simulate/cluster.h"
 #include "megascale/study/calibrate/measured_case.h"
 
-// What `megascale calibrate` says about the file that it wrote. Both add to `json`.
+// The report of `megascale calibrate` about the cluster file that it wrote. Both functions print to
+// stdout and add the same values to `json`.
 namespace megascale::cli {
 
+// Prints the fitted values.
 void print_calibrated(const simulate::Cluster& cluster, nlohmann::ordered_json& json);
-// The steps that the cluster was made of, simulated with it.
+// Simulates the measured steps on the calibrated cluster, and prints measured and predicted times.
 void print_residuals(const simulate::Cluster& cluster,
                      std::span<const study::MeasuredCase> measured, nlohmann::ordered_json& json);
 

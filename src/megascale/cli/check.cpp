@@ -1,3 +1,5 @@
+// `megascale check`: reports all errors of a job at once, before anything runs: plans, memory,
+// kernels that do not exist, datasets, and the run directory.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,7 +11,7 @@
 namespace megascale::cli {
 namespace {
 
-// Every check runs, whatever the others found.
+// Collects the errors of all checks. An error of one check does not stop the others.
 class Findings {
  public:
   template <class Check>
@@ -34,7 +36,7 @@ void check_plans(const Config& config, Findings& findings) {
   }
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  // What a device has is known where it is.
+  // Only the memory of this machine is known; a CUDA device may be in another machine.
   if (config.train.device == DeviceKind::cpu && job.arena_nbytes() > memory) {
     findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
                              job.arena_nbytes(), memory));
@@ -49,8 +51,7 @@ void check_plans(const Config& config, Findings& findings) {
       !config.kernels.fused_norm) {
     findings.add(fmt::format(
         "model.hidden_dropout = {}, kernels.flash_attention = {}, kernels.fused_norm = {}: "
-        "dropout, "
-        "and attention and norms without fusion, have no kernels; this plan can be sized and "
+        "dropout, unfused attention and unfused norms have no kernels; this plan can be sized and "
         "simulated, not trained",
         config.model.hidden_dropout, config.kernels.flash_attention, config.kernels.fused_norm));
   }
@@ -85,8 +86,8 @@ Outcome check(const Config& config) {
 
 void add_check(Command& app) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  Command command =
-      app.subcommand("check", "every error of configuration, plan, memory and files at once");
+  Command command = app.subcommand(
+      "check", "reports all errors of configuration, plan, memory and files at once");
   arguments->add_to(command);
   command.does([arguments] { return check(arguments->load()); });
 }

@@ -1,3 +1,4 @@
+// `megascale checkpoint`: verifies, lists, exports and imports checkpoints.
 #include <fmt/format.h>
 
 #include "megascale/checkpoint/huggingface/export.h"
@@ -81,7 +82,7 @@ Outcome import_from_huggingface(const ConvertArguments& arguments) {
 
 void add_checkpoint(Command& app) {
   Command command =
-      app.subcommand("checkpoint", "what checkpoints hold, and whether they are whole");
+      app.subcommand("checkpoint", "verifies, lists, exports and imports checkpoints");
   command.needs_subcommand();
   const auto path = std::make_shared<std::filesystem::path>();
   const auto add = [&](const char* name, const char* description,
@@ -91,7 +92,7 @@ void add_checkpoint(Command& app) {
     sub.does([path, action] { return action(*path); });
   };
   add("verify", "reads every byte and compares it with its digest", verify);
-  add("inspect", "lists what the newest good checkpoint holds", inspect);
+  add("inspect", "lists the contents of the newest intact checkpoint", inspect);
 
   const auto convert = std::make_shared<ConvertArguments>();
   Command export_command =
@@ -99,10 +100,10 @@ void add_checkpoint(Command& app) {
   export_command.option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")
       .required();
   export_command.option("OUTPUT", convert->to, "directory to write").required();
-  export_command.flag("--bfloat16", convert->bfloat16, "rounded to bfloat16");
+  export_command.flag("--bfloat16", convert->bfloat16, "round the weights to bfloat16");
   export_command.does([convert] { return export_to_huggingface(*convert); });
   Command import_command =
-      command.subcommand("import", "makes a checkpoint at step 0 of a Hugging Face model");
+      command.subcommand("import", "writes a checkpoint of step 0 from a Hugging Face model");
   import_command.option("MODEL", convert->from, "directory with config.json and safetensors")
       .required();
   import_command.option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")

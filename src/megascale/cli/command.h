@@ -13,21 +13,22 @@
 
 namespace megascale::cli {
 
-// What a subcommand's run leaves behind: the exit status, and the object that --json prints as the
-// last line of stdout.
+// The result of a subcommand: the exit code of the program, and the object that --json prints as
+// the last line of stdout.
 struct Outcome {
   int exit_code = 0;
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  bool json_is_printed = false;  // by a child of this process, on the same stdout
+  bool json_is_printed = false;  // a child process has already printed it on the same stdout
 };
 
-// A line to stderr. A stderr that takes nothing (a full disk, a closed pipe) stops no command.
+// Writes `text` and `end` to stderr in one piece. If stderr cannot be written (a full disk, a
+// closed pipe), the text is lost and the command continues. Any thread may call it.
 void say(std::string_view text, std::string_view end = "\n") noexcept;
 
-// Adds a subcommand.
+// Each function adds one subcommand: its options, and the action that runs it.
 void add_ablate(Command& app);
 void add_bench(Command& app);
-// Of `bench`.
+// Subcommands of `bench`.
 void add_bench_peak(Command& bench);
 void add_bench_collectives(Command& bench);
 void add_bench_startup(Command& bench);
@@ -46,16 +47,18 @@ void add_trace(Command& app);
 void add_train(Command& app);
 void add_tune(Command& app);
 
-// CONFIG, --set and --ranks, as several subcommands take them.
+// The arguments CONFIG, --set and --ranks, which several subcommands have.
 struct ConfigArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;
-  std::int64_t ranks = 0;
+  std::int64_t ranks = 0;  // 0: --ranks was not given
   void add_to(Command& command);
-  // One more override, stronger than those of the command line.
+  // Adds one more override. It wins over those of the command line.
   void set(std::string override) { overrides.push_back(std::move(override)); }
-  // Loads, applies overrides, resolves. `launched`: the processes that a launcher started as ranks,
-  // which count like --ranks; 0: none did. Throws Error (bad_usage) with all errors.
+  // Loads the file, applies the overrides and resolves the configuration. `launched` is the number
+  // of processes that a launcher started as ranks, which sets the number of ranks; 0: no launcher.
+  // Throws Error (bad_usage) with all errors of the configuration, or if --ranks differs from
+  // `launched`.
   [[nodiscard]] Config load(std::uint32_t launched = 0) const;
 };
 

@@ -1,3 +1,4 @@
+// Prints the table of `megascale simulate --compare`.
 #include "megascale/cli/comparison_report.h"
 
 #include <fmt/format.h>
@@ -9,9 +10,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kShown = 10;  // op kinds that differ most
+constexpr std::size_t kShown = 10;  // op kinds in the printed table
 
-// Against nothing there is no error in per cent.
+// Returns the error in percent, or an empty text if the measured time is 0.
 std::string percent(const observe::Difference& difference) {
   if (difference.measured <= 0) return "";
   return fmt::format("{:+.1f} %", 100 * (difference.predicted / difference.measured - 1));
@@ -31,7 +32,7 @@ void print(const observe::Difference& line) {
 }  // namespace
 
 ordered_json print_comparison(const study::RunComparison& compared, std::uint32_t world_size) {
-  fmt::print("\npredicted beside the run: medians of {} steps, means of {} of {} ranks; seconds\n",
+  fmt::print("\npredicted and measured seconds: medians of {} steps, means of {} of {} ranks\n",
              compared.steps, compared.ranks, world_size);
   fmt::print("{:<28} {:>11} {:>11} {:>11} {:>10}\n", "", "predicted", "measured", "difference",
              "error");

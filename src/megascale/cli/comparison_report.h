@@ -8,7 +8,8 @@
 
 namespace megascale::cli {
 
-// Prints the comparison, of its op kinds the ten that differ most, and returns all of it.
+// Prints the predicted and measured times of a step, with the ten op kinds that differ most.
+// Returns all of them for --json. `world_size` is the number of ranks of the job.
 nlohmann::ordered_json print_comparison(const study::RunComparison& compared,
                                         std::uint32_t world_size);
 

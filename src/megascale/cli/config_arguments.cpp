@@ -1,3 +1,6 @@
+// Loads the configuration that a command line describes. Overrides come from three sources; a later
+// one wins: the launcher's number of ranks, --set, --ranks. If a launcher started the ranks, their
+// number is fixed, and the command line may only repeat it.
 #include <fmt/format.h>
 
 #include "megascale/base/error.h"
@@ -23,7 +26,7 @@ Config ConfigArguments::load(std::uint32_t launched) const {
   };
   if (ranks > 0) require_launched(ranks);
   std::vector<std::string> all;
-  // Stronger than the file, but what the command line says must agree.
+  // It wins over the file. A different number on the command line is an error.
   if (launched > 0) all.push_back(fmt::format("parallel.world_size={}", launched));
   all.insert(all.end(), overrides.begin(), overrides.end());
   if (ranks > 0) all.push_back(fmt::format("parallel.world_size={}", ranks));

@@ -1,3 +1,4 @@
+// Formats roofs, sensors and op times of a CUDA device.
 #include "megascale/cli/device_report.h"
 
 #include <fmt/format.h>
@@ -19,13 +20,13 @@ std::string_view name_of(kernels::cuda::GemmKind kind) {
 void RoofArguments::add_to(Command& command) {
   command
       .option("--gemm-sizes", sizes.gemm_sizes,
-              "rows and columns of square products, of which the fastest is the roof (CUDA)")
+              "rows and columns of square products; the fastest is the roof (CUDA)")
       .separated_by_commas()
       .between(1, 1 << 15)
       .shows_default();
   command
       .option("--copy", sizes.copied_nbytes,
-              "bytes of the copy whose speed is the roof of memory, 256m or 1g (CUDA)")
+              "bytes of the copy whose rate is the roof of memory, such as 256m (CUDA)")
       .in_bytes()
       .between(1 << 10, std::int64_t{1} << 36)
       .shows_default();

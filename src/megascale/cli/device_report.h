@@ -7,15 +7,16 @@
 #include "megascale/study/measure/device_ops.h"
 #include "megascale/study/measure/device_times.h"
 
-// What benchmarks on a CUDA device take and print.
+// Options and output that the benchmarks on a CUDA device share.
 namespace megascale::cli {
 
-// The sizes with which the roofs of a device are measured, as several benchmarks take them.
+// The options for the sizes at which the roofs of a device are measured.
 struct RoofArguments {
   kernels::cuda::RoofSizes sizes;
   void add_to(Command& command);
 };
 
+// Each print() writes to stdout; each to_json() returns the same values for --json.
 void print(const study::DeviceRoofs& roofs);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::DeviceRoofs& roofs);
 [[nodiscard]] nlohmann::ordered_json to_json(const cuda::SensorSummary& sensors);
@@ -24,7 +25,7 @@ void print(const study::DeviceTimes& times, const study::ClassTimes& classes);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::DeviceTimes& times,
                                              const study::ClassTimes& classes);
 
-// A line for every op, its rates beside the best GEMM and the copy that were measured, and beside
+// Prints a line for every op: its rates, as shares of the measured roofs (best GEMM, copy) and of
 // the published peak.
 void print(const study::DeviceOps& ops);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::DeviceOps& ops);

@@ -1,3 +1,5 @@
+// Prints the times of a step on a CUDA device by class of op: in the step, alone, and at the roofs.
+// A question mark stands for times alone that could not be measured.
 #include <fmt/format.h>
 
 #include <array>
@@ -32,16 +34,14 @@ void print(const study::DeviceTimes& times, const study::ClassTimes& classes) {
   fmt::print("{:<24} {:>10} {:>8}\n", "(waits for other lanes)",
              milliseconds(classes.waiting_seconds), share(classes.waiting_seconds));
   if (!knows_alone) {
-    fmt::print("outside GEMM and attention {:.1f}% of the step; its gaps are not known: {}\n\n",
+    fmt::print("outside GEMM and attention {:.1f}% of the step; gaps are unknown: {}\n\n",
                100 * classes.share_of_rest(), times.why_not_alone);
     return;
   }
-  fmt::print("{:<24} {:>10} {:>8}\n", "(gaps: beyond alone)", milliseconds(classes.gap_seconds()),
+  fmt::print("{:<24} {:>10} {:>8}\n", "(gaps)", milliseconds(classes.gap_seconds()),
              share(classes.gap_seconds()));
-  fmt::print(
-      "outside GEMM and attention {:.1f}% of the step, {:.1f}% with the gaps in front of "
-      "them\n",
-      100 * classes.share_of_rest(), 100 * classes.share_of_rest_and_gaps());
+  fmt::print("outside GEMM and attention {:.1f}% of the step, {:.1f}% with the gaps before them\n",
+             100 * classes.share_of_rest(), 100 * classes.share_of_rest_and_gaps());
 }
 
 nlohmann::ordered_json to_json(const study::DeviceTimes& times, const study::ClassTimes& classes) {

@@ -1,3 +1,4 @@
+// `megascale eval`: computes the loss of a checkpoint on a dataset.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,9 +16,10 @@ void add_eval(Command& app) {
     std::int64_t steps = 0;
   };
   const auto arguments = std::make_shared<Arguments>();
-  Command command = app.subcommand("eval", "loss and perplexity of a checkpoint on data");
+  Command command =
+      app.subcommand("eval", "computes loss and perplexity of a checkpoint on a dataset");
   arguments->model.add_to(command);
-  command.option("--data", arguments->data, "prefix of the .bin and .idx").required();
+  command.option("--data", arguments->data, "prefix of the dataset's .bin and .idx").required();
   command.option("--steps", arguments->steps, "global batches (0: all the data once)")
       .at_least_zero();
   command.does([arguments] {

@@ -1,3 +1,5 @@
+// Declares and checks the options about failures. They belong together: if one is given, all but
+// the length of the training must be. All errors are reported at once.
 #include "megascale/cli/failure_arguments.h"
 
 #include <fmt/format.h>
@@ -9,11 +11,11 @@ namespace megascale::cli {
 namespace {
 
 constexpr double kDefaultDays = 30;
-// A training with more failures has no time to do anything, and simulating it takes time by the
-// failures.
+// Upper bound of the expected failures. A training with more would make no progress, and the time
+// to simulate it grows with the number of failures.
 constexpr double kMostFailures = 1e6;
 
-// Names, values and bounds of the options that are numbers of some unit.
+// An option whose value is a real number: name, value, upper bound, and the text for errors.
 struct Quantity {
   const char* name;
   const std::optional<double>& value;
@@ -32,14 +34,14 @@ std::array<Quantity, 4> quantities_of(const FailureArguments& a) {
 
 void FailureArguments::add_to(Command& command) {
   command.option("--failures-per-node-day", failures_per_node_day,
-                 "failures of a node a day: the effective training time over weeks; with the "
-                 "three options that follow");
+                 "failures of a node per day: reports the effective training time over weeks; "
+                 "needs the next three options");
   command.option("--checkpoint-every", checkpoint_every, "steps between two checkpoints");
   command.option("--checkpoint-seconds", checkpoint_seconds,
-                 "how long training stands still for a checkpoint");
+                 "pause of the training for a checkpoint");
   command.option("--recovery-seconds", recovery_seconds,
-                 "from a failure until steps go on: detection, restart, loading");
-  command.option("--training-days", training_days, "how long the training takes (30 without it)");
+                 "from a failure until steps continue: detection, restart, loading");
+  command.option("--training-days", training_days, "length of the training (default 30)");
 }
 
 bool FailureArguments::any() const noexcept {

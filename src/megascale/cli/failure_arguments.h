@@ -11,15 +11,17 @@
 
 namespace megascale::cli {
 
-// The options of simulate about weeks of training with failures.
+// The options of `simulate` that describe weeks of training with failures.
 struct FailureArguments {
   std::optional<double> failures_per_node_day, checkpoint_seconds, recovery_seconds, training_days;
   std::optional<std::int64_t> checkpoint_every;
   void add_to(Command& command);
+  // Returns whether any of the options is given.
   [[nodiscard]] bool any() const noexcept;
-  // Appends everything that is wrong to `errors`; `nodes` of the job.
+  // Appends an error for each missing or wrong option to `errors`. `nodes` is the number of nodes
+  // of the job.
   void check(std::int64_t nodes, std::vector<Error>& errors) const;
-  // Checked, and any() of them given.
+  // Returns the assumptions. Requires any() and a check() without errors.
   [[nodiscard]] study::FailureAssumptions assumptions() const;
 };
 

@@ -1,3 +1,4 @@
+// Formats a forecast: quantiles over the simulated trainings, the closed form, the best interval.
 #include "megascale/cli/forecast_report.h"
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 namespace megascale::cli {
 namespace {
 
+// Prints a row of quantiles, divided by `unit`.
 void print_row(const char* what, const study::Quantiles& row, double unit, int digits) {
   fmt::print("{:>11}{:<28} {:>9.{}f} {:>9.{}f} {:>9.{}f}\n", "", what, row.median / unit, digits,
              row.p5 / unit, digits, row.p95 / unit, digits);
@@ -38,7 +40,7 @@ void print(const study::TrainingForecast& forecast) {
   fmt::print("           expected {:.2f} % (closed form)",
              100 * simulate::expected_share(training));
   const auto best = forecast.best_interval();
-  if (!best) return fmt::print("; without failures, the rarer the checkpoints the better\n");
+  if (!best) return fmt::print("; without failures, rarer checkpoints are always better\n");
   const study::IntervalChoice young = forecast.young_daly_interval();
   fmt::print("; best every {} steps: {:.2f} %; sqrt(2 S / lambda) = {:.1f} s, {} steps: {:.2f} %\n",
              best->steps, 100 * best->share, simulate::young_daly_seconds(training), young.steps,

@@ -5,6 +5,7 @@
 
 #include "megascale/study/forecast/training_forecast.h"
 
+// The output of `megascale simulate` about weeks of training with failures, as text and as JSON.
 namespace megascale::cli {
 
 void print(const study::TrainingForecast& forecast);

@@ -1,3 +1,4 @@
+// `megascale generate`: samples text from a checkpoint and prints it token by token.
 #include "megascale/generate/generate.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ Outcome run(const Arguments& arguments) {
   const auto tokenizer = open_tokenizer(loaded.config.data.tokenizer);
   std::vector<std::int32_t> prompt;
   tokenizer->encode(arguments.prompt, prompt);
-  if (prompt.empty()) prompt.push_back(tokenizer->eod());  // a text begins where another has ended
+  // The model needs a first token: in training, a text follows the end of another document.
+  if (prompt.empty()) prompt.push_back(tokenizer->eod());
   generate::GenerateOptions options = arguments.options;
   options.use_cache = !arguments.no_cache;
   if (!arguments.to_the_end) options.stop_token = tokenizer->eod();
@@ -38,8 +40,8 @@ Outcome run(const Arguments& arguments) {
   fmt::print("\n");
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
-                   // May be cut in a character, or no UTF-8 at all: what is not is replaced when it
-                   // is printed.
+                   // The last character may be incomplete, and byte tokens need not be UTF-8.
+                   // Printing the JSON replaces invalid bytes.
                    {"text", tokenizer->decode(text)},
                    {"tokens_per_second", static_cast<double>(text.size()) / seconds}}};
 }
@@ -51,22 +53,25 @@ void add_generate(Command& app) {
   Command command = app.subcommand("generate", "samples text from a checkpoint");
   arguments->model.add_to(command);
   auto& sampler = arguments->options.sampler;
-  command.option("--prompt", arguments->prompt, "what the text begins with");
-  command.option("--max-tokens", arguments->options.max_tokens, "at most this many tokens")
+  command.option("--prompt", arguments->prompt, "beginning of the text");
+  command.option("--max-tokens", arguments->options.max_tokens, "most tokens to generate")
       .at_least_zero()
       .shows_default();
   command.option("--temperature", sampler.temperature, "0: always the most likely token")
       .at_least_zero()
       .shows_default();
-  command.option("--top-k", sampler.top_k, "of the most likely tokens only (0: all)")
+  command.option("--top-k", sampler.top_k, "sample only from this many most likely tokens (0: all)")
       .at_least_zero()
       .shows_default();
-  command.option("--top-p", sampler.top_p, "of the most likely tokens with this probability")
+  command
+      .option("--top-p", sampler.top_p,
+              "sample from the most likely tokens that have this probability together")
       .from_0_to_1()
       .shows_default();
-  command.option("--seed", sampler.seed, "of the random draws").shows_default();
-  command.flag("--no-cache", arguments->no_cache, "compute every token from the start (slow)");
-  command.flag("--ignore-end", arguments->to_the_end, "go on after the end of a document");
+  command.option("--seed", sampler.seed, "seed of the sampling").shows_default();
+  command.flag("--no-cache", arguments->no_cache,
+               "recompute the whole text for every token (slow)");
+  command.flag("--ignore-end", arguments->to_the_end, "continue after an end-of-document token");
   command.does([arguments] { return run(*arguments); });
 }
 

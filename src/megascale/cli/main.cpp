@@ -1,3 +1,7 @@
+// The megascale program: parses the command line, runs the action of the named subcommand, and
+// turns its result or error into output and an exit code (0 done, 1 failed, 2 bad usage or
+// configuration). With --json every end, also a failure, prints one JSON object as the last line of
+// stdout.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -17,10 +21,10 @@ int exit_code_of(ErrorCode code) {
   return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1;
 }
 
-// Prints `json` if it was asked for, as the last line of stdout. Output that could not be written
-// is a failure.
+// Prints the JSON object, if --json is given, and flushes stdout. Returns the exit code. If stdout
+// could not be written, it is at least 1.
 int finish(const Outcome& outcome, bool json) {
-  // A message may quote a path that is not UTF-8.
+  // Invalid bytes are replaced, since a message may contain a path that is not UTF-8.
   if (json && !outcome.json_is_printed)
     std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")
                    .c_str(),
@@ -59,7 +63,7 @@ int run(int argc, char** argv) {
     std::fputs(help.str().c_str(), stdout);
     say(complaint.str(), "");
     if (code == 0) return finish({}, false);
-    // Flags have no values yet.
+    // Parsing failed, so the variable `json` may not be set yet: search the arguments instead.
     return finish({.exit_code = 2, .json = {{"errors", {error.what()}}}},
                   std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
   }
@@ -81,6 +85,7 @@ int run(int argc, char** argv) {
 
 }  // namespace megascale::cli
 
-// The commands' errors are reported; what may pass is memory that ends before they start.
+// Errors of commands are reported inside run(). Only a lack of memory before a command starts can
+// end main() with an exception.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) { return megascale::cli::run(argc, argv); }

@@ -1,3 +1,5 @@
+// Loads a model for inference from a checkpoint. The checkpoint holds its configuration, so no
+// configuration file is needed.
 #include "megascale/cli/model_arguments.h"
 
 #include <fmt/format.h>
@@ -10,7 +12,7 @@ namespace megascale::cli {
 void ModelArguments::add_to(Command& command) {
   command
       .option("--checkpoint", checkpoint,
-              "a checkpoint, or a directory of checkpoints (the newest good one)")
+              "a checkpoint, or a directory of checkpoints: the newest intact one is used")
       .required();
   command.option("--set", overrides, "override: section.key=value (may be repeated)");
 }
@@ -20,7 +22,7 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
   const checkpoint::Opened opened = checkpoint::open_path(arguments.checkpoint, report);
   std::vector<std::string> overrides = arguments.overrides;
   if (!data_path.empty()) {
-    // A corpus of its own: all of it is read, in its order.
+    // A separate validation set is read completely and in order; it is not split or shuffled.
     overrides.push_back(fmt::format("data.data_path={}", data_path));
     overrides.push_back(fmt::format("data.valid_data_path={}", data_path));
   }
@@ -30,7 +32,7 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
   if (!data_path.empty())
     loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());
-  // A model that is used has no moments; the checkpoint may.
+  // The checkpoint may also hold the optimizer's moments, which inference does not load.
   train::require_known_tensors(opened, train::tensor_names(loaded.model->layout()));
   train::load_parts(opened, loaded.model->state());
   return loaded;

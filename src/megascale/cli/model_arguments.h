@@ -9,20 +9,22 @@
 
 namespace megascale::cli {
 
-// --checkpoint DIR and --set, and the model that they name.
+// The arguments --checkpoint and --set of the commands that use a trained model.
 struct ModelArguments {
   std::filesystem::path checkpoint;
   std::vector<std::string> overrides;
   void add_to(Command& command);
 };
 
+// A model with its weights, ready for inference.
 struct LoadedModel {
   Config config;
-  std::int64_t step = 0;
-  std::unique_ptr<Dataset> data;  // before the model, which reads from it
+  std::int64_t step = 0;          // step of the checkpoint
+  std::unique_ptr<Dataset> data;  // the model reads from it, so it is destroyed later
   std::unique_ptr<engine::Inference> model;
 };
-// `data_path` empty: no data. Throws Error.
+// Opens the checkpoint and loads its weights. `data_path` is the prefix of a dataset to evaluate
+// on; empty: no data. Throws Error.
 LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path = {});
 
 }  // namespace megascale::cli

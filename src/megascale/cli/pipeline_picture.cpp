@@ -1,3 +1,4 @@
+// Prints the schedule's picture if a terminal can show it, and writes it to a file on request.
 #include "megascale/cli/pipeline_picture.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,7 @@
 namespace megascale::cli {
 
 nlohmann::ordered_json show_pipeline(const Config& config, const std::filesystem::path& file) {
-  constexpr std::size_t kColumns = 200;  // wider rows only fold into noise on a terminal
+  constexpr std::size_t kColumns = 200;  // a terminal would break wider rows into unreadable lines
   const parallel::Schedule schedule = parallel::schedule_of(config);
   const parallel::Replay replay = parallel::replay(schedule);
   if (schedule.stages > 1) {
@@ -16,7 +17,7 @@ nlohmann::ordered_json show_pipeline(const Config& config, const std::filesystem
     const std::size_t first_row = picture.find('\n') + 1;
     const bool fits = picture.find('\n', first_row) - first_row <= kColumns;
     fmt::print("{}{}", picture.substr(0, fits ? picture.npos : first_row),
-               fits ? "" : "(the rows are long: --draw FILE.svg writes the picture)\n");
+               fits ? "" : "(the picture is too wide for a terminal; --draw FILE.svg writes it)\n");
   }
   if (!file.empty()) {
     write_text_atomically(file, file.extension() == ".svg" ? draw_svg(schedule, replay)

@@ -8,10 +8,11 @@
 
 namespace megascale::cli {
 
-// Prints the order of work of the configuration's pipeline, where there is more than one stage, in
-// the unit replay: forward, input gradients and weight gradients of a chunk take 1 each, transfers
-// nothing. A `file` that is not empty gets the whole picture: SVG when its name ends in .svg, else
-// text. Returns the numbers for --json. Throws Error.
+// Prints the pipeline schedule of the configuration, if it has more than one stage. Times are those
+// of the unit replay: the forward, the input gradients and the weight gradients of a chunk take 1
+// each, and transfers take no time. If `file` is not empty, the whole picture is written to it, as
+// SVG if its name ends in .svg, otherwise as text. Returns the schedule's numbers for --json.
+// Throws Error.
 nlohmann::ordered_json show_pipeline(const Config& config, const std::filesystem::path& file);
 
 }  // namespace megascale::cli

@@ -1,3 +1,5 @@
+// `megascale plan`: plans and verifies a job without running it, and prints layout, memory, FLOPs,
+// communication and the pipeline schedule. It needs no devices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ struct PlanArguments {
   std::optional<std::uint32_t> rank;
 };
 
-// The stage of --rank, or else the one that needs the most memory.
+// Returns the stage of --rank. Without --rank it is the stage that needs the most memory.
 std::size_t stage_to_show(const job::JobPlan& job, const PlanArguments& arguments) {
   if (arguments.rank) return &job.stage_of(*arguments.rank) - job.stages.data();
   const auto largest = std::max_element(
@@ -49,7 +51,7 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
   print_communication(job, stage);
   const plan::Expansion& shown = job.stages[stage].train.expansion;
   if (!shown.reuse_waits.empty()) {
-    fmt::print("\nwaits for reused memory{}: overlap given up for bytes\n",
+    fmt::print("\nwaits for reused memory{} (they save memory and may prevent overlap)\n",
                job.stages.size() == 1 ? "" : fmt::format(" of stage {}", stage));
     print_reuse_waits(shown);
   }
@@ -79,15 +81,15 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
 
 void add_plan(Command& app) {
   const auto arguments = std::make_shared<PlanArguments>();
-  Command command =
-      app.subcommand("plan", "layout, exact memory, FLOPs and verification; no devices needed");
+  Command command = app.subcommand(
+      "plan", "prints layout, exact memory, FLOPs and verification; no devices needed");
   arguments->config.add_to(command);
   command.option("--rank", arguments->rank,
-                 "the rank whose memory is shown and whose plan --dump writes (default: the "
-                 "largest, rank 0)");
+                 "rank whose memory is shown (default: one with the most memory) and whose plan "
+                 "--dump writes (default: rank 0)");
   command.option("--dump", arguments->dump, "write the whole plan to this JSON file");
   command.option("--draw", arguments->draw,
-                 "draw the pipeline's order of work to this file (.svg, else text)");
+                 "draw the pipeline schedule to this file (.svg; other names: text)");
   command.does([arguments] { return show(arguments->config.load(), *arguments); });
 }
 

@@ -1,3 +1,5 @@
+// Prints the summary of a job's plans: layout, exact memory, communication, and waits that memory
+// reuse causes. The numbers are read from the plans; nothing is computed here but sums.
 #include "megascale/cli/plan_report.h"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 namespace megascale::cli {
 namespace {
 
+// Returns a byte count with a binary unit.
 std::string human(double nbytes) {
   if (nbytes >= double{1U << 30U}) return fmt::format("{:8.2f} GiB", nbytes / (1U << 30U));
   if (nbytes >= double{1U << 20U}) return fmt::format("{:8.2f} MiB", nbytes / (1U << 20U));
@@ -30,8 +33,8 @@ nlohmann::ordered_json communication_json(const plan::CommunicationVolume& sent)
   return by_lane;
 }
 
-// "mb2/chunk0/layer7/fwd/norm" without its micro-batch, and with N for every number: what such
-// tasks have in common.
+// Returns the common name of equal tasks of all layers and micro-batches:
+// "mb2/chunk0/layer7/fwd/norm" becomes "chunkN/layerN/fwd/norm".
 std::string kind_of(std::string_view name) {
   if (name.starts_with("mb")) name.remove_prefix(name.find('/') + 1);
   std::string kind;

@@ -6,24 +6,26 @@
 #include "megascale/config/config.h"
 #include "megascale/job/job_plan.h"
 
-// What `megascale plan` prints, part by part.
+// The parts of the output of `megascale plan`. All functions print to stdout.
 namespace megascale::cli {
 
+// Prints sizes of model, batch and ranks.
 void print_job(const Config& config, const job::JobPlan& job, std::int64_t parameters);
 
-// What the plans of the stages come to.
+// Sums over the stages, and the array "ranks" of --json.
 struct StageSums {
-  double communication = 0;
+  double communication = 0;  // bytes that all ranks send in a step
   nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
 };
-// A line for every stage: its ranks are one class, with one plan.
+// Prints a line for every stage. The ranks of a stage have one plan.
 StageSums print_stages(const job::JobPlan& job);
 
-// Of a rank of the stage: its memory by category, and the bytes that it sends in a step.
+// Print, for a rank of the stage, its memory by category and the bytes that it sends in a step.
 void print_memory(const Config& config, const job::JobPlan& job, std::size_t stage);
 void print_communication(const job::JobPlan& job, std::size_t stage);
 
-// Waits that only save memory. Each is a chance lost to overlap, so the reader should see them.
+// Prints the waits that exist only because two buffers share memory, most frequent kinds first.
+// Each such wait may prevent overlap.
 void print_reuse_waits(const plan::Expansion& built);
 
 }  // namespace megascale::cli

@@ -1,3 +1,4 @@
+// `megascale prepare`: tokenizes text into an indexed dataset, Megatron's .bin and .idx files.
 #include "megascale/data/prepare.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ void add_prepare(Command& app) {
   };
   const auto arguments = std::make_shared<Arguments>();
   Command command =
-      app.subcommand("prepare", "text or JSONL to a Megatron-compatible .bin and .idx");
+      app.subcommand("prepare", "converts text or JSONL to a Megatron-compatible .bin and .idx");
   command.option("INPUT", arguments->options.inputs, "text or JSONL files").required();
   command.option("--output", arguments->options.output, "prefix of the .bin and .idx").required();
   command.option("--tokenizer", arguments->tokenizer, "byte").shows_default();
@@ -26,8 +27,8 @@ void add_prepare(Command& app) {
   command.option("--json-key", arguments->options.json_key, "key of a document's text")
       .shows_default();
   command.option("--separator", arguments->options.separator, "cut text files into documents here");
-  command.flag("--no-eod", arguments->no_eod, "no end-of-document token after each document");
-  command.flag("--raw-bytes", arguments->options.raw_bytes, "text need not be UTF-8");
+  command.flag("--no-eod", arguments->no_eod, "append no end-of-document token to documents");
+  command.flag("--raw-bytes", arguments->options.raw_bytes, "accept text that is not UTF-8");
   command.does([arguments] {
     PrepareOptions options = arguments->options;
     if (arguments->format == "text") options.format = InputFormat::text;

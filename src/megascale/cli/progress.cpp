@@ -1,3 +1,5 @@
+// Draws the progress bar with terminal control codes. A line of text erases the bar, takes its
+// place, and draws the bar again below.
 #include "megascale/cli/progress.h"
 
 #include <fmt/format.h>

@@ -8,15 +8,18 @@
 
 namespace megascale::cli {
 
-// What a person sees of a run, on stderr: plain lines at the log interval, and on a terminal a bar
-// below them that moves with every step.
+// Shows the progress of a training on stderr: a line of text at the log interval, and on a terminal
+// also a progress bar below the lines, which every step updates. For one thread at a time.
 class Progress {
  public:
+  // `terminal`: stderr is a terminal, so a bar is shown.
   explicit Progress(bool terminal) : terminal_(terminal) {}
+  // Reports a step. `log`: also write its line of text. `eta_seconds`: estimated time to the end.
   void step(const train::StepMetrics& metrics, bool log, std::int64_t train_iters,
             double eta_seconds);
+  // Writes a line above the bar.
   void message(const std::string& text);
-  // Takes the bar away.
+  // Removes the bar.
   void finish();
 
  private:

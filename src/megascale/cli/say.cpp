@@ -5,7 +5,7 @@
 namespace megascale::cli {
 
 void say(std::string_view text, std::string_view end) noexcept {
-  // In one piece: ranks that are processes share a stderr.
+  // One call for both parts, so that lines of several processes on one stderr do not mix.
   std::fprintf(stderr, "%.*s%.*s", static_cast<int>(text.size()), text.data(),
                static_cast<int>(end.size()), end.data());
 }

@@ -1,3 +1,6 @@
+// `megascale simulate`: predicts a step of a job on a described cluster. Options add what jitter,
+// slow nodes and failures cost, or compare the prediction with a run. These costs are differences
+// to a second simulation without the effect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +31,7 @@ struct SimulateArguments {
   study::SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
 };
 
-// By node: how fast its devices are, where that is not 1. Appends to `errors`.
+// Parses --slow-node and returns the speed of the devices of each named node. Appends to `errors`.
 std::map<std::int64_t, double> parse_slow_nodes(const std::vector<std::string>& arguments,
                                                 std::int64_t nodes, std::vector<Error>& errors) {
   std::map<std::int64_t, double> speeds;
@@ -50,7 +53,7 @@ std::map<std::int64_t, double> parse_slow_nodes(const std::vector<std::string>& 
   return speeds;
 }
 
-// Of --jitter and of failures. Appends to `errors`.
+// Returns the seed for jitter and failures. Appends to `errors`.
 std::uint64_t parse_seed(const SimulateArguments& arguments, std::vector<Error>& errors) {
   if (!arguments.seed) return 0;
   const auto wrong = [&](std::string_view expected) {
@@ -58,12 +61,12 @@ std::uint64_t parse_seed(const SimulateArguments& arguments, std::vector<Error>&
                         fmt::format("--seed {}: {}", *arguments.seed, expected));
   };
   if (!arguments.jitter && !arguments.failures.failures_per_node_day)
-    wrong("nothing is random here; expected --jitter or --failures-per-node-day beside it");
+    wrong("has no effect; expected --jitter or --failures-per-node-day with it");
   if (*arguments.seed < 0) wrong("expected a whole number from 0");
   return static_cast<std::uint64_t>(*arguments.seed);
 }
 
-// Appends to `errors`.
+// Returns sigma of --jitter, or 0. Appends to `errors`.
 double parse_jitter(const SimulateArguments& arguments, std::vector<Error>& errors) {
   const double sigma = arguments.jitter.value_or(0);
   if (!(sigma >= 0 && sigma <= simulate::Jitter::kMostSigma)) {
@@ -95,7 +98,8 @@ Outcome run(SimulateArguments& arguments) {
   if (!arguments.compare.empty()) measured = observe::read_run(arguments.compare, step.plans);
   print(step, cluster, config);
   Outcome outcome{.json = to_json(step, config)};
-  // What follows is held against steps without jitter, of classes: bit for bit those of all ranks.
+  // The costs below are differences to a step without jitter. It is simulated with one rank of each
+  // class, which gives the same bits as all ranks.
   study::SimulatedStepOptions without{.slow_nodes = options.slow_nodes,
                                       .steps = options.steps,
                                       .threads = options.threads,
@@ -131,25 +135,26 @@ Outcome run(SimulateArguments& arguments) {
 void add_simulate(Command& app) {
   const auto arguments = std::make_shared<SimulateArguments>();
   Command command =
-      app.subcommand("simulate", "how long a step of the same plan takes on a described cluster");
+      app.subcommand("simulate", "predicts a step of the job's plan on a described cluster");
   arguments->config.add_to(command);
   command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
       .required();
   command.option("--slow-node", arguments->slow_nodes,
-                 "NODE=SPEED: the devices of a node run at that share of their speed; says what it "
-                 "costs");
+                 "NODE=SPEED: the devices of this node run at that share of their speed; the cost "
+                 "is reported");
   command.option("--jitter", arguments->jitter,
-                 "SIGMA: every task of a compute lane takes its time by a log-normal factor of "
-                 "mean 1; simulates every rank, as --unfolded");
-  command.option("--seed", arguments->seed, "of --jitter and of failures (0 without it)");
+                 "SIGMA: multiplies the time of every compute task by a log-normal factor of mean "
+                 "1; simulates every rank, like --unfolded");
+  command.option("--seed", arguments->seed, "seed of --jitter and of failures (default 0)");
   command
-      .option(
-          "--steps", arguments->options.steps,
-          "steps in a row; the last one is reported, with jitter all but the first (3; 17 with a "
-          "cluster's own jitter)")
+      .option("--steps", arguments->options.steps,
+              "consecutive steps; the last one is reported, with jitter the median of all but the "
+              "first (default 3; 17 if the cluster file has jitter)")
       .between(1, 1000);
   arguments->failures.add_to(command);
-  command.option("--threads", arguments->options.threads, "at most; they change no result")
+  command
+      .option("--threads", arguments->options.threads,
+              "most threads to use; the result does not depend on it")
       .positive()
       .shows_default();
   command.flag("--unfolded", arguments->options.unfolded,
@@ -157,9 +162,11 @@ void add_simulate(Command& app) {
   command.option("--keep", arguments->options.keep_dir,
                  "directory for the records of the last step, for megascale trace");
   command.option("--compare", arguments->compare,
-                 "run directory (of train, or of bench step --keep) of the same plans: predicted "
-                 "beside measured");
-  command.option("--last", arguments->last, "of the run's steps compare these only (default: all)")
+                 "run directory of train or bench step --keep with the same plans: prints "
+                 "predicted and measured times");
+  command
+      .option("--last", arguments->last,
+              "compare only this many last steps of the run (default: all)")
       .positive();
   command.does([arguments] { return run(*arguments); });
 }

@@ -1,3 +1,4 @@
+// Formats a simulated step, the effect of jitter, and the cost of slow nodes.
 #include "megascale/cli/simulation_report.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ void print(const study::SimulatedStep& step, const simulate::Cluster& cluster,
   fmt::print("memory     {:.2f} of {:.0f} GiB planned on the largest rank: {}\n",
              static_cast<double>(step.arena_nbytes) / (1U << 30U), cluster.device.memory_gib,
              step.fits ? "fits" : "DOES NOT FIT");
-  fmt::print("simulated  {} ranks that stand for {}, {} steps{}, {} tasks in {:.2f} s\n",
+  fmt::print("simulated  {} ranks that represent {}, {} steps{}, {} tasks in {:.2f} s\n",
              step.simulated_ranks, step.world_size, step.seconds_by_step.size(),
              step.jitter.sigma == 0 ? "" : fmt::format(" with jitter of {:.3g}", step.jitter.sigma),
              step.tasks, step.wall_seconds);

@@ -9,6 +9,8 @@
 #include "megascale/study/forecast/simulated_step.h"
 #include "megascale/study/forecast/slow_node_cost.h"
 
+// The output of `megascale simulate`: each print() writes a part to stdout, each to_json() returns
+// the same part for --json.
 namespace megascale::cli {
 
 void print(const study::SimulatedStep& step, const simulate::Cluster& cluster,

@@ -7,8 +7,9 @@
 
 namespace megascale::cli {
 
-// launch::run_rank_processes: runs this command line as the ranks of a job. The outcome is that of
-// the first rank that failed.
+// Starts this program again with the same command line, once for each rank of a job on this host
+// (launch::run_rank_processes), and waits for all ranks. Returns the outcome of the first rank that
+// failed, or success. Call it before the process has other threads. Throws Error.
 Outcome start_ranks(std::uint32_t ranks);
 
 }  // namespace megascale::cli

@@ -1,3 +1,5 @@
+// A thread waits for SIGTERM and SIGINT with sigwait(). Until the run is ready to stop in an
+// orderly way, it raises the signal again without the block, which ends the process.
 #include "megascale/cli/stop_signals.h"
 
 namespace megascale::cli {
@@ -6,14 +8,14 @@ StopSignals::StopSignals() {
   ::sigemptyset(&signals_);
   ::sigaddset(&signals_, SIGTERM);
   ::sigaddset(&signals_, SIGINT);
-  ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // threads inherit it
+  ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // inherited by threads
   ::signal(SIGHUP, SIG_DFL);                         // UCX sets a handler when it is loaded
   thread_ = std::thread([this] { wait(); });
 }
 
 StopSignals::~StopSignals() {
   ending_.store(true);
-  ::pthread_kill(thread_.native_handle(), SIGTERM);  // for that thread only: it ends its wait
+  ::pthread_kill(thread_.native_handle(), SIGTERM);  // wakes only that thread from sigwait()
   thread_.join();
 }
 

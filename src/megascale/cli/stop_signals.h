@@ -9,19 +9,21 @@
 
 namespace megascale::cli {
 
-// SIGTERM and SIGINT as a flag, without a signal handler: a thread of its own waits for them, all
-// other threads block them, and SIGHUP ends the process
-// (docs/decisions/0004-no-signal-handlers.md). Make it before any other thread. The signals stay
-// blocked when it is gone: one that comes after the run changes nothing.
+// Turns SIGTERM and SIGINT into a flag, without a signal handler. A thread of its own waits for the
+// signals; all other threads block them. SIGHUP ends the process.
+// docs/decisions/0004-no-signal-handlers.md says why handlers are not possible. Create it before
+// any other thread, because threads inherit the blocked signals. The signals stay blocked after the
+// destructor, so a signal that comes after the run has no effect.
 class StopSignals {
  public:
   StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
-  // Until this call the signals end the process, as they do by default.
+  // Before this call, the signals end the process, as by default. After it, they only set
+  // requested().
   void begin_to_stop() noexcept { stops_.store(true); }
-  // Set for good by the first of the signals after that.
+  // Becomes true at the first signal after begin_to_stop(), and stays true. Any thread may read it.
   [[nodiscard]] const std::atomic<bool>& requested() const noexcept { return requested_; }
 
  private:

@@ -1,3 +1,4 @@
+// `megascale trace`: converts the record rings of a run into a trace file.
 #include "megascale/observe/trace.h"
 
 #include <fmt/format.h>
@@ -15,10 +16,13 @@ void add_trace(Command& app) {
   };
   const auto arguments = std::make_shared<Arguments>();
   Command command = app.subcommand(
-      "trace", "the last steps of a run as a trace for Perfetto or chrome://tracing");
+      "trace", "writes the last steps of a run as a trace for Perfetto or chrome://tracing");
   command.option("RUN_DIR", arguments->run_dir, "run directory").required();
-  command.option("--rank", arguments->rank, "which rank").at_least_zero().shows_default();
-  command.option("--step", arguments->step, "one step only (from 0)").at_least_zero();
+  command.option("--rank", arguments->rank, "rank to show").at_least_zero().shows_default();
+  command
+      .option("--step", arguments->step,
+              "show only this step, counted from 0 (default: all kept steps)")
+      .at_least_zero();
   command.option("--output", arguments->output,
                  fmt::format("file to write (default RUN_DIR/{})", RunDirectory::kTrace).c_str());
   command.does([arguments] {

@@ -1,3 +1,6 @@
+// `megascale train`: runs a training. The process is one of three: all ranks as threads (the
+// default); one rank, which a launcher started; or, with --processes, the parent that starts a
+// process for each rank. Signals stop a training between two steps, with a checkpoint.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,10 +22,12 @@ struct TrainArguments {
   bool processes = false;
 };
 
+// Trains with the ranks of this process: all (`process` is null), or the one that `process`
+// describes.
 Outcome train_as(const Config& config, const TrainArguments& arguments,
                  const comm::ProcessLaunch* process) {
   StopSignals stop;
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the log may go; the run goes on
+  std::signal(SIGPIPE, SIG_IGN);  // the training continues if the reader of the log exits
   Progress progress(::isatty(STDERR_FILENO) != 0);
   const train::TrainResult result = train::train(
       config,
@@ -43,7 +48,7 @@ Outcome train_as(const Config& config, const TrainArguments& arguments,
   return outcome;
 }
 
-// A job has one object on stdout, and one history: rank 0's.
+// Closes stdout on all ranks but rank 0, so that the job prints only rank 0's result.
 void be_silent() {
   if (std::freopen("/dev/null", "w", stdout) == nullptr)
     throw Error(ErrorCode::io, "cannot open /dev/null");
@@ -70,7 +75,7 @@ void add_train(Command& app) {
   arguments->config.add_to(command);
   command
       .option("--stop-after", arguments->stop_after,
-              "save and leave after this many steps (0: save the state to begin from)")
+              "save a checkpoint and exit after this many steps (0: save the initial state)")
       .at_least_zero();
   command.flag("--processes", arguments->processes,
                "ranks are processes of this host instead of threads");

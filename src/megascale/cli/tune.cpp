@@ -1,3 +1,5 @@
+// `megascale tune`: finds the fastest layout of a job on a described cluster, and prints a table of
+// the simulated layouts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +47,8 @@ Outcome tune(const TuneArguments& arguments) {
                                            [](const std::string& message) { say(message); });
   print(tuning.tried, arguments.shown);
   fmt::print(
-      "\n{} layouts are allowed; the {} of the shortest estimates were simulated, {} did not fit.\n"
+      "\n{} layouts are allowed; the {} with the shortest estimates were simulated, {} did not "
+      "fit\n"
       "The best: {}\n",
       tuning.layouts, tuning.simulated, tuning.too_large,
       fmt::format("--set {}", fmt::join(tuning.tried.front().candidate.overrides, " --set ")));
@@ -68,14 +71,14 @@ Outcome tune(const TuneArguments& arguments) {
 void add_tune(Command& app) {
   const auto arguments = std::make_shared<TuneArguments>();
   Command command =
-      app.subcommand("tune", "which layout of a job is fastest on a described cluster");
+      app.subcommand("tune", "finds the fastest layout of a job on a described cluster");
   arguments->config.add_to(command);
   command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
       .required();
-  command.option("--simulations", arguments->simulations, "layouts that are simulated, at most")
+  command.option("--simulations", arguments->simulations, "most layouts to simulate")
       .positive()
       .shows_default();
-  command.option("--show", arguments->shown, "layouts in the table, at most")
+  command.option("--show", arguments->shown, "most layouts to show in the table")
       .positive()
       .shows_default();
   command.does([arguments] { return tune(*arguments); });
