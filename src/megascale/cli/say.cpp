@@ -1,3 +1,4 @@
+// Messages of all subcommands go to stderr, so that stdout has only their results.
 #include <cstdio>
 
 #include "megascale/cli/command.h"

@@ -154,7 +154,9 @@ int run_process(std::uint32_t rank, const CollectivesOptions& options,
                  .shared_memory = options.transport != "ucx-tcp"});
     const auto& mine = worker.address();
     if (mine.size() > kMostAddress)
-      throw Error(ErrorCode::failed, fmt::format("an address of {} bytes", mine.size()));
+      throw Error(ErrorCode::failed,
+                  fmt::format("expected a UCX address of at most {} bytes, found {}", kMostAddress,
+                              mine.size()));
     std::copy(mine.begin(), mine.end(), board.address[rank].begin());
     board.address_nbytes[rank] = mine.size();
     ++board.addresses;
@@ -189,7 +191,7 @@ void run_as_processes(const CollectivesOptions& options, const std::vector<Case>
 double bus_factor(const std::string& kind, double n) {
   for (const CollectiveKind& one : kKinds)
     if (one.rule->name == kind) return one.bus_factor(n);
-  throw Error(ErrorCode::bad_usage, fmt::format("no collective is called {}", kind));
+  throw Error(ErrorCode::bad_usage, fmt::format("unknown collective {}", kind));
 }
 
 std::vector<CollectiveTimes> measure_collectives(
@@ -204,7 +206,8 @@ std::vector<CollectiveTimes> measure_collectives(
   // Anonymous shared memory stays shared with processes that are forked later.
   void* shared =
       ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) throw Error(ErrorCode::out_of_memory, "no memory for results");
+  if (shared == MAP_FAILED)
+    throw Error(ErrorCode::out_of_memory, "cannot allocate the shared memory of the results");
   const auto unmap = [](Board* board) { ::munmap(board, sizeof(Board)); };
   const std::unique_ptr<Board, decltype(unmap)> board(new (shared) Board, unmap);
   if (options.transport == "local") {

@@ -38,7 +38,7 @@ struct DeviceTimes {
 // so the gap counts as a part of the task. gap_seconds() is therefore an estimate: the step,
 // without the waits for other lanes and without the times that its tasks take alone. Two effects
 // blur it. It includes what ops lose in a step (clocks fall under load, transfers take bandwidth).
-// What ops gain in a step (operands that are still in a cache) is subtracted, so it can be
+// The time that ops gain in a step (operands that are still in a cache) is subtracted, so it can be
 // negative.
 struct ClassTimes {
   struct Times {

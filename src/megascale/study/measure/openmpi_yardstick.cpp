@@ -69,7 +69,7 @@ YardstickSeconds run_openmpi_yardstick(const std::string& program, std::uint32_t
   if (status != 0 || rows.empty()) {
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("--openmpi: `{}` ended with status {} and {} rows; its last words:\n{}",
+        fmt::format("--openmpi: `{}` ended with status {} and {} rows; its output ends with:\n{}",
                     command, status, rows.size(),
                     output.substr(output.size() - std::min<std::size_t>(output.size(), 500))));
   }

@@ -15,7 +15,7 @@
 // processes stand in for all ranks.
 namespace megascale::study {
 
-// What is measured, and with which store.
+// The job to start, and the store to start it with.
 struct StartupOptions {
   std::uint32_t ranks = 2048;
   std::string store = "embedded";    // or "redis": a server that the measurement starts

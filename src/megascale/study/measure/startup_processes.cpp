@@ -168,7 +168,7 @@ class Share {
         const comm::RankRecord* record = launch.find(member);
         if (record == nullptr || record->endpoint != endpoint_of(member, job_.endpoint_nbytes)) {
           throw Error(ErrorCode::failed,
-                      fmt::format("rank {} has no endpoint of rank {}", rank, member));
+                      fmt::format("rank {} does not know the endpoint of rank {}", rank, member));
         }
       }
     }
