@@ -8,15 +8,16 @@
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/kernel.h"
 
-// What task functions of every device are written with.
+// Helpers with which the task functions of every device are written: typed access to an op's
+// operands, and a task function made from a lambda.
 namespace megascale::kernels {
 
-// The name of an operand, of the enumeration of its kind. A number is refused: a local variable
-// that hides the name would otherwise be taken for it.
+// An enumerator that names an operand of an op. Plain integers are refused: a local variable that
+// hides the enumerator's name would otherwise be accepted as an operand number.
 template <class T>
 concept OperandName = std::is_enum_v<T>;
 
-// An operand as an array of T; null where absent.
+// Returns the operand's address as a pointer to T; null if the op has no such operand.
 template <class T>
 [[nodiscard]] T* as(const TaskArguments& arguments, OperandName auto operand) noexcept {
   return reinterpret_cast<T*>(arguments.operands[operand]);
@@ -24,12 +25,13 @@ template <class T>
 
 inline constexpr bool kCountedRows = true;  // Kernel::counted_rows
 
-// This rank's place among those that a layer's weights are split over.
+// Returns this rank's coordinate along the tensor axis: its index among the ranks that a layer's
+// weights are split over.
 [[nodiscard]] inline std::size_t tensor_coordinate(const KernelSpec& spec) noexcept {
   return spec.coordinates[static_cast<std::size_t>(graph::Axis::tensor)];
 }
 
-// A task function from a callable that cannot fail.
+// A task function made from a callable that cannot fail. function() is its factory.
 template <class Body>
 class Function final : public TaskFunction {
  public:

@@ -11,43 +11,46 @@
 #include "megascale/graph/flat_segment.h"
 #include "megascale/graph/op.h"
 
-// How op kinds get their code: a kernel is prepared once, when a plan is bound, and then only run.
-// Found by (op, device), in one of two sets.
+// How an op finds the code that runs it. A kernel is looked up by (op, device) in one of two sets.
+// It is prepared once, when a plan is bound; a step then only runs the prepared function.
 namespace megascale::kernels {
 
 enum class Device : std::uint8_t { cpu, cuda };
 
-// plain: norms, activations and attention as chains of single operations over arrays in memory,
-// which fused kernels are measured against. All other op kinds have one kernel for both.
+// fused: one kernel per op. plain: norms, activations and attention as chains of single operations
+// over arrays in memory; it is the baseline that the fused kernels are measured against. All other
+// ops have the same kernel in both sets.
 enum class KernelSet : std::uint8_t { fused, plain };
 
-// How many rows (axis 0) of an operand mean something, where that is known at run time only: the
-// sum of `terms` elements, from number `first` on, of the int64 array that is operand
-// `count_operand`. The rows of the operand's shape are the bound. Rows beyond the count may hold
-// anything, and nobody reads them for their values. All counted operands of a kernel have the same
-// count.
+// The number of valid rows (axis 0) of an operand, if only the step itself determines it. It is the
+// sum of `terms` consecutive elements, from index `first` on, of the int64 array that is operand
+// `count_operand`. The shape of `operand` gives the upper bound. Rows beyond the count may hold
+// anything, and no kernel lets their values reach a result. All counted operands of a kernel have
+// the same count.
 struct RunTimeRows {
   std::uint16_t operand = 0;
   std::uint16_t count_operand = 0;
   std::uint32_t first = 0, terms = 1;
 };
 
-// An op as kernels see it. Borrows everything; valid while a kernel is prepared or sized.
+// The facts about an op that a kernel needs to be sized or prepared: operands, attributes, this
+// rank's place in the job, and the limits of the machine. It owns nothing; all that it points to
+// must live while a kernel is sized or prepared.
 struct KernelSpec {
   const graph::OpDef* def = nullptr;
   const graph::Attributes* attributes = nullptr;
   std::span<const std::optional<graph::Tensor>>
-      tensors;                            // by operand; empty for absent ones and for flat ranges
-  std::span<const std::uint64_t> nbytes;  // by operand, 0 where absent
-  std::span<const graph::FlatSegment> segments;  // flat ranges only
-  std::span<const RunTimeRows> counted;          // operands whose rows are counted at run time
-  graph::AxisSizes axes;  // of the job, and where this rank stands: for kernels of shards
-  graph::Coordinates coordinates{};
-  bool cudnn = true;                 // on a device cuDNN may be used, where it serves the case
-  bool matrix_unit = true;           // of the CPU may be used, where there is one
-  std::string_view gemm_choices;     // file of a device's (kernels/cuda/gemm_choices.h), or empty
-  std::size_t threads = 1;           // of the OpenMP team that runs it, on the CPU
-  std::uint64_t scratch_nbytes = 0;  // that the plan gave it; its address is the last operand
+      tensors;  // by operand; nullopt for absent operands and for flat ranges
+  std::span<const std::uint64_t> nbytes;         // by operand; 0 if absent
+  std::span<const graph::FlatSegment> segments;  // of ops over flat buffers only
+  std::span<const RunTimeRows> counted;          // operands whose row counts vary between runs
+  graph::AxisSizes axes;                         // sizes of the job's parallel axes
+  graph::Coordinates coordinates{};              // this rank's, along those axes
+  bool cudnn = true;                 // CUDA: cuDNN may be used for cases that it supports
+  bool matrix_unit = true;           // CPU: the matrix unit may be used if there is one
+  std::string_view gemm_choices;     // CUDA: path of a file (kernels/cuda/gemm_choices.h), or empty
+  std::size_t threads = 1;           // CPU: size of the OpenMP team that runs the kernel
+  std::uint64_t scratch_nbytes = 0;  // granted by the plan; the last operand is its address
 
   [[nodiscard]] bool has(std::size_t operand) const noexcept { return nbytes[operand] != 0; }
   [[nodiscard]] std::size_t size(std::size_t operand, std::size_t axis) const {
@@ -58,20 +61,22 @@ struct KernelSpec {
   }
 };
 
+// An entry of the kernel table. Entries are constants; any thread may read them.
 struct Kernel {
   std::string_view op;
   Device device = Device::cpu;
-  // Builds the function. Call it on the thread that will run the function: the thread's OpenMP team
-  // must have spec.threads threads then and later. Throws Error.
+  // Builds the function. Call it on the thread that will run the function. That thread's OpenMP team
+  // must have spec.threads threads, both during this call and whenever the function runs. Throws
+  // Error.
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec) = nullptr;
-  // Bytes of scratch, from the specification alone; any thread may call it. Null: no scratch.
+  // Returns the bytes of scratch that the function needs; any thread may call it. Null: no scratch.
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
   // Whether rows may be counted at run time. A weight gradient over no rows is zero.
   bool counted_rows = false;
 };
 
-// Null where the op has no kernel on the device: such a plan can be sized and simulated, not
-// executed.
+// Returns null if the op has no kernel on the device. A plan with such an op can be sized and
+// simulated, but not executed. Any thread may call it.
 [[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device,
                                         KernelSet set = KernelSet::fused);
 

@@ -1,3 +1,6 @@
+// Looks kernels up by op and device. Each area of ops (linear, norm, attention, ...) has a table of
+// its own. The plain set holds only the ops that differ from the fused set, so a lookup in it falls
+// back to the fused tables.
 #include <fmt/format.h>
 
 #include <algorithm>

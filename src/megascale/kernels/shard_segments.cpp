@@ -1,3 +1,4 @@
+// Intersects the tensors of a flat buffer with the range of elements that this rank's shard covers.
 #include "megascale/kernels/shard_segments.h"
 
 #include <algorithm>

@@ -6,22 +6,25 @@
 
 #include "megascale/kernels/kernel.h"
 
+// The tensors inside this rank's shard of a flat buffer. Shards cut through tensors, so an
+// optimizer kernel needs to know which part of which tensor each range of its shard is.
 namespace megascale::kernels {
 
-// A tensor's part of this rank's shard of a flat buffer.
+// The part of one tensor that lies in this rank's shard of a flat buffer.
 struct ShardSegment {
   // In elements from the start of the shard; begin is a multiple of kFlatAlignment.
   std::uint64_t begin = 0, count = 0;
-  bool decay = true;
-  std::uint32_t parameter = 0;  // in global order
+  bool decay = true;            // weight decay applies to the tensor
+  std::uint32_t parameter = 0;  // the tensor's index in the global order of parameters
 };
 
-// `numel`: of the shard. The op's segments are those of the whole buffer, its attributes shard_axes
-// and shards say which shard is this rank's. In order of begin.
+// Returns the segments of this rank's shard, in order of begin. `numel` is the number of elements
+// of a shard. spec.segments are those of the whole buffer; the op's attributes shard_axes and
+// shards, with this rank's coordinates, say which shard is this rank's.
 [[nodiscard]] std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel);
 
-// Whether this rank is the one that counts the segment's norm, of all ranks that hold the same
-// elements and whose norms are added.
+// Several ranks may hold the same elements, and the ranks' norms are added up. Returns whether this
+// rank is the one whose norm includes the segment.
 [[nodiscard]] bool is_counted_here(const KernelSpec& spec, const graph::FlatSegment& segment);
 
 }  // namespace megascale::kernels

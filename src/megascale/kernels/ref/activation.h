@@ -4,9 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+// References in double for the activations of kernels/cpu/activation.h, for one element each.
 namespace megascale::kernels::ref {
 
-// GELU in GPT-2's tanh form and its derivative, as published: no rearrangement.
+// GELU in GPT-2's tanh form and its derivative, written as published, without rearranging terms.
 [[nodiscard]] inline double gelu(double t) {
   return 0.5 * t * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (t + 0.044715 * t * t * t)));
 }
@@ -16,7 +17,8 @@ namespace megascale::kernels::ref {
   return 0.5 * (1 + tanh) + 0.5 * t * (1 - tanh * tanh) * root * (1 + 3 * 0.044715 * t * t);
 }
 
-// SwiGLU of one gate and one value, and its two derivatives.
+// SwiGLU of one gate and one value, and its derivative with respect to the gate. The derivative
+// with respect to `up` is gate * sigmoid(gate).
 [[nodiscard]] inline double sigmoid(double t) { return 1 / (1 + std::exp(-t)); }
 [[nodiscard]] inline double swiglu(double gate, double up) { return gate * sigmoid(gate) * up; }
 [[nodiscard]] inline double swiglu_gate_slope(double gate, double up) {

@@ -1,3 +1,5 @@
+// Attention by its definition. For every query, the whole row of probabilities is computed and
+// kept; the gradients then follow from the chain rule, one loop per index.
 #include "megascale/kernels/ref/attention.h"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 namespace megascale::kernels::ref {
 namespace {
 
-// Index arithmetic of one (batch, query head).
+// Index arithmetic and masks of one sequence (`batch`) and one query head.
 struct Head {
   const AttentionShape& s;
   std::size_t batch, head;
@@ -27,7 +29,7 @@ struct Head {
     return segments.empty() ||
            segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
   }
-  // The probabilities of one row, and its logsumexp.
+  // Fills p with the probabilities of one query row and returns the row's logsumexp.
   double softmax(std::size_t row, std::span<const double> q, std::span<const double> k,
                  std::span<const std::int32_t> segments, std::vector<double>& p) const {
     p.assign(s.key_count, -std::numeric_limits<double>::infinity());

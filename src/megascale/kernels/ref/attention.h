@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
-// Attention of kernels/cpu/attention.h in double precision, by the definition: one loop per index,
-// the whole row of scores in memory. Dense operands: q, o [batch, query_count, query_heads,
-// head_size]; k, v [batch, key_count, kv_heads, head_size]; lse [batch, query_heads, query_count];
-// segments [batch, key_count] or empty.
+// Reference in double for kernels/cpu/attention.h, by the definition: one loop per index, and the
+// whole row of scores in memory.
+// Shapes  q, o [batch, query_count, query_heads, head_size]; k, v [batch, key_count, kv_heads,
+//         head_size]; lse [batch, query_heads, query_count]; segments [batch, key_count] or empty.
+//         All operands are dense.
 namespace megascale::kernels::ref {
 
 struct AttentionShape {
@@ -28,7 +29,8 @@ struct AttentionGradients {
 [[nodiscard]] AttentionOutput attention(const AttentionShape& shape, std::span<const double> q,
                                         std::span<const double> k, std::span<const double> v,
                                         std::span<const std::int32_t> segments);
-// Recomputes the forward pass by itself; nothing of a float kernel enters.
+// Computes the forward pass again in double. It takes no result of a float kernel, so errors of the
+// forward kernel cannot hide here.
 [[nodiscard]] AttentionGradients attention_gradients(const AttentionShape& shape,
                                                      std::span<const double> q,
                                                      std::span<const double> k,

@@ -8,16 +8,19 @@
 
 #include "megascale/kernels/ref/reference.h"
 
+// Reference in double for kernels/cpu/cross_entropy.h, on one rank.
 namespace megascale::kernels::ref {
 
+// Per token: loss (N) and dlogits (N, width). Over all tokens: the sum of losses and the number of
+// tokens that count.
 struct Loss {
   Doubles loss, dlogits;
   double sum = 0;
   std::int64_t tokens = 0;
 };
 
-// Over whole rows of `width` columns of which the first `valid` are vocabulary; target < 0 does not
-// count.
+// logits is (N, width); the first `valid` columns are vocabulary, the others padding. A token with
+// target < 0 does not count: its loss and its row of dlogits are 0.
 [[nodiscard]] inline Loss cross_entropy(const Doubles& logits,
                                         const std::vector<std::int32_t>& target, std::size_t width,
                                         std::size_t valid) {

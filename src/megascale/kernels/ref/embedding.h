@@ -5,9 +5,11 @@
 
 #include "megascale/kernels/ref/reference.h"
 
+// References in double for kernels/cpu/embedding.h.
 namespace megascale::kernels::ref {
 
-// Rows of `table` (count, channels); an index outside [start, start + count) gives zeros.
+// Returns y (N, channels): y[n] is row index[n] - start of `table` (count, channels). An index
+// outside [start, start + count) gives a row of zeros.
 [[nodiscard]] inline Doubles embedding(const std::vector<std::int32_t>& index, const Doubles& table,
                                        std::int64_t start, std::int64_t count,
                                        std::size_t channels) {
@@ -21,7 +23,8 @@ namespace megascale::kernels::ref {
   return y;
 }
 
-// Adds dy (N, channels) to the rows of `table`.
+// Adds each row dy[n] of dy (N, channels) to row index[n] - start of `table`. Indices outside
+// [start, start + count) are ignored.
 inline void embedding_backward(Doubles& table, const std::vector<std::int32_t>& index,
                                const Doubles& dy, std::int64_t start, std::int64_t count,
                                std::size_t channels) {

@@ -1,3 +1,4 @@
+// The three products as triple loops in double.
 #include "megascale/kernels/ref/gemm.h"
 
 namespace megascale::kernels::ref {

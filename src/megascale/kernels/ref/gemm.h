@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-// The products of kernels/cpu/gemm.h in double precision, by the definition. Dense row-major
-// operands.
+// References in double for the products of kernels/cpu/gemm.h, by the definition.
+// Shapes  x, dx [rows, in]; w, dw [out, in]; y, dy [rows, out]; bias [out]. Dense, row-major.
 namespace megascale::kernels::ref {
 
 // y[n,o] = sum_i x[n,i] w[o,i] + bias[o]; an empty bias counts as zero.

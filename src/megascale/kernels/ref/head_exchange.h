@@ -5,11 +5,14 @@
 
 #include "megascale/kernels/ref/reference.h"
 
+// References in double for kernels/cpu/head_exchange.h. `heads` counts query heads, `groups` counts
+// key-value heads.
 namespace megascale::kernels::ref {
 
-// Who attends with which heads, element by element. rows (tokens, (heads + 2 groups) size) ->
-// blocks (ranks, tokens, (heads / ranks + 2 of_block) size), where of_block is the number of
-// key-value heads that heads / ranks consecutive query heads share.
+// Layout of the exchange of heads, computed element by element.
+// rows   (tokens, (heads + 2 groups) size): all heads of each token
+// blocks (ranks, tokens, (heads / ranks + 2 of_block) size): block j goes to rank j.
+// of_block is the number of key-value heads that heads / ranks consecutive query heads share.
 struct Heads {
   std::size_t tokens = 0, heads = 0, groups = 0, size = 0, ranks = 1;
   [[nodiscard]] std::size_t query_heads() const { return heads / ranks; }
@@ -23,7 +26,7 @@ struct Heads {
   }
   [[nodiscard]] std::size_t row() const { return (heads + 2 * groups) * size; }
   [[nodiscard]] std::size_t block() const { return (query_heads() + 2 * of_block()) * size; }
-  // The column of a row from which column c of a row of block `rank` is taken.
+  // Block `rank` takes column c of its rows from this column of the token's row.
   [[nodiscard]] std::size_t source(std::size_t rank, std::size_t c) const {
     const std::size_t head = c / size, within = c % size;
     if (head < query_heads()) return (rank * query_heads() + head) * size + within;
@@ -32,6 +35,7 @@ struct Heads {
   }
 };
 
+// rows -> blocks: a copy.
 [[nodiscard]] inline Doubles split_heads(const Heads& h, const Doubles& rows) {
   Doubles blocks(h.ranks * h.tokens * h.block());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -41,6 +45,7 @@ struct Heads {
   return blocks;
 }
 
+// blocks -> rows: the adjoint of split_heads. Heads that several blocks hold are summed.
 [[nodiscard]] inline Doubles join_heads(const Heads& h, const Doubles& blocks) {
   Doubles rows(h.tokens * h.row());
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -6,6 +6,8 @@
 
 #include "megascale/kernels/ref/reference.h"
 
+// References in double for kernels/cpu/norm.h. x, y, dx, dy (N, channels); gamma, beta (channels);
+// mean, rstd (N).
 namespace megascale::kernels::ref {
 
 struct Norm {
@@ -15,7 +17,7 @@ struct NormGradient {
   Doubles dx, dgamma, dbeta;
 };
 
-// LayerNorm (centered) or RMSNorm of x (N, channels). beta may be empty.
+// LayerNorm (centered = true) or RMSNorm of x. beta may be empty. RMSNorm returns mean 0.
 [[nodiscard]] inline Norm norm(const Doubles& x, const Doubles& gamma, const Doubles& beta,
                                double eps, bool centered) {
   const std::size_t channels = gamma.size(), tokens = x.size() / channels;
@@ -35,7 +37,8 @@ struct NormGradient {
   return r;
 }
 
-// Gradients for dy given the statistics of the forward (mean is 0 for RMSNorm).
+// Returns the gradients for dy. mean and rstd are the statistics of the forward pass; mean is 0 for
+// RMSNorm.
 [[nodiscard]] inline NormGradient norm_backward(const Doubles& dy, const Doubles& x,
                                                 const Doubles& gamma, const Doubles& mean,
                                                 const Doubles& rstd, bool centered) {

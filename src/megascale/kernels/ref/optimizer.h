@@ -3,14 +3,16 @@
 
 #include <cmath>
 
+// References in double for kernels/cpu/optimizer.h, for one element.
 namespace megascale::kernels::ref {
 
+// `step` counts from 1. gradient_scale multiplies the gradient first.
 struct AdamSettings {
   double lr, beta1, beta2, eps, weight_decay, step, gradient_scale;
 };
 
-// Moments of one element, updated; returns mhat / (sqrt(vhat) + eps) (Kingma and Ba 2015, algorithm
-// 1).
+// Updates the moments m and v of one element; returns mhat / (sqrt(vhat) + eps).
+// Source: Kingma and Ba 2015 (arXiv 1412.6980), algorithm 1.
 inline double adam_step(double gradient, double& m, double& v, const AdamSettings& s) {
   const double g = s.gradient_scale * gradient;
   m = s.beta1 * m + (1 - s.beta1) * g;

@@ -6,10 +6,11 @@
 
 #include "megascale/kernels/ref/reference.h"
 
+// Reference in double for kernels/cpu/rope.h.
 namespace megascale::kernels::ref {
 
-// Rotates one head x (HS) at `position` by +1 (forward) or -1 (backward) times its angles, as
-// complex numbers.
+// Rotates one head x (HS) at `position`; components i and i + HS/2 form a complex number.
+// direction: +1 forward, -1 backward (the inverse rotation).
 [[nodiscard]] inline Doubles rope(const Doubles& x, std::int32_t position, double theta,
                                   double direction) {
   const std::size_t half = x.size() / 2;
