@@ -1,3 +1,6 @@
+// GELU and SwiGLU, vectorized with Highway. Both are t times a sigmoid, so one exponential and one
+// division per element are enough. The arguments of exponentials are clamped, which keeps every
+// intermediate value finite or gives the exact limit. Row sums for dbias follow row_blocks.h.
 #include "megascale/kernels/cpu/activation.h"
 
 #include <cstring>
@@ -14,11 +17,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// 2 sqrt(2/pi), and the cubic's coefficient from the paper.
+// kTwice is 2 sqrt(2/pi); kCubic is the coefficient of t^3 (Hendrycks and Gimpel 2016).
 inline constexpr float kTwice = 1.5957691216057308F;
 inline constexpr float kCubic = 0.044715F;
 
-// t / (1 + e^z): the exponential may reach infinity, which gives the exact 0.
+// Returns t / (1 + e^z). e^z may reach infinity, which gives the exact result 0.
 HWY_INLINE Vec divide_by_one_plus_exp(Vec t, Vec z) {
   const Vec e = exp_in_range(at_most(at_least(z, kExpZero), kExpInfinity));
   return hn::Div(t, hn::Add(set(1.0F), e));
@@ -30,7 +33,7 @@ HWY_INLINE Vec gelu(Vec t) {
 }
 HWY_INLINE Vec silu(Vec t) { return divide_by_one_plus_exp(t, hn::Neg(t)); }
 
-// s = 1 / (1 + e^z) and s (1 - s), for finite e^z.
+// value s = 1 / (1 + e^z), slope s (1 - s); e^z must be finite.
 struct Sigmoid {
   Vec value, slope;
 };
@@ -40,7 +43,8 @@ HWY_INLINE Sigmoid sigmoid_of_negated(Vec z) {
   return {value, hn::Mul(hn::Mul(e, value), value)};
 }
 
-// s + t s (1 - s) d(2w)/dt. Past |t| = 9.5 (2 w = 76) only s is left, which is 0 or 1 to 10^-30.
+// Returns gelu'(t) = s + t s (1 - s) d(2w)/dt with s = 1 / (1 + e^-2w). Beyond |t| = 9.5 (|2w| =
+// 76) only the term s is left, which is 0 or 1 to within 10^-30.
 HWY_INLINE Vec gelu_slope(Vec t) {
   t = at_most(at_least(t, -9.5F), 9.5F);
   const Vec square = hn::Mul(t, t);
@@ -73,7 +77,8 @@ void gelu_slope_flat(const GeluBackward& a, std::size_t first, std::size_t last)
   });
 }
 
-// Rows of one block; `sum` (or null) receives the block's part of dbias.
+// Computes the rows [first, last), which are one block of row_blocks.h. `sum` (C) receives the
+// block's part of dbias; null if dbias is not wanted.
 void gelu_slope_rows(const GeluBackward& a, std::size_t first, std::size_t last, float* sum) {
   if (sum) std::memset(sum, 0, a.channels * sizeof(float));
   for (std::size_t n = first; n < last; ++n) {
@@ -109,7 +114,8 @@ void swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t l
     float* dgate = a.dx + n * 2 * a.width;
     float* dup = dgate + a.width;
     for_each_vector(0, a.width, [=](auto at) HWY_ATTR {
-      // e^80 is finite and past |gate| = 80 only s, 0 or 1 to 10^-34, is left.
+      // e^80 is finite. Beyond |gate| = 80 only the term s is left, which is 0 or 1 to within
+      // 10^-34.
       const Vec bounded_below = at_least(at.load(gate), -80.0F), g = at_most(bounded_below, 80.0F);
       const Sigmoid s = sigmoid_of_negated(hn::Neg(g));
       const Vec d = at.load(dy), factor = at.load(up);
@@ -133,7 +139,7 @@ HWY_EXPORT(swiglu_rows);
 HWY_EXPORT(swiglu_slope_rows);
 
 namespace {
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kGrain = 64;  // elements: threads never share a cache line
 }
 
 void gelu_forward(const GeluForward& args) noexcept {

@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-// GELU and SwiGLU. N tokens, C or F channels; row-major, packed, float32. u = 2^-24.
-// Bits do not depend on the number of threads or the vector target. NaN in gives NaN out,
+// GELU and SwiGLU, forward and backward. N tokens, C or F channels; row-major, packed, float32. u =
+// 2^-24. Bits do not depend on the number of threads or the vector target. NaN in gives NaN out;
 // infinities follow the formula.
 namespace megascale::kernels::cpu {
 
 // y = gelu(x + bias),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
-// which is GPT-2's 0.5 t (1 + tanh w) without its cancellation for negative t.
-// Shapes  x, y (N, C); bias (C) or null (then nothing is added).        Alias  y may be x.
+// The formula equals GPT-2's 0.5 t (1 + tanh w), but does not cancel for negative t.
+// Shapes  x, y (N, C); bias (C), or null: nothing is added.             Alias  y may be x.
 // Cost    about 35 N C flops; moves 2 N C floats: memory bound.
 // Error   with t = fl(x + bias): |y - gelu(t)| <= 8 u |gelu(t)| + 4 u min(|t|, 2).
 // Source  Hendrycks and Gimpel 2016 (arXiv 1606.08415), tanh form.
@@ -25,8 +25,8 @@ void gelu_forward(const GeluForward& args) noexcept;
 // dx = dy gelu'(x + bias);   dbias[c] = (accumulate ? dbias[c] : 0) + sum_n dx[n,c]
 // Shapes  dy, x, dx (N, C); bias, dbias (C), each or null.              Alias  dx may be dy or x.
 // Cost    about 45 N C flops; moves 3 N C floats: memory bound.
-// Error   |dx - dy gelu'(t)| <= 12 u |dy|; dbias further (B + 65) u sum_n |dx[n,c]|, B = max(16, N
-// / 64).
+// Error   |dx - dy gelu'(t)| <= 12 u |dy|.
+//         dbias, on top of the errors of dx: (B + 65) u sum_n |dx[n,c]|, B = max(16, N / 64).
 struct GeluBackward {
   std::size_t tokens = 0, channels = 0;
   const float* dy = nullptr;
@@ -55,7 +55,7 @@ void swiglu_forward(const SwigluForward& args) noexcept;
 
 // dx[:, 0:F] = dy up s (1 + gate (1 - s)),  dx[:, F:2F] = dy gate s,   s = 1 / (1 + exp(-gate))
 // Shapes  dy (N, F); x, dx (N, 2F).     Alias  dx may be x.
-// Error   |.| <= 10 u |dy up| for the gate's half; 10 u |exact| + 10^-32 |dy| for the other.
+// Error   absolute: 10 u |dy up| for dx[:, 0:F]; 10 u |exact| + 10^-32 |dy| for dx[:, F:2F].
 struct SwigluBackward {
   std::size_t tokens = 0, width = 0;
   const float* dy = nullptr;

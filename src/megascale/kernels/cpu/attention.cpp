@@ -1,3 +1,5 @@
+// The checks that both directions of attention share: a configuration is checked once, when the
+// plan is built, with errors; the counts of each run are checked with an abort.
 #include "megascale/kernels/cpu/attention.h"
 
 #include <fmt/format.h>
@@ -20,7 +22,7 @@ void check_attention(const AttentionConfig& c) {
          fmt::format("query_heads {} is not a multiple of kv_heads {}", c.query_heads, c.kv_heads));
   demand(c.max_queries <= c.max_keys,
          fmt::format("max_queries {} exceeds max_keys {}", c.max_queries, c.max_keys));
-  // Positions are compared as 32-bit integers, up to one block behind the last key.
+  // Masks compare positions as 32-bit integers, up to one block of keys beyond the last key.
   demand(
       c.max_keys < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - kKeyBlock,
       fmt::format("max_keys {} does not fit 31 bits", c.max_keys));

@@ -1,3 +1,6 @@
+// Gradients of attention (formulas in attention.h), in tiles that stay in registers and blocks that
+// stay in the caches. Probabilities are computed again from lse, so the forward pass stores no
+// scores.
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
 #include "megascale/kernels/cpu/simd_targets.h"
@@ -8,31 +11,36 @@
 #include "hwy/foreach_target.h"
 #include "megascale/kernels/cpu/attention_tile-inl.h"
 
-// A unit of work is one key-value head of one sequence and one of `splits` sets of its key blocks
-// (block n belongs to set n mod splits, so that causal sets cost the same). It takes the queries in
-// chunks that fit a cache, in ascending order, packs a chunk once and keeps its dq in scratch; for
-// every chunk it takes the blocks of keys that the chunk sees, in ascending order, keeps dk and dv
-// of the block in scratch and adds them to those of earlier chunks. No two units write the same
-// bytes: set 0 writes dq itself, the others partial sums of their own, which are added in order of
-// the sets at the end. splits is 1 unless a machine has more threads than heads; only then do the
-// bits depend on the number of threads.
+// A unit of work is one key-value head of one sequence, and one of `splits` sets of its key blocks.
+// Block n belongs to set n mod splits, so that all sets cost about the same under the causal mask.
+//
+// A unit takes the queries in chunks that fit a cache, in ascending order. It packs each chunk once
+// and keeps the chunk's dq in scratch. For every chunk it takes the blocks of keys that the chunk
+// sees, in ascending order. It computes the block's dk and dv in scratch and adds them to those of
+// earlier chunks.
+//
+// No two units write the same bytes: set 0 writes dq itself, and every other set writes a partial
+// sum of its own. The partial sums are added at the end, in the order of the sets. splits is 1 if
+// the key-value heads share out evenly or there are many per thread; only otherwise do the bits
+// depend on the number of threads.
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 namespace megascale::kernels::cpu {
 
+// Returns the number of sets that the key blocks of a head are divided into.
 inline std::size_t backward_splits(const AttentionConfig& c) noexcept {
   constexpr std::size_t kUnitsPerThread = 8,
-                        kMost = 8;  // of uneven units 8 per thread leave it idle for 1/16 at most
+                        kMost = 8;  // 8 uneven units per thread: at most 1/16 idle time
   const std::size_t heads = c.batch * c.kv_heads, blocks = (c.max_keys + kKeyBlock - 1) / kKeyBlock;
   if (c.threads == 1 || heads % c.threads == 0 || heads >= kUnitsPerThread * c.threads) return 1;
   return std::min({(kUnitsPerThread * c.threads + heads - 1) / heads, blocks, kMost});
 }
 
-// Rows of a unit of prepare_rows.
+// Query rows that one unit of prepare_rows() takes.
 inline constexpr std::size_t kPreparedRows = 64;
 
-// What all threads share: per query row delta and lse in units of log 2, and the partial sums of
-// dq.
+// The scratch that all threads share: delta and lse2 (lse in units of log 2) per query row, and the
+// partial sums of dq.
 struct BackwardShared {
   float *delta, *lse2, *partial;
   BackwardShared(FloatArena& arena, const AttentionConfig& c) noexcept {
@@ -43,12 +51,12 @@ struct BackwardShared {
   }
 };
 
-// The scratch of one thread. Names of one letter are those of attention.h.
+// The scratch of one thread. p, ds, dq, dk, dv have the meaning of attention.h.
 struct BackwardScratch {
   float *keys_transposed, *values_transposed, *keys, *dk, *dv, *queries, *grad_o, *dq, *p, *ds;
   BackwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
     const std::size_t padded = padded_head(c.head_size);
-    // A tile may reach behind the last row of a chunk.
+    // A tile may reach beyond the last row of a chunk.
     const std::size_t rows = c.query_heads / c.kv_heads * chunk_positions(c) + kTileRows;
     keys_transposed = arena.take(c.head_size * kKeyBlock);
     values_transposed = arena.take(c.head_size * kKeyBlock);
@@ -69,8 +77,8 @@ struct BackwardScratch {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// delta[r] = sum_d do[r,d] o[r,d] and lse in units of log 2, of some rows of one sequence. All
-// heads of a row in turn: they lie side by side.
+// Computes, for one block of query rows of one sequence, delta[r] = sum_d do[r,d] o[r,d] and lse in
+// units of log 2. All heads of a row are taken in turn, since they are adjacent in memory.
 void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
                   const BackwardShared& shared, std::size_t batch, std::size_t block) {
   const Tag d;
@@ -92,14 +100,15 @@ void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
   }
 }
 
+// A block of queries against a block of keys, with the operands of the backward pass.
 struct BackwardBlock : AttentionBlock {
   const float *delta, *lse2;      // of the block's first row
   const float *queries, *grad_o;  // packed, from the block's first row
   float* dq;
 };
 
-// p = 2^(s - lse2) and ds = p (dp - delta) in the place of the products s and dp. Keys behind
-// `vectors` become 0.
+// On entry p holds the scores s (in units of log 2) and ds the products dp = do v^T. Replaces them
+// by p = 2^(s - lse2) and ds = p (dp - delta). Keys after the first `vectors` vectors get 0.
 HWY_INLINE void probabilities(float* p, float* ds, float lse2, float delta, std::size_t vectors) {
   const Tag d;
   const Vec shift = hn::Set(d, lse2), mean = hn::Set(d, delta);
@@ -138,7 +147,7 @@ HWY_INLINE void add_query_gradient(float* dq, const float* ds, const float* keys
   });
 }
 
-// sums[j] += sum_r weights[r][j] rows[r] for the keys [j, j + kRows) of a block.
+// sums[j] += sum_r weights[r][j] rows[r] for the first kRows keys of a block.
 template <int kRows>
 HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float* rows,
                                  std::size_t padded, std::size_t row_count) {
@@ -152,14 +161,15 @@ HWY_INLINE void add_key_gradient(float* sums, const float* weights, const float*
   });
 }
 
-// The same for all keys of a block. One gradient after the other: what one reads (weights and rows
-// of a block) fits the first-level cache, what both read does not.
+// Does the same for all keys of a block. dv and dk are computed in two calls, one after the other:
+// the operands of one (weights and rows of a block) fit the first-level cache, those of both do
+// not.
 HWY_INLINE void add_key_gradients(float* sums, const float* weights, const float* rows,
                                   const AttentionBlock& b, std::size_t padded) {
   constexpr std::size_t kRest = kKeyBlock % kTileRows;
   static_assert(kRest > 0);
   for (std::size_t j = 0; j < b.keys; j += kTileRows) {
-    // The rows in front of key j do not see it, nor any key behind it.
+    // Query rows before key j do not see it, nor any later key.
     const std::size_t skip = b.key + j > b.first_position ? b.key + j - b.first_position : 0;
     if (skip >= b.rows) break;
     const float *from = weights + skip * kKeyBlock + j, *row = rows + skip * padded;
@@ -171,10 +181,12 @@ HWY_INLINE void add_key_gradients(float* sums, const float* weights, const float
   }
 }
 
+// Adds what one block of queries and one block of keys contribute to dq, dk and dv. Three passes:
+// scores and dp; probabilities and ds with masks; gradients.
 HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
                                std::size_t head_size) {
   const std::size_t padded = padded_head(head_size);
-  std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
+  std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
   const auto vectors_of = [&](std::size_t t) { return (seen[t] + kLanes - 1) / kLanes; };
   for (std::size_t t = 0; t < tiles; ++t) {
@@ -207,7 +219,8 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
   }
 }
 
-// to[r] = factor * from[r], or with `add` += .
+// to[r] = factor * from[r]; with `add`, to[r] += factor * from[r]. `from` is packed, `to` has the
+// caller's strides.
 HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::size_t row,
                            std::size_t column, const float* from, std::size_t padded,
                            std::size_t rows, std::size_t head_size, float factor, bool add) {
@@ -226,8 +239,8 @@ HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::s
   }
 }
 
-// Packs the rows [from, from + count) of a key-value head's queries and of their output's gradient;
-// their own gradient starts at 0.
+// Packs the query rows [from, from + count) of all query heads of a key-value head, and the
+// matching rows of grad_o. Clears their dq.
 void start_chunk(const AttentionConfig& c, const AttentionBackward& run, const BackwardScratch& s,
                  std::size_t batch, std::size_t kv_head, std::size_t from, std::size_t count) {
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
@@ -241,7 +254,7 @@ void start_chunk(const AttentionConfig& c, const AttentionBackward& run, const B
   }
 }
 
-// One unit: the key blocks of set `split` of one key-value head.
+// Runs one unit: the key blocks of set `split` of one key-value head.
 void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                    const BackwardShared& shared, const BackwardScratch& s, std::size_t split,
                    std::size_t splits, std::size_t batch, std::size_t kv_head) {
@@ -259,7 +272,8 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
     const std::size_t count = std::min(chunk, in.query_count - from);
     start_chunk(c, run, s, batch, kv_head, from, count);
     const std::size_t low = offset + from, high = low + count;  // positions of the chunk
-    // The first chunk takes them all: keys that no query sees get the gradient 0.
+    // The first chunk takes all blocks from key 0 on, so that keys that no query sees get the
+    // gradient 0.
     const std::size_t first_block =
         from > 0 && c.window > 0 && low + 1 > c.window ? (low + 1 - c.window) / kKeyBlock : 0;
     const std::size_t first_of_set = first_block + (split + splits - first_block % splits) % splits;
@@ -273,7 +287,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
       std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
       std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
       const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
-      const std::size_t begin = std::max(key, low);  // positions of the queries that see any key
+      const std::size_t begin = std::max(key, low);  // positions of queries that see one
       const std::size_t end = c.window == 0 ? high : std::min(high, key + keys - 1 + c.window);
       for (std::size_t first = begin; first < end; first += kQueryBlock) {
         const std::size_t rows = std::min(kQueryBlock, end - first);
@@ -292,7 +306,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                          s, hs);
         }
       }
-      // The chunk of the first query that sees the block writes, the others add.
+      // The first chunk that reaches the block writes dk and dv; later chunks add to them.
       const bool add = std::max(key, offset) < low;
       write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale, add);
       write_rows(run.dv, batch, key, kv_head * hs, s.dv, padded, keys, hs, 1.0F, add);
@@ -311,7 +325,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
   }
 }
 
-// Adds the partial sums of one sequence and head to dq, in order of the sets.
+// Adds the partial sums of one sequence and query head to dq, in the order of the sets.
 void add_partials(const AttentionConfig& c, const AttentionBackward& run,
                   const BackwardShared& shared, std::size_t splits, std::size_t unit) {
   const Tag d;

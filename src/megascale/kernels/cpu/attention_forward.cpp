@@ -1,3 +1,5 @@
+// Attention forward (formulas in attention.h) with a running softmax: one pass over the keys, in
+// register tiles, with the scores of one block of queries and keys in the first-level cache.
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/attention_work.h"
 #include "megascale/kernels/cpu/simd_targets.h"
@@ -8,24 +10,27 @@
 #include "hwy/foreach_target.h"
 #include "megascale/kernels/cpu/attention_tile-inl.h"
 
-// A unit of work is a chunk of query positions of all query heads that share one key-value head. It
-// walks the blocks of keys in ascending order, packs each once, and keeps for every query the
-// running maximum, sum and output:
-//   m' = max(m, max_j s_j),  l' = l 2^(m - m') + sum_j 2^(s_j - m'),  o' = o 2^(m - m') + sum_j
-//   2^(s_j - m') v_j
-// with s in units of log 2. What a query computes does not depend on the chunk it lies in, so
-// neither do the bits.
+// A unit of work is a chunk of query positions, for all query heads that share one key-value head.
+// The unit takes the blocks of keys in ascending order and packs each block once. For every query
+// it keeps the running maximum m, sum l and output o, with s in units of log 2:
+//   m' = max(m, max_j s_j),  l' = l 2^(m - m') + sum_j 2^(s_j - m')
+//   o' = o 2^(m - m') + sum_j 2^(s_j - m') v_j
+// The arithmetic for one query does not depend on its chunk, so the bits do not depend on the chunk
+// size.
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_FORWARD_ONCE_
 namespace megascale::kernels::cpu {
 
-// Finite, so that m - m' is a number while all keys so far are masked.
+// The initial maximum. It is finite, so that m - m' is a number while all keys so far are masked.
 inline constexpr float kLowestMaximum = -1e30F;
 
+// group: query heads per key-value head; chunk: query positions of a unit.
 struct ForwardPlan {
-  std::size_t group, chunk, chunks, units;  // query heads per key-value head; positions of a chunk
+  std::size_t group, chunk, chunks, units;  // units = batch * kv_heads * chunks
 };
 
+// Makes the chunks smaller until there are at least four units per thread, or the chunk is one
+// block.
 inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_count) noexcept {
   const std::size_t group = c.query_heads / c.kv_heads;
   std::size_t chunk = chunk_positions(c);
@@ -45,7 +50,7 @@ struct ForwardScratch {
     queries = arena.take(rows * padded);
     output = arena.take(rows * padded);
     maximum = arena.take(rows);
-    sum = arena.take(rows * 16);
+    sum = arena.take(rows * 16);  // a vector of partial sums per row
     keys = arena.take(c.head_size * kKeyBlock);
     values = arena.take(kKeyBlock * padded);
     scores = arena.take(kQueryBlock * kKeyBlock);
@@ -58,8 +63,8 @@ struct ForwardScratch {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Turns the scores of one tile into probabilities relative to the new maximum; `factors` gets 2^(m
-// - m') per row.
+// Replaces the scores of one tile by 2^(s - m') with the new maximum m', and updates maximum and
+// sum. `factors` receives 2^(m - m') per row.
 HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::size_t vectors,
                              float* factors) {
   const Tag d;
@@ -107,13 +112,13 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
   });
 }
 
-// One block of at most kQueryBlock rows; `row` is its first row in the unit's scratch. `keys` and
-// `values` are those of the next block.
+// Processes one block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
+// `keys` and `values` prefetch the rows of the next block while this one is computed.
 HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, std::size_t row,
                               std::size_t head_size, ComingRows& keys, ComingRows& values) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
-  std::size_t seen[kQueryBlock / kTileRows];  // keys up to the last one that a tile sees
+  std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
   for (std::size_t t = 0; t < tiles; ++t) {
     keys.ask();
@@ -139,6 +144,7 @@ HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, 
   }
 }
 
+// Divides the outputs by their sums, and writes o and lse of `rows` queries of one head.
 void finish_rows(const AttentionConfig& c, const AttentionForward& run, const ForwardScratch& s,
                  std::size_t batch, std::size_t head, std::size_t first_query, std::size_t rows,
                  std::size_t row) {
@@ -161,11 +167,13 @@ void finish_rows(const AttentionConfig& c, const AttentionForward& run, const Fo
   }
 }
 
+// Runs one unit: packs the queries of a chunk, passes over the keys, and writes o and lse.
 void forward_unit(const AttentionConfig& c, const AttentionForward& run, const ForwardPlan& plan,
                   const ForwardScratch& s, std::size_t unit) {
   const AttentionInputs& in = run.in;
   const std::size_t padded = padded_head(c.head_size), offset = in.key_count - in.query_count;
-  // The last chunk has the most keys to see: first come, first served, from there down.
+  // Units are taken in ascending order, so chunks are numbered from the last one down: the last
+  // chunk sees the most keys, and starting with the longest work balances the threads.
   const std::size_t chunk = plan.chunks - 1 - unit / (c.batch * c.kv_heads);
   const std::size_t batch = unit / c.kv_heads % c.batch, kv_head = unit % c.kv_heads;
   const std::size_t begin = chunk * plan.chunk, end = std::min(begin + plan.chunk, in.query_count);

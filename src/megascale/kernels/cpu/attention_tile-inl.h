@@ -1,5 +1,5 @@
-// Register tiles, packing and masks that both directions of attention share. Compiled once per
-// vector target.
+// Register tiles, packing and masks that both directions of attention share. This file is compiled
+// once per vector target (included after hwy/foreach_target.h).
 #if defined(MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_
 #undef MEGASCALE_KERNELS_CPU_ATTENTION_TILE_INL_H_
@@ -25,8 +25,8 @@ using Vec = hn::Vec<Tag>;
 using IntTag = hn::RebindToSigned<Tag>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 inline constexpr std::size_t kKeyVectors = kKeyBlock / kLanes;
-// Columns of a register tile, in vectors: kTileRows x kGroup accumulators, kGroup operands and one
-// broadcast fill the 32 registers of AVX-512 or the 16 of AVX2.
+// Columns of a register tile, in vectors. kTileRows x kGroup accumulators, kGroup operands and one
+// broadcast operand fit the 32 registers of AVX-512, or the 16 of AVX2.
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr int kGroup = 4;
 #else
@@ -36,8 +36,8 @@ inline constexpr int kGroup = 2;
 template <int kRows, int kColumns>
 using Tile = Vec[kRows][kColumns];
 
-// tile[r][c] += sum_{t < steps} a[r * row_stride + t * step_stride] * b[t * b_stride + c * kLanes
-// ...]
+// tile[r][c] += sum_{t < steps} a[r * row_stride + t * step_stride] * (vector c at b + t *
+// b_stride).
 template <int kRows, int kColumns>
 HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTRICT a,
                              std::size_t row_stride, std::size_t step_stride,
@@ -57,8 +57,8 @@ HWY_INLINE void multiply_add(Tile<kRows, kColumns>& tile, const float* HWY_RESTR
   }
 }
 
-// Calls body(first_column_vector, width) with constant widths of at most kGroup, that cover [0,
-// vectors).
+// Calls body(first_column_vector, width) for groups that cover [0, vectors). Each width is a
+// compile-time constant of at most kGroup.
 template <class Body>
 HWY_INLINE void for_column_groups(std::size_t vectors, Body body) {
   std::size_t c = 0;
@@ -101,8 +101,8 @@ HWY_INLINE void store(const Tile<kRows, kColumns>& tile, float* to, std::size_t 
   }
 }
 
-// products[r][j] = sum_d rows[r][d] * keys_transposed[d][j] for kTileRows rows and `vectors`
-// vectors of keys.
+// products[r][j] = sum_d rows[r][d] * keys_transposed[d][j] for kRows rows and `vectors` vectors of
+// keys.
 template <int kRows>
 HWY_INLINE void row_products(float* products, const float* rows, std::size_t row_stride,
                              const float* keys_transposed, std::size_t head_size,
@@ -116,10 +116,10 @@ HWY_INLINE void row_products(float* products, const float* rows, std::size_t row
   });
 }
 
-// 2^x, relative error below 2 u over [-126, 126]; 0 below -126, minus infinity included; NaN stays
-// NaN. 2^x = 2^k 2^r with k = round(x) and |r| <= 1/2; polynomial of degree 6 with constant 1,
-// relative error 2.6e-9 before rounding (Remez). Adding 1.5 * 2^23 + 127 leaves k + 127, the
-// exponent field of 2^k, in the low bits.
+// Returns 2^x: relative error below 2 u over [-126, 126]; 0 below -126 and for minus infinity; NaN
+// stays NaN. Method: 2^x = 2^k 2^r with k = round(x) and |r| <= 1/2. 2^r is a polynomial of degree
+// 6 with constant term 1 (Remez; relative error 2.6e-9 before rounding). Adding 1.5 * 2^23 + 127
+// rounds x and leaves k + 127, the exponent field of 2^k, in the low bits.
 HWY_INLINE Vec exp2_of(Vec x) {
   const Tag d;
   const IntTag di;
@@ -138,7 +138,7 @@ HWY_INLINE Vec exp2_of(Vec x) {
   return hn::IfThenZeroElse(hn::Lt(x, underflow), hn::Mul(p, power));
 }
 
-// to[d][j] = factor * from[j][d] for j < keys; the rest of the kKeyBlock columns is 0.
+// to[d][j] = factor * from[j][d] for j < keys; the rest of the kKeyBlock columns becomes 0.
 HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride, std::size_t keys,
                                 std::size_t head_size, float factor) {
   std::size_t j = 0;
@@ -177,8 +177,8 @@ HWY_INLINE void pack_transposed(float* to, const float* from, std::size_t stride
   }
 }
 
-// to[r][0 .. padded) = factor * from[r][0 .. head_size), zeros behind; rows in [rows, padded_rows)
-// are zero.
+// to[r][0 .. head_size) = factor * from[r][0 .. head_size), then zeros up to `padded`. Rows [rows,
+// padded_rows) become 0.
 HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std::size_t stride,
                           std::size_t rows, std::size_t padded_rows, std::size_t head_size,
                           float factor) {
@@ -195,8 +195,8 @@ HWY_INLINE void pack_rows(float* to, std::size_t padded, const float* from, std:
   std::memset(to, 0, (padded_rows - rows) * padded * sizeof(float));
 }
 
-// Sets the scores of the keys that the query at `position` does not see to minus infinity.
-// scores[0] is the block's first key.
+// Sets the scores of keys that the query at `position` does not see to minus infinity. scores[0]
+// belongs to the block's first key.
 HWY_INLINE void mask_row(float* scores, std::size_t vectors, const AttentionBlock& b,
                          std::size_t position) {
   const Tag d;

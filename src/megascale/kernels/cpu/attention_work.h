@@ -1,8 +1,7 @@
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_WORK_H_
 
-// How attention is cut into blocks and units of work; shared by its two directions, for no one
-// else.
+// How attention is divided into blocks and units of work. Only the sources of attention include it.
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +12,11 @@
 
 namespace megascale::kernels::cpu {
 
-// 64 keys: K transposed and V of a block are 16 KiB each at head size 64, half of a 32 KiB
-// first-level cache.
+// Keys in a block. At 64 keys and head size 64, K transposed and V of a block take 16 KiB each,
+// half of a 32 KiB first-level cache.
 inline constexpr std::size_t kKeyBlock = 64;
-inline constexpr std::size_t kTileRows = 6;
-inline constexpr std::size_t kQueryBlock = 8 * kTileRows;
+inline constexpr std::size_t kTileRows = 6;                // query rows of a register tile
+inline constexpr std::size_t kQueryBlock = 8 * kTileRows;  // query rows of a block
 
 inline constexpr float kLog2E = 1.44269504088896341F;
 inline constexpr float kLn2 = 0.69314718055994531F;
@@ -30,10 +29,11 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return round_up(head_size, 16);
 }
 
-// Positions of the queries that a unit works on at a time, a multiple of kQueryBlock: as many as
-// all query heads of one key-value head can hold in 256 KiB an operand. Rows of the callers'
-// tensors lie pages apart, so reading one costs a walk of the page table; the more queries take a
-// block of keys at a time, the rarer.
+// Returns how many query positions a unit works on at a time, a multiple of kQueryBlock. The chunk
+// is as large as possible while each operand, over all query heads of one key-value head, takes at
+// most 256 KiB (unless one block is larger). Large chunks pay since rows of the callers' tensors
+// lie pages apart: each row that is read costs a walk of the page table, and a block of keys is
+// read once per chunk.
 [[nodiscard]] inline std::size_t chunk_positions(const AttentionConfig& c) noexcept {
   constexpr std::size_t kFloats = std::size_t{64} << 10;
   const std::size_t group = c.query_heads / c.kv_heads,
@@ -46,7 +46,8 @@ inline constexpr float kLn2 = 0.69314718055994531F;
                          : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
 }
 
-// FLOPs of forward, roughly: the window counts, documents do not.
+// Estimates the FLOPs of a forward run. The estimate includes the window, but neither the causal
+// mask nor documents.
 [[nodiscard]] inline double visible_flops(const AttentionConfig& c,
                                           const AttentionInputs& in) noexcept {
   const double keys =
@@ -60,15 +61,16 @@ template <class T>
   return rows.data + batch * rows.batch_stride + row * rows.row_stride + column;
 }
 
-// Rows that packing asks the cache for ahead of the one it reads or writes: a page walk and a read
-// from memory take about as long as eight rows.
+// How many rows ahead of the one it reads or writes a packing loop prefetches. A page walk and a
+// read from memory together take about as long as eight rows.
 inline constexpr std::size_t kRowsAhead = 16;
 inline void prefetch_row(const float* row, std::size_t count) noexcept {
   constexpr std::size_t kLine = 64 / sizeof(float);
   for (std::size_t i = 0; i < count; i += kLine) __builtin_prefetch(row + i);
 }
 
-// Rows to be packed next, asked for one at a time between other work.
+// Prefetches the rows that will be packed next, one row per call of ask(), so that the reads
+// overlap with other work.
 class ComingRows {
  public:
   ComingRows(const float* first, std::size_t stride, std::size_t count, std::size_t width) noexcept
@@ -85,7 +87,8 @@ class ComingRows {
   std::size_t stride_, left_, width_;
 };
 
-// Hands out parts of scratch, each aligned to 64 bytes. With a null base it only counts.
+// Divides scratch into arrays, each aligned to 64 bytes. With a null base it only counts, which
+// gives the size of the scratch.
 class FloatArena {
  public:
   explicit FloatArena(float* base) noexcept : base_(base) {}
@@ -101,8 +104,8 @@ class FloatArena {
   std::size_t used_ = 0;
 };
 
-// Documents of a run of tokens: whether two runs can see each other, and whether all of both are
-// one document.
+// The lowest and highest document id of a range of tokens. Two ranges with disjoint ids cannot see
+// each other; if both consist of one and the same id, they need no mask for documents.
 struct SegmentRange {
   std::int32_t low, high;
 };
@@ -114,8 +117,8 @@ struct SegmentRange {
   return range;
 }
 
-// The documents of a block of keys, padded: masks load whole vectors, which must not reach behind
-// the caller's array.
+// The document ids of a block of keys, padded to kKeyBlock: masks load whole vectors, which must
+// not reach beyond the caller's array.
 struct KeySegments {
   alignas(64) std::int32_t ids[kKeyBlock];
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): without documents nobody reads them
@@ -124,8 +127,8 @@ struct KeySegments {
   }
 };
 
-// Whether a block of queries at positions [first, last] and the keys [key, key_end) need masks, or
-// see each other at all.
+// Returns which pairs of queries at positions [first, last] and keys [key, key_end) are visible.
+// none: skip the block. all: no mask is needed. some: a mask is needed.
 enum class Visibility : std::uint8_t { none, some, all };
 [[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key,
                                            std::size_t key_end, std::size_t window,
@@ -141,17 +144,17 @@ enum class Visibility : std::uint8_t { none, some, all };
   return all ? Visibility::all : Visibility::some;
 }
 
-// A block of queries against a block of keys.
+// A block of queries and a block of keys whose scores are computed together.
 struct AttentionBlock {
-  std::size_t first_position, rows;  // queries
-  std::size_t key, keys;
+  std::size_t first_position, rows;  // of the queries
+  std::size_t key, keys;             // first key and number of keys
   std::size_t window;
   const std::int32_t*
-      segments;  // of this sequence, by position; null where the block needs no look at documents
+      segments;  // of this sequence, by position; null if documents need no mask here
   const std::int32_t* key_segments;  // of this block's keys, padded
 };
 
-// Aborts where a run breaks the contract of attention.h.
+// Aborts if a run breaks the contract of attention.h.
 void check_attention_run(const AttentionConfig& config, const AttentionInputs& in,
                          const std::byte* scratch) noexcept;
 

@@ -1,3 +1,5 @@
+// Sums of squares of a flat buffer, one per block of 4,096 elements, computed by the team in
+// parallel. The fixed blocks make the result independent of the team and of sharding.
 #include "megascale/kernels/cpu/block_norm.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Sums over tokens, in the fixed blocks of row_blocks.h: each block of rows is summed into scratch
+// in parallel, then the blocks are added in order.
 #include "megascale/kernels/cpu/column_sum.h"
 
 #include <cstring>
@@ -19,7 +21,7 @@ void sum_rows(const ColumnSum& a, std::size_t first, std::size_t last, float* su
   const std::size_t stride = a.stride;
   std::size_t n = first;
   for (; n + 4 <= last;
-       n += 4) {  // still one after the other, with a quarter of the traffic of `sum`
+       n += 4) {  // rows are still added in order; `sum` is read and written a quarter as often
     const float* x = a.x + n * stride;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
       const Vec two = hn::Add(hn::Add(at.load(sum), at.load(x)), at.load(x + stride));

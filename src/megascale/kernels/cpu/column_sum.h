@@ -3,13 +3,15 @@
 
 #include <cstddef>
 
+// Sums over the tokens of a batch, such as the gradient of a bias.
 namespace megascale::kernels::cpu {
 
-// result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c]: the gradient of a bias.
+// result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c]
 // Shapes  x (N, C), rows `stride` >= C floats apart; result (C).      Alias  nothing overlaps.
 // Cost    N C flops; moves N C floats.
 // Error   per column at most (B + 65) u sum_n |x[n,c]|, B = max(16, N / 64) rows of a block, u =
-// 2^-24. Bits    do not depend on threads or vector target (row_blocks.h).
+//         2^-24.
+// Bits    do not depend on threads or vector target (row_blocks.h).
 struct ColumnSum {
   std::size_t tokens = 0, channels = 0, stride = 0;
   const float* x = nullptr;

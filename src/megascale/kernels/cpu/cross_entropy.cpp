@@ -1,3 +1,6 @@
+// Softmax cross entropy over a vocabulary that may be split over ranks. Each rank reduces its
+// columns of a row to a maximum, a sum of exponentials and the target's logit; the statistics of
+// all ranks are joined; then each rank computes the loss and its columns of the gradient.
 #include "megascale/kernels/cpu/cross_entropy.h"
 
 #include <cmath>
@@ -16,13 +19,13 @@
 #define MEGASCALE_KERNELS_CPU_CROSS_ENTROPY_ONCE_
 namespace megascale::kernels::cpu {
 
-// Columns of a row that are not padding.
+// Returns the number of this rank's columns that are not padding.
 inline std::size_t valid_columns(const LogitRows& rows) {
   if (rows.valid_vocab <= rows.vocab_start) return 0;
   return std::min(rows.columns, rows.valid_vocab - rows.vocab_start);
 }
 
-// The target's column on this rank, or `valid` (none).
+// Returns the target's column on this rank, or `valid` if this rank does not hold the target.
 inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size_t valid) {
   const std::int64_t column =
       std::int64_t{rows.target[n]} - static_cast<std::int64_t>(rows.vocab_start);
@@ -30,7 +33,7 @@ inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size
   return static_cast<std::size_t>(column);
 }
 
-// A token's statistics over all ranks.
+// A token's statistics over all ranks: the maximum, 1 / sum of exponentials, and the loss.
 struct JoinedStats {
   float max, inverse_sum, loss;
 };
@@ -42,7 +45,8 @@ JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens,
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Largest of [first, last); NaN may be lost here, the sum of exponentials keeps it.
+// Returns the largest of x[first .. last). A NaN may be lost here; the sum of exponentials keeps
+// it.
 HWY_INLINE float row_max(const float* x, std::size_t first, std::size_t last) {
   Vec best = set(-std::numeric_limits<float>::infinity());
   for_each_vector(first, last, [&](auto at) HWY_ATTR {
@@ -57,8 +61,9 @@ HWY_INLINE float row_max(const float* x, std::size_t first, std::size_t last) {
   return largest;
 }
 
-// One pass over memory: a block of columns is read into the first-level cache, where its maximum
-// and then its sum are taken; the running sum, in double, is scaled when the maximum grows.
+// Reads the row from memory once: each block of columns comes into the first-level cache, where
+// first its maximum and then its sum are computed. The running sum is in double; it is scaled when
+// the maximum grows.
 LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
   constexpr std::size_t kBlock = 4096;
   float max = -std::numeric_limits<float>::infinity();
@@ -68,10 +73,11 @@ LogitStats row_stats(const float* x, std::size_t valid, std::size_t target) {
     const float block_max = row_max(x, first, last);
     if (block_max > max) {
       sum *= std::exp(static_cast<double>(max) -
-                      static_cast<double>(block_max));  // 0 * exp(-inf) at first
+                      static_cast<double>(block_max));  // first block: 0 * exp(-inf)
       max = block_max;
     }
-    // -inf: nothing that counts so far; keep (-inf) - (-inf) out, but let a NaN through.
+    // max = -inf: all columns so far are -inf or NaN. Center by 0 then, since (-inf) - (-inf) would
+    // be a NaN; a NaN among the logits still passes.
     const Vec center = set(max == -std::numeric_limits<float>::infinity() ? 0.0F : max);
     float block_sum = 0;
     const float* block = x + first;
@@ -91,6 +97,7 @@ void stats_rows(const LogitRows& rows, LogitStats* stats, std::size_t first, std
   }
 }
 
+// A token that does not count: loss 0 and a row of zeros.
 void skip_row(const CrossEntropy& a, std::size_t n) {
   a.loss[n] = 0;
   if (a.dlogits) std::memset(a.dlogits + n * a.rows.stride, 0, a.rows.columns * sizeof(float));
@@ -145,6 +152,7 @@ HWY_EXPORT(stats_rows);
 HWY_EXPORT(loss_rows);
 HWY_EXPORT(local_rows);
 
+// Joins in rank order and in double, so every rank computes the same bits.
 JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens, std::size_t n) {
   float max = -std::numeric_limits<float>::infinity(), target = max;
   for (std::size_t r = 0; r < ranks; ++r) {

@@ -1,3 +1,5 @@
+// Elementwise sums, copies and conversions: simple vector loops whose range is shared over the
+// team.
 #include "megascale/kernels/cpu/elementwise.h"
 
 #include <bit>
@@ -33,8 +35,8 @@ void scale_flat(const float* x, float* y, float factor, std::size_t first, std::
   for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(hn::Mul(at.load(x), f), y); });
 }
 
-// Integer arithmetic without branches: the compiler makes vectors of it, for the target in force
-// here.
+// Integer arithmetic without branches: the compiler vectorizes it for the vector target that this
+// pass of foreach_target compiles.
 void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std::size_t first,
                  std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {

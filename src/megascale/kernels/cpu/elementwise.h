@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <span>
 
-// Sums, copies and conversions. All are bound by memory, share their range over the team, and give
-// the same bits whatever the number of threads or the vector target. Spans of one call have equal
-// sizes.
+// Sums, copies and conversions. All are memory bound and share their range over the calling
+// thread's team. Bits do not depend on the number of threads or the vector target. The spans of one
+// call have equal sizes.
 namespace megascale::kernels::cpu {
 
-// y = a + b, rows of C channels: a block's residual sum. Shapes  a, b, y (N, C) packed.
-// Alias  y may be a or b.     Error  one rounding.
+// y = a + b: the sum with a block's residual stream.
+// Shapes  a, b, y (N, C) packed.
+// Alias   y may be a or b.     Error  one rounding.
 struct Add {
   std::size_t tokens = 0, channels = 0;
   const float* a = nullptr;
@@ -20,9 +21,11 @@ struct Add {
 };
 void add(const Add& args) noexcept;
 
-// y[n,c] = x[n,c] + bias[c]: the bias of a row-parallel linear, which may be added only once, after
-// the partial products are summed over the ranks. Shapes  x, y (N, C) packed; bias (C).
-// Alias  y may be x.     Error  one rounding.
+// y[n,c] = x[n,c] + bias[c]
+// It adds the bias of a row-parallel linear layer. That bias may be added only once, after the
+// partial products are summed over the ranks.
+// Shapes  x, y (N, C) packed; bias (C).
+// Alias   y may be x.     Error  one rounding.
 struct AddBias {
   std::size_t tokens = 0, channels = 0;
   const float* x = nullptr;
@@ -34,12 +37,13 @@ void add_bias(const AddBias& args) noexcept;
 // y = factor x.     Alias  y may be x.     Error  one rounding.
 void scale(std::span<float> y, std::span<const float> x, float factor) noexcept;
 
-// Bytes: to 0; to another place that does not overlap.
+// zero_fill sets all bytes to 0. copy copies bytes; the ranges must not overlap.
 void zero_fill(std::span<std::byte> to) noexcept;
 void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept;
 
-// bfloat16 is the upper half of a float32. To it: nearest, ties to even, overflow to infinity, a
-// NaN stays a (quiet) NaN; denormals are kept. From it: exact.
+// Conversions between float32 and bfloat16, which is the upper half of a float32. To bfloat16:
+// round to nearest, ties to even; overflow gives infinity; a NaN stays a (quiet) NaN; denormals are
+// kept. From bfloat16: exact.
 void to_bfloat16(std::span<std::uint16_t> y, std::span<const float> x) noexcept;
 void from_bfloat16(std::span<float> y, std::span<const std::uint16_t> x) noexcept;
 

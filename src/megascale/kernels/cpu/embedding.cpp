@@ -1,3 +1,6 @@
+// Embedding: rows are gathered forward and added up backward. The backward pass divides the
+// channels among the threads: each thread goes over all tokens in order, so no two threads write
+// the same element and the order of additions is fixed.
 #include "megascale/kernels/cpu/embedding.h"
 
 #include <cstring>
@@ -13,8 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Row of the local table; a token that another rank holds gives a number past the end (also by
-// wrapping below zero).
+// Returns the row of the local table. For a token that another rank holds the result is at least
+// vocab_count, since negative values wrap around.
 HWY_INLINE std::size_t local_row(std::int32_t index, std::size_t start) {
   return static_cast<std::size_t>(static_cast<std::int64_t>(index) -
                                   static_cast<std::int64_t>(start));
@@ -41,11 +44,11 @@ void gather_rows(const EmbeddingForward& a, std::size_t first, std::size_t last)
   }
 }
 
-// Adds dy to the table for the channels [first, last). Rows of the table are at random places: the
-// next ones are fetched ahead.
+// Adds dy to the table for the channels [first, last). The rows of the table are visited at random,
+// so the rows of the next tokens are prefetched.
 void scatter_channels(const EmbeddingBackward& a, std::size_t first, std::size_t last) {
-  constexpr std::size_t kAhead = 4;
-  constexpr std::size_t kLine = 64 / sizeof(float);
+  constexpr std::size_t kAhead = 4;                  // tokens
+  constexpr std::size_t kLine = 64 / sizeof(float);  // floats of a cache line
   for (std::size_t n = 0; n < a.tokens; ++n) {
     if (n + kAhead < a.tokens) {
       const std::size_t next = local_row(a.index[n + kAhead], a.vocab_start);

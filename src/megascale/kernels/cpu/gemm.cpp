@@ -1,3 +1,6 @@
+// Chooses, for each product of a linear layer, between the CPU's matrix unit and oneDNN, and checks
+// each run against the contract. Large products use the matrix unit if there is one; all others use
+// oneDNN.
 #include "megascale/kernels/cpu/gemm.h"
 
 #include <algorithm>
@@ -13,18 +16,21 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// Of rows, in and out. Below, packing costs more than the unit brings: 128 x 768 x 768 takes 0.70
-// to 0.95 of oneDNN's time, 64 x 768 x 768 0.72 to 1.45 (Intel Granite Rapids, one and two cores).
+// The smallest of rows, in and out for which the matrix unit is used. Below it, packing costs more
+// than the unit saves: 128 x 768 x 768 takes 0.70 to 0.95 of oneDNN's time, 64 x 768 x 768 takes
+// 0.72 to 1.45 (Intel Granite Rapids, one and two cores).
 constexpr std::size_t kSmallestExtent = 128;
 
-// Where config.rows are too few for the unit, fewer are too.
+// Returns whether `rows` rows are computed on the matrix unit. `rows` is at most config.rows, so if
+// this is false for config.rows, it is false for every run.
 bool on_matrix_unit(const GemmConfig& c, std::size_t rows) {
   return c.matrix_unit && std::min({rows, c.in, c.out}) >= kSmallestExtent &&
          matrix_unit_available();
 }
 
-// Who computes a product: with fixed rows one of the two, with rows given at run time perhaps both,
-// so that fixed and run-time rows have the same bits.
+// The implementations that a product must have ready. With fixed rows it needs one of the two. With
+// run-time rows it may need both: each run then takes the same one as a product with that number of
+// fixed rows, and has the same bits.
 struct Ways {
   bool unit, onednn;
 

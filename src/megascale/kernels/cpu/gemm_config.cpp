@@ -1,3 +1,5 @@
+// Validates a GemmConfig, fills in its defaults, and maps the three products of a linear layer to
+// one shape result = left * right with strides (transposition is a choice of strides).
 #include "megascale/kernels/cpu/gemm_config.h"
 
 #include <fmt/format.h>

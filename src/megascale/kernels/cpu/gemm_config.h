@@ -6,13 +6,15 @@
 #include "megascale/kernels/cpu/gemm.h"
 #include "megascale/kernels/cpu/product_shape.h"
 
+// Steps from a GemmConfig to a product, shared by the matrix unit and oneDNN.
 namespace megascale::kernels::cpu {
 
-// With its strides and its number of threads filled in. Throws Error(bad_usage) where sizes or
-// strides contradict each other.
+// Returns the configuration with its default strides and number of threads filled in. Throws
+// Error(bad_usage) if sizes or strides contradict each other.
 [[nodiscard]] GemmConfig with_defaults(GemmConfig config);
 
-// What is multiplied where the strides are filled in, of config.rows rows.
+// Returns the shape and strides of the product, for config.rows rows. The strides must be filled in
+// (with_defaults()).
 [[nodiscard]] ProductShape shape_of(const GemmConfig& config);
 
 }  // namespace megascale::kernels::cpu

@@ -1,3 +1,5 @@
+// Measures the rate of a large square product by gemm.h, repeatedly, on a team of a given size. The
+// result is the roof for matrix products on this machine.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -11,10 +13,11 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// Aligned like an arena: oneDNN's scratch must be, and strange alignments of operands cost time.
+// A matrix aligned to pages like the arena of a plan. oneDNN's scratch must be aligned, and unusual
+// alignments of operands cost time.
 class Matrix {
  public:
-  // Values in [-0.5, 0.5) that repeat, but no row or column is constant.
+  // Fills with values in [-0.5, 0.5). They repeat, but no row or column is constant.
   explicit Matrix(std::size_t count)
       : data_(static_cast<float*>(::operator new(count * sizeof(float), kAlignment))) {
     for (std::size_t i = 0; i < count; ++i)

@@ -1,3 +1,5 @@
+// Copies between the rows of a tensor and the per-rank blocks of an all_to_all (Ulysses). Each row
+// is cut into sections of contiguous columns: per block its query, key and value heads.
 #include "megascale/kernels/cpu/head_exchange.h"
 
 #include <algorithm>
@@ -5,10 +7,11 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// A run of columns of a row, and where it lies in a block's row.
+// A run of contiguous columns, with its first column in a row of `rows` and in a row of block
+// `block`.
 struct Section {
   std::size_t block = 0, in_row = 0, in_block = 0, count = 0;
-  bool adds = false;  // another block before this one has it too
+  bool adds = false;  // an earlier block holds the same heads, so join adds
 };
 
 // The three sections of block j: its query, key and value heads.
@@ -37,7 +40,8 @@ struct Columns {
 struct Place {
   std::size_t row = 0, block = 0;  // of a run of tokens: first float in rows, and in blocks
 };
-// Visits (run of S/R tokens of a sequence): all of them lie together on both sides.
+// Calls visit(place, floats) for each run of S/R tokens of a sequence. Such a run is contiguous in
+// rows and in blocks.
 template <class Visit>
 void for_each_run(const SequenceExchange& x, Visit&& visit) {
   const std::size_t run = x.length / x.ranks * x.channels;
