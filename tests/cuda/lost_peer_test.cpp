@@ -150,7 +150,7 @@ TEST_F(LostPeerTest, WhatNobodyFindsTheTimeoutEnds) {
       Gathering().w, [](auto&) {}, 100ms);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::timeout);
-  EXPECT_NE(error->message().find("; the device has not done"), std::string::npos)
+  EXPECT_NE(error->message().find("is not done by the device"), std::string::npos)
       << error->message();
   EXPECT_NE(error->message().find("(step/gather)"), std::string::npos) << error->message();
 }
