@@ -1,3 +1,6 @@
+// LayerNorm and RMSNorm, vectorized with Highway. A thread takes whole rows: it reads a row from
+// memory once and makes its further passes over the row in the cache. dgamma and dbeta are summed
+// in the fixed blocks of row_blocks.h.
 #include "megascale/kernels/cpu/norm.h"
 
 #include <cmath>
@@ -15,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// (x + bias) + residual for one row.
+// sum = (x + bias) + residual for one row; `row` is the row's offset in floats.
 void add_residual(const NormForward& a, std::size_t row) {
   const float *x = a.x + row, *residual = a.residual + row, *bias = a.bias;
   float* sum = a.sum + row;
@@ -78,7 +81,8 @@ void rms_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
   }
 }
 
-// The rows of one block. `partial` receives the block's dgamma and, C floats further, its dbeta.
+// Computes the rows [first, last), which are one block of row_blocks.h. `partial` receives the
+// block's dgamma and, C floats further, its dbeta.
 template <bool kCentered>
 HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, std::size_t last,
                                     float* partial) {
@@ -99,7 +103,8 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
     };
     float sums[2];
     row_sums<2>(channels, sums, [=](auto at, Vec* lanes) HWY_ATTR {
-      const Vec g = hn::Mul(at.load(dy), at.load(gamma));  // 0 behind the end: nothing to keep out
+      const Vec g =
+          hn::Mul(at.load(dy), at.load(gamma));  // loads past the end give 0: no keep() needed
       if (kCentered) lanes[0] = hn::Add(lanes[0], g);
       lanes[1] = hn::MulAdd(g, normalised(at), lanes[1]);
     });

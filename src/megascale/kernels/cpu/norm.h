@@ -3,30 +3,31 @@
 
 #include <cstddef>
 
-// LayerNorm and RMSNorm over channels. N tokens, C channels; row-major, packed, float32; sums in
-// float over 64 lanes that are folded by halves. u = 2^-24, K = C / 64 + 8 (the length of a sum's
-// chain). Bits do not depend on the number of threads or the vector target. Needs  C >= 1, eps > 0:
-// checked when the plan is built, not here.
+// LayerNorm and RMSNorm over channels, forward and backward. N tokens, C channels; row-major,
+// packed, float32. Sums are in float over 64 lanes that are folded by halves. u = 2^-24; K = C / 64
+// + 8 is the number of additions in the chain of a sum. Bits do not depend on the number of threads
+// or the vector target. Needs C >= 1, eps > 0: checked when the plan is built, not here.
 namespace megascale::kernels::cpu {
 
-// What is normalised: h = x, or h = (x + bias) + residual, written to `sum` as well (the residual
-// stream of a block). residual (N, C) or null; bias (C) or null, only with a residual; sum (N, C)
-// may be x or residual.
+// The row h that is normalised is x, or (x + bias) + residual, which is written to `sum` as well
+// (the residual stream of a block). residual (N, C) or null; bias (C) or null, only with a
+// residual; sum (N, C) may be x or residual.
 //
-// LayerNorm:  y = (h - mean) rstd gamma + beta,  mean[n] = mean_c h,  rstd[n] = 1 / sqrt(mean_c (h
-// - mean)^2 + eps) RMSNorm:    y = h rstd gamma,                  rstd[n] = 1 / sqrt(mean_c h^2 +
-// eps) Alias   y may be x or residual where `sum` is not the same; nothing else may overlap. Cost
-// 8 N C flops; moves 2 N C floats, 4 N C with a residual: memory bound (a row is read once from
-// memory). Error   LayerNorm: |y - exact| <= (K + 6) u (|y - beta| + |gamma| (1 + |mean| rstd)) + 2
-// u |y|
+// LayerNorm:  y = (h - mean) rstd gamma + beta
+//             mean[n] = mean_c h,  rstd[n] = 1 / sqrt(mean_c (h - mean)^2 + eps)
+// RMSNorm:    y = h rstd gamma,    rstd[n] = 1 / sqrt(mean_c h^2 + eps)
+// Alias   y may be x or residual if `sum` is not the same buffer; nothing else may overlap.
+// Cost    8 N C flops; moves 2 N C floats, 4 N C with a residual: memory bound (a row is read once
+//         from memory).
+// Error   LayerNorm: |y - exact| <= (K + 6) u (|y - beta| + |gamma| (1 + |mean| rstd)) + 2 u |y|
 //         RMSNorm: relative, at most (K + 6) u.
-// Sources Ba, Kiros and Hinton 2016 (arXiv 1607.06450); Zhang and Sennrich 2019 (arXiv 1910.07467).
+// Source  Ba, Kiros and Hinton 2016 (arXiv 1607.06450); Zhang and Sennrich 2019 (arXiv 1910.07467).
 struct NormForward {
   std::size_t tokens = 0, channels = 0;
   const float* x = nullptr;
   const float* bias = nullptr;
   const float* residual = nullptr;
-  float* sum = nullptr;          // with residual
+  float* sum = nullptr;          // (N, C), with a residual only
   const float* gamma = nullptr;  // (C)
   const float* beta = nullptr;   // (C), LayerNorm only; or null
   float* y = nullptr;
@@ -40,12 +41,13 @@ void rms_norm_forward(const NormForward& args) noexcept;
 // With g = dy gamma and z = (x - mean) rstd (RMSNorm: z = x rstd):
 //   dx = rstd (g - mean_c(g) - z mean_c(g z)) + addend          (RMSNorm: without mean_c(g))
 //   dgamma[c] (+)= sum_n dy z,   dbeta[c] (+)= sum_n dy
-// Here x is what was normalised (`sum` of a fused forward); addend (N, C) or null is the residual's
-// gradient. Alias   dx may be dy, x or addend. Cost    about 14 N C flops; moves 3 N C floats (4
-// with addend): memory bound. Error   dx: (2 K + 14) u rstd (|g| + mean|g| + |z| mean|g z|) + u
-// |dx|; dgamma: (B + 75) u sum_n |dy| (|z| + |mean| rstd);
-//         dbeta: (B + 65) u sum_n |dy|;  B = max(16, N / 64).  The error of mean and rstd as given
-//         is not counted.
+// x is the row that was normalised (`sum` of a forward pass with a residual). addend (N, C) or null
+// is the gradient that arrives over the residual path.
+// Alias   dx may be dy, x or addend.
+// Cost    about 14 N C flops; moves 3 N C floats (4 with addend): memory bound.
+// Error   dx: (2 K + 14) u rstd (|g| + mean|g| + |z| mean|g z|) + u |dx|
+//         dgamma: (B + 75) u sum_n |dy| (|z| + |mean| rstd);  dbeta: (B + 65) u sum_n |dy|
+//         with B = max(16, N / 64). The errors of the given mean and rstd are not included.
 struct NormBackward {
   std::size_t tokens = 0, channels = 0;
   const float* dy = nullptr;

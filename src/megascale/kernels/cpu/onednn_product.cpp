@@ -1,3 +1,7 @@
+// Matrix products by oneDNN's matmul. A product is one primitive, or several over parts of one
+// extent if that measured faster; the gradients are cut into one part per thread. Primitives are
+// built when the plan is bound. A run only sets addresses and executes, through the C interface,
+// which costs less per call.
 #include "megascale/kernels/cpu/onednn_product.h"
 
 #include <fmt/format.h>
@@ -29,7 +33,8 @@ struct Descs {
   memory::desc left, right, result;
 };
 
-// `rows` replaces the tokens: the actual number, or DNNL_RUNTIME_DIM_VAL.
+// Describes the operands of a product with `rows` tokens: an actual number, or
+// DNNL_RUNTIME_DIM_VAL.
 Descs descs_of(const GemmConfig& c, memory::dim rows) {
   const ProductShape s = shape_of(c);
   const bool rows_are_inner = c.kind == GemmKind::weight_gradient;
@@ -44,12 +49,15 @@ const dnnl::engine& cpu_engine() {
   return engine;
 }
 
-// The rows are a run-time dimension for oneDNN even where they are fixed: it then takes gemm:jit in
-// place of brgemm, and fixed and run-time rows have the same bits. Measured at 4096 rows and the
-// shapes of GPT-2 124M (oneDNN 2.6.3): on one Zen 4 core 0.91 to 0.96 of the FMA peak against 0.85
-// to 0.92; on two cores equal within 5 %, but 0.89 against 0.75 for the input gradient of the head
-// (out = 50304), whose sum brgemm wants cut. Where other processes take the cores away, gemm:jit
-// waits longer for its team (weight gradient of in = 3072: 1.3 times the time of brgemm).
+// Describes the matmul with the rows as a run-time dimension, even if they are fixed. oneDNN then
+// chooses its implementation gemm:jit instead of brgemm, and fixed and run-time rows have the same
+// bits.
+//
+// Measured at 4096 rows and the shapes of GPT-2 124M (oneDNN 2.6.3). One Zen 4 core: gemm:jit
+// reaches 0.91 to 0.96 of the FMA peak, brgemm 0.85 to 0.92. Two cores: equal within 5 %, except
+// the input gradient of the head (out = 50304), 0.89 against 0.75, since brgemm needs that long sum
+// to be cut. If other processes occupy the cores, gemm:jit waits longer for its team (weight
+// gradient of in = 3072: 1.3 times the time of brgemm).
 dnnl::matmul::primitive_desc describe(const GemmConfig& c) {
   const Descs d = descs_of(c, DNNL_RUNTIME_DIM_VAL);
   dnnl::primitive_attr attr;
@@ -84,10 +92,10 @@ void check_status(dnnl_status_t status, const char* call) noexcept {
   MEGASCALE_CHECK(status == dnnl_success, call);
 }
 
-// NOLINTBEGIN(bugprone-exception-escape,openmp-exception-escape): what a product needs of oneDNN
-// was asked of it in the constructor; an error of a run is a broken process.
+// NOLINTBEGIN(bugprone-exception-escape,openmp-exception-escape): the constructor asked oneDNN for
+// all that a product needs; an error in a run means a broken process.
 
-// A memory object of one run with its own number of rows.
+// A memory object of one run, for a run with fewer rows than config.rows.
 struct RunMemory {
   dnnl_memory_t handle = nullptr;
   RunMemory(const memory::desc& desc, const float* data) noexcept {
@@ -105,7 +113,7 @@ void set_handle(const memory& m, const void* data) noexcept {
                "dnnl_memory_set_data_handle");
 }
 
-// One primitive of oneDNN, ready to run.
+// One primitive of oneDNN with its memory objects, ready to run.
 class Primitive {
  public:
   explicit Primitive(const GemmConfig& config) : config_(config) {
@@ -144,7 +152,7 @@ class Primitive {
   }
 
  private:
-  // The C interface: dnnl.hpp would build a hash map per execution.
+  // Uses the C interface, since dnnl.hpp would build a hash map in each execution.
   void execute(dnnl_memory_t l, dnnl_memory_t r, dnnl_memory_t y) const noexcept {
     const dnnl_memory_t b = bias_.get(true);
     const std::array<dnnl_exec_arg_t, 5> args{{{DNNL_ARG_SRC, l},
@@ -160,32 +168,35 @@ class Primitive {
   GemmConfig config_;
   dnnl::stream stream_{cpu_engine()};
   dnnl::matmul primitive_;
-  memory left_, right_, bias_, result_, scratch_;  // of config.rows rows, without data
+  memory left_, right_, bias_, result_, scratch_;  // config.rows rows; a run sets the data
 };
 
-// A part of the product that oneDNN computes by itself, and where its operands begin, in floats.
+// A part of the product that one primitive computes, and the offsets of its operands in floats.
 struct Share {
   GemmConfig config;
   std::size_t left = 0, right = 0, bias = 0, result = 0;
 };
 
-constexpr std::size_t kShareUnit = 64;       // borders: whole cache lines, whole blocks of oneDNN
-constexpr std::size_t kSmallestShare = 256;  // below, oneDNN's own division wins
+constexpr std::size_t kShareUnit =
+    64;  // borders of parts: whole cache lines, whole blocks of oneDNN
+constexpr std::size_t kSmallestShare = 256;  // with smaller parts oneDNN's own division is faster
 
-// oneDNN packs half of the right operand at once, up to 30 MB of it; of so many columns of y 13 MB.
+// The most columns of y in one forward primitive. oneDNN packs half of the right operand at once,
+// up to 30 MB; for this many columns it packs 13 MB.
 constexpr std::size_t kWidestForward = 8192;
 
-// How the product is cut, along one extent.
+// How the product is cut into parts, along one extent.
 struct Cut {
   std::size_t GemmConfig::*extent = &GemmConfig::out;
   std::size_t shares = 1;
-  bool one_per_thread = false;  // else one after the other, each by the whole team
+  bool one_per_thread = false;  // false: in sequence, each by the whole team
 };
 
-// The two gradients are cut into one product per thread: weight gradients by rows of dW, input
-// gradients by columns of dx. Measured on two Xeon cores at the shapes of GPT-2 124M: 1.07 to 1.19
-// times oneDNN's own team for weight gradients, 0.98 to 1.08 for input gradients; the forward
-// product gained nothing and is cut where it is too wide only (7 shares of the vocabulary's: 1.0).
+// Cuts the two gradients into one product per thread: weight gradients by rows of dW, input
+// gradients by columns of dx. Measured on two Xeon cores at the shapes of GPT-2 124M, relative to
+// oneDNN's own team: 1.07 to 1.19 times as fast for weight gradients, 0.98 to 1.08 for input
+// gradients. The forward product gained nothing, so it is cut only if it is wider than
+// kWidestForward (7 parts for the vocabulary: 1.0 times as fast).
 Cut cut_of(const GemmConfig& c, std::size_t threads) {
   if (c.kind == GemmKind::forward) return {.shares = (c.out + kWidestForward - 1) / kWidestForward};
   Cut cut{.extent = c.kind == GemmKind::weight_gradient ? &GemmConfig::out : &GemmConfig::in,
@@ -195,6 +206,7 @@ Cut cut_of(const GemmConfig& c, std::size_t threads) {
   return cut;
 }
 
+// Returns the parts. Their borders are multiples of kShareUnit, except the last.
 std::vector<Share> shares_of(const GemmConfig& c, const Cut& cut) {
   const auto border = [&](std::size_t i) {
     return i == cut.shares ? c.*cut.extent
@@ -233,7 +245,7 @@ std::size_t share_scratch_bytes(const Share& share) {
 struct OnednnProduct::Impl {
   Cut cut;
   std::vector<Share> shares;
-  std::vector<std::size_t> scratch;  // where that of each share begins, bytes
+  std::vector<std::size_t> scratch;  // offset of each part's scratch, bytes
   std::vector<std::unique_ptr<Primitive>> primitives;
 
   explicit Impl(const GemmConfig& config)
@@ -272,7 +284,7 @@ OnednnProduct& OnednnProduct::operator=(OnednnProduct&&) noexcept = default;
 
 std::size_t OnednnProduct::scratch_bytes(const GemmConfig& config) {
   try {
-    // oneDNN takes the number of threads from OpenMP when it describes a product.
+    // oneDNN reads the number of threads from OpenMP when it describes a product.
     const TeamSize team(config.threads);
     std::size_t nbytes = 0;
     for (const Share& share : shares_of(config, cut_of(config, config.threads)))

@@ -9,9 +9,10 @@
 
 namespace megascale::kernels::cpu {
 
-// A product of gemm.h by oneDNN's matmul: cut into parts along one extent, each a primitive.
-// Strides and threads of the configuration are filled in (gemm_config.h). Throws Error(unsupported)
-// or Error(out_of_memory) as Gemm does.
+// A product of gemm.h by oneDNN's matmul, cut into parts along one extent; each part is a
+// primitive. The configuration must have its strides and threads filled in (gemm_config.h). The
+// contracts of run(), threads and scratch are those of Gemm. The constructor and scratch_bytes()
+// throw Error(unsupported) or Error(out_of_memory).
 class OnednnProduct {
  public:
   explicit OnednnProduct(const GemmConfig& config);

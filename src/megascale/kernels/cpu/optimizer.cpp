@@ -1,3 +1,6 @@
+// AdamW and LAMB over flat buffers, vectorized with Highway. The scalars of a step are computed
+// once in double and rounded to float. Work is divided at borders of 4,096-element blocks, so that
+// LAMB's block sums of squares do not depend on the number of threads.
 #include "megascale/kernels/cpu/optimizer.h"
 
 #include <cmath>
@@ -15,7 +18,7 @@
 #define MEGASCALE_KERNELS_CPU_OPTIMIZER_ONCE_
 namespace megascale::kernels::cpu {
 
-// What a step's scalars come to, each rounded to float once.
+// The factors of a step, derived from its scalars in double, each rounded to float once.
 struct AdamFactors {
   float scale, beta1, fresh1, beta2, fresh2, mhat, root_vhat, eps, decay, lr;
 };
@@ -26,7 +29,7 @@ struct AdamFactors {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Updates the moments of one vector and returns mhat / (sqrt(vhat) + eps).
+// Updates the moments of one vector of elements and returns mhat / (sqrt(vhat) + eps).
 template <class At>
 HWY_INLINE Vec adam_step(At at, const OptimizerRange& r, const AdamFactors& f) {
   const Vec g = hn::Mul(at.load(r.gradient), set(f.scale));
@@ -37,22 +40,22 @@ HWY_INLINE Vec adam_step(At at, const OptimizerRange& r, const AdamFactors& f) {
   return hn::Div(hn::Mul(m, set(f.mhat)), hn::MulAdd(hn::Sqrt(v), set(f.root_vhat), set(f.eps)));
 }
 
-// The structs are copied: the compiler must assume that a vector store changes what a reference
-// names.
+// The structs are copied into locals. The compiler must assume that a vector store changes any
+// object that a reference names, and would load their fields again.
 void adamw_range(const OptimizerRange& range, const AdamFactors& factors, float decay,
                  std::size_t first, std::size_t last) {
   const OptimizerRange r = range;
   const AdamFactors f = factors;
   for_each_vector(first, last, [&](auto at) HWY_ATTR {
     const Vec param = at.load(r.param);
-    // The change is formed first and subtracted once: (1 - lr decay) would lose most of its digits
-    // in float.
+    // The change is computed first and subtracted once. Multiplying by (1 - lr decay) instead would
+    // lose most digits of lr decay in float.
     const Vec change = hn::MulAdd(set(decay), param, adam_step(at, r, f));
     at.store(hn::NegMulAdd(set(f.lr), change, param), r.param);
   });
 }
 
-// [first, last) lies in one block.
+// Processes the elements [first, last), which lie in one block of 4,096.
 void lamb_block(const LambDirection& a, const AdamFactors& factors, float decay, std::size_t first,
                 std::size_t last) {
   const OptimizerRange r = a.range;
@@ -101,8 +104,8 @@ AdamFactors factors_of(const AdamScalars& s) noexcept {
           .lr = f(s.lr)};
 }
 
-// body(segment number, first, last) for the parts of segments in blocks that the team shares
-// evenly; a part never crosses a border of 4,096 elements.
+// Calls body(segment number, first, last) for parts of segments. The team shares the blocks evenly;
+// a part never crosses a border of a 4,096-element block.
 template <class Body>
 void for_each_part(std::span<const OptimizerSegment> segments, std::size_t item_bytes,
                    const Body& body) noexcept {

@@ -1,3 +1,5 @@
+// Measures the roofs of the machine: fused multiply-adds on registers, products on the tiles of the
+// matrix unit, and the bandwidth of STREAM's triad. All threads work at once for a set time.
 #include "megascale/kernels/cpu/peak.h"
 
 #include <algorithm>
@@ -24,12 +26,12 @@ using Tag = hn::CappedTag<float, 16>;
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr int kAccumulators = 24;
 #else
-inline constexpr int kAccumulators = 12;  // of 16 registers
+inline constexpr int kAccumulators = 12;  // of 16 vector registers
 #endif
 
-// `rounds` times kAccumulators fused multiply-adds; returns the FLOPs done. The accumulators start
-// apart, or the compiler would see that they are equal and keep one; they tend to 2, far from
-// overflow and from slow tiny numbers.
+// Does `rounds` times kAccumulators fused multiply-adds; returns the FLOPs done. The accumulators
+// start with different values; otherwise the compiler would see that they are equal and keep only
+// one. They converge to 2, far from overflow and from denormals, which are slow.
 double multiply_rounds(std::size_t rounds, float* sink) {
   const Tag d;
   hn::Vec<Tag> sums[kAccumulators];
@@ -75,9 +77,9 @@ PeakRate rate_of(std::vector<double> rates) {
   return {rates.back(), rates[rates.size() / 2]};
 }
 
-// Each of `threads` threads calls work(timed) once for every repetition. timed(window) calls
-// window(), which returns the FLOPs it did in about a tenth of a millisecond, until the time is
-// over, and returns the FLOPs of all.
+// In each repetition, each of `threads` threads calls work(timed) once. timed(window) calls
+// window() until the time is over, and returns the total FLOPs. window() works for about a tenth of
+// a millisecond and returns the FLOPs it did.
 template <class Work>
 PeakRate compute_peak(std::size_t threads, const PeakOptions& options, const Work& work) {
   std::vector<double> rates, best_window(threads);
@@ -101,8 +103,8 @@ PeakRate compute_peak(std::size_t threads, const PeakOptions& options, const Wor
     for (const double f : flops) total += f;
     rates.push_back(total / seconds_since(start));
   }
-  // A window of a tenth of a millisecond is seldom interrupted: the roof stays the roof on a
-  // machine with other users.
+  // A window of a tenth of a millisecond is seldom interrupted. So the sum of the threads' best
+  // windows is close to the true roof, even on a machine with other users.
   PeakRate rate = rate_of(std::move(rates));
   rate.best = std::accumulate(best_window.begin(), best_window.end(), 0.0);
   return rate;
@@ -117,7 +119,7 @@ PeakRate fma_peak(std::size_t threads, const PeakOptions& options) {
     float sink[24];
     for (int i = 0; i < 24; ++i) sink[i] = 0.5F + 0.01F * static_cast<float>(i);
     const double flops = timed([&] { return kernel(kRounds, sink); });
-    return sink[0] > 1e30F ? 0.0 : flops;  // reads the result, so that the loop stays
+    return sink[0] > 1e30F ? 0.0 : flops;  // uses the result, so that the compiler keeps the loop
   });
 }
 
@@ -142,7 +144,8 @@ PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOpti
       body(begin, end - begin);
     });
   };
-  each_piece([&](std::size_t at, std::size_t n) {  // also places the pages
+  each_piece([&](std::size_t at,
+                 std::size_t n) {  // first touch: each page goes to its thread's memory node
     std::fill_n(a.get() + at, n, 0.0F);
     std::fill_n(b.get() + at, n, 1.0F);
     std::fill_n(c.get() + at, n, 2.0F);

@@ -5,8 +5,8 @@
 
 namespace megascale::kernels::cpu {
 
-// result [m, n] = left [m, k] right [k, n]; strides in floats. One stride of each operand is 1, and
-// so is that between columns of the result.
+// The shape of a matrix product: result [m, n] = left [m, k] right [k, n]. Strides in floats. Each
+// of left and right has one stride of 1; the columns of the result have stride 1.
 struct ProductShape {
   std::size_t m = 0, n = 0, k = 0;
   std::size_t left_row = 0, left_column = 0, right_row = 0, right_column = 0, result_row = 0;

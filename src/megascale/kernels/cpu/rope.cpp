@@ -1,3 +1,5 @@
+// Rotary position embedding. Cosines and sines come from a table that is filled once, in double, so
+// that the kernel only multiplies and adds.
 #include "megascale/kernels/cpu/rope.h"
 
 #include <cmath>
@@ -54,8 +56,8 @@ HWY_EXPORT(rotate_backward);
 
 namespace {
 
-// Llama 3.1's rule: long waves are slowed by `factor`, short ones are kept, those between are
-// blended.
+// Llama 3.1's rule: low frequencies are divided by `factor`, high ones are kept, and those between
+// are interpolated.
 double scaled(double frequency, const RopeScaling& s) noexcept {
   const double wavelength = 2 * std::numbers::pi / frequency;
   if (wavelength < s.original_positions / s.high_frequency_factor) return frequency;

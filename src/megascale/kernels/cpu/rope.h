@@ -7,37 +7,41 @@
 #include <span>
 
 // Rotary position embedding in the layout of Llama and Hugging Face: component i of a head is
-// paired with i + HS/2. N tokens, NH heads of size HS (even); float32. Bits do not depend on the
-// number of threads or the vector target.
+// paired with component i + HS/2. N tokens, NH heads of size HS (even); float32. Bits do not depend
+// on the number of threads or the vector target.
 namespace megascale::kernels::cpu {
 
-// Frequency scaling of Llama 3.1 for contexts longer than the `original_positions` that a model was
-// trained with.
+// Frequency scaling of Llama 3.1 for contexts longer than `original_positions`, the length that the
+// model was first trained with.
 struct RopeScaling {
   double factor = 8, low_frequency_factor = 1, high_frequency_factor = 4;
   double original_positions = 8192;
 };
 struct RopeSettings {
-  std::size_t positions = 0;  // table for positions 0 .. positions - 1
+  std::size_t positions = 0;  // the table covers positions 0 .. positions - 1
   std::size_t head_size = 0;
   double theta = 10000;  // base of the frequencies
   std::optional<RopeScaling> scaling = std::nullopt;
 };
 
-// Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of position *
-// theta^(-2 i / HS). Angles are taken in double and rounded to float once (float angles would be
-// wrong by 1e-3 at position 100,000). Cost  a sine and a cosine per element, once: part of the
-// preparation, not of a step.
+// Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles
+// position * theta^(-2 i / HS). Angles are computed in double; cosines and sines are rounded to
+// float once. (Angles in float would be wrong by 1e-3 at position 100,000.)
+// Cost    a sine and a cosine per element, once: part of the preparation, not of a step.
 void rope_table(const RopeSettings& settings, std::span<float> table) noexcept;
 [[nodiscard]] std::size_t rope_table_size(const RopeSettings& settings) noexcept;  // floats
 
-// forward:   y[i] = x[i] cos[i] - x[i + HS/2] sin[i],   y[i + HS/2] = x[i + HS/2] cos[i] + x[i]
-// sin[i] backward:  the same with -sin (x is dy, y is dx): the inverse rotation. x and y may be the
-// query or key slice of a packed (N, 3 C) row: heads of a token are contiguous, tokens `stride`
-// apart. Alias   y may be x, with the same stride. Cost    3 N NH HS flops; moves 2 N NH HS floats:
-// memory bound. Error   per element 4 u sqrt(x[i]^2 + x[i + HS/2]^2), u = 2^-24, the table's
-// rounding included. Needs   0 <= position[n] < positions of the table: checked when a batch is
-// made, not here. Source  Su et al. 2021 (arXiv 2104.09864).
+// forward:   y[i]        = x[i] cos[i] - x[i + HS/2] sin[i]
+//            y[i + HS/2] = x[i + HS/2] cos[i] + x[i] sin[i]
+// backward:  the inverse rotation: the same with -sin (x is dy, y is dx)
+// x and y may be the query or key slice of a packed (N, 3 C) row: the heads of a token are
+// contiguous, tokens are x_stride or y_stride floats apart.
+// Alias   y may be x, with the same stride.
+// Cost    3 N NH HS flops; moves 2 N NH HS floats: memory bound.
+// Error   per element 4 u sqrt(x[i]^2 + x[i + HS/2]^2), u = 2^-24, including the rounding of the
+//         table.
+// Needs   0 <= position[n] < positions of the table: checked when a batch is made, not here.
+// Source  Su et al. 2021 (arXiv 2104.09864).
 struct Rope {
   std::size_t tokens = 0, heads = 0, head_size = 0;
   const float* x = nullptr;
@@ -45,7 +49,7 @@ struct Rope {
   float* y = nullptr;
   std::size_t y_stride = 0;
   const std::int32_t* position = nullptr;  // (N)
-  const float* table = nullptr;            // of rope_table()
+  const float* table = nullptr;            // filled by rope_table()
 };
 void rope_forward(const Rope& args) noexcept;
 void rope_backward(const Rope& args) noexcept;

@@ -1,9 +1,9 @@
-// Vector loops whose bits do not depend on the vector length. Compiled once per target, after
-// hwy/foreach_target.h.
+// Vector loops whose bits do not depend on the vector length. This file is compiled once per vector
+// target (included after hwy/foreach_target.h).
 //
-// Element c of a row always goes to virtual lane c mod 64 of a sum, lanes add in order of c and are
-// folded by halves, so AVX2 and AVX-512 (both fuse MulAdd) give the same bits. Element-wise code
-// has no order to begin with.
+// In a sum, element c of a row always goes to virtual lane c mod 64. Each lane adds its elements in
+// order of c, and the lanes are folded by halves. So AVX2 and AVX-512 give the same bits (both fuse
+// MulAdd). Elementwise code has no order of additions.
 #if defined(MEGASCALE_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_SIMD_INL_H_
 #undef MEGASCALE_KERNELS_CPU_SIMD_INL_H_
@@ -29,7 +29,7 @@ static_assert(kVirtualLanes % kLanes == 0);
 HWY_INLINE Vec set(float value) { return hn::Set(Tag(), value); }
 HWY_INLINE Vec zero() { return hn::Zero(Tag()); }
 
-// Where a loop stands: a whole vector at element `c`.
+// A position in a loop: the whole vector that starts at element `c`.
 struct Whole {
   std::size_t c;
   HWY_INLINE Vec load(const float* p) const { return hn::LoadU(Tag(), p + c); }
@@ -37,8 +37,9 @@ struct Whole {
   HWY_INLINE Vec keep(Vec v) const { return v; }
 };
 
-// The last `n` < kLanes elements at `c`. Loads give 0 in the other lanes and read nothing there;
-// stores write nothing there; keep() zeroes them before they enter a sum.
+// A position in a loop: the last `n` < kLanes elements, from `c` on. Loads give 0 in the other
+// lanes and read nothing there. Stores write nothing there. keep() zeroes them, which is needed
+// before a computed value enters a sum.
 struct Rest {
   std::size_t c, n;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -63,7 +64,7 @@ struct Rest {
   HWY_INLINE Vec keep(Vec v) const { return hn::IfThenElseZero(hn::FirstN(Tag(), n), v); }
 };
 
-// body(at) for every vector of [begin, end), in order.
+// Calls body(at) for every vector of [begin, end), in order; `at` is a Whole or a Rest.
 template <class Body>
 HWY_INLINE void for_each_vector(std::size_t begin, std::size_t end, Body body) {
   std::size_t c = begin;
@@ -71,7 +72,7 @@ HWY_INLINE void for_each_vector(std::size_t begin, std::size_t end, Body body) {
   if (c < end) body(Rest{c, end - c});
 }
 
-// A vector of a fixed group that may lie across or behind the end.
+// Calls body for the vector at `c`, if any of it lies before `end`.
 template <class Body>
 HWY_INLINE void at_position(std::size_t c, std::size_t end, Body body) {
   if (c + kLanes <= end) {
@@ -81,7 +82,7 @@ HWY_INLINE void at_position(std::size_t c, std::size_t end, Body body) {
   }
 }
 
-// Folds the 64 virtual lanes by halves.
+// Returns the sum of the 64 virtual lanes, added by halves: lane i + lane i + 32, and so on.
 HWY_INLINE float fold_sum(const Vec* lanes) {
   HWY_ALIGN float sums[kVirtualLanes];
   for (std::size_t j = 0; j < kVirtualLanes / kLanes; ++j)
@@ -92,7 +93,8 @@ HWY_INLINE float fold_sum(const Vec* lanes) {
   return sums[0];
 }
 
-// kSums sums over [0, count). term(at, lanes) adds the terms of one vector to lanes[0 .. kSums).
+// Computes kSums sums over the elements [0, count). term(at, lanes) adds the terms of one vector to
+// lanes[0 .. kSums).
 template <std::size_t kSums, class Term>
 HWY_INLINE void row_sums(std::size_t count, float* result, Term term) {
   constexpr std::size_t kGroup = kVirtualLanes / kLanes;
@@ -118,8 +120,8 @@ HWY_INLINE void row_sums(std::size_t count, float* result, Term term) {
   }
 }
 
-// max(x, low) and min(x, high) that keep NaN: x86 returns the second operand where one is NaN,
-// other targets need not.
+// max(x, low) and min(x, high) that keep NaN. The x86 instructions return the second operand if one
+// is NaN; other targets may not, so they compare and select.
 HWY_INLINE Vec at_least(Vec x, float low) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
   return hn::Max(set(low), x);
@@ -135,20 +137,21 @@ HWY_INLINE Vec at_most(Vec x, float high) {
 #endif
 }
 
-// Where the exponential ends: 0 at kExpZero (any value below 2^-126.5), infinity at kExpInfinity.
-// Callers clamp to these.
+// The range of the exponential. The result is 0 at kExpZero, as wherever e^x is below 2^-126.5; it
+// is infinity at kExpInfinity. Callers clamp to these.
 inline constexpr float kExpZero = -88.0F, kExpInfinity = 88.8F;
 
-// e^x for kExpZero <= x <= kExpInfinity; relative error below 1.5 u between 2^-126 and 2^127
-// (measured: simd_math_test). NaN stays NaN (hwy's Exp gives 0, which would hide a broken logit). x
-// = k ln 2 + r; adding 1.5 2^23 + 127 rounds to k and leaves k + 127, the exponent of 2^k, in the
-// low bits; e^r by a polynomial that interpolates at Chebyshev's points (error 0.2 u).
+// Returns e^x for kExpZero <= x <= kExpInfinity, with a relative error below 1.5 u between 2^-126
+// and 2^127 (measured: simd_math_test). NaN stays NaN (hwy's Exp gives 0, which would hide a broken
+// logit). Method: x = k ln 2 + r. Adding 1.5 2^23 + 127 rounds to k and leaves k + 127, the
+// exponent of 2^k, in the low bits. e^r is a polynomial that interpolates at Chebyshev's points
+// (error 0.2 u).
 HWY_INLINE Vec exp_in_range(Vec x) {
   const Vec magic = set(12582912.0F + 127.0F);
   const Vec biased = hn::MulAdd(x, set(1.44269504088896341F), magic);
   const Vec k = hn::Sub(biased, magic);
   Vec r = hn::NegMulAdd(k, set(0.693359375F),
-                        x);  // ln 2 in two parts (Cody and Waite): k times the first is exact
+                        x);  // ln 2 in two parts (Cody and Waite): k times the first part is exact
   r = hn::NegMulAdd(k, set(-2.12194440e-4F), r);
   Vec p = set(1.392621347e-3F);
   p = hn::MulAdd(p, r, set(8.363202972e-3F));
@@ -160,6 +163,7 @@ HWY_INLINE Vec exp_in_range(Vec x) {
   return hn::Mul(p, hn::BitCast(Tag(), hn::ShiftLeft<23>(hn::BitCast(bits, biased))));
 }
 
+// Returns e^x for x <= 0, as small as x may be.
 HWY_INLINE Vec exp_nonpositive(Vec x) { return exp_in_range(at_least(x, kExpZero)); }
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE

@@ -1,5 +1,5 @@
-// The float64 sum of squares of a block, with the same bits on every target. Compiled once per
-// target.
+// The sum of squares of a block of floats in float64, with the same bits on every vector target.
+// This file is compiled once per vector target (included after hwy/foreach_target.h).
 #if defined(MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_
 #undef MEGASCALE_KERNELS_CPU_SQUARE_SUM_INL_H_
@@ -15,9 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// Element i goes to virtual lane i mod 32; lanes add in order of i and are folded by halves. A
-// float's square is exact in double, so fusing multiplication and addition changes nothing and the
-// baseline target has the same bits too.
+// Element i goes to virtual lane i mod 32; each lane adds in order of i, and the lanes are folded
+// by halves. The square of a float is exact in double, so fusing multiplication and addition
+// changes nothing. For the same reason the baseline target has the same bits.
 HWY_INLINE double square_sum(const float* x, std::size_t count) {
   namespace hw = hwy::HWY_NAMESPACE;
   constexpr std::size_t kVirtual = 32;

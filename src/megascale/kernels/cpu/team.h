@@ -8,14 +8,16 @@
 #include <omp.h>
 #endif
 
-// How kernels use the calling thread's OpenMP team. Without OpenMP everything runs on the calling
-// thread. No kernel of this folder lets its bits depend on the size of the team.
+// How kernels use the OpenMP team of the calling thread. Without OpenMP everything runs on the
+// calling thread. The bits of kernels that divide their work by parallel_ranges() do not depend on
+// the size of the team.
 namespace megascale::kernels::cpu {
 
-// Below this many bytes a second thread costs more than it brings (a team starts in 1 to 5 us, a
-// core moves about 10 GB/s).
+// Bytes per thread below which a second thread costs more time than it saves (a team starts in 1 to
+// 5 us; a core moves about 10 GB/s).
 inline constexpr std::size_t kBytesPerThread = 65536;
 
+// The team size of the calling thread.
 [[nodiscard]] inline std::size_t team_size() noexcept {
 #ifdef _OPENMP
   return static_cast<std::size_t>(omp_get_max_threads());
@@ -42,8 +44,9 @@ class TeamSize {
   [[maybe_unused]] int before_ = 1;
 };
 
-// Calls body(begin, end) for disjoint ranges that cover [0, count). Every border but the last is a
-// multiple of `grain`. `item_bytes` is what one item moves: small work stays on the calling thread.
+// Calls body(begin, end) for disjoint ranges that cover [0, count), in parallel. Every border but
+// the last is a multiple of `grain`. `item_bytes` is the number of bytes that one item moves; small
+// work stays on the calling thread.
 template <class Body>
 void parallel_ranges(std::size_t count, std::size_t grain, std::size_t item_bytes,
                      const Body& body) noexcept {

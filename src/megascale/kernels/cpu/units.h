@@ -8,22 +8,23 @@
 #include <omp.h>
 #endif
 
+// Distributes units of work of different cost over an OpenMP team.
 namespace megascale::kernels::cpu {
 
-// Work below this many FLOPs per thread does not pay for starting a team (5 us at 100 GFLOP/s; more
-// where other processes use the cores).
+// FLOPs per thread below which starting a team does not pay (5 us at 100 GFLOP/s; more if other
+// processes use the cores).
 inline constexpr double kFlopsPerThread = 5e5;
 
-// The threads that `flops` are worth, 1 ... threads.
+// Returns how many threads `flops` FLOPs are worth: at least 1, at most `threads`.
 [[nodiscard]] inline std::size_t useful_threads(std::size_t threads, double flops) noexcept {
   return flops >= kFlopsPerThread * static_cast<double>(threads)
              ? threads
              : std::max<std::size_t>(1, static_cast<std::size_t>(flops / kFlopsPerThread));
 }
 
-// body(unit, thread) for every unit, thread < threads. The team takes the units one by one, so that
-// they may differ in cost; which thread takes which is left to chance, so a unit's result must not
-// depend on it. Without OpenMP the calling thread does all.
+// Calls body(unit, thread) for every unit, with thread < threads. The threads take the units one by
+// one, so the units may differ in cost. The assignment of units to threads is not reproducible, so
+// a unit's result must not depend on it. Without OpenMP the calling thread does all units.
 template <class Body>
 void for_each_unit(std::size_t units, std::size_t threads, const Body& body) noexcept {
 #ifdef _OPENMP
