@@ -1,5 +1,5 @@
 # Compute-bound kernels: matrix products, attention and the measured peak of the machine.
-# The matrix unit of x86 processors, where the compiler knows it; the processor is asked at run time.
+# The matrix unit of x86 processors is built if the compiler supports it; run-time code checks the processor.
 include(CheckCXXSourceCompiles)
 check_cxx_source_compiles("
   #include <immintrin.h>

@@ -65,13 +65,13 @@ struct KernelSpec {
 struct Kernel {
   std::string_view op;
   Device device = Device::cpu;
-  // Builds the function. Call it on the thread that will run the function. That thread's OpenMP team
-  // must have spec.threads threads, both during this call and whenever the function runs. Throws
-  // Error.
+  // Builds the function. Call it on the thread that will run the function. That thread's OpenMP
+  // team must have spec.threads threads, both during this call and whenever the function runs.
+  // Throws Error.
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec) = nullptr;
   // Returns the bytes of scratch that the function needs; any thread may call it. Null: no scratch.
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
-  // Whether rows may be counted at run time. A weight gradient over no rows is zero.
+  // The kernel supports rows that are counted at run time. The weight gradient of no rows is zero.
   bool counted_rows = false;
 };
 
@@ -80,10 +80,11 @@ struct Kernel {
 [[nodiscard]] const Kernel* find_kernel(std::string_view op, Device device,
                                         KernelSet set = KernelSet::fused);
 
-// Kernel::prepare for every caller. Throws Error (unsupported) if rows are counted and the kernel
-// does not read counts. On the CPU the function then returns an Error, which names the op, the
-// count and the bound, if a count is below zero or above the bound; the kernel does not run. A
-// device cannot return an error without a wait of the host: there a count is clamped to the bound.
+// Prepares a kernel; callers use this function instead of Kernel::prepare. Throws
+// Error(unsupported) if rows are counted and the kernel does not read counts. On the CPU the
+// function returns an Error if a count is below zero or above the bound; the error names the op,
+// the count and the bound, and the kernel does not run. A device could return an error only if the
+// host waited for it, so there a count is clamped to the bound.
 [[nodiscard]] std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec);
 
 }  // namespace megascale::kernels

@@ -1,4 +1,4 @@
-# What unfused frameworks do: single operations over arrays, on Highway, oneDNN and OpenMP.
+# The plain kernel set, as in frameworks without fused kernels: single operations over arrays, on Highway, oneDNN, OpenMP.
 megascale_module(kernels_plain
   SOURCES cpu/plain/activation.cpp cpu/plain/array.cpp cpu/plain/attention.cpp cpu/plain/norm.cpp
   DEPENDS base kernels_dense kernels_elementwise

@@ -1,6 +1,7 @@
-// Looks kernels up by op and device. Each area of ops (linear, norm, attention, ...) has a table of
-// its own. The plain set holds only the ops that differ from the fused set, so a lookup in it falls
-// back to the fused tables.
+// Looks kernels up by op and device, and prepares them. Each area of ops (linear, norm, attention,
+// ...) has a table of its own. The plain set holds only the ops that differ from the fused set, so
+// a lookup in it falls back to the fused tables. An op with rows counted at run time gets a check
+// of the counts around its function.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ const Kernel* find_in(std::span<const Kernel> table, std::string_view op, Device
   return found != table.end() ? &*found : nullptr;
 }
 
-// Counts that a task has written are data: they are checked before a kernel takes them for sizes.
+// Checks the counts before each run of a kernel. Another task wrote them, and the kernel would use
+// them as sizes without a check of its own.
 class CheckedCounts final : public TaskFunction {
  public:
   CheckedCounts(const KernelSpec& spec, std::unique_ptr<TaskFunction> function)
@@ -60,6 +62,8 @@ class CheckedCounts final : public TaskFunction {
   std::optional<Error> error_;
 };
 
+// Throws Error(unsupported) unless the kernel supports counted rows and all counted operands share
+// one count and one bound.
 void require_one_count(const Kernel& kernel, const KernelSpec& spec) {
   const RunTimeRows& one = spec.counted.front();
   const std::string_view operand = spec.def->operands[one.operand].name;
