@@ -1,3 +1,5 @@
+// Products of packed panels on AMX tiles. Four accumulator tiles form a block of 32 x 32; each
+// operand value is the sum of three bfloat16 parts, so each step multiplies six pairs of parts.
 #include "megascale/kernels/cpu/matrix_unit/block.h"
 
 #include <immintrin.h>
@@ -11,7 +13,7 @@ namespace {
 
 constexpr int kRowBytes = 64;
 
-// As LDTILECFG reads it: all eight tiles whole.
+// The configuration that the instruction LDTILECFG reads: all eight tiles have full size.
 struct alignas(64) TileConfiguration {
   std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
   std::uint16_t row_bytes[16] = {};
@@ -24,14 +26,14 @@ struct alignas(64) TileConfiguration {
     }
   }
 };
-// A constant: g++ 12 believes that the instruction reads no more than the first bytes of it, and
-// would leave out stores to the rest.
+// A constant on purpose: g++ 12 assumes that the instruction reads only the first bytes, and would
+// omit stores to the rest of a local variable.
 constexpr TileConfiguration kConfiguration;
 
-constexpr std::size_t kPartBytes = 2 * kTileBytes;
+constexpr std::size_t kPartBytes = 2 * kTileBytes;  // one part of a panel's step: two tiles
 
-// The lines of the result come into the cache while the product is computed, a few in each step:
-// all at once would keep the panels waiting.
+// Prefetches the cache lines of the result, a few in each step. Prefetching all at once would delay
+// the reads of the panels.
 [[gnu::always_inline]] MEGASCALE_MATRIX_UNIT inline void fetch(const Block& block, std::size_t step,
                                                                std::size_t steps) noexcept {
   const std::size_t end = block.rows * (step + 1) / steps;
@@ -43,6 +45,7 @@ constexpr std::size_t kPartBytes = 2 * kTileBytes;
   }
 }
 
+// Writes the sums to the result, with bias and the old content if the block asks for them.
 MEGASCALE_MATRIX_UNIT void add_to_result(const float (*sums)[kPanel], const Block& block) noexcept {
   for (std::size_t begin = 0; begin < block.columns; begin += kTile) {
     const std::size_t columns = block.columns - begin;
@@ -65,13 +68,13 @@ MEGASCALE_MATRIX_UNIT void release() noexcept { _tile_release(); }
 
 }  // namespace
 
-// g++ does not compile constructors for another target: hence the functions above.
+// g++ does not compile constructors for another target, so they call the functions above.
 TilesInUse::TilesInUse() noexcept { configure(); }
 
 TilesInUse::~TilesInUse() { release(); }
 
-// Tiles 0 to 3: sums; 4, 5: a part of the left panel; 6, 7: one of the right. (The instructions
-// take the tiles' numbers as constants.)
+// Tiles 0 to 3 hold the sums, 4 and 5 a part of the left panel, 6 and 7 a part of the right panel.
+// These are macros since the instructions need the tile numbers as constants.
 #define MEGASCALE_LEFT(part)                           \
   _tile_loadd(4, left + (part)*kPartBytes, kRowBytes); \
   _tile_loadd(5, left + (part)*kPartBytes + kTileBytes, kRowBytes)
@@ -92,8 +95,8 @@ MEGASCALE_MATRIX_UNIT void multiply_panels(const std::byte* left, const std::byt
   _tile_zero(3);
   for (std::size_t step = 0; step < steps; ++step, left += kStepBytes, right += kStepBytes) {
     fetch(block, step, steps);
-    // Each product shares an operand with the one before, so that it costs one load, and the
-    // largest comes last: what the others round away is small beside its own rounding.
+    // Consecutive products share an operand, so each costs one load. The largest product comes
+    // last: the rounding errors of the others are small beside its own.
     MEGASCALE_LEFT(2);
     MEGASCALE_RIGHT(0);
     MEGASCALE_MULTIPLY();

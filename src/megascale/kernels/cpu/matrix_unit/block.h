@@ -5,10 +5,12 @@
 
 #include "megascale/kernels/cpu/matrix_unit/panels.h"
 
+// The inner kernel of products on the matrix unit: the product of two packed panels.
 namespace megascale::kernels::cpu {
 
-// The calling thread's tiles are set up for blocks while this lives; no other code of the thread
-// uses the unit meanwhile. Afterwards the operating system need not save them.
+// While an object lives, the calling thread's tiles are configured for blocks; no other code of the
+// thread may use the unit. The destructor releases the tiles, so that the operating system need not
+// save them.
 class TilesInUse {
  public:
   TilesInUse() noexcept;
@@ -17,22 +19,23 @@ class TilesInUse {
   TilesInUse& operator=(const TilesInUse&) = delete;
 };
 
-// Where the product of two panels goes.
+// The destination of the product of two panels.
 struct Block {
   float* result = nullptr;
   std::size_t stride = 0;             // floats between rows
-  std::size_t rows = 0, columns = 0;  // 1 ... 32: what lies behind is neither read nor written
-  bool accumulate = false;            // adds to what is there
-  const float* bias = nullptr;        // of each column, or null
+  std::size_t rows = 0, columns = 0;  // 1 ... 32; memory beyond them is not accessed
+  bool accumulate = false;            // add to the old content of the result
+  const float* bias = nullptr;        // one value per column, or null
 };
 
-// The product of a left and a right panel over `steps` steps, in six products of parts for each
-// step. The three smallest of nine are left out: together at most 2^-24 + 2^-34 of the whole.
+// Multiplies a left and a right panel over `steps` steps and writes the result to `block`. Each
+// step takes six products of parts. The three smallest of the nine possible products are left out;
+// together they are at most 2^-24 + 2^-34 of the whole. Needs a TilesInUse on this thread.
 void multiply_panels(const std::byte* left, const std::byte* right, std::size_t steps,
                      const Block& block) noexcept;
 
-// Products of tiles without loads, `rounds` times four, for the roof; returns the FLOPs done. The
-// sums stay zero.
+// Multiplies tiles without loads, 4 * `rounds` times, to measure the peak rate; returns the FLOPs
+// done. All tiles are zero. Needs a TilesInUse on this thread.
 [[nodiscard]] double multiply_tiles(std::size_t rounds) noexcept;
 
 }  // namespace megascale::kernels::cpu

@@ -1,4 +1,5 @@
-// Where the compiler or the processor it compiles for has no matrix unit.
+// Stand-ins for builds whose compiler or target architecture has no matrix unit: it is never
+// available.
 #include "megascale/base/error.h"
 #include "megascale/kernels/cpu/matrix_unit/block.h"
 #include "megascale/kernels/cpu/matrix_unit/product.h"

@@ -1,3 +1,5 @@
+// Packs float32 operands for the matrix unit: blocks of 16 x 16 values are loaded, transposed if
+// the memory layout requires it, and split into three bfloat16 parts.
 #include "megascale/kernels/cpu/matrix_unit/panels.h"
 
 #include <immintrin.h>
@@ -9,22 +11,24 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-constexpr std::size_t kAhead = 4 * kStep;  // how far before their use, in k, values are asked for
+constexpr std::size_t kAhead = 4 * kStep;  // how far ahead, in k, values are prefetched
 
 // Two blocks of 16 x 16 values: the first and the second half of a step.
 struct alignas(64) Halves {
   float rows[2][kTile][kTile];
 };
 
+// A mask of the first `count` lanes, at most 16.
 [[gnu::always_inline]] inline __mmask16 first(std::size_t count) noexcept {
   return static_cast<__mmask16>((1U << std::min(count, kTile)) - 1);
 }
 
+// Returns how many of `count` items remain from `begin` on.
 std::size_t behind(std::size_t count, std::size_t begin) noexcept {
   return count > begin ? count - begin : 0;
 }
 
-// Transposes a block in place, by four rounds of exchanging halves of 1, 2, 4 and 8 values.
+// Transposes a block in place, in four rounds that exchange halves of 1, 2, 4 and 8 values.
 MEGASCALE_MATRIX_UNIT void transpose(float (*block)[kTile]) noexcept {
   __m512 a[kTile], b[kTile];
 #pragma GCC unroll 16
@@ -56,8 +60,9 @@ MEGASCALE_MATRIX_UNIT void transpose(float (*block)[kTile]) noexcept {
   }
 }
 
-// Values k ... k + 31 of lines `line` ... `line` + 15, zeros where there are none. A row of the
-// result is contiguous in memory: a line where `k_stride` is 1, else 16 lines at one k.
+// Loads the values k ... k + 31 of the lines `line` ... `line` + 15; values outside the operand are
+// 0. A row of `to` is contiguous in memory: it is a line if `k_stride` is 1, else the values of 16
+// lines at one k.
 MEGASCALE_MATRIX_UNIT void load(const Lines& from, std::size_t line, std::size_t k,
                                 Halves& to) noexcept {
   const std::size_t lines = behind(from.lines, line);
@@ -77,10 +82,11 @@ MEGASCALE_MATRIX_UNIT void load(const Lines& from, std::size_t line, std::size_t
   }
 }
 
-// Both halves of each row into three parts: tiles `part` at to + part * 2 * kTileBytes.
+// Splits both halves of each row into three parts and writes them to the tiles of part p at to + p
+// * 2 * kTileBytes.
 MEGASCALE_MATRIX_UNIT void split(const Halves& from, std::byte* to) noexcept {
-  // The conversion leaves 16 parts of one half and then 16 of the other; in turns, a dword has one
-  // of each.
+  // The conversion gives 16 values of one half, then 16 of the other. Interleaved, each dword holds
+  // one value of each half.
   const __m512i in_turns =
       _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
                        21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
@@ -102,7 +108,7 @@ MEGASCALE_MATRIX_UNIT void split(const Halves& from, std::byte* to) noexcept {
 }  // namespace
 
 MEGASCALE_MATRIX_UNIT void pack_panel(Side side, const Lines& from, std::byte* panel) noexcept {
-  // Tiles of the left operand have a line in a row, those of the right one a pair of k.
+  // A row of a tile is a line for the left operand, and a pair of k for the right operand.
   const bool transposed = (from.k_stride == 1) != (side == Side::left);
   Halves halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): load() fills it
   for (std::size_t k = 0; k < from.k; k += kStep, panel += kStepBytes) {

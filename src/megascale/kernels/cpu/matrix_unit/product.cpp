@@ -1,3 +1,6 @@
+// A whole product on the matrix unit, in blocks for the caches. For each range of k and of columns,
+// the team packs the right operand into shared scratch. Then each member packs rows of the left
+// operand into its own scratch and multiplies them with the panels of its columns.
 #include "megascale/kernels/cpu/matrix_unit/product.h"
 
 #ifdef _OPENMP
@@ -13,11 +16,12 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// The part of the sum, of the columns and of a thread's rows that are packed at a time. Rows lie in
-// the second-level cache while the panels of columns pass by.
+// How much is packed at a time: values of k, columns of the team, and rows of one member. The
+// packed rows stay in the second-level cache while the panels of columns pass by.
 constexpr std::size_t kDepth = 768, kColumns = 3072, kRows = 256;
 
-// [0, count) in the fewest equal pieces of at most `most`, borders at multiples of `unit`.
+// Divides [0, count) into the fewest equal pieces of at most `most`. Borders are multiples of
+// `unit`.
 struct Pieces {
   std::size_t count, size;
   Pieces(std::size_t whole, std::size_t most, std::size_t unit) noexcept : count(whole) {
@@ -33,7 +37,8 @@ struct Pieces {
 
 std::size_t panels_of(std::size_t lines) noexcept { return (lines + kPanel - 1) / kPanel; }
 
-// Of the packed parts of the operands: the right one is the team's, a left one each member's.
+// Bytes of the packed parts of the operands. The team has one packed right operand; each member has
+// a packed left operand of its own.
 std::size_t right_bytes(const ProductShape& s) noexcept {
   return panels_of(std::min(s.n, kColumns)) * panel_bytes(std::min(s.k, kDepth));
 }
@@ -41,8 +46,9 @@ std::size_t left_bytes(const ProductShape& s) noexcept {
   return panels_of(std::min(s.m, kRows)) * panel_bytes(std::min(s.k, kDepth));
 }
 
-// A team divides `rows` x `columns` panels of the result as a grid; how many members share a column
-// of it: the busiest has the fewest blocks, then the least to read.
+// A team divides the rows x columns panels of the result among its members as a grid. Returns the
+// height of the grid: how many members share a column of it. The best grid gives the busiest member
+// the fewest blocks, and among equals the least to read.
 std::size_t grid_height(std::size_t rows, std::size_t columns, std::size_t team) noexcept {
   const auto cost = [&](std::size_t height) {
     const std::size_t width = team / height, r = (rows + height - 1) / height,
@@ -56,7 +62,7 @@ std::size_t grid_height(std::size_t rows, std::size_t columns, std::size_t team)
   return best;
 }
 
-// Lines from `line` on, over k from `k` on.
+// Returns the part of `lines` with `count` lines from `line` on and `depth` values from `k` on.
 Lines cut(Lines lines, std::size_t line, std::size_t count, std::size_t k, std::size_t depth) {
   lines.data += line * lines.line_stride + k * lines.k_stride;
   lines.lines = count;
@@ -64,7 +70,7 @@ Lines cut(Lines lines, std::size_t line, std::size_t count, std::size_t k, std::
   return lines;
 }
 
-// One member of the team that computes a product.
+// One member (thread) of the team that computes a product.
 class Member {
  public:
   Member(const ProductShape& shape, const SplitOperands& operands, std::size_t place,
@@ -95,7 +101,7 @@ class Member {
 #endif
   }
 
-  // Member `index` of `count` has panels begin ... end.
+  // Returns the panels [begin, end) of member `index` of `count`.
   struct Range {
     std::size_t begin, end;
   };
@@ -112,7 +118,8 @@ class Member {
     }
   }
 
-  // This member's blocks of those columns, the right operand's panels being in scratch.
+  // Computes this member's blocks of the given columns. The right operand's panels must be in
+  // scratch.
   void multiply(std::size_t k, std::size_t depth, std::size_t column,
                 std::size_t columns) const noexcept {
     const Lines left{o_.left, shape_.left_row, shape_.left_column, shape_.m, shape_.k};

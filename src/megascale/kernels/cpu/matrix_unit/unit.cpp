@@ -1,3 +1,4 @@
+// Detects AMX by CPUID and asks Linux for the permission to use it.
 #include "megascale/kernels/cpu/matrix_unit/unit.h"
 
 #include <cpuid.h>
@@ -15,7 +16,7 @@ bool processor_has_tiles() noexcept {
   return (edx & kBfloat16Tiles) != 0 && (edx & kTiles) != 0;
 }
 
-// Linux saves the tiles of those processes only that asked for it (arch_prctl(2)).
+// A process may use the tiles only after it has asked Linux for permission (arch_prctl(2)).
 bool permitted() noexcept {
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
