@@ -1,3 +1,5 @@
+// GELU and SwiGLU as chains of single operations. Every `apply` is one pass over memory, as in a
+// framework without fused kernels.
 #include "megascale/kernels/cpu/plain/activation.h"
 
 #include "megascale/kernels/cpu/plain/array.h"
@@ -11,7 +13,7 @@ constexpr float kRoot = 0.7978845608028654F;  // sqrt(2/pi)
 constexpr float kCubic = 0.044715F;
 constexpr float kOne = 1.0F, kMinusOne = -1.0F, kHalf = 0.5F;
 
-// t = tanh(sqrt(2/pi) (x + 0.044715 x^3)), where t holds x^2.
+// Sets t = tanh(sqrt(2/pi) (x + 0.044715 x^3)); on entry t holds x^2.
 void tanh_of_cubic(const Shape& shape, Values x, Result t) noexcept {
   apply(multiply, shape, t.values(), x, t);
   apply(multiply, shape, t.values(), constant(kCubic), t);

@@ -1,3 +1,6 @@
+// The array operations, vectorized with Highway: each is a loop over rows that the team shares.
+// They are as fast as single operations can be, so that a comparison with the fused kernels is
+// fair.
 #include "megascale/kernels/cpu/plain/array.h"
 
 #include <cmath>
@@ -48,7 +51,7 @@ void binary_rows(plain::Binary op, const plain::Shape& shape, const plain::Value
   }
 }
 
-// 1 / (1 + e^x), for any x.
+// Returns 1 / (1 + e^x), for any x.
 HWY_INLINE Vec reciprocal_of_one_plus_exp(Vec x) {
   const Vec e = exp_in_range(at_most(at_least(x, kExpZero), kExpInfinity));
   return hn::Div(set(1.0F), hn::Add(set(1.0F), e));

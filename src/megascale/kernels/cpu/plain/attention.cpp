@@ -1,3 +1,6 @@
+// Attention with its scores in memory, as chains of single operations. The products of one head run
+// as small single-threaded Gemms; the team shares sequences and heads. Scaling, mask and softmax
+// are passes over the scores of all heads.
 #include "megascale/kernels/cpu/plain/attention.h"
 
 #ifdef _OPENMP
@@ -16,7 +19,8 @@
 namespace megascale::kernels::cpu::plain {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 64;  // rows of a product: below, its start costs more
+constexpr std::size_t kSmallestBlock =
+    64;  // rows: with fewer, starting a product dominates its cost
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 std::size_t this_thread() noexcept {
@@ -27,7 +31,7 @@ std::size_t this_thread() noexcept {
 #endif
 }
 
-// How the scores of a head lie in memory: blocks of `block` rows, one per query, with `width`
+// The layout of one head's scores in memory: blocks of `block` rows, one per query, with `width`
 // columns, one per key from first_key() on. The last block may have fewer queries.
 struct Scores {
   std::size_t sequence, block, width, blocks;
@@ -48,10 +52,11 @@ struct Scores {
 
 std::size_t padded(std::size_t nbytes) noexcept { return (nbytes + 63) / 64 * 64; }
 
+// The products of a direction. Products::run() takes their index in this list.
 std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStrides& strides,
                                     Attention::Direction direction) {
   const Scores scores(c);
-  // All products have a block of queries as rows and a head's features as `in`.
+  // In all products the rows are a block of queries, and `in` is the number of features of a head.
   const auto product = [&](GemmKind kind, std::size_t x_stride, bool accumulate = false) {
     return GemmConfig{.kind = kind,
                       .rows = scores.block,
@@ -62,7 +67,7 @@ std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStr
                       .w_stride = strides.qkv,
                       .accumulate = accumulate,
                       .dynamic_rows = true,
-                      .matrix_unit = false,  // heads are narrow: it gains little or nothing
+                      .matrix_unit = false,  // heads are narrow: the unit gains little or nothing
                       .threads = 1};
   };
   std::vector<GemmConfig> all{product(GemmKind::forward, strides.qkv)};  // q k^T
@@ -77,7 +82,7 @@ std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStr
   return all;
 }
 
-// The products of one thread, which is a team of its own.
+// The products of one thread; each runs on a team of one.
 class Products {
  public:
   Products(const AttentionConfig& c, const AttentionStrides& strides,
@@ -122,11 +127,11 @@ struct Attention::Impl {
     for (std::size_t t = 0; t < c.threads; ++t) products.emplace_back(c, s, direction);
   }
 
-  // The arrays of a run: one row per query of every block of every head.
+  // The arrays of a run in scratch: one row per query of every block of every head.
   struct Memory {
     float* probabilities;
-    float* gradient;  // backward only
-    float* row_values;
+    float* gradient;    // backward only
+    float* row_values;  // one float per row
     std::byte* products;
   };
   [[nodiscard]] std::size_t rows() const noexcept {
@@ -144,7 +149,8 @@ struct Attention::Impl {
             .products = behind + padded(rows() * sizeof(float))};
   }
 
-  // A block of queries of one head, and where its operands begin.
+  // A block of queries of one head, and the positions of its operands: first query, first key, and
+  // first row of the scores.
   struct Block {
     std::size_t batch, head, kv_head, first, queries, key, row;
     const Products* products;
@@ -158,8 +164,8 @@ struct Attention::Impl {
       return x.data + batch * x.batch_stride + key * x.row_stride + kv_head * size;
     }
   };
-  // body(block) for all; those of one sequence and key-value head in order on one thread, since
-  // they add to the same gradients of keys and values.
+  // Calls body(block) for all blocks. The blocks of one sequence and key-value head run in order on
+  // one thread, since they add to the same gradients of keys and values.
   template <class Body>
   void for_each_block(std::byte* scratch, const Body& body) const noexcept {
     const std::size_t units = config.batch * config.kv_heads;
@@ -188,7 +194,7 @@ struct Attention::Impl {
     }
   }
 
-  // Scores that no query may see become minus infinity; rows without a query become 0.
+  // Sets scores that the query does not see to minus infinity, and rows without a query to 0.
   void mask(float* data, const AttentionInputs& in) const noexcept {
     parallel_ranges(rows(), 1, scores.width * sizeof(float), [&](std::size_t from, std::size_t to) {
       for (std::size_t n = from; n < to; ++n) {
@@ -228,7 +234,8 @@ struct Attention::Impl {
     mask(m.probabilities, in);
   }
 
-  // copy(padded, packed): between a value per row of the scores and the logsumexp of the queries.
+  // Calls copy(padded, packed) for each head: the offsets of its first row in arrays with one value
+  // per row of the scores (blocks are padded), and in lse (packed).
   template <class Copy>
   void for_each_head(const Copy& copy) const noexcept {
     for (std::size_t head = 0; head < config.batch * config.query_heads; ++head)

@@ -1,3 +1,5 @@
+// LayerNorm and RMSNorm as chains of single operations. Every `apply` is one pass over memory, as
+// in a framework without fused kernels.
 #include "megascale/kernels/cpu/plain/norm.h"
 
 #include "megascale/kernels/cpu/column_sum.h"
@@ -23,6 +25,7 @@ void reciprocal_roots(const Shape& shape, Values squares, float eps, float* rstd
   apply(Unary::reciprocal_root, row, {rstd, 0, 1}, {rstd, 0});
 }
 
+// Computes result[c] (+)= sum_n terms[n, c], the gradient of gamma or beta.
 void parameter_gradient(const NormBackward& args, const float* terms, float* result,
                         float* scratch) noexcept {
   column_sum({.tokens = args.tokens,
@@ -34,7 +37,7 @@ void parameter_gradient(const NormBackward& args, const float* terms, float* res
               .scratch = scratch});
 }
 
-// Both backwards; mean is null for RMSNorm.
+// The backward pass of both norms; mean is null for RMSNorm.
 void backward(const NormBackward& args) noexcept {
   const Shape shape{args.tokens, args.channels};
   const std::size_t numel = args.tokens * args.channels, row = args.channels;

@@ -3,19 +3,20 @@
 
 #include "megascale/kernels/cpu/norm.h"
 
-// LayerNorm and RMSNorm as chains of single operations over arrays (array.h), with the formulas,
-// shapes and operands of norm.h; no residual is added on the way in. The backward norms x again.
-// Alias   outputs may be what the fused kernels allow.
+// LayerNorm and RMSNorm as chains of single operations over arrays (array.h): the baseline for the
+// fused kernels. Formulas, shapes and operands are those of norm.h, but no residual is added before
+// the norm. The backward pass normalises x again.
+// Alias   as in norm.h.
 // Cost    LayerNorm moves 12 N C floats forward and 28 backward, RMSNorm 7 and 22; the fused
-// kernels move 2 and 3.
+//         kernels move 2 and 3.
 namespace megascale::kernels::cpu::plain {
 
-// The scratch of these holds norm_scratch_bytes().
+// `scratch` must hold norm_scratch_bytes().
 void layer_norm_forward(const NormForward& args, float* scratch) noexcept;
 void rms_norm_forward(const NormForward& args, float* scratch) noexcept;
 [[nodiscard]] std::size_t norm_scratch_bytes(std::size_t tokens, std::size_t channels) noexcept;
 
-// args.scratch holds norm_gradient_scratch_bytes().
+// args.scratch must hold norm_gradient_scratch_bytes().
 void layer_norm_backward(const NormBackward& args) noexcept;
 void rms_norm_backward(const NormBackward& args) noexcept;
 [[nodiscard]] std::size_t norm_gradient_scratch_bytes(std::size_t tokens,
