@@ -40,7 +40,7 @@ struct KernelSpec {
   const graph::OpDef* def = nullptr;
   const graph::Attributes* attributes = nullptr;
   std::span<const std::optional<graph::Tensor>>
-      tensors;  // by operand; nullopt for absent operands and for flat ranges
+      tensors;  // by operand; no value for absent operands and flat ranges
   std::span<const std::uint64_t> nbytes;         // by operand; 0 if absent
   std::span<const graph::FlatSegment> segments;  // of ops over flat buffers only
   std::span<const RunTimeRows> counted;          // operands whose row counts vary between runs
@@ -81,10 +81,10 @@ struct Kernel {
                                         KernelSet set = KernelSet::fused);
 
 // Prepares a kernel; callers use this function instead of Kernel::prepare. Throws
-// Error(unsupported) if rows are counted and the kernel does not read counts. On the CPU the
-// function returns an Error if a count is below zero or above the bound; the error names the op,
-// the count and the bound, and the kernel does not run. A device could return an error only if the
-// host waited for it, so there a count is clamped to the bound.
+// Error(unsupported) if rows are counted and the kernel does not read counts. On the CPU, run() of
+// the prepared function returns an Error if a count is below zero or above the bound. The error
+// names the op, the count and the bound, and the kernel does not run. A device could return an
+// error only if the host waited for it, so there a count is clamped to the bound.
 [[nodiscard]] std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec);
 
 }  // namespace megascale::kernels

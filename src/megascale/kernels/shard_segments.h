@@ -7,7 +7,7 @@
 #include "megascale/kernels/kernel.h"
 
 // The tensors inside this rank's shard of a flat buffer. Shards cut through tensors, so an
-// optimizer kernel needs to know which part of which tensor each range of its shard is.
+// optimizer kernel needs to know to which tensor each range of its shard belongs.
 namespace megascale::kernels {
 
 // The part of one tensor that lies in this rank's shard of a flat buffer.

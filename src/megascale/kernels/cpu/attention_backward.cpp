@@ -21,8 +21,8 @@
 //
 // No two units write the same bytes: set 0 writes dq itself, and every other set writes a partial
 // sum of its own. The partial sums are added at the end, in the order of the sets. splits is 1 if
-// the key-value heads share out evenly or there are many per thread; only otherwise do the bits
-// depend on the number of threads.
+// the number of key-value heads of all sequences is a multiple of the number of threads, or at
+// least 8 times as large. Only otherwise do the bits depend on the number of threads.
 #ifndef MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 #define MEGASCALE_KERNELS_CPU_ATTENTION_BACKWARD_ONCE_
 namespace megascale::kernels::cpu {

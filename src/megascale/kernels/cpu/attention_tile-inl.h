@@ -70,6 +70,7 @@ HWY_INLINE void for_column_groups(std::size_t vectors, Body body) {
   if (vectors - c == 1) body(c, std::integral_constant<int, 1>{});
 }
 
+// Sets the accumulators to 0.
 template <int kRows, int kColumns>
 HWY_INLINE void clear(Tile<kRows, kColumns>& tile) {
 #pragma GCC unroll 8
@@ -78,6 +79,7 @@ HWY_INLINE void clear(Tile<kRows, kColumns>& tile) {
     for (int c = 0; c < kColumns; ++c) tile[r][c] = hn::Zero(Tag());
   }
 }
+// Loads or stores a tile; its rows are `stride` floats apart and aligned to vectors.
 template <int kRows, int kColumns>
 HWY_INLINE void load(Tile<kRows, kColumns>& tile, const float* from, std::size_t stride) {
 #pragma GCC unroll 8

@@ -21,6 +21,7 @@ inline constexpr std::size_t kQueryBlock = 8 * kTileRows;  // query rows of a bl
 inline constexpr float kLog2E = 1.44269504088896341F;
 inline constexpr float kLn2 = 0.69314718055994531F;
 
+// Rounds `value` up to a multiple of `multiple`.
 [[nodiscard]] constexpr std::size_t round_up(std::size_t value, std::size_t multiple) noexcept {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -41,6 +42,7 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return round_up(std::clamp<std::size_t>(most, 1, c.max_queries), kQueryBlock);
 }
 
+// Returns the factor of the scores: the configured one, or 1 / sqrt(head_size).
 [[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
   return c.scale != 0.0F ? c.scale
                          : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
@@ -55,6 +57,7 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return 4.0 * keys * static_cast<double>(in.query_count * c.batch * c.query_heads * c.head_size);
 }
 
+// Returns the address of a feature: `column` of row `row` of sequence `batch`.
 template <class T>
 [[nodiscard]] T* row_of(const TokenRows<T>& rows, std::size_t batch, std::size_t row,
                         std::size_t column) noexcept {

@@ -12,6 +12,7 @@ namespace megascale::kernels::cpu {
 // Elements in a block.
 inline constexpr std::size_t kNormBlock = 4096;
 
+// Number of blocks of a buffer with `count` elements; the last may be shorter.
 [[nodiscard]] constexpr std::size_t norm_blocks(std::size_t count) noexcept {
   return (count + kNormBlock - 1) / kNormBlock;
 }

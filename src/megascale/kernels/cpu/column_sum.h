@@ -9,8 +9,8 @@ namespace megascale::kernels::cpu {
 // result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c]
 // Shapes  x (N, C), rows `stride` >= C floats apart; result (C).      Alias  nothing overlaps.
 // Cost    N C flops; moves N C floats.
-// Error   per column at most (B + 65) u sum_n |x[n,c]|, B = max(16, N / 64) rows of a block, u =
-//         2^-24.
+// Error   per column at most (B + 65) u sum_n |x[n,c]|, with u = 2^-24 and blocks of
+//         B = max(16, N / 64) rows.
 // Bits    do not depend on threads or vector target (row_blocks.h).
 struct ColumnSum {
   std::size_t tokens = 0, channels = 0, stride = 0;

@@ -1,4 +1,4 @@
-// Elementwise sums, copies and conversions: simple vector loops whose range is shared over the
+// Element-wise sums, copies and conversions: simple vector loops whose range is shared over the
 // team.
 #include "megascale/kernels/cpu/elementwise.h"
 

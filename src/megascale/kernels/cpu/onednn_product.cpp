@@ -177,8 +177,7 @@ struct Share {
   std::size_t left = 0, right = 0, bias = 0, result = 0;
 };
 
-constexpr std::size_t kShareUnit =
-    64;  // borders of parts: whole cache lines, whole blocks of oneDNN
+constexpr std::size_t kShareUnit = 64;       // borders of parts: cache lines, blocks of oneDNN
 constexpr std::size_t kSmallestShare = 256;  // with smaller parts oneDNN's own division is faster
 
 // The most columns of y in one forward primitive. oneDNN packs half of the right operand at once,

@@ -3,7 +3,7 @@
 //
 // In a sum, element c of a row always goes to virtual lane c mod 64. Each lane adds its elements in
 // order of c, and the lanes are folded by halves. So AVX2 and AVX-512 give the same bits (both fuse
-// MulAdd). Elementwise code has no order of additions.
+// MulAdd). Element-wise code has no order of additions.
 #if defined(MEGASCALE_KERNELS_CPU_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_SIMD_INL_H_
 #undef MEGASCALE_KERNELS_CPU_SIMD_INL_H_

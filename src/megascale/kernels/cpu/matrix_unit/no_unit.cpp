@@ -16,7 +16,7 @@ void split_product(const ProductShape&, const SplitOperands&, std::size_t) noexc
 }
 
 TilesInUse::TilesInUse() noexcept = default;
-TilesInUse::~TilesInUse() = default;  // NOLINT(performance-trivially-destructible): not elsewhere
+TilesInUse::~TilesInUse() = default;  // NOLINT(performance-trivially-destructible): only here
 double multiply_tiles(std::size_t) noexcept { return 0; }
 
 }  // namespace megascale::kernels::cpu

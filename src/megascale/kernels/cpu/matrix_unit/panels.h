@@ -10,8 +10,8 @@
 //
 // A panel holds 32 rows of the left operand, or 32 columns of the right operand, over a range of
 // the summed index k. For each step of 32 values of k it has three parts, the largest first. Each
-// part is two tiles of 16 rows or columns. Dword j of a tile's row holds the values for k = j and k
-// = 16 + j. (The unit sums over both; any order of k is correct if both operands share it.)
+// part is two tiles of 16 rows or columns. Dword j of a tile's row holds the values for k = j and
+// for k = 16 + j. (The unit sums over both; any order of k is correct if both operands share it.)
 namespace megascale::kernels::cpu {
 
 inline constexpr std::size_t kTile = 16;          // rows of a tile, dwords of a tile's row

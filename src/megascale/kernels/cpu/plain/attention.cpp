@@ -1,5 +1,5 @@
 // Attention with its scores in memory, as chains of single operations. The products of one head run
-// as small single-threaded Gemms; the team shares sequences and heads. Scaling, mask and softmax
+// as small single-threaded products; the team shares sequences and heads. Scaling, mask and softmax
 // are passes over the scores of all heads.
 #include "megascale/kernels/cpu/plain/attention.h"
 
