@@ -72,7 +72,7 @@ std::vector<Damage> damages() {
              [](T& t) { op_named(t, "gather").operands[0].term.k = 1; }},
       Damage{"absent_operand", ViolationKind::malformed, "absent",
              [](T& t) { op_named(t, "reduce").operands[0].buffer = kNoBuffer; }},
-      Damage{"sum_is_read", ViolationKind::malformed, "otherwise than its kind",
+      Damage{"sum_is_read", ViolationKind::malformed, "access differs from that of its kind",
              [](T& t) { op_named(t, "reduce").operands[0].access = Access::read; }},
       Damage{"half_an_element", ViolationKind::malformed, "whole elements",
              [](T& t) { op_named(t, "reduce").operands[0].nbytes -= 2; }},
