@@ -427,9 +427,9 @@ std::vector<graph::FlatSegment> flat_segments() {
 OperandOf doubles(std::vector<double> values) {
   return {{Dim(static_cast<std::int64_t>(values.size()))}, DType::float64, std::move(values)};
 }
-// UpdateScalars as seven 8-byte numbers; the last two are integers.
+// UpdateScalars as eight 8-byte numbers; the sixth and the seventh are integers.
 OperandOf scalars(bool skip) {
-  std::vector<double> values{1.5, 100, 2.5, 0.01, 1e-3, 0, 0};
+  std::vector<double> values{1.5, 100, 2.5, 0.01, 1e-3, 0, 0, 0};
   values[5] = std::bit_cast<double>(std::int64_t{3});
   values[6] = std::bit_cast<double>(std::int64_t{skip ? 1 : 0});
   return doubles(std::move(values));
@@ -470,7 +470,13 @@ std::vector<OpCase> optimizer_cases() {
   add({"add_main_gradient", &graph::add_main_gradient_op(), {flat(1), flat(1)}});
   add({"parameter_norms",
        &graph::parameter_norms_op(),
-       {doubles({1, 2, 3, 4, 5, 6, 7, 8}), {{Dim(3)}, DType::float64}}});
+       {doubles({1, 2, 3, 4, 5, 6, 7, 8}), {{Dim(3)}, DType::float64}, absent(), absent()}});
+  add({"parameter_norms with a stop request",
+       &graph::parameter_norms_op(),
+       {doubles({1, 2, 3, 4, 5, 6, 7, 8}),
+        {{Dim(3)}, DType::float64},
+        doubles({0, 1e-3, 1}),
+        {{Dim(1)}, DType::float64}}});
   for (const bool skip : {false, true}) {
     add({"adamw",
          &graph::adamw_op(),
@@ -493,11 +499,12 @@ std::vector<OpCase> optimizer_cases() {
     cases.push_back({"gradient_norm",
                      &graph::gradient_norm_op(),
                      {doubles({4, 9, 25}),
-                      doubles({loss, 30, 1.5, 20}),
-                      doubles({integer(step.step), step.learning_rate}),
+                      // Two ranks of two micro-batches; the second was asked to stop.
+                      doubles({loss, 30, 1.5, 20, 0, 2.5, 10, 3.5, 40, 1}),
+                      doubles({integer(step.step), step.learning_rate, step.stop_requested}),
                       doubles({integer(state.updates), integer(state.skipped)}),
-                      {{Dim(7)}, DType::float64}},
-                     {{"clip_norm", 0.1}},
+                      {{Dim(8)}, DType::float64}},
+                     {{"clip_norm", 0.1}, {"micro_batches", std::int64_t{2}}},
                      {{.begin = 0, .count = 1}}});
   }
   return cases;

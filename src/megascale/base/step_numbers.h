@@ -11,8 +11,12 @@ namespace megascale {
 
 // The host fills it for every step. It lies in the batch's staging buffer, before the samples.
 struct StepNumbers {
+  // Written together with the batch, which may be loaded during the step before.
   std::int64_t step = 0;
   double learning_rate = 0;
+  // Written by the rank's own thread just before the step starts, so that a request to stop waits
+  // for one step at most. 1: this rank was asked to stop. 0: it was not.
+  double stop_requested = 0;
 };
 
 // Persists between steps and is saved with the optimizer state.
@@ -31,6 +35,7 @@ struct UpdateScalars {
   double learning_rate = 0;
   std::int64_t updates = 0;  // Adam's t of this update
   std::int64_t skip = 0;     // not 0: weights, moments and Adam's t stay as they are
+  double stop_requests = 0;  // ranks that were asked to stop before this step; equal on all ranks
 };
 
 }  // namespace megascale

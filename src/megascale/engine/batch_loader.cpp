@@ -1,6 +1,7 @@
 #include "megascale/engine/batch_loader.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "megascale/graph/ops/ops.h"
@@ -38,7 +39,8 @@ const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
 
 void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   const StepNumbers numbers = source_.numbers(step);
-  std::memcpy(staging, &numbers, sizeof numbers);
+  // The rank's thread writes the rest when the step starts, perhaps while this runs.
+  std::memcpy(staging, &numbers, offsetof(StepNumbers, stop_requested));
   if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
   const HostBatches::Fields own{whole_[0], whole_[1], whole_[2], whole_[3]};
   const auto part = [&](std::uint32_t m) {

@@ -1,5 +1,8 @@
 #include "megascale/engine/engine.h"
 
+#include <cstddef>
+#include <cstring>
+
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
 #include "megascale/optimizer/schedule.h"
@@ -36,6 +39,7 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
                                                .runner = options_.runner});
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
+  train_staging_ = rank_->runner().staging(train_, stage_->train.staging);
   if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
 }
 
@@ -100,7 +104,9 @@ void Engine::start_at(std::int64_t step) {
   rank_->runner().run_carried(train_);
 }
 
-StepResult Engine::train_step() {
+StepResult Engine::train_step(bool stop_requested) {
+  const double request = stop_requested ? 1 : 0;
+  std::memcpy(train_staging_ + offsetof(StepNumbers, stop_requested), &request, sizeof request);
   const std::int64_t step = next_step_++;
   const std::span<TaskRecord> records =
       ring_ ? ring_->begin_step(step) : std::span<TaskRecord>(records_);
@@ -115,6 +121,7 @@ StepResult Engine::train_step() {
           .learning_rate = scalars.learning_rate,
           .valid_tokens = static_cast<std::int64_t>(scalars.valid_tokens),
           .skipped = scalars.skip != 0,
+          .stop_requested = scalars.stop_requests > 0,
           .seconds = static_cast<double>(end - begin) * 1e-9,
           .records = records};
 }

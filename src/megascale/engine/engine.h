@@ -26,6 +26,8 @@ struct StepResult {
   double gradient_norm = 0, learning_rate = 0;
   std::int64_t valid_tokens = 0;
   bool skipped = false;
+  // True if any rank was asked to stop when its step began; equal on all ranks.
+  bool stop_requested = false;
   double seconds = 0;
   std::span<const TaskRecord> records;  // by task; those of the carried task are of the step before
 };
@@ -72,7 +74,9 @@ class Engine {
   // Says which step comes next; loads its batch. Call once before the first step, and after a
   // resume.
   void start_at(std::int64_t step);
-  StepResult train_step();
+  // `stop_requested`: this rank was asked to stop. The request travels with the step's norms, so
+  // every rank learns of it from the result of the same step.
+  StepResult train_step(bool stop_requested = false);
   // Rank::seconds_alone of the training plan, behind at least one step; the model's state is void
   // afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
@@ -103,6 +107,7 @@ class Engine {
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;
   std::size_t train_ = 0, evaluate_ = 0;  // the lane runner's numbers of the plans
+  std::byte* train_staging_ = nullptr;    // the next step's StepNumbers, then its batch
   std::int64_t next_step_ = 0;
 };
 

@@ -31,6 +31,7 @@ using parallel::StageEvent;
 using parallel::Work;
 
 constexpr std::uint64_t kLossNbytes = 2 * sizeof(double);
+constexpr std::uint64_t kStopNbytes = sizeof(double);
 
 std::vector<StageEvent> forward_only(const std::vector<StageEvent>& events) {
   std::vector<StageEvent> kept;
@@ -91,17 +92,52 @@ StageBuilder::StageBuilder(const StageSpec& stage, bool training)
                                   .nbytes = sizeof(StepNumbers),
                                   .offset = template_.buffers[index(batch_)].offset,
                                   .view_of = batch_});
-  const std::uint64_t own = stage.micro_batches * kLossNbytes;
-  built_.losses = region("losses", Category::results, own * loss_axes_.group_size(stage.axes));
-  loss_slots_ = template_.add(
-      Buffer{.name = "loss",
-             .category = Category::results,
-             .nbytes = template_.buffers[index(built_.losses)].nbytes - own + kLossNbytes,
-             .offset = template_.buffers[index(built_.losses)].offset,
-             .slot_use = SlotUse::micro_batch,
-             .slot_count = stage.micro_batches,
-             .slot_stride = kLossNbytes,
-             .view_of = built_.losses});
+  if (training) {
+    place_training_sums();
+  } else {
+    place_losses();
+  }
+}
+
+// Evaluation: every rank writes its losses where the gather expects them.
+void StageBuilder::place_losses() {
+  const std::uint64_t own = stage_->micro_batches * kLossNbytes;
+  built_.losses = region("losses", Category::results, own * loss_axes_.group_size(stage_->axes));
+  add_loss_slots(built_.losses, template_.buffers[index(built_.losses)].nbytes - own + kLossNbytes);
+}
+
+// Training: [losses of this rank | stop request | gradients' sums by parameter].
+// The request is first added over (tensor, pipeline) with the sums, then gathered over (context,
+// data) with the losses. So every rank learns of it without a transfer of its own.
+void StageBuilder::place_training_sums() {
+  const std::uint64_t own = stage_->micro_batches * kLossNbytes;
+  const std::uint64_t sums = state_->global_parameters * sizeof(double);
+  step_sums_ = region("step_sums", Category::results, own + kStopNbytes + sums);
+  const auto part = [&](const char* name, std::uint64_t begin, std::uint64_t nbytes) {
+    return template_.add(Buffer{.name = name,
+                                .category = Category::results,
+                                .nbytes = nbytes,
+                                .offset = template_.buffers[index(step_sums_)].offset + begin,
+                                .view_of = step_sums_});
+  };
+  own_losses_ = part("own_losses", 0, own + kStopNbytes);
+  stop_ = part("stop", own, kStopNbytes);
+  gradient_sums_ = part("gradient_sums", own + kStopNbytes, sums);
+  const std::uint32_t group = loss_axes_.group_size(stage_->axes);
+  built_.losses =
+      group == 1 ? own_losses_ : region("losses", Category::results, (own + kStopNbytes) * group);
+  add_loss_slots(step_sums_, kLossNbytes);
+}
+
+void StageBuilder::add_loss_slots(BufferId region, std::uint64_t nbytes) {
+  loss_slots_ = template_.add(Buffer{.name = "loss",
+                                     .category = Category::results,
+                                     .nbytes = nbytes,
+                                     .offset = template_.buffers[index(region)].offset,
+                                     .slot_use = SlotUse::micro_batch,
+                                     .slot_count = stage_->micro_batches,
+                                     .slot_stride = kLossNbytes,
+                                     .view_of = region});
 }
 
 BufferId StageBuilder::region(std::string name, Category category, std::uint64_t nbytes) {
@@ -282,9 +318,11 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
 void StageBuilder::share_losses() {
   const std::uint64_t all = template_.buffers[index(built_.losses)].nbytes;
   const std::uint32_t group = loss_axes_.group_size(stage_->axes);
-  Operand own = whole(built_.losses, Access::read);
-  own.nbytes = all / group;
-  if (group > 1) own.term = {.axes = loss_axes_, .n = group, .stride = own.nbytes};
+  Operand own = whole(training_ ? own_losses_ : built_.losses, Access::read);
+  if (!training_ && group > 1) {
+    own.nbytes = all / group;
+    own.term = {.axes = loss_axes_, .n = group, .stride = own.nbytes};
+  }
   if (is_last_stage()) {
     transfer(graph::all_gather_op(), "loss/gather", loss_axes_, graph::Lane::step,
              {{collective::send, own}, {collective::receive, whole(built_.losses, Access::write)}},
@@ -381,7 +419,7 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
     } else if (tensor.role == graph::Role::loss) {
       const std::uint32_t group = loss_axes_.group_size(stage_->axes);
       AxisTerm term;
-      if (group > 1) {
+      if (group > 1 && !training_) {
         term = {.axes = loss_axes_, .n = group, .stride = stage_->micro_batches * kLossNbytes};
       }
       result.push_back({graph::TensorId{i}, loss_slots_, 0, term});

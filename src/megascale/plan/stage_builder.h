@@ -44,6 +44,11 @@ class StageBuilder {
   BuiltPlan finish(const ScratchSizer& scratch);
 
  private:
+  // Decide where the step's losses and sums lie: of evaluation, and of training.
+  void place_losses();
+  void place_training_sums();
+  void add_loss_slots(BufferId region, std::uint64_t nbytes);
+
   // Returns the term that moves an operand to this rank's shard, which has `shard_nbytes` bytes, of
   // a buffer that holds the whole bucket. Empty if the bucket is not sharded.
   [[nodiscard]] static AxisTerm shard_term(const FlatBucket& bucket, std::uint64_t shard_nbytes);
@@ -101,8 +106,11 @@ class StageBuilder {
   };
   Blocks block_region(const std::string& name);
   void gather_blocks(const Blocks& blocks, const std::string& path);
+  // `beside`: whether a step's other sums travel with those of the parameters. They are then added
+  // over the stages too.
+  enum class Beside { nothing, stop_request };
   void add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
-                           bool add_over_stages);
+                           Beside beside);
   [[nodiscard]] std::vector<FlatSegment> segments_of(std::uint32_t bucket) const;
   void update_adamw(const OptimizerPlan& optimizer);
   void update_lamb(const OptimizerPlan& optimizer);
@@ -118,6 +126,9 @@ class StageBuilder {
   PlanTemplate template_;
   BuiltPlan built_;
   BufferId batch_{}, numbers_{}, loss_slots_{};
+  // Training only: one region with this rank's losses, the stop request and the gradients' sums, so
+  // that the request is part of the transfers of both neighbours.
+  BufferId step_sums_{}, own_losses_{}, stop_{}, gradient_sums_{};
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template

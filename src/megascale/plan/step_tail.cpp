@@ -98,11 +98,20 @@ void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) 
 }
 
 void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
-                                       bool add_over_stages) {
+                                       Beside beside) {
   gather_blocks(blocks, path);
+  const bool add_over_stages = beside == Beside::stop_request;
+  // Without a request these two operands are absent.
+  Operand numbers, stop;
+  if (beside == Beside::stop_request) {
+    numbers = whole(numbers_, Access::read);
+    stop = whole(stop_, Access::write);
+  }
   PlanOp& op = step_task(graph::parameter_norms_op(), path,
                          {{graph::parameter_norms::blocks, whole(blocks.buffer, Access::read)},
-                          {graph::parameter_norms::sums, whole(sums, Access::write)}});
+                          {graph::parameter_norms::sums, whole(sums, Access::write)},
+                          {graph::parameter_norms::numbers, numbers},
+                          {graph::parameter_norms::stop, stop}});
   for (const ParameterPlace& place : state_->parameters) {
     // Of a tied pair the first stage's counts, where the stages' sums are added.
     if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
@@ -114,21 +123,26 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
          .replicated_over = cut_axes(place.parameter).without(place.parameter.sharded_over())});
   }
   // Parameters of the two factorisations are cut over different ranks: their norms are added apart.
-  const auto add = [&](const std::string& name, graph::AxisSet cut, std::uint32_t first,
-                       std::uint32_t last) {
-    if (first == last) return;
+  const auto add = [&](const std::string& name, graph::AxisSet cut, const Operand& added) {
+    if (added.nbytes == 0) return;
     graph::AxisSet axes = existing(stage_->axes, cut);
     if (add_over_stages) axes = axes | existing(stage_->axes, {Axis::pipeline});
     transfer(graph::all_reduce_op(), path + name, axes, graph::Lane::step,
-             {{graph::in_place_collective::buffer,
-               {.buffer = sums,
-                .offset = first * sizeof(double),
-                .nbytes = (last - first) * sizeof(double),
-                .access = Access::accumulate}}},
-             DType::float64);
+             {{graph::in_place_collective::buffer, added}}, DType::float64);
   };
-  add("/sum", kDenseCut, 0, state_->dense_parameters);
-  add("/sum_of_experts", kExpertCut, state_->dense_parameters, state_->global_parameters);
+  const std::uint64_t dense = state_->dense_parameters * sizeof(double);
+  const std::uint64_t all = state_->global_parameters * sizeof(double);
+  Operand of_dense{.buffer = sums, .nbytes = dense, .access = Access::accumulate};
+  if (beside == Beside::stop_request) {
+    // The request lies just before the sums.
+    of_dense.buffer = step_sums_;
+    of_dense.offset =
+        template_.buffers[index(stop_)].offset - template_.buffers[index(step_sums_)].offset;
+    of_dense.nbytes += template_.buffers[index(stop_)].nbytes;
+  }
+  add("/sum", kDenseCut, of_dense);
+  add("/sum_of_experts", kExpertCut,
+      {.buffer = sums, .offset = dense, .nbytes = all - dense, .access = Access::accumulate});
 }
 
 std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {
@@ -152,18 +166,17 @@ void StageBuilder::update(const OptimizerPlan& optimizer) {
               {{graph::gradient_blocks::gradients, shard(bucket, bucket.gradients, Access::read)},
                {graph::gradient_blocks::blocks, shard(bucket, blocks.buckets[b], Access::write)}});
   }
-  const BufferId sums =
-      region("gradient_sums", Category::results, state_->global_parameters * sizeof(double));
-  add_parameter_norms(blocks, sums, "optimizer/norm/parameters", /*add_over_stages=*/true);
+  add_parameter_norms(blocks, gradient_sums_, "optimizer/norm/parameters", Beside::stop_request);
   share_losses();
   built_.scalars = region("scalars", Category::results, sizeof(UpdateScalars));
   step_task(graph::gradient_norm_op(), "optimizer/norm",
-            {{graph::gradient_norm::sums, whole(sums, Access::read)},
+            {{graph::gradient_norm::sums, whole(gradient_sums_, Access::read)},
              {graph::gradient_norm::losses, whole(built_.losses, Access::read)},
              {graph::gradient_norm::numbers, whole(numbers_, Access::read)},
              {graph::gradient_norm::state, whole(state_->update_state, Access::accumulate)},
              {graph::gradient_norm::scalars, whole(built_.scalars, Access::write)}},
-            {{attribute::clip_norm, optimizer.clip_norm}});
+            {{attribute::clip_norm, optimizer.clip_norm},
+             {attribute::micro_batches, std::int64_t{stage_->micro_batches}}});
   if (optimizer.kind == OptimizerPlan::Kind::adamw) {
     update_adamw(optimizer);
   } else {
@@ -215,8 +228,8 @@ void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
         .segments = segments_of(b);
   }
   // A stage needs the norms of its own parameters only.
-  add_parameter_norms(weights, weight_sums, "optimizer/lamb/weights", false);
-  add_parameter_norms(directions, direction_sums, "optimizer/lamb/directions", false);
+  add_parameter_norms(weights, weight_sums, "optimizer/lamb/weights", Beside::nothing);
+  add_parameter_norms(directions, direction_sums, "optimizer/lamb/directions", Beside::nothing);
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     const bool mixed = bucket.masters != bucket.parameters;

@@ -8,8 +8,8 @@
 
 namespace megascale::runtime {
 
-BoundTasks::BoundTasks(BoundPlan bound_plan, const std::map<plan::BufferId, std::byte*>& elsewhere)
-    : plan(std::move(bound_plan)) {
+BoundTasks::BoundTasks(BoundPlan bound_plan, std::map<plan::BufferId, std::byte*> not_in_arena)
+    : plan(std::move(bound_plan)), elsewhere(std::move(not_in_arena)) {
   const plan::StepPlan& steps = step_plan();
   MEGASCALE_CHECK(plan.arena.size() >= steps.arena_nbytes(), "the arena is smaller than the plan");
   for (std::uint32_t id = 0; id < steps.tasks().size(); ++id) {
@@ -28,12 +28,15 @@ BoundTasks::BoundTasks(BoundPlan bound_plan, const std::map<plan::BufferId, std:
       }
       const std::uint64_t begin =
           steps.range(task, operand, plan.plan->binding().coordinates).begin;
-      const auto other = elsewhere.find(operand.buffer);
-      addresses.push_back(other == elsewhere.end()
-                              ? plan.arena.data() + begin
-                              : other->second + (begin - steps.buffer(operand.buffer).offset));
+      addresses.push_back(begin_of(operand.buffer) + (begin - steps.buffer(operand.buffer).offset));
     }
   }
+}
+
+std::byte* BoundTasks::begin_of(plan::BufferId buffer) const noexcept {
+  const auto other = elsewhere.find(buffer);
+  return other == elsewhere.end() ? plan.arena.data() + step_plan().buffer(buffer).offset
+                                  : other->second;
 }
 
 TaskArguments BoundTasks::arguments(std::uint32_t id) const noexcept {

@@ -28,11 +28,13 @@ struct BoundTasks {
   std::array<std::uint32_t, graph::kLaneCount> step_end{};
   std::vector<std::byte*> addresses;         // of all operands of all tasks, in task order
   std::vector<std::uint32_t> first_address;  // by task: index of its first operand's address
+  // Buffers that do not lie in the arena, and the addresses where they begin.
+  std::map<plan::BufferId, std::byte*> elsewhere;
 
-  // `elsewhere`: buffers that do not lie in the arena, and the addresses where they begin.
-  explicit BoundTasks(BoundPlan bound_plan,
-                      const std::map<plan::BufferId, std::byte*>& elsewhere = {});
+  explicit BoundTasks(BoundPlan bound_plan, std::map<plan::BufferId, std::byte*> not_in_arena = {});
   [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return plan.plan->plan(); }
+  // Returns the address where a buffer begins.
+  [[nodiscard]] std::byte* begin_of(plan::BufferId buffer) const noexcept;
   [[nodiscard]] TaskArguments arguments(std::uint32_t task) const noexcept;
   [[nodiscard]] comm::Transfer transfer(std::uint32_t task) const noexcept;
   [[nodiscard]] comm::Communicator& communicator(const plan::PlanOp& op) const noexcept {

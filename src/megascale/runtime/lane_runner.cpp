@@ -250,6 +250,10 @@ std::optional<StallReport> LaneRunner::stall() const {
   return failure_->stall;
 }
 
+std::byte* LaneRunner::staging(std::size_t plan, plan::BufferId buffer) const noexcept {
+  return plans_[plan]->begin_of(buffer);
+}
+
 void LaneRunner::drain() {
   for (;;) {
     const std::uint32_t epoch = wakeup_->epoch();

@@ -30,6 +30,7 @@ class LaneRunner final : public StepRunner {
   void run_carried(std::size_t plan) override;
   void run_step(std::size_t plan, std::span<TaskRecord> records) override;
   [[nodiscard]] std::optional<StallReport> stall() const override;
+  [[nodiscard]] std::byte* staging(std::size_t plan, plan::BufferId buffer) const noexcept override;
   void drain() override;
 
  private:

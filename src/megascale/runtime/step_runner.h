@@ -76,6 +76,11 @@ class StepRunner {
   // Returns the report of the step that stalled; the error of run_step() says the same as text.
   // Returns nothing if no step has stalled.
   [[nodiscard]] virtual std::optional<StallReport> stall() const = 0;
+  // Returns where a buffer of Category::staging of a bound plan begins, in memory of the host. The
+  // rank's thread may write to it between steps, except for bytes that a carried task writes: such
+  // a task may still run.
+  [[nodiscard]] virtual std::byte* staging(std::size_t plan,
+                                           plan::BufferId buffer) const noexcept = 0;
   // Waits until carried tasks are done as well.
   virtual void drain() = 0;
 };

@@ -59,10 +59,10 @@ class RankTrainer {
       }
     }
     const std::int64_t begin_ns = monotonic_ns();
-    // Asked once a step: a request that comes between two questions would leave without saving.
-    bool stopping = all_stop(done);
+    // The only exchange for it. Later requests travel with the norms of the steps.
+    bool stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
     while (done < last && !stopping) {
-      const engine::StepResult step = engine_.train_step();
+      const engine::StepResult step = engine_.train_step(stop_requested());
       sample_hash_ = parts_.data->hash_samples(sample_hash_, done * config_.train.global_batch_size,
                                                config_.train.global_batch_size);
       ++done;
@@ -80,7 +80,8 @@ class RankTrainer {
         report_skip(step, done);
       }
       result.last = metrics;
-      stopping = all_stop(done);
+      // A rank that is alone need not wait for the next step's norms.
+      stopping = step.stop_requested || (coordination_.world_size() == 1 && stop_requested());
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
     }
@@ -226,10 +227,8 @@ class RankTrainer {
     metrics_wait_ = error.has_value();
   }
 
-  // The same answer on every rank, whenever and wherever the request comes.
-  [[nodiscard]] bool all_stop(std::int64_t done) {
-    const bool stop = options_.stop != nullptr && options_.stop->load();
-    return coordination_.any(stop, fmt::format("whether to stop after step {}", done));
+  [[nodiscard]] bool stop_requested() const noexcept {
+    return options_.stop != nullptr && options_.stop->load();
   }
 
   StepMetrics metrics_of(const engine::StepResult& step) {

@@ -30,7 +30,9 @@ struct TrainOptions {
   const comm::ProcessLaunch* process = nullptr;
   // FLOP/s of the cores that the ranks use, for utilisations; 0: measured at start, for a second.
   double peak_flops = 0;
-  // Set by another thread on any rank: all finish their step, save and return.
+  // Set by another thread on any rank: all ranks finish the same step, save and return. A job of
+  // one rank stops after the step that runs. In a job of several ranks the request travels with the
+  // norms of the step that the asked rank begins next, and all stop after that one.
   const std::atomic<bool>* stop = nullptr;
 };
 

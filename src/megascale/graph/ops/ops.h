@@ -329,7 +329,7 @@ const OpKind<gradient_blocks::Operand>& gradient_blocks_op();
 
 // blocks of flat buffers -> sums by parameter
 namespace parameter_norms {
-enum Operand : std::size_t { blocks, sums };
+enum Operand : std::size_t { blocks, sums, numbers, stop };
 }
 const OpKind<parameter_norms::Operand>& parameter_norms_op();
 

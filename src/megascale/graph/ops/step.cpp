@@ -38,17 +38,20 @@ const OpKind<gradient_blocks::Operand>& gradient_blocks_op() {
 
 // sums[p] is the sum of the blocks of parameter p, as listed in the op's segments, and 0 for
 // parameters without a segment. If several ranks whose sums are added hold the same segment, only
-// the first of them counts it (FlatSegment::replicated_over).
+// the first of them counts it (FlatSegment::replicated_over). If the step's numbers are given, `stop`
+// becomes their stop_requested: it lies beside the sums and is added over the ranks with them.
 const OpKind<parameter_norms::Operand>& parameter_norms_op() {
   using enum parameter_norms::Operand;
   static const OpKind<parameter_norms::Operand> def{
       {.name = "parameter_norms",
-       .operands = operand_table<Reads<blocks>, Writes<sums>>(),
+       .operands = operand_table<Reads<blocks>, Writes<sums>, MayRead<numbers>, MayWrite<stop>>(),
        .infer = infer_nothing}};
   return def;
 }
 
-// sums: squares of the main gradients by parameter, in global order. numbers: StepNumbers. state:
+// sums: squares of the main gradients by parameter, in global order. losses: for every rank with
+// tokens of its own, (loss, valid tokens) of each of its `micro_batches`, then the number of its
+// stop requests. numbers: StepNumbers. state:
 // UpdateState, with Adam's t and the number of skipped steps. scalars: UpdateScalars, which the
 // optimizer reads.
 const OpKind<gradient_norm::Operand>& gradient_norm_op() {

@@ -51,8 +51,10 @@ __global__ void parameter_norms_kernel(ParameterNorms a) {
   sum = block_sum(sum);
   if (threadIdx.x == 0) a.sums[run.parameter] = sum;
 }
-__global__ void clear_kernel(std::size_t count, double* x) {
-  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) x[i] = 0;
+__global__ void clear_sums_kernel(ParameterNorms a) {
+  const std::size_t first = grid_thread();
+  for (std::size_t i = first; i < a.parameters; i += grid_threads()) a.sums[i] = 0;
+  if (first == 0 && a.stop != nullptr) *a.stop = a.numbers->stop_requested;
 }
 
 __device__ bool is_finite(double x) { return x - x == 0.0; }
@@ -61,9 +63,13 @@ __global__ void gradient_norm_kernel(GradientNorm a) {
   if (threadIdx.x != 0) return;
   UpdateScalars scalars;
   scalars.learning_rate = a.numbers->learning_rate;
-  for (std::size_t i = 0; i < a.losses_count; ++i) {
-    scalars.loss_sum += a.losses[2 * i];
-    scalars.valid_tokens += a.losses[2 * i + 1];
+  const double* losses = a.losses;
+  for (std::size_t rank = 0; rank < a.ranks; ++rank) {
+    for (std::size_t m = 0; m < a.micro_batches; ++m) {
+      scalars.loss_sum += *losses++;
+      scalars.valid_tokens += *losses++;
+    }
+    scalars.stop_requests += *losses++;
   }
   double squares = 0;
   for (std::size_t p = 0; p < a.parameters; ++p) squares += a.sums[p];
@@ -215,7 +221,7 @@ void add_in_place(std::size_t count, float* sum, const float* addend,
 }
 
 void parameter_norms(const ParameterNorms& a, CUstream_st* stream) noexcept {
-  launch(clear_kernel, grid_for(a.parameters), stream, a.parameters, a.sums);
+  launch(clear_sums_kernel, grid_for(a.parameters), stream, a);
   if (a.run_count > 0) launch(parameter_norms_kernel, one_per_block(a.run_count), stream, a);
 }
 

@@ -43,23 +43,27 @@ struct BlockRun {
   std::uint64_t begin = 0, count = 0;  // in blocks
   std::uint64_t parameter = 0;
 };
-// sums[p] = sum of the blocks of the run of parameter p, 0 for parameters without one.
+// sums[p] = sum of the blocks of the run of parameter p, 0 for parameters without one. If `stop` is
+// not null, it becomes the numbers' stop_requested.
 struct ParameterNorms {
   const double* blocks = nullptr;
   double* sums = nullptr;
   std::size_t parameters = 0;
   const BlockRun* runs = nullptr;
   std::size_t run_count = 0;
+  const StepNumbers* numbers = nullptr;
+  double* stop = nullptr;
 };
 void parameter_norms(const ParameterNorms& args, CUstream_st* stream) noexcept;
 
 // Losses and norms in their one order, then the decision: clip, or skip the update where anything
-// is not finite. `sums`: by parameter; losses: (sum, valid tokens) by micro-batch.
+// is not finite. `sums`: by parameter; losses: of every rank (sum, valid tokens) by micro-batch,
+// then its stop requests.
 struct GradientNorm {
   const double* sums = nullptr;
   std::size_t parameters = 0;
   const double* losses = nullptr;
-  std::size_t losses_count = 0;
+  std::size_t ranks = 0, micro_batches = 0;
   double clip_norm = 0;
   const StepNumbers* numbers = nullptr;
   UpdateState* state = nullptr;

@@ -74,6 +74,10 @@ void DeviceLaneRunner::stop(Step& step) {
   }
 }
 
+std::byte* DeviceLaneRunner::staging(std::size_t number, plan::BufferId buffer) const noexcept {
+  return plans_[number]->tasks.begin_of(buffer);
+}
+
 void DeviceLaneRunner::drain() { host_->wait_until_idle(); }
 
 }  // namespace megascale::runtime

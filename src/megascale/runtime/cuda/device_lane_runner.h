@@ -56,6 +56,7 @@ class DeviceLaneRunner final : public StepRunner {
   void run_carried(std::size_t plan) override;
   void run_step(std::size_t plan, std::span<TaskRecord> records) override;
   [[nodiscard]] std::optional<StallReport> stall() const override { return stall_; }
+  [[nodiscard]] std::byte* staging(std::size_t plan, plan::BufferId buffer) const noexcept override;
   void drain() override;
 
  private:

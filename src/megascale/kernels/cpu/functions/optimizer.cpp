@@ -72,22 +72,27 @@ std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
           by_parameter[s.parameter] =
               add_blocks({by_block + s.begin / kNormBlock, norm_blocks(s.count)});
         }
+        if (double* const request = as<double>(a, stop); request != nullptr)
+          *request = as<StepNumbers>(a, numbers)->stop_requested;
       });
 }
 
 // Losses and norms in their one order, then the decision: clip, or skip the update where anything
 // is not finite.
-void decide(const TaskArguments& a, std::size_t parameters, std::size_t losses_count,
-            double clip_norm) {
+void decide(const TaskArguments& a, std::size_t parameters, std::size_t ranks,
+            std::size_t micro_batches, double clip_norm) {
   namespace op = graph::gradient_norm;
   const double* sums = as<double>(a, op::sums);
   const double* losses = as<double>(a, op::losses);
   const auto& numbers = *as<StepNumbers>(a, op::numbers);
   auto& state = *as<UpdateState>(a, op::state);
   UpdateScalars scalars{.learning_rate = numbers.learning_rate};
-  for (std::size_t i = 0; i < losses_count; ++i) {
-    scalars.loss_sum += losses[2 * i];
-    scalars.valid_tokens += losses[2 * i + 1];
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t m = 0; m < micro_batches; ++m) {
+      scalars.loss_sum += *losses++;
+      scalars.valid_tokens += *losses++;
+    }
+    scalars.stop_requests += *losses++;
   }
   double squares = 0;
   for (std::size_t p = 0; p < parameters; ++p) squares += sums[p];
@@ -109,10 +114,14 @@ void decide(const TaskArguments& a, std::size_t parameters, std::size_t losses_c
 
 std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
   using enum graph::gradient_norm::Operand;
-  return function([parameters = spec.nbytes[sums] / sizeof(double),
-                   loss_count = spec.nbytes[losses] / (2 * sizeof(double)),
-                   clip = spec.attributes->real(graph::attribute::clip_norm)](
-                      const TaskArguments& a) { decide(a, parameters, loss_count, clip); });
+  const auto micro_batches =
+      static_cast<std::size_t>(spec.attributes->integer(graph::attribute::micro_batches));
+  const std::size_t ranks = spec.nbytes[losses] / ((2 * micro_batches + 1) * sizeof(double));
+  return function(
+      [parameters = spec.nbytes[sums] / sizeof(double), ranks, micro_batches,
+       clip = spec.attributes->real(graph::attribute::clip_norm)](const TaskArguments& a) {
+        decide(a, parameters, ranks, micro_batches, clip);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_adamw(const KernelSpec& spec) {

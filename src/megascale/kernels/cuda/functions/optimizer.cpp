@@ -39,7 +39,9 @@ class ParameterNormsFunction final : public TaskFunction {
                      .sums = as<double>(a, sums),
                      .parameters = parameters_,
                      .runs = table_.data(),
-                     .run_count = runs_.size()},
+                     .run_count = runs_.size(),
+                     .numbers = as<StepNumbers>(a, numbers),
+                     .stop = as<double>(a, stop)},
                     a.stream);
     return nullptr;
   }
@@ -62,14 +64,17 @@ class ParameterNormsFunction final : public TaskFunction {
 
 std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
   using enum graph::gradient_norm::Operand;
+  const auto micro_batches =
+      static_cast<std::size_t>(spec.attributes->integer(graph::attribute::micro_batches));
+  const std::size_t ranks = spec.nbytes[losses] / ((2 * micro_batches + 1) * sizeof(double));
   return function(
-      [parameters = spec.nbytes[sums] / sizeof(double),
-       loss_count = spec.nbytes[losses] / (2 * sizeof(double)),
+      [parameters = spec.nbytes[sums] / sizeof(double), ranks, micro_batches,
        clip = spec.attributes->real(graph::attribute::clip_norm)](const TaskArguments& a) {
         gradient_norm({.sums = as<double>(a, sums),
                        .parameters = parameters,
                        .losses = as<double>(a, losses),
-                       .losses_count = loss_count,
+                       .ranks = ranks,
+                       .micro_batches = micro_batches,
                        .clip_norm = clip,
                        .numbers = as<StepNumbers>(a, numbers),
                        .state = as<UpdateState>(a, state),
