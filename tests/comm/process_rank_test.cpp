@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <thread>
 
@@ -266,6 +267,7 @@ std::string refusal_of(const Peer& peer) {
     ByteWriter writer(endpoint);
     writer.text("address");
     writer.text("address of coordination");
+    writer.text("address of the commits' coordination");
     writer.number<std::int32_t>(-1);
     const Rendezvous rendezvous(job.environment(1), job.secret, 30s);
     PollSet polls;
@@ -344,6 +346,38 @@ TEST_F(ProcessRankTest, WindowsThatNoGroupCanHaveAreRefused) {
             "unsupported: overlap.symmetric_memory: rank 0 is in no group of ranks of one host "
             "that use equal offsets of their arenas; expected ranks of one pipeline stage on its "
             "host, with transfers between them");
+}
+
+// Goal: commits have an order of their own, and their failures are not those of the loop. Method: a
+// thread commits while the rank's own asks; on rank 1 the commits only begin when the loop is
+// through. Then rank 0 gives its commits up.
+TEST_F(ProcessRankTest, CommitsAndTheLoopDoNotWaitForEachOther) {
+  const Watchdog watchdog("two coordinations", 60s);
+  const Job job{.world_size = 2};
+  const auto words = run(2, [&](std::uint32_t rank) {
+    ProcessRank process(job.launch(rank), {.timeout = 30s});
+    std::atomic<bool> loop_is_through = false;
+    std::size_t heard = 0;
+    std::string failure = "no failure";
+    std::thread committer([&] {
+      while (rank == 1 && !loop_is_through) std::this_thread::sleep_for(1ms);
+      for (int i = 0; i < 5; ++i) heard += process.commits().gather("written", "a commit").size();
+      if (rank == 0) process.commits().abort(Error(ErrorCode::io, "the disk is full"));
+      try {
+        (void)process.commits().broadcast("done", "a commit");
+      } catch (const Error& error) {
+        failure = to_string(error.code());
+      }
+    });
+    int said_yes = 0;
+    for (int i = 0; i < 20; ++i) said_yes += process.coordination().any(i % 2 == 0, "the loop");
+    loop_is_through = true;
+    committer.join();
+    said_yes += process.coordination().any(true, "the loop, after the commit has failed");
+    return fmt::format("{} times yes, {} heard, {}", said_yes, heard, failure);
+  });
+  EXPECT_EQ(words[0], "11 times yes, 10 heard, input/output error");
+  EXPECT_EQ(words[1], "11 times yes, 0 heard, input/output error");
 }
 
 // NCCL does not say who is gone: the ranks' coordination does, whatever their groups are.

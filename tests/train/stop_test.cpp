@@ -47,7 +47,7 @@ class CountingCoordination final : public comm::Coordination {
 struct RankOutcome {
   std::int64_t steps_done = 0;
   bool interrupted = false;
-  int exchanges = 0;
+  int exchanges = 0, commits = 0;  // of the loop's coordination, and of that of commits
 };
 
 // Trains with ranks as threads. `asked`: the rank that is asked to stop once its step `at` has
@@ -79,21 +79,23 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
       };
     }
   }
-  engine::run_ranks(
-      {.config = &config, .job = &job, .evaluates = true}, [&](const engine::RankEnds& ends) {
-        const std::uint32_t rank = ends.coordination->rank();
-        CountingCoordination counting(*ends.coordination);
-        engine::RankEnds counted = ends;
-        counted.coordination = &counting;
-        const train::TrainResult result = train::train_rank({.config = &config,
-                                                             .options = &options[rank],
-                                                             .job = &job,
-                                                             .data = &data,
-                                                             .validation = &validation,
-                                                             .peak = 1e9},
-                                                            counted);
-        outcomes[rank] = {result.steps_done, result.interrupted, counting.exchanges};
-      });
+  engine::run_ranks({.config = &config, .job = &job, .evaluates = true}, [&](const engine::RankEnds&
+                                                                                 ends) {
+    const std::uint32_t rank = ends.coordination->rank();
+    CountingCoordination counting(*ends.coordination);
+    engine::RankEnds counted = ends;
+    counted.coordination = &counting;
+    CountingCoordination commits(*ends.commits);
+    counted.commits = &commits;
+    const train::TrainResult result = train::train_rank({.config = &config,
+                                                         .options = &options[rank],
+                                                         .job = &job,
+                                                         .data = &data,
+                                                         .validation = &validation,
+                                                         .peak = 1e9},
+                                                        counted);
+    outcomes[rank] = {result.steps_done, result.interrupted, counting.exchanges, commits.exchanges};
+  });
   return outcomes;
 }
 
@@ -171,7 +173,10 @@ TEST(StopRequestTest, StepsWithoutASaveMakeNoExchangeOutsideOfThePlan) {
     // All three save at the end; the last one also after steps 2, 4 and 6.
     for (std::size_t rank = 0; rank < of_few.size(); ++rank) {
       EXPECT_EQ(of_few[rank].exchanges, of_many[rank].exchanges) << "rank " << rank;
-      EXPECT_GT(of_saving[rank].exchanges, of_many[rank].exchanges) << "rank " << rank;
+      EXPECT_EQ(of_few[rank].commits, of_many[rank].commits) << "rank " << rank;
+      EXPECT_EQ(of_saving[rank].exchanges, of_many[rank].exchanges) << "rank " << rank;
+      EXPECT_EQ(of_saving[rank].commits, 4 * of_many[rank].commits) << "rank " << rank;
+      EXPECT_GT(of_few[rank].commits, 0) << "rank " << rank;
     }
   }
 }

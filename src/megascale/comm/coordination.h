@@ -10,10 +10,10 @@
 
 namespace megascale::comm {
 
-// Coordination exchanges short messages between the ranks of a job, outside of plans: a few per
-// step, such as whether to stop, or where the checkpoint lies.
+// Coordination exchanges short messages between the ranks of a job, outside of plans: a few at the
+// start and at each save, such as where the checkpoint lies. Steps without a save need none.
 //
-// Every rank must make the same calls in the same order, each from one thread. `about` describes
+// Every rank must make the same calls in the same order, one at a time. `about` describes
 // the purpose of a call in error messages. Once any rank has called abort(), every call throws
 // Error.
 class Coordination {

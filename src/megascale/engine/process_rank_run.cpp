@@ -107,6 +107,7 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   if (rank_job.on_ready) rank_job.on_ready();
   try {
     body({.coordination = &rank.coordination(),
+          .commits = &rank.commits(),
           .wakeup = &rank.wakeup(),
           .train_seat = loader.train_seat(),
           .validation_seat = loader.validation_seat(),

@@ -29,6 +29,7 @@ class ThreadRanks {
         binds_(job.config->train.bind_to_cores && job.config->train.device == DeviceKind::cpu),
         wakeups_(job.job->grid.world_size()),
         coordination_(comm::make_local_coordination(job.job->grid.world_size())),
+        commits_(comm::make_local_coordination(job.job->grid.world_size())),
         local_job_(pointers()),
         train_loader_(*job.config, *job.job, &job::StagePlan::train),
         validation_loader_(loader_of_evaluation(job)) {}
@@ -70,6 +71,7 @@ class ThreadRanks {
         cuda::reach_devices(devices);
       }
       body({.coordination = coordination_[rank].get(),
+            .commits = commits_[rank].get(),
             .wakeup = &wakeups_[rank],
             .cores_are_full =
                 job_.grid.world_size() * job_.kernels.threads >= process_cores().size(),
@@ -92,13 +94,14 @@ class ThreadRanks {
     if (coordination_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
     error_ = error;
     coordination_[rank]->abort(error);
+    commits_[rank]->abort(error);
     local_job_.abort(error);
   }
 
   const job::JobPlan& job_;
   bool binds_;
   std::deque<Wakeup> wakeups_;
-  std::vector<std::unique_ptr<comm::Coordination>> coordination_;
+  std::vector<std::unique_ptr<comm::Coordination>> coordination_, commits_;
   comm::LocalJob local_job_;
   HostLoader train_loader_;
   std::optional<HostLoader> validation_loader_;

@@ -18,7 +18,10 @@ namespace megascale::engine {
 
 // What one rank is given: how it reaches the others, and where it gets its batches from.
 struct RankEnds {
+  // For the loop, and for commits of checkpoints, which another thread may use meanwhile. Neither
+  // knows of the other's calls or failures; a rank that fails ends both.
   comm::Coordination* coordination = nullptr;
+  comm::Coordination* commits = nullptr;
   Wakeup* wakeup = nullptr;              // its communicators notify it
   bool cores_are_full = false;           // see runtime::RunnerOptions
   HostSeat train_seat, validation_seat;  // none: it reads for itself

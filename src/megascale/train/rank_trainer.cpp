@@ -30,6 +30,7 @@ class RankTrainer {
         options_(*parts.options),
         parts_(parts),
         coordination_(*ends.coordination),
+        commits_(*ends.commits),
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)) {
     const auto per_stage = static_cast<double>(coordination_.world_size()) /
@@ -195,7 +196,7 @@ class RankTrainer {
                                        .data_seed = config_.data.seed,
                                        .update = engine_.update_state(),
                                        .config = to_toml(config_)};
-      const auto notes = save_together(coordination_, checkpoint_directory(config_), state,
+      const auto notes = save_together(commits_, checkpoint_directory(config_), state,
                                        pieces_of(engine_.state()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);
     } catch (const Error& error) {
@@ -257,6 +258,7 @@ class RankTrainer {
   const TrainOptions& options_;
   const JobParts& parts_;
   comm::Coordination& coordination_;
+  comm::Coordination& commits_;  // of checkpoints
   RunDirectory run_dir_;
   engine::Engine engine_;
   plan::StepFlops flops_;          // of all ranks

@@ -1,6 +1,6 @@
 // Builds everything that a rank in its own process needs to reach the other ranks. The constructor
-// creates two UCX workers, for transfers and for coordination, so that coordination does not use
-// the progress thread. It then exchanges addresses, NCCL ids and offers of shared memory with the
+// creates three UCX workers: for transfers, for the loop's coordination and for that of commits. So
+// no coordination uses the progress thread, and none waits for the other. It then exchanges addresses, NCCL ids and offers of shared memory with the
 // peers through the rendezvous store. Communicators are created from these later, without further
 // messages.
 #include "megascale/comm/process/process_rank.h"
@@ -79,7 +79,8 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       nccl_(options.nccl),
       window_(options.window_nbytes > 0 ? nccl_.allocate(options.window_nbytes) : nullptr),
       worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
-      coordination_worker_(coordination_wakeup_, ucx_options(launch, 0)) {
+      loop_(ucx_options(launch, 0)),
+      commits_(ucx_options(launch, 0)) {
   const auto settings = coordination_options(launch, options.timeout);
   std::vector<std::vector<std::uint32_t>> groups;
   for (const Group& group : options.groups) groups.push_back(group.members);
@@ -106,9 +107,13 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     if (window_) choose_windows(options.groups, *met);
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
-  coordination_ = std::make_unique<UcxCoordination>(
-      coordination_worker_, coordination_wakeup_, settings,
-      [this](std::uint32_t rank) { return this->endpoint(rank).coordination; });
+  const auto connect = [&](CoordinationEnd& end, std::vector<std::byte> Endpoint::*address) {
+    end.coordination = std::make_unique<UcxCoordination>(
+        end.worker, end.wakeup, settings,
+        [this, address](std::uint32_t rank) { return this->endpoint(rank).*address; });
+  };
+  connect(loop_, &Endpoint::coordination);
+  connect(commits_, &Endpoint::commits);
 }
 
 std::string ProcessRank::own_endpoint(const Options& options,
@@ -121,7 +126,8 @@ std::string ProcessRank::own_endpoint(const Options& options,
   std::string endpoint;
   ByteWriter writer(endpoint);
   writer.text(as_text(worker_.address()));
-  writer.text(as_text(coordination_worker_.address()));
+  writer.text(as_text(loop_.worker.address()));
+  writer.text(as_text(commits_.worker.address()));
   writer.number<std::int32_t>(memory ? memory->descriptor() : -1);
   writer.number(static_cast<std::uint32_t>(ids.size()));
   for (const auto& [key, id] : ids) {
@@ -136,6 +142,7 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   Endpoint read;
   read.data = as_bytes(reader.text());
   read.coordination = as_bytes(reader.text());
+  read.commits = as_bytes(reader.text());
   read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
   auto ids = reader.number<std::uint32_t>();
   std::map<std::string, std::string_view> id_of;  // by key
@@ -232,7 +239,8 @@ const NcclId& ProcessRank::nccl_id(const Group& group) const {
 
 void ProcessRank::leave(const Error& error) noexcept {
   for (const auto& [key, group] : groups_) group->abort(error);
-  coordination_->abort(error);
+  loop_.coordination->abort(error);
+  commits_.coordination->abort(error);
   // A failed group keeps moving until its members know of the failure, or had enough time to learn
   // of it.
   for (const auto& [key, group] : groups_) {

@@ -77,7 +77,11 @@ class ProcessRank {
   ProcessRank& operator=(const ProcessRank&) = delete;
   ~ProcessRank();
 
-  [[nodiscard]] Coordination& coordination() noexcept { return *coordination_; }
+  // Two coordinations of the same ranks: one for the training loop, one for commits of checkpoints.
+  // Each has its own order of calls and its own failures, so two threads may use one each at the
+  // same time.
+  [[nodiscard]] Coordination& coordination() noexcept { return *loop_.coordination; }
+  [[nodiscard]] Coordination& commits() noexcept { return *commits_.coordination; }
   // Returns this rank's end of a group, as LocalJob::end() does: a communicator that belongs to
   // this object. `stream` is the stream of the group's lane on a device, and null on the CPU. It
   // does not wait for other members. Throws the errors of UcxWorker::make_group and
@@ -101,15 +105,24 @@ class ProcessRank {
   // that these members learn of it.
   void leave(const Error& error) noexcept;
   // Call it after leave(), if the error was a timeout: see UcxCoordination::silent_ranks().
-  [[nodiscard]] std::vector<std::uint32_t> silent_ranks() { return coordination_->silent_ranks(); }
+  [[nodiscard]] std::vector<std::uint32_t> silent_ranks() {
+    return loop_.coordination->silent_ranks();
+  }
 
  private:
-  // The content of RankRecord::endpoint: the addresses of the rank's two workers, its piece of
+  // The content of RankRecord::endpoint: the addresses of the rank's three workers, its piece of
   // HostMemory, and NCCL ids.
   struct Endpoint {
-    std::vector<std::byte> data, coordination;
+    std::vector<std::byte> data, coordination, commits;
     HostMemory::Offer offer;
     std::map<std::string, NcclId> nccl;  // by key, for groups on devices whose first rank it is
+  };
+  // A coordination with the worker and the wakeup that serve it alone.
+  struct CoordinationEnd {
+    explicit CoordinationEnd(const UcxOptions& options) : worker(wakeup, options) {}
+    Wakeup wakeup;
+    UcxWorker worker;
+    std::unique_ptr<UcxCoordination> coordination;
   };
   // Returns this rank's Endpoint as bytes.
   [[nodiscard]] std::string own_endpoint(const Options& options,
@@ -130,11 +143,11 @@ class ProcessRank {
   NcclLibrary nccl_;
   std::unique_ptr<NcclMemory> window_;
   std::set<std::string> has_window_;  // keys of the groups with windows
-  Wakeup wakeup_, coordination_wakeup_;
-  UcxWorker worker_, coordination_worker_;
+  Wakeup wakeup_;
+  UcxWorker worker_;
+  CoordinationEnd loop_, commits_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank and its peers, by rank
   std::optional<HostMemory> host_memory_;
-  std::unique_ptr<UcxCoordination> coordination_;
   std::map<std::string, std::unique_ptr<Communicator>> groups_;
 };
 
