@@ -100,7 +100,7 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
 }
 
 // Every pair of axes over which the request must travel, and all of them.
-const std::vector<Settings> kLayouts{
+const std::vector<Settings> kStopLayouts{
     {"parallel.world_size=2"},
     {"parallel.world_size=3", "parallel.zero_stage=2"},
     {"parallel.world_size=2", "parallel.tensor_model_parallel_size=2"},
@@ -124,7 +124,7 @@ TEST(StopRequestTest, AllRanksStopAfterTheStepThatTheAskedRankBeginsNext) {
   // Ranks that disagree about the last step wait for each other for ever.
   const Watchdog watchdog("stop requests", 120s);
   Laboratory laboratory;
-  for (const Settings& layout : kLayouts) {
+  for (const Settings& layout : kStopLayouts) {
     const auto ranks =
         static_cast<std::uint32_t>(laboratory.config(with(layout)).parallel.world_size);
     for (const std::uint32_t asked : {0U, ranks / 2, ranks - 1}) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "megascale/config/derived.h"
+#include "megascale/engine/state_snapshot.h"
 #include "megascale/plan/communication_volume.h"
 
 namespace megascale::cli {
@@ -48,6 +49,14 @@ std::string kind_of(std::string_view name) {
   return kind;
 }
 
+// Bytes of the snapshot of the first rank of a stage. Without ZeRO it is the one that saves what
+// all its data ranks hold.
+std::uint64_t snapshot_nbytes(const job::JobPlan& job, std::size_t stage) {
+  return engine::SnapshotLayout(job.stages[stage].state, job.grid.sizes(),
+                                job.grid.coordinates(job.first_rank_of(stage)))
+      .nbytes();
+}
+
 }  // namespace
 
 void print_memory(const Config& config, const job::JobPlan& job, std::size_t stage) {
@@ -64,6 +73,9 @@ void print_memory(const Config& config, const job::JobPlan& job, std::size_t sta
                memory.by_category[c], human(static_cast<double>(memory.by_category[c])));
   }
   fmt::print("  {:<16} {:>16} bytes  {}\n", "total", total, human(static_cast<double>(total)));
+  const std::uint64_t snapshot = snapshot_nbytes(job, stage);
+  fmt::print("  {:<16} {:>16} bytes  {}  beside the total, on the host: what the rank saves\n",
+             "snapshot", snapshot, human(static_cast<double>(snapshot)));
   if (job.stages.size() > 1) return;
   fmt::print("activations: {} bytes live at most in the graph, {} bytes planned ({:.1f} % more)\n",
              memory.activation_peak_live, memory.activations_planned,
@@ -140,6 +152,7 @@ StageSums print_stages(const job::JobPlan& job) {
          {"count", per_stage},
          {"memory",
           {{"total", job.stages[s].arena_nbytes}, {"by_category", std::move(categories)}}},
+         {"snapshot_bytes", snapshot_nbytes(job, s)},
          {"tasks", steps.tasks().size()},
          {"waits", steps.tables().waits.size()},
          {"reuse_waits", built.reuse_waits.size()},

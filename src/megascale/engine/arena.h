@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace megascale::engine {
 
@@ -28,8 +29,9 @@ class Arena {
   bool owned_ = true;
 };
 
-// Throws Error (out_of_memory) where the machine has less memory than an arena of `nbytes` takes.
-void require_memory(std::uint64_t nbytes);
+// Throws Error (out_of_memory) if the machine has less than `nbytes` of memory. `what` says in the
+// error what they are for.
+void require_memory(std::uint64_t nbytes, std::string_view what = "an arena");
 
 }  // namespace megascale::engine
 

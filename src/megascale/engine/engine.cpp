@@ -17,6 +17,7 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
   set_threads(job.kernels.threads);
   const graph::Coordinates place = job.grid.coordinates(options_.rank);
+  snapshot_layout_.emplace(stage_->state, job.grid.sizes(), place);
   BatchLoader::Source source{
       .dataset = options_.train,
       .config = config_,
@@ -55,33 +56,44 @@ std::size_t Engine::add(const plan::VerifiedPlan& plan, BatchLoader& loader) {
   return rank_->add(plan, own, options_.communicators);
 }
 
-std::vector<StatePart> Engine::state() {
-  rank_->memory().take_state(stage_->state);
-  return parts();
-}
-
-std::vector<StatePart> Engine::parts() {
+std::vector<StatePart> Engine::state_to_load() {
   return state_parts(rank_->memory().state(stage_->state), stage_->state, job_->grid.sizes(),
                      job_->grid.coordinates(options_.rank));
 }
 
-void Engine::put_state() {
+void Engine::restore(const UpdateState& update, std::int64_t steps_done) {
   rank_->memory().put_state(stage_->state, job_->grid.sizes(),
                             job_->grid.coordinates(options_.rank));
+  rank_->write(update_state_buffer(), update);
+  next_step_ = steps_done;
 }
 
 void Engine::initialize() {
-  engine::initialize(parts(), stage_->state, config_.train.seed);
-  put_state();
-  set_update_state(UpdateState{});
+  engine::initialize(state_to_load(), stage_->state, config_.train.seed);
+  restore(UpdateState{}, 0);
+}
+
+StateSnapshot Engine::new_snapshot() const {
+  const bool on_host = job_->kernels.device == kernels::Device::cpu;
+  require_memory(snapshot_layout_->nbytes() + (on_host ? stage_->arena_nbytes : 0),
+                 "an arena, with a snapshot of the state for saves,");
+  return StateSnapshot(*snapshot_layout_);
+}
+
+void Engine::snapshot_into(StateSnapshot& snapshot) const {
+  rank_->memory().copy_out(snapshot_layout_->ranges(), snapshot.memory_->bytes().data());
+  snapshot.update_ = update_state();
+  snapshot.step_ = next_step_;
+}
+
+StateSnapshot Engine::snapshot() const {
+  StateSnapshot taken = new_snapshot();
+  snapshot_into(taken);
+  return taken;
 }
 
 UpdateState Engine::update_state() const {
   return rank_->read_one<UpdateState>(update_state_buffer());
-}
-
-void Engine::set_update_state(const UpdateState& state) {
-  rank_->write(update_state_buffer(), state);
 }
 
 const plan::Buffer& Engine::update_state_buffer() const {

@@ -12,6 +12,7 @@
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
 #include "megascale/engine/rank.h"
+#include "megascale/engine/state_snapshot.h"
 #include "megascale/engine/state_tensors.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/runtime/record_ring.h"
@@ -62,15 +63,20 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   ~Engine();
 
-  // Draws initial weights, and clears what counts updates.
+  // Draws initial weights, and clears what counts updates and steps.
   void initialize();
-  // The state that a checkpoint holds. On the CPU it is that in the arena; of a device a copy as of
-  // now, in memory of this object's that the next call uses again.
-  [[nodiscard]] std::vector<StatePart> state();
-  // What was written to the parts of state() becomes the state.
-  void put_state();
+  // The parts that a checkpoint is loaded into; restore() makes what was written to them the state,
+  // as it was after `steps_done` steps.
+  [[nodiscard]] std::vector<StatePart> state_to_load();
+  void restore(const UpdateState& update, std::int64_t steps_done);
   [[nodiscard]] UpdateState update_state() const;
-  void set_update_state(const UpdateState& state);
+  // Memory for a snapshot of this rank, empty so far. A run that will save makes it before its
+  // first step. Throws Error (out_of_memory).
+  [[nodiscard]] StateSnapshot new_snapshot() const;
+  // Between steps: the state as of now. The first one writes to memory that new_snapshot() gave, so
+  // it takes none. Throws Error.
+  void snapshot_into(StateSnapshot& snapshot) const;
+  [[nodiscard]] StateSnapshot snapshot() const;
   // Says which step comes next; loads its batch. Call once before the first step, and after a
   // resume.
   void start_at(std::int64_t step);
@@ -93,7 +99,6 @@ class Engine {
     const Error* run(const TaskArguments&) noexcept override { return nullptr; }
   };
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
-  std::vector<StatePart> parts();
   [[nodiscard]] const plan::Buffer& update_state_buffer() const;
   Config config_;
   Options options_;
@@ -108,6 +113,7 @@ class Engine {
   std::unique_ptr<Rank> rank_;
   std::size_t train_ = 0, evaluate_ = 0;  // the lane runner's numbers of the plans
   std::byte* train_staging_ = nullptr;    // the next step's StepNumbers, then its batch
+  std::optional<SnapshotLayout> snapshot_layout_;
   std::int64_t next_step_ = 0;
 };
 

@@ -50,7 +50,7 @@ class Rank {
                                                   const plan::VerifiedPlan& plan,
                                                   const cuda::Stopwatch& stopwatch, int runs) const;
   [[nodiscard]] runtime::StepRunner& runner() noexcept { return *runner_; }
-  [[nodiscard]] RankMemory& memory() noexcept { return *memory_; }
+  [[nodiscard]] RankMemory& memory() const noexcept { return *memory_; }
 
   // Values of a buffer, between steps.
   template <class T>

@@ -23,8 +23,23 @@ class HostMemory final : public RankMemory {
   void write(std::uint64_t offset, std::span<const std::byte> from) override {
     std::copy(from.begin(), from.end(), arena_.bytes().data() + offset);
   }
+  void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const override {
+    // Pieces that threads take: long enough for streaming copies, short enough to share evenly.
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
+    std::vector<SnapshotRange> pieces;
+    for (const SnapshotRange& range : ranges) {
+      for (std::uint64_t done = 0; done < range.nbytes; done += kPiece) {
+        pieces.push_back({.arena_offset = range.arena_offset + done,
+                          .nbytes = std::min(kPiece, range.nbytes - done),
+                          .begin = range.begin + done});
+      }
+    }
+    const std::byte* arena = arena_.bytes().data();
+#pragma omp parallel for schedule(static) default(none) shared(pieces, arena, memory)
+    for (const SnapshotRange& piece : pieces)
+      std::copy_n(arena + piece.arena_offset, piece.nbytes, memory + piece.begin);
+  }
   [[nodiscard]] std::byte* state(const plan::ModelState&) override { return arena_.bytes().data(); }
-  void take_state(const plan::ModelState&) override {}
   void put_state(const plan::ModelState&, const graph::AxisSizes&,
                  const graph::Coordinates&) override {}
 
@@ -44,6 +59,10 @@ class DeviceRankMemory final : public RankMemory {
     cuda::copy_to_device(arena_.data() + offset, from);
   }
 
+  void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const override {
+    for (const SnapshotRange& range : ranges)
+      read({memory + range.begin, range.nbytes}, range.arena_offset);
+  }
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
     if (!image_) {
       // Gradients, and parameters of buckets that have masters, lie between and never come here.
@@ -56,11 +75,6 @@ class DeviceRankMemory final : public RankMemory {
     }
     return image_->bytes().data();
   }
-  void take_state(const plan::ModelState& layout) override {
-    for_each_kept(layout, [&](const plan::Buffer& buffer) {
-      read({state(layout) + buffer.offset, buffer.nbytes}, buffer.offset);
-    });
-  }
   void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
                  const graph::Coordinates& coordinates) override {
     for_each_kept(layout, [&](const plan::Buffer& buffer) {
@@ -69,6 +83,7 @@ class DeviceRankMemory final : public RankMemory {
     for (const plan::FlatBucket& bucket : layout.buckets) {
       if (bucket.masters != bucket.parameters) round_masters(layout, bucket, axes, coordinates);
     }
+    image_.reset();
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "megascale/engine/state_snapshot.h"
 #include "megascale/plan/model_state.h"
 
 namespace megascale::engine {
@@ -23,13 +24,14 @@ class RankMemory {
   // Bytes of the arena, from `offset` on. Throw Error.
   virtual void read(std::span<std::byte> to, std::uint64_t offset) const = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> from) = 0;
-  // The part of the arena in which the model's state lies, from the arena's begin on, as the host
-  // may read and write it; the same address at all times, and the same layout. Of a device it is a
-  // copy: take_state() brings masters and moments into it, put_state() makes what it holds the
-  // state, model parameters of another dtype rounded from the masters. The host's own memory needs
-  // neither. Throw Error.
+  // Copies ranges of the arena to a snapshot's memory on the host. On the CPU all threads of the
+  // rank copy. Throws Error.
+  virtual void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const = 0;
+  // Where the host writes initial or loaded values: laid out as the arena from its begin on. On the
+  // CPU it is the arena. For a device it is memory of the host, void before it is written;
+  // put_state() makes its masters and moments the state, with model parameters of another dtype
+  // rounded from the masters, and gives the memory back. Throw Error.
   [[nodiscard]] virtual std::byte* state(const plan::ModelState& layout) = 0;
-  virtual void take_state(const plan::ModelState& layout) = 0;
   virtual void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
                          const graph::Coordinates& coordinates) = 0;
 };

@@ -100,10 +100,9 @@ bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
 
 }  // namespace
 
-std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& state,
-                                   const graph::AxisSizes& axes,
-                                   const graph::Coordinates& coordinates) {
-  std::vector<StatePart> parts;
+std::vector<StatePlace> state_places(const plan::ModelState& state, const graph::AxisSizes& axes,
+                                     const graph::Coordinates& coordinates) {
+  std::vector<StatePlace> places;
   for (const plan::ParameterPlace& place : state.parameters) {
     const plan::FlatBucket& bucket = state.buckets[place.bucket];
     const bool cut = bucket.shards > 1;
@@ -112,29 +111,40 @@ std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& sta
     const std::uint64_t shard_end = shard_begin + bucket.shard_numel();
     // Masters of float32 models are the parameters, which lie there whole.
     const bool whole_masters = bucket.masters == bucket.parameters;
-    const auto values = [&](plan::BufferId id, bool whole, std::uint64_t flat, std::uint64_t n) {
-      auto* base = reinterpret_cast<float*>(arena + state.buffers[plan::index(id)].offset);
-      return std::span(base + flat - (whole ? 0 : shard_begin), n);
+    const auto offset_of = [&](plan::BufferId id, bool whole, std::uint64_t flat) {
+      return state.buffers[plan::index(id)].offset +
+             (flat - (whole ? 0 : shard_begin)) * sizeof(float);
     };
     for (const Section& section : sections_of(place, axes, coordinates)) {
       const std::uint64_t flat = place.begin + section.begin;
       const std::uint64_t first = std::max(flat, shard_begin);
       const std::uint64_t last = std::min(flat + section.count, shard_end);
       if (first >= last) continue;
-      StatePart part{.name = place.parameter.name,
-                     .global_shape = plan::global_shape(place),
-                     .offset = section.offset,
-                     .shape = section.shape,
-                     .begin = first - flat,
-                     .weight = values(bucket.masters, whole_masters, first, last - first),
-                     .saved = saves(place, bucket, axes, coordinates)};
+      StatePlace found{.part = {.name = place.parameter.name,
+                                .global_shape = plan::global_shape(place),
+                                .offset = section.offset,
+                                .shape = section.shape,
+                                .begin = first - flat,
+                                .saved = saves(place, bucket, axes, coordinates)},
+                       .numel = last - first,
+                       .weight = offset_of(bucket.masters, whole_masters, first),
+                       .has_moments = state.training};
       if (state.training) {
-        part.first_moment = values(bucket.first_moment, false, first, last - first);
-        part.second_moment = values(bucket.second_moment, false, first, last - first);
+        found.first_moment = offset_of(bucket.first_moment, false, first);
+        found.second_moment = offset_of(bucket.second_moment, false, first);
       }
-      parts.push_back(std::move(part));
+      places.push_back(std::move(found));
     }
   }
+  return places;
+}
+
+std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& state,
+                                   const graph::AxisSizes& axes,
+                                   const graph::Coordinates& coordinates) {
+  std::vector<StatePart> parts;
+  for (const StatePlace& place : state_places(state, axes, coordinates))
+    parts.push_back(place.at([arena](std::uint64_t offset) { return arena + offset; }));
   return parts;
 }
 

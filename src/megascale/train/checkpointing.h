@@ -14,14 +14,14 @@
 #include "megascale/config/config.h"
 #include "megascale/engine/state_tensors.h"
 
-// Between a rank's arena and checkpoints of logical tensors.
+// Between a rank's state and checkpoints of logical tensors.
 namespace megascale::train {
 
 // Where the checkpoints of a run lie: checkpoint.dir, or run_dir/checkpoints.
 [[nodiscard]] std::filesystem::path checkpoint_directory(const Config& config);
 
 // Weights, and moments where the parts have them, as the pieces of a save: those that this rank
-// saves. Borrows the arena.
+// saves. Borrows the parts' values.
 [[nodiscard]] std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StatePart> parts);
 
 // Names and global shapes of the model's tensors, moments included.

@@ -48,6 +48,8 @@ class RankTrainer {
       say(fmt::format("nothing to do: {} of {} steps are done", done, total));
       return result;
     }
+    // Every run saves. Without memory for that it ends here, not hours later.
+    snapshot_.emplace(engine_.new_snapshot());
     describe_run();
     std::optional<MetricsFile> metrics_file;
     if (leads()) metrics_file.emplace(run_dir_.metrics(), done);
@@ -173,9 +175,8 @@ class RankTrainer {
       engine_.initialize();
       return 0;
     }
-    load_parts(*opened, engine_.state());
-    engine_.put_state();
-    engine_.set_update_state(opened->state().update);
+    load_parts(*opened, engine_.state_to_load());
+    engine_.restore(opened->state().update, opened->state().step);
     sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
     say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
     return opened->state().step;
@@ -189,15 +190,16 @@ class RankTrainer {
   // checkpoints are untouched. Only where nothing comes after it, it throws.
   void save(std::int64_t done, bool is_last) {
     try {
+      engine_.snapshot_into(*snapshot_);
       const checkpoint::RunState state{.step = done,
                                        .consumed_samples = done * config_.train.global_batch_size,
                                        .sample_digest = fmt::format("{:016x}", sample_hash_),
                                        .seed = config_.train.seed,
                                        .data_seed = config_.data.seed,
-                                       .update = engine_.update_state(),
+                                       .update = snapshot_->update(),
                                        .config = to_toml(config_)};
       const auto notes = save_together(commits_, checkpoint_directory(config_), state,
-                                       pieces_of(engine_.state()), config_.checkpoint.keep_last);
+                                       pieces_of(snapshot_->parts()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);
     } catch (const Error& error) {
       if (is_last) throw;
@@ -261,8 +263,9 @@ class RankTrainer {
   comm::Coordination& commits_;  // of checkpoints
   RunDirectory run_dir_;
   engine::Engine engine_;
-  plan::StepFlops flops_;          // of all ranks
-  std::uint64_t sample_hash_ = 0;  // of all samples trained on
+  std::optional<engine::StateSnapshot> snapshot_;  // what is saved
+  plan::StepFlops flops_;                          // of all ranks
+  std::uint64_t sample_hash_ = 0;                  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
 };
