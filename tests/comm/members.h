@@ -47,18 +47,20 @@ struct Rank {
     if (backend == Backend::nccl_window) window = std::make_unique<FakeNcclMemory>(kMemoryNbytes);
     if (!is_ucx(backend)) return;
     const bool tcp = backend == Backend::ucx_tcp;
+    shared = std::make_shared<SharedFile>(kMemoryNbytes);
     worker = std::make_unique<UcxWorker>(wakeup,
                                          UcxOptions{.rank = number,
-                                                    .memory_nbytes = kMemoryNbytes,
+                                                    .memory = shared,
                                                     .transports = tcp ? "tcp,self" : "posix,self",
                                                     .devices = "lo",
                                                     .shared_memory = !tcp});
   }
   // Where transfers lie that are to be done in place; empty: anywhere.
   [[nodiscard]] std::span<std::byte> memory() const {
-    return window ? window->bytes() : worker ? worker->memory() : std::span<std::byte>();
+    return window ? window->bytes() : shared ? shared->bytes() : std::span<std::byte>();
   }
   Wakeup wakeup;
+  std::shared_ptr<SharedFile> shared;
   std::unique_ptr<UcxWorker> worker;
   std::unique_ptr<FakeNcclMemory> window;
 };

@@ -15,6 +15,7 @@
 #include <map>
 #include <thread>
 
+#include "megascale/comm/run_transfer.h"
 #include "megascale/comm/store/bytes.h"
 #include "megascale/comm/store/embedded/server.h"
 #include "support/sanitizer.h"
@@ -57,17 +58,6 @@ class IdleChannel final : public NcclChannel {
   std::string& says_;
   bool has_window_ = false;
 };
-class IdleMemory final : public NcclMemory {
- public:
-  IdleMemory(std::uint64_t nbytes, std::string& says) : bytes_(nbytes), says_(says) {}
-  ~IdleMemory() override { says_ += "no memory"; }
-  [[nodiscard]] std::span<std::byte> bytes() const noexcept override { return bytes_; }
-
- private:
-  mutable std::vector<std::byte> bytes_;
-  std::string& says_;
-};
-
 std::string text_of(const NcclId& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), 16};
 }
@@ -76,24 +66,21 @@ std::string text_of(const NcclId& id) {
 struct StandIn {
   explicit StandIn(std::uint32_t rank) : rank_(rank) {}
   [[nodiscard]] NcclLibrary library() {
-    return {
-        .make_id =
-            [this] {
-              NcclId id;
-              const std::string text = fmt::format("rank {:03} id {:04}", rank_, made++);
-              std::memcpy(id.bytes.data(), text.data(), text.size());
-              id.bytes.back() = std::byte{0xA5};
-              return id;
-            },
-        .open =
-            [this](const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st*) {
-              opened = fmt::format("{}{} as {} of {}", text_of(id),
-                                   id.bytes.back() == std::byte{0xA5} ? "" : " cut short", my_index,
-                                   size);
-              return std::make_unique<IdleChannel>(says);
-            },
-        .allocate =
-            [this](std::uint64_t nbytes) { return std::make_unique<IdleMemory>(nbytes, says); }};
+    return {.make_id =
+                [this] {
+                  NcclId id;
+                  const std::string text = fmt::format("rank {:03} id {:04}", rank_, made++);
+                  std::memcpy(id.bytes.data(), text.data(), text.size());
+                  id.bytes.back() = std::byte{0xA5};
+                  return id;
+                },
+            .open =
+                [this](const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st*) {
+                  opened = fmt::format("{}{} as {} of {}", text_of(id),
+                                       id.bytes.back() == std::byte{0xA5} ? "" : " cut short",
+                                       my_index, size);
+                  return std::make_unique<IdleChannel>(says);
+                }};
   }
   int made = 0;
   std::string opened;  // last
@@ -234,9 +221,7 @@ TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
   const Job job{.world_size = 2};
   const auto words = run(2, [&](std::uint32_t rank) {
     StandIn nccl(rank);
-    ProcessRank process(
-        job.launch(rank),
-        {.memory_nbytes = 4096, .groups = {{"pair", {0, 1}}}, .nccl = nccl.library()});
+    ProcessRank process(job.launch(rank), {.groups = {{"pair", {0, 1}}}, .nccl = nccl.library()});
     (void)process.end("pair", std::array{0U, 1U}, rank, nullptr);
     (void)process.coordination().any(false, "the end of the test");
     return fmt::format("made {}, opened {}", nccl.made, nccl.opened);
@@ -249,7 +234,7 @@ TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
 struct Peer {
   std::string tail;  // of the endpoint
   std::string host_id = this_process().host_id;
-  std::uint64_t window_nbytes = 0;  // of rank 0
+  std::size_t window_nbytes = 0;  // of rank 0
 };
 std::string refusal_of(const Peer& peer) {
   const Job job{.world_size = 2};
@@ -257,10 +242,11 @@ std::string refusal_of(const Peer& peer) {
   return run(2, [&](std::uint32_t rank) -> std::string {
     if (rank == 0) {
       StandIn nccl(0);
+      std::vector<std::byte> window(peer.window_nbytes);
       const ProcessRank process(job.launch(0), {.groups = {{"pair", pair, /*equal_offsets=*/true}},
                                                 .on_device = true,
                                                 .nccl = nccl.library(),
-                                                .window_nbytes = peer.window_nbytes});
+                                                .window = window});
       return "met";
     }
     std::string endpoint;
@@ -307,21 +293,20 @@ TEST_F(ProcessRankTest, ADamagedRecordIsRefusedByItsRank) {
             "that rank is the first of");
 }
 
-// Goal: the arena of ranks on devices is a window of the groups that may have one, and of no other,
-// and goes behind all of them.
+// Goal: the arena of ranks on devices is a window of the groups that may have one, and of no other.
 TEST_F(ProcessRankTest, GroupsWithEqualOffsetsGetTheArenaAsTheirWindow) {
   const Watchdog watchdog("ranks with windows", 60s);
   const Job job{.world_size = 2};
   const auto words = run(2, [&](std::uint32_t rank) {
     StandIn nccl(rank);
     {
+      std::vector<std::byte> arena(4096);
       ProcessRank process(job.launch(rank), {.groups = {{"data", {0, 1}, /*equal_offsets=*/true},
                                                         {"alone", {rank}, /*equal_offsets=*/true},
                                                         {"edge", {0, 1}}},
                                              .on_device = true,
                                              .nccl = nccl.library(),
-                                             .window_nbytes = 4096});
-      nccl.says = fmt::format("arena of {}; ", process.memory().size());
+                                             .window = arena});
       for (const std::string key : {"data", "edge", "data"}) {
         Communicator& end = process.end(key, std::array{0U, 1U}, rank, stream_of(0));
         nccl.says += key + ": ";
@@ -335,8 +320,7 @@ TEST_F(ProcessRankTest, GroupsWithEqualOffsetsGetTheArenaAsTheirWindow) {
     }
     return nccl.says;
   });
-  EXPECT_THAT(words, Each("arena of 4096; data: window of 4096 bytes; edge: data: no window; "
-                          "no memory"));
+  EXPECT_THAT(words, Each("data: window of 4096 bytes; edge: data: no window; "));
 }
 
 TEST_F(ProcessRankTest, WindowsThatNoGroupCanHaveAreRefused) {
@@ -346,6 +330,33 @@ TEST_F(ProcessRankTest, WindowsThatNoGroupCanHaveAreRefused) {
             "unsupported: overlap.symmetric_memory: rank 0 is in no group of ranks of one host "
             "that use equal offsets of their arenas; expected ranks of one pipeline stage on its "
             "host, with transfers between them");
+}
+
+// Goal: the arena belongs to its rank, not to the connections. Method: two ranks sum their arenas in
+// place, end their connections, meet again with the same arenas, and sum what they find there.
+TEST_F(ProcessRankTest, RanksMeetAgainWithTheSameArenas) {
+  const Watchdog watchdog("ranks that meet twice", 60s);
+  const Job first{.world_size = 2}, second{.world_size = 2};
+  const auto words = run(2, [&](std::uint32_t rank) {
+    constexpr std::size_t kCount = std::size_t{1} << 16U;  // enough that peers read it directly
+    const auto arena = std::make_shared<SharedFile>(kCount * sizeof(std::int64_t));
+    const std::span values(reinterpret_cast<std::int64_t*>(arena->bytes().data()), kCount);
+    std::fill(values.begin(), values.end(), rank + 1);
+    std::string sums;
+    for (const Job* job : {&first, &second}) {
+      ProcessRank process(job->launch(rank),
+                          {.arena = arena, .groups = {{"pair", {0, 1}}}, .timeout = 30s});
+      Communicator& end = process.end("pair", std::array{0U, 1U}, rank, nullptr);
+      run_transfer(
+          end,
+          {.rule = &transfer_rules::all_reduce, .receive = arena->bytes(), .dtype = DType::int64},
+          process.wakeup(), &process.events());
+      (void)process.coordination().any(false, "the end of a job");
+      sums += fmt::format("{} {}; ", values.front(), values.back());
+    }
+    return sums;
+  });
+  EXPECT_THAT(words, Each("3 3; 6 6; "));
 }
 
 // Goal: commits have an order of their own, and their failures are not those of the loop. Method: a

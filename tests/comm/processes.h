@@ -32,6 +32,7 @@ struct Child {
   Communicator& group;
   Wakeup& wakeup;
   UcxWorker& worker;
+  std::span<std::byte> memory;          // its peers read it directly
   std::atomic<std::uint32_t>& arrived;  // the parent sees it
   void run(const Transfer& transfer) { run_transfer(group, transfer, wakeup, &worker); }
 };
@@ -94,8 +95,9 @@ class Processes {
   std::string live(std::uint32_t rank, Over over, const Body& body) try {
     const bool tcp = over == Over::tcp;
     Wakeup wakeup;
+    const auto memory = std::make_shared<SharedFile>(std::size_t{32} << 20U);
     UcxWorker worker(wakeup, {.rank = rank,
-                              .memory_nbytes = std::size_t{32} << 20U,
+                              .memory = memory,
                               .token = 4711,
                               .transports = tcp ? "tcp,self" : "posix,self",
                               .devices = "lo",
@@ -112,7 +114,7 @@ class Processes {
       addresses.emplace_back(bytes.begin(), bytes.end());
     }
     const auto group = worker.make_group(addresses, rank, "everybody");
-    Child child{rank, *group, wakeup, worker, board_->arrived};
+    Child child{rank, *group, wakeup, worker, memory->bytes(), board_->arrived};
     return body(child);
   } catch (const Error& error) {
     return std::string(to_string(error.code())) + ": " + error.message();

@@ -126,8 +126,7 @@ TEST_P(ProcessesTest, EveryKindGivesTheBitsOfThreads) {
     for (const Exchange& exchange : all) want.push_back(by_threads(exchange, n, inputs));
     Processes processes(n, GetParam(), [&](Child& child) -> std::string {
       for (std::size_t i = 0; i < all.size(); ++i) {
-        const Transfer transfer =
-            all[i].fill(child.rank, n, child.worker.memory(), inputs[child.rank]);
+        const Transfer transfer = all[i].fill(child.rank, n, child.memory, inputs[child.rank]);
         child.run(transfer);
         if (digest64(transfer.receive) != want[i][child.rank])
           return fmt::format("{} of {} floats differs", all[i].kind->name, all[i].count);
@@ -173,8 +172,7 @@ TEST_P(ProcessesTest, BlocksOfDifferentSizesArrive) {
       for (const BlockLayout layout : {BlockLayout::packed, BlockLayout::fixed}) {
         const auto exchange = counted(n, layout);
         const MemberCounts counts(exchange, child.rank);
-        const Transfer transfer =
-            fill_counted(exchange, counts, child.worker.memory(), inputs[child.rank]);
+        const Transfer transfer = fill_counted(exchange, counts, child.memory, inputs[child.rank]);
         child.run(transfer);
         const auto want = exchange.received(child.rank, inputs, -1.0F);
         if (!std::ranges::equal(transfer.receive, std::as_bytes(std::span(want))))
@@ -192,7 +190,7 @@ TEST_P(ProcessesTest, DifferentSizesOfABlockAreNamedByAll) {
     const auto exchange = counted(3, BlockLayout::packed);
     MemberCounts counts(exchange, child.rank);
     if (child.rank == 2) counts.set_receive(1, 7);  // rank 1 sends 30
-    child.run(fill_counted(exchange, counts, child.worker.memory(), input_of(child.rank)));
+    child.run(fill_counted(exchange, counts, child.memory, input_of(child.rank)));
     if (child.rank == 0) child.run({.rule = &transfer_rules::barrier});  // it has all its bytes
     return "through";
   });
@@ -210,8 +208,7 @@ std::string exchange_for_ever(Child& child) {
   const auto input = input_of(child.rank);
   for (std::size_t i = 0;; ++i) {
     if (i == 2) ++child.arrived;
-    child.run(
-        all[i % all.size()].fill(child.rank, child.group.size(), child.worker.memory(), input));
+    child.run(all[i % all.size()].fill(child.rank, child.group.size(), child.memory, input));
   }
 }
 
@@ -280,7 +277,7 @@ TEST_P(ProcessesTest, AStoppedProcessIsNotLost) {
     const auto input = input_of(child.rank);
     for (std::size_t round = 0; round < 2; ++round) {
       for (const Exchange& exchange : all) {
-        child.run(exchange.fill(child.rank, 3, child.worker.memory(), input));
+        child.run(exchange.fill(child.rank, 3, child.memory, input));
         ++child.arrived;
       }
     }

@@ -121,12 +121,12 @@ TEST_F(UcxTest, WhoReadsNothingOfAMemberDoesNotNeedItToStay) {
     constexpr std::size_t kNbytes = 1U << 16U;
     std::array<Transfer, 3> transfers;
     for (std::uint32_t m = 0; m < 3; ++m) {
-      UcxWorker& worker = *ranks_of(Backend::ucx_shared_memory)[m]->worker;
-      ends.push_back(worker.make_group(addresses, m, id));
-      std::fill_n(worker.memory().begin(), 2 * kNbytes, std::byte(m));
+      Rank& rank = *ranks_of(Backend::ucx_shared_memory)[m];
+      ends.push_back(rank.worker->make_group(addresses, m, id));
+      std::fill_n(rank.memory().begin(), 2 * kNbytes, std::byte(m));
       transfers[m] = {.rule = kind,
-                      .send = worker.memory().first(kind == &transfer_rules::shift ? kNbytes : 0),
-                      .receive = worker.memory().subspan(kNbytes, kNbytes),
+                      .send = rank.memory().first(kind == &transfer_rules::shift ? kNbytes : 0),
+                      .receive = rank.memory().subspan(kNbytes, kNbytes),
                       .root = 1,
                       .offset = 1};
       ends[m]->start(transfers[m]);

@@ -38,9 +38,10 @@ class Job {
       std::uint64_t nbytes = 64;
       for (const auto& writers : plans) nbytes = std::max(nbytes, writers[r].tables.arena_nbytes);
       if (over == Over::ucx) {
+        ranks_[r].memory = std::make_shared<comm::SharedFile>(nbytes);
         ranks_[r].worker.emplace(
             ranks_[r].wakeup,
-            comm::UcxOptions{.rank = r, .memory_nbytes = nbytes, .transports = "posix,self"});
+            comm::UcxOptions{.rank = r, .memory = ranks_[r].memory, .transports = "posix,self"});
       } else {
         ranks_[r].arena.resize((nbytes + 63) / 64);
       }
@@ -162,11 +163,12 @@ class Job {
   struct Rank {
     Wakeup wakeup;
     std::vector<Line> arena;
-    std::optional<comm::UcxWorker> worker;  // in place of the arena
+    std::shared_ptr<comm::SharedFile> memory;  // in place of the arena
+    std::optional<comm::UcxWorker> worker;
     std::vector<std::shared_ptr<TaskFunction>> functions;
     std::optional<runtime::LaneRunner> runner;
     std::span<std::byte> bytes() noexcept {
-      if (worker) return worker->memory();
+      if (memory) return memory->bytes();
       return {reinterpret_cast<std::byte*>(arena.data()), arena.size() * sizeof(Line)};
     }
   };

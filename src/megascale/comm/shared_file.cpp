@@ -35,6 +35,7 @@ SharedFile::SharedFile(std::size_t nbytes)
                     static_cast<double>(nbytes) / (1U << 30U),
                     std::generic_category().message(errno)));
   }
+  ::madvise(bytes_.data(), bytes_.size(), MADV_HUGEPAGE);
 }
 
 SharedFile::SharedFile(pid_t process, int fd, std::size_t nbytes, Access access,

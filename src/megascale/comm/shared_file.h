@@ -20,8 +20,8 @@ class SharedFile {
  public:
   enum class Access { read, write };
 
-  // Makes `nbytes` bytes of zeroed, page-aligned memory. Its size cannot be changed later. Throws
-  // Error (out_of_memory).
+  // Makes `nbytes` bytes (above 0) of zeroed, page-aligned memory, in huge pages if the system
+  // provides them. Its size cannot be changed later. Throws Error (out_of_memory).
   explicit SharedFile(std::size_t nbytes);
   // Maps memory of `nbytes` bytes that another process of this host has made. `fd` is its file
   // descriptor in that process; `owner` names that process in errors. Throws Error (io) if the

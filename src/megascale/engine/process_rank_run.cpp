@@ -6,6 +6,8 @@
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
+#include "megascale/comm/nccl/nccl_channel.h"
+#include "megascale/comm/shared_file.h"
 #include "megascale/config/load.h"
 #include "megascale/cuda/device.h"
 #include "megascale/engine/arena.h"
@@ -65,6 +67,33 @@ void take_own_device(const comm::LaunchEnvironment& environment) {
   cuda::use_device(environment.local_rank);
 }
 
+// The arena of a rank that is a process. It belongs to the rank: it is there before the rank meets
+// the others, and its values outlive the connections to them.
+class ProcessArena {
+ public:
+  // Throws Error (out_of_memory).
+  ProcessArena(const job::StagePlan& stage, bool on_device, bool is_window) {
+    if (is_window) window_ = comm::allocate_nccl_memory(stage.arena_nbytes);
+    if (on_device) return;
+    require_memory(stage.arena_nbytes);
+    host_ = std::make_shared<comm::SharedFile>(stage.arena_nbytes);
+  }
+  // On the CPU; ranks of this host can read it directly. Null on devices.
+  [[nodiscard]] const std::shared_ptr<comm::SharedFile>& host() const noexcept { return host_; }
+  // On devices with overlap.symmetric_memory; else empty.
+  [[nodiscard]] std::span<std::byte> window() const noexcept {
+    return window_ ? window_->bytes() : std::span<std::byte>();
+  }
+  // For Engine::Options::arena. Empty: the engine allocates the arena on its device.
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept {
+    return host_ ? host_->bytes() : window();
+  }
+
+ private:
+  std::shared_ptr<comm::SharedFile> host_;
+  std::unique_ptr<comm::NcclMemory> window_;
+};
+
 // What the others need to know, and what nobody has told this rank. Ranks that wait for ranks that
 // wait see the one that is lost only together.
 Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
@@ -90,17 +119,15 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const bool on_device = job.kernels.device == kernels::Device::cuda;
   const bool windows = on_device && config.overlap.symmetric_memory;
   const std::uint32_t number = launch.environment.rank;
-  // A device's arena lies on it: where NCCL gives it, or where Rank takes it.
-  const std::uint64_t arena_nbytes = on_device ? 0 : job.stage_of(number).arena_nbytes;
-  require_memory(arena_nbytes);
   if (on_device) take_own_device(launch.environment);
+  const ProcessArena arena(job.stage_of(number), on_device, windows);
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
       std::chrono::duration<double>(config.control.timeout_seconds));
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
-                                  .memory_nbytes = arena_nbytes,
+                                  .arena = arena.host(),
                                   .groups = process_groups(job, number, windows),
                                   .on_device = on_device,
-                                  .window_nbytes = windows ? job.stage_of(number).arena_nbytes : 0,
+                                  .window = arena.window(),
                                   .host_memory = ProcessLoader::request(config, job, number),
                                   .timeout = timeout});
   const ProcessLoader loader(config, job, number, rank.host_memory());
@@ -116,7 +143,7 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
                 return &rank.end(group.key, group.members, group.my_index, stream);
               },
           .device = on_device ? launch.environment.local_rank : 0,
-          .arena = rank.memory(),
+          .arena = arena.bytes(),
           .events = &rank.events(),
           .timeout = timeout});
   } catch (const Error& error) {

@@ -113,13 +113,12 @@ class NcclMemory {
 // is older than 2.29.7, because its transfers through windows do not end when they are aborted.
 [[nodiscard]] std::unique_ptr<NcclMemory> allocate_nccl_memory(std::uint64_t nbytes);
 
-// The three functions above, which tests replace.
+// make_nccl_id() and open_nccl_channel(), which tests replace.
 struct NcclLibrary {
   std::function<NcclId()> make_id = make_nccl_id;
   std::function<std::unique_ptr<NcclChannel>(const NcclId&, std::uint32_t size,
                                              std::uint32_t my_index, CUstream_st*)>
       open = open_nccl_channel;
-  std::function<std::unique_ptr<NcclMemory>(std::uint64_t nbytes)> allocate = allocate_nccl_memory;
 };
 
 }  // namespace megascale::comm

@@ -37,9 +37,9 @@ std::uint64_t token_of(const ProcessLaunch& launch) {
   return token;
 }
 
-UcxOptions ucx_options(const ProcessLaunch& launch, std::uint64_t memory_nbytes) {
+UcxOptions ucx_options(const ProcessLaunch& launch, std::shared_ptr<const SharedFile> memory) {
   return {.rank = launch.environment.rank,
-          .memory_nbytes = memory_nbytes,
+          .memory = std::move(memory),
           .token = token_of(launch),
           .transports = launch.network.transports,
           .devices = launch.network.devices};
@@ -77,10 +77,10 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     : rank_(launch.environment.rank),
       on_device_(options.on_device),
       nccl_(options.nccl),
-      window_(options.window_nbytes > 0 ? nccl_.allocate(options.window_nbytes) : nullptr),
-      worker_(wakeup_, ucx_options(launch, options.memory_nbytes)),
-      loop_(ucx_options(launch, 0)),
-      commits_(ucx_options(launch, 0)) {
+      window_(options.window),
+      worker_(wakeup_, ucx_options(launch, options.arena)),
+      loop_(ucx_options(launch, nullptr)),
+      commits_(ucx_options(launch, nullptr)) {
   const auto settings = coordination_options(launch, options.timeout);
   std::vector<std::vector<std::uint32_t>> groups;
   for (const Group& group : options.groups) groups.push_back(group.members);
@@ -104,7 +104,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     for (const Group& group : options.groups) {
       if (options.on_device) (void)nccl_id(group);
     }
-    if (window_) choose_windows(options.groups, *met);
+    if (!window_.empty()) choose_windows(options.groups, *met);
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
   const auto connect = [&](CoordinationEnd& end, std::vector<std::byte> Endpoint::*address) {
@@ -183,11 +183,6 @@ void ProcessRank::choose_windows(const std::vector<Group>& groups, const Launch&
                           rank_));
 }
 
-std::span<std::byte> ProcessRank::memory() const noexcept {
-  if (!on_device_) return worker_.memory();
-  return window_ ? window_->bytes() : std::span<std::byte>();
-}
-
 void ProcessRank::share_host_memory(const HostMemory::Request& request, const Launch& launch,
                                     SharedFile own) {
   std::vector<HostMemory::Member> members;
@@ -213,7 +208,7 @@ Communicator& ProcessRank::end(const std::string& key, std::span<const std::uint
     const NcclId& id = nccl_id({key, {members.begin(), members.end()}});
     group = std::make_unique<NcclCommunicator>(
         nccl_.open(id, size, my_index, stream), size, my_index, wakeup_,
-        has_window_.contains(key) ? window_->bytes() : std::span<std::byte>(),
+        has_window_.contains(key) ? window_ : std::span<std::byte>(),
         std::vector<std::uint32_t>(members.begin(), members.end()));
   }
   if (!group) {

@@ -35,8 +35,9 @@ struct ProcessLaunch {
 };
 
 // The connection of a rank that is its own process with the other ranks of the job: its
-// communicators, its coordination, and the memory it shares with ranks of its host. LocalJob and
-// make_local_coordination are the counterparts for ranks that are threads.
+// communicators, its coordination, and the batches' memory that it shares with ranks of its host.
+// The arena is the rank's own: it outlives this object, and another ProcessRank can be made over it.
+// LocalJob and make_local_coordination are the counterparts for ranks that are threads.
 //
 // Threads: the rank's own thread uses this object. Communicators and events() belong to the lane
 // runner's progress thread while there is one.
@@ -51,18 +52,19 @@ class ProcessRank {
     bool equal_offsets = false;
   };
   struct Options {
-    LaunchDigest digest;              // must be equal on all ranks
-    std::uint64_t memory_nbytes = 0;  // size of the arena
+    LaunchDigest digest;  // must be equal on all ranks
+    // The rank's arena on the CPU, which ranks of this host can read directly; null: it has none.
+    std::shared_ptr<const SharedFile> arena;
     // All groups for which this rank will call end().
     std::vector<Group> groups;
     // true: end() returns NCCL communicators. The first rank of each group makes the group's NCCL
     // id, and the other members read it from the store at the start.
     bool on_device = false;
     NcclLibrary nccl;
-    // On devices, if it is not 0: memory() has this size and is registered as a window with every
-    // group that has equal offsets and all members on one host. It is an error if there is no such
-    // group.
-    std::uint64_t window_nbytes = 0;
+    // The rank's arena on a device, from NcclLibrary::allocate, if it is not empty: it is registered
+    // as a window with every group that has equal offsets and all members on one host. It is an
+    // error if there is no such group. It must outlive this object.
+    std::span<std::byte> window;
     // The memory to share with ranks of this host; no ranks or 0 bytes: none.
     HostMemory::Request host_memory;
     // Above 0. Bounds each wait of coordination(), and the wait for the other ranks at the start,
@@ -88,10 +90,6 @@ class ProcessRank {
   // open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream);
-  // Returns the memory for the rank's arena, which peers on the same host can access directly. On
-  // the CPU it is host memory. On devices it is the memory of the windows, or empty without
-  // windows.
-  [[nodiscard]] std::span<std::byte> memory() const noexcept;
   // Returns the memory that Options::host_memory requested, or null if none of the other ranks is
   // on this host.
   [[nodiscard]] HostMemory* host_memory() noexcept {
@@ -141,7 +139,7 @@ class ProcessRank {
   std::uint32_t rank_;
   bool on_device_;
   NcclLibrary nccl_;
-  std::unique_ptr<NcclMemory> window_;
+  std::span<std::byte> window_;
   std::set<std::string> has_window_;  // keys of the groups with windows
   Wakeup wakeup_;
   UcxWorker worker_;

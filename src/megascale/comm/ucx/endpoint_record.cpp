@@ -20,7 +20,7 @@ namespace megascale::comm {
 namespace {
 
 // "MUX" and the version of the record. Only this version is read: ranks of a job run one binary.
-constexpr std::uint32_t kMagic = 0x4d55'5801;
+constexpr std::uint32_t kMagic = 0x4d55'5802;
 
 class Writer {
  public:
@@ -114,6 +114,7 @@ std::vector<std::byte> EndpointRecord::encode() const {
   writer.number(pid);
   writer.number(start_ticks);
   writer.number(static_cast<std::uint8_t>(shared_memory));
+  writer.number(marks_fd);
   writer.number(memory_fd);
   writer.number(memory_nbytes);
   writer.text(ucx);
@@ -136,6 +137,7 @@ EndpointRecord EndpointRecord::decode(std::span<const std::byte> bytes) {
   record.pid = reader.number<std::int32_t>();
   record.start_ticks = reader.number<std::uint64_t>();
   record.shared_memory = reader.number<std::uint8_t>() != 0;
+  record.marks_fd = reader.number<std::int32_t>();
   record.memory_fd = reader.number<std::int32_t>();
   record.memory_nbytes = reader.number<std::uint64_t>();
   const auto ucx_address = reader.text();

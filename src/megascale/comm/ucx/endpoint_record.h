@@ -20,10 +20,11 @@ struct EndpointRecord {
   // Start time of the process, in clock ticks since boot. A later process with the same pid has
   // another one.
   std::uint64_t start_ticks = 0;
-  bool shared_memory = true;    // false: ranks of the same host must not use its shared memory
-  std::int32_t memory_fd = -1;  // file descriptor of its SharedMemory, in that process
-  std::uint64_t memory_nbytes = 0;
-  std::vector<std::byte> ucx;  // the address of the UCX worker
+  bool shared_memory = true;  // false: ranks of the same host must not use its shared memory
+  // File descriptors in that process: of its ValidMarks, and of its memory (UcxOptions::memory).
+  std::int32_t marks_fd = -1, memory_fd = -1;
+  std::uint64_t memory_nbytes = 0;  // 0: it exposes no memory
+  std::vector<std::byte> ucx;       // the address of the UCX worker
 
   // Returns a record with host, boot, pid_space, pid and start_ticks of this process.
   [[nodiscard]] static EndpointRecord of_this_process();

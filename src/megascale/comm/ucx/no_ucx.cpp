@@ -18,7 +18,6 @@ namespace {
 }  // namespace
 
 const std::vector<std::byte>& UcxWorker::address() const noexcept { never(); }
-std::span<std::byte> UcxWorker::memory() const noexcept { never(); }
 std::unique_ptr<Communicator> UcxWorker::make_group(std::span<const std::vector<std::byte>>,
                                                     std::uint32_t, std::string_view) {
   never();

@@ -74,8 +74,7 @@ struct Port::Callbacks {
   }
 };
 
-Port::Port(Wakeup& wakeup, const UcxOptions& options)
-    : wakeup_(&wakeup), options_(options), memory_(options.memory_nbytes) {
+Port::Port(Wakeup& wakeup, const UcxOptions& options) : wakeup_(&wakeup), options_(options) {
   for (std::size_t i = ValidMarks::kCount; i-- > 0;)
     free_marks_.push_back(static_cast<std::uint16_t>(i));
   try {
@@ -149,8 +148,9 @@ void Port::open_ucx() {
   EndpointRecord record = EndpointRecord::of_this_process();
   record.rank = options_.rank;
   record.shared_memory = options_.shared_memory;
-  record.memory_fd = memory_.descriptor();
-  record.memory_nbytes = memory_.bytes().size();
+  record.marks_fd = marks_.descriptor();
+  record.memory_fd = options_.memory ? options_.memory->descriptor() : -1;
+  record.memory_nbytes = memory().size();
   const auto* bytes = reinterpret_cast<const std::byte*>(address);
   record.ucx.assign(bytes, bytes + nbytes);
   ucp_worker_release_address(worker_, address);
@@ -192,8 +192,8 @@ Peer& Port::connect(const EndpointRecord& record) {
   const bool same_host = EndpointRecord::decode(address_).same_host(record);
   if (same_host) {
     watch_process(*owned);
-    if (!owned->lost) try {
-        owned->memory = std::make_unique<SharedMemory>(record);
+    if (!owned->lost && record.memory_nbytes > 0) try {
+        owned->memory = std::make_unique<PeerMemory>(record);
       } catch (const Error&) {
         // The kernel does not allow this process to read the memory (another user): messages carry
         // the bytes instead.
@@ -283,7 +283,7 @@ std::uint16_t Port::take_mark(std::uint64_t id) {
   }
   const std::uint16_t mark = free_marks_.back();
   free_marks_.pop_back();
-  memory_.marks().group[mark].store(id);
+  marks_[mark].store(id);
   return mark;
 }
 

@@ -45,8 +45,8 @@ struct Message {
   std::uint64_t group = 0;     // id of the group
   std::uint64_t sequence = 0;  // the transfer's number in the group
   // get, data: the first byte, counted in the exposed bytes.
-  // started: where the bytes exposed to the receiver begin in the sender's SharedMemory, or
-  // kNowhere if they do not lie there.
+  // started: where the bytes exposed to the receiver begin in the sender's memory (UcxOptions::memory),
+  // or kNowhere if they do not lie there.
   std::uint64_t offset = 0;
   std::uint64_t nbytes = 0;       // started: number of bytes exposed to the receiver
   std::uint64_t part_nbytes = 0;  // started: TransferParts::part_nbytes(); equal on all members
@@ -59,13 +59,13 @@ struct Message {
   std::uint16_t rule_code = 0;  // TransferRule::code()
   DType dtype = DType::float32;
   ErrorCode code = ErrorCode::failed;
-  bool maps = false;  // started: the sender can read the receiver's SharedMemory directly
+  bool maps = false;  // started: the sender can read the receiver's memory directly
 };
 
 // Another rank, as this port sees it. There is one per rank, which all groups share.
 struct Peer {
   EndpointRecord record;
-  std::unique_ptr<SharedMemory> memory;  // null: this process cannot read its memory directly
+  std::unique_ptr<PeerMemory> memory;  // null: this process cannot read its memory directly
   ucp_ep* endpoint = nullptr;
   int process = -1;  // a pidfd of its process, if it is on this host
   bool lost = false;
@@ -97,7 +97,10 @@ class Port {
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
   [[nodiscard]] Wakeup& wakeup() noexcept { return *wakeup_; }
   [[nodiscard]] const std::vector<std::byte>& address() const noexcept { return address_; }
-  [[nodiscard]] SharedMemory& memory() noexcept { return memory_; }
+  // Returns the memory that peers on this host can read directly; empty: none.
+  [[nodiscard]] std::span<const std::byte> memory() const noexcept {
+    return options_.memory ? options_.memory->bytes() : std::span<std::byte>();
+  }
   [[nodiscard]] const UcxOptions& options() const noexcept { return options_; }
 
   // Returns the peer with this record, connected or lost. Throws Error (io) if its process cannot
@@ -110,7 +113,7 @@ class Port {
   // Takes a free entry of ValidMarks and sets it to the group's id: the group's memory is valid.
   // Throws Error (unsupported) if no entry is free.
   [[nodiscard]] std::uint16_t take_mark(std::uint64_t id);
-  void invalidate(std::uint16_t mark) noexcept { memory_.marks().group[mark].store(0); }
+  void invalidate(std::uint16_t mark) noexcept { marks_[mark].store(0); }
   void give_mark_back(std::uint16_t mark);
 
   // Sends a message; header and payload (at most kLargeNbytes) are copied. A message to a lost peer
@@ -152,7 +155,7 @@ class Port {
   std::mutex mutex_;
   Wakeup* wakeup_;
   UcxOptions options_;
-  SharedMemory memory_;
+  OwnMarks marks_;
   ucp_context* context_ = nullptr;
   ucp_worker* worker_ = nullptr;
   int events_ = -1;     // epoll: UCX and processes_

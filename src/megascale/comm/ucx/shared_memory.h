@@ -5,16 +5,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "megascale/comm/shared_file.h"
 #include "megascale/comm/ucx/endpoint_record.h"
 
-// Memory of one rank that the other ranks of its host map and read directly. Internal to comm/ucx.
+// How a rank reads the memory of another rank of its host directly. Internal to comm/ucx.
 namespace megascale::comm {
 
-// Marks say which groups' data in the memory are still valid. A group has one mark on each member.
+// Marks say which groups' data in a rank's memory are still valid. A group has one mark on each
+// member. They lie in a file of their own, since the memory belongs to the rank and outlives its
+// connections (UcxOptions::memory).
 //
 // Problem: after a failure, the owner uses its memory for other data while a peer may still be
 // copying from it. The peer would take garbage for data.
@@ -26,25 +27,32 @@ struct ValidMarks {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-class SharedMemory {
+// The marks of this process's rank. Zeroed: no group is valid.
+class OwnMarks {
  public:
-  // Makes `nbytes` bytes of zeroed memory, in huge pages if the system provides them. Throws Error
-  // (out_of_memory).
-  explicit SharedMemory(std::size_t nbytes);
-  // Maps the memory of a peer on this host, read only. Throws Error (io).
-  explicit SharedMemory(const EndpointRecord& peer);
-
+  // Throws Error (out_of_memory).
+  OwnMarks() : file_(sizeof(ValidMarks)) {}
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
-  [[nodiscard]] ValidMarks& marks() const noexcept {
-    return *reinterpret_cast<ValidMarks*>(file_.bytes().data());
-  }
-  // Returns the memory without the marks. Page-aligned.
-  [[nodiscard]] std::span<std::byte> bytes() const noexcept {
-    return file_.bytes().subspan(sizeof(ValidMarks));
+  [[nodiscard]] std::atomic<std::uint64_t>& operator[](std::uint16_t mark) const noexcept {
+    return reinterpret_cast<ValidMarks*>(file_.bytes().data())->group[mark];
   }
 
  private:
   SharedFile file_;
+};
+
+// Memory and marks of a peer on this host, mapped read only.
+class PeerMemory {
+ public:
+  // Throws Error (io) if the kernel refuses, or if a file does not have the announced size.
+  explicit PeerMemory(const EndpointRecord& peer);
+  [[nodiscard]] const ValidMarks& marks() const noexcept {
+    return *reinterpret_cast<const ValidMarks*>(marks_.bytes().data());
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return memory_.bytes(); }
+
+ private:
+  SharedFile marks_, memory_;
 };
 
 }  // namespace megascale::comm

@@ -126,9 +126,9 @@ void UcxCommunicator::start(const Transfer& transfer) noexcept {
                   .mark = mark_,
                   .rule_code = parts_.rule().code(),
                   .dtype = parts_.transfer().dtype};
-  const auto memory = port_->memory().bytes();
+  const auto memory = port_->memory();
   is_in_memory_ =
-      parts_.exposed().data() >= memory.data() &&
+      !memory.empty() && parts_.exposed().data() >= memory.data() &&
       parts_.exposed().data() + parts_.exposed().size() <= memory.data() + memory.size();
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (m == my_index_) continue;

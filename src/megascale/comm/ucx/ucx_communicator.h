@@ -120,7 +120,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   // The current transfer, or the next one if none is active.
   std::uint64_t sequence_ = 0;
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
-  bool is_in_memory_ = false;  // the exposed bytes of this member lie in its SharedMemory
+  bool is_in_memory_ = false;  // the exposed bytes of this member lie in its UcxOptions::memory
   BlockTable blocks_;          // for an all_to_all_v
   TransferParts parts_;
   std::uint64_t added_ = 0;  // bytes of this member's block that are summed

@@ -14,7 +14,6 @@ UcxWorker::UcxWorker(Wakeup& wakeup, const UcxOptions& options)
 UcxWorker::~UcxWorker() = default;
 
 const std::vector<std::byte>& UcxWorker::address() const noexcept { return port_->address(); }
-std::span<std::byte> UcxWorker::memory() const noexcept { return port_->memory().bytes(); }
 
 std::unique_ptr<Communicator> UcxWorker::make_group(
     std::span<const std::vector<std::byte>> addresses, std::uint32_t my_index,

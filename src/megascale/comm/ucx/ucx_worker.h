@@ -11,6 +11,7 @@
 
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
+#include "megascale/comm/shared_file.h"
 
 namespace megascale::comm {
 
@@ -18,9 +19,10 @@ class Port;
 
 struct UcxOptions {
   std::uint32_t rank = 0;  // in the job, for errors
-  // Size of memory(), which ranks of the same host can read directly. Transfers of other memory
-  // work too, but their bytes are copied several times.
-  std::size_t memory_nbytes = 0;
+  // The rank's memory (its arena), which ranks of the same host can read directly. It belongs to
+  // the rank: several workers may be given it, one after the other. Transfers of other memory work
+  // too, but their bytes are copied several times. Null: none.
+  std::shared_ptr<const SharedFile> memory;
   // A number that only the ranks of this job know. Messages without it are dropped.
   std::uint64_t token = 0;
   // The transports for messages, by UCX's names (UCX_TLS). "posix,self" never leaves the host and
@@ -37,13 +39,13 @@ struct UcxOptions {
 // is one worker per rank; it makes all communicators of the rank. (In tests, ranks may also be
 // threads with a worker each.)
 //
-//   UcxWorker worker(wakeup, {.rank = rank, .memory_nbytes = arena});
+//   UcxWorker worker(wakeup, {.rank = rank, .memory = arena});
 //   addresses = <exchange worker.address() through the rendezvous store>
 //   auto data = worker.make_group(<addresses of the members>, my_index, "data/0");
 //
 // Threads: progress(), arm(), descriptor() and the communicators' start() and poll() belong to the
 //   rank's progress thread (LaneRunner::Options::events); any thread may call the rest.
-// Ownership: communicators keep the connections and memory() alive.
+// Ownership: communicators keep the connections and the memory alive.
 // Loss: a peer is lost for good if its process ends or its connection breaks. Transfers that need
 //   it fail with ErrorCode::peer_lost and name its rank. A stopped process (SIGSTOP) is not lost.
 //   Known defect of UCX 1.13 over TCP: if a peer ends while the two connect, an assertion of UCX
@@ -51,8 +53,8 @@ struct UcxOptions {
 // Security: whoever holds an address can send messages, so exchange addresses only through the
 //   authenticated store. TCP accepts connections on `devices` from anybody who finds the port.
 //   Messages without the job's token are dropped, but UCX's own handshake is neither authenticated
-//   nor encrypted: use a network of the cluster, not a public one. memory() can be mapped (read
-//   only) by processes that may debug this one, that is by processes of the same user.
+//   nor encrypted: use a network of the cluster, not a public one. The memory can be mapped
+//   (read only) by processes that may debug this one, that is by processes of the same user.
 // Source: the transports are UCX's (openucx.org); what a collective does with them is in
 //   ucx_communicator.h.
 class UcxWorker final : public EventSource {
@@ -64,8 +66,6 @@ class UcxWorker final : public EventSource {
 
   // Returns the bytes with which other ranks reach this one: opaque, a few hundred.
   [[nodiscard]] const std::vector<std::byte>& address() const noexcept;
-  // Returns memory for the rank's arena: zeroed, page-aligned, at least memory_nbytes.
-  [[nodiscard]] std::span<std::byte> memory() const noexcept;
   // Returns this rank's end of a group. `addresses` are those of all members in group order, this
   // rank's own included. `id` names the group. It must be equal on all members and may be used once
   // among these processes; another start of the job may use it again. The call does not wait for

@@ -147,9 +147,10 @@ int run_process(std::uint32_t rank, const CollectivesOptions& options,
                 const std::function<void(const std::string&)>& on_message) {
   try {
     Wakeup wakeup;
+    const auto memory = std::make_shared<comm::SharedFile>(memory_nbytes(cases));
     comm::UcxWorker worker(
         wakeup, {.rank = rank,
-                 .memory_nbytes = memory_nbytes(cases),
+                 .memory = memory,
                  .transports = options.transport == "ucx-tcp" ? "tcp,self" : "posix,self",
                  .shared_memory = options.transport != "ucx-tcp"});
     const auto& mine = worker.address();
@@ -169,7 +170,7 @@ int run_process(std::uint32_t rank, const CollectivesOptions& options,
           board.address[r].begin() + static_cast<std::ptrdiff_t>(board.address_nbytes[r]));
     }
     const auto end = worker.make_group(addresses, rank, "bench");
-    run_rank(cases, options, *end, wakeup, &worker, worker.memory(), board);
+    run_rank(cases, options, *end, wakeup, &worker, memory->bytes(), board);
     return 0;
   } catch (const std::exception& error) {
     on_message(fmt::format("rank {}: {}", rank, error.what()));
