@@ -20,6 +20,7 @@ TEST(RunDirectoryTest, NamesAreThoseOfAllVersions) {
   EXPECT_EQ(run.metrics(), "runs/a/metrics.jsonl");
   EXPECT_EQ(run.events(), "runs/a/events");
   EXPECT_EQ(run.ring(12), "runs/a/events/rank12.ring");
+  EXPECT_EQ(run.kept_ring(12, 345), "runs/a/events/rank12-step345.ring");
   EXPECT_EQ(run.plan("beef"), "runs/a/events/plan-beef.json");
   EXPECT_EQ(run.checkpoints(), "runs/a/checkpoints");
   EXPECT_EQ(run.trace(), "runs/a/trace.json");
@@ -28,8 +29,9 @@ TEST(RunDirectoryTest, NamesAreThoseOfAllVersions) {
 TEST(RunDirectoryTest, KnowsRingsByTheirNames) {
   EXPECT_EQ(RunDirectory::rank_of_ring("rank0.ring"), 0U);
   EXPECT_EQ(RunDirectory::rank_of_ring("rank12287.ring"), 12287U);
-  for (const char* other : {"", "rank.ring", "rank1.rin", "ank1.ring", "rank-1.ring", "rank1x.ring",
-                            "rank1.ring.bak", "rank1234567890.ring", "rank 1.ring", "ran.ring"}) {
+  for (const char* other :
+       {"", "rank.ring", "rank1.rin", "ank1.ring", "rank-1.ring", "rank1x.ring", "rank1.ring.bak",
+        "rank1-step2.ring", "rank1234567890.ring", "rank 1.ring", "ran.ring"}) {
     EXPECT_FALSE(RunDirectory::rank_of_ring(other).has_value()) << other;
   }
 }
@@ -43,6 +45,20 @@ TEST(RunDirectoryTest, FindsTheRanksThatLeftARing) {
   for (const std::int64_t rank : {10, 2, 0}) std::ofstream(run.ring(rank)) << "x";
   std::ofstream(run.plan("beef")) << "x";
   EXPECT_EQ(run.ranks_with_rings(), (Ranks{0, 2, 10}));
+}
+
+TEST(RunDirectoryTest, FindsTheStepsThatARankHasKept) {
+  const testing::ScratchDirectory scratch;
+  const RunDirectory run(scratch / "run");
+  EXPECT_TRUE(run.kept_steps(1).empty());  // no events at all
+  std::filesystem::create_directories(run.events());
+  for (const std::int64_t step : {70L, 8L, 123'456'789'012L}) std::ofstream(run.kept_ring(1, step));
+  std::ofstream(run.kept_ring(11, 5)) << "x";
+  for (const char* other : {"rank1.ring", "rank1-step.ring", "rank1-step5.rin", "rank1-step-5.ring",
+                            "rank1-step1234567890123456789.ring"}) {
+    std::ofstream(run.events() / other) << "x";
+  }
+  EXPECT_EQ(run.kept_steps(1), (std::vector<std::int64_t>{8, 70, 123'456'789'012}));
 }
 
 }  // namespace

@@ -143,6 +143,37 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   EXPECT_NE(gone.err.find("8, 9, 10, 11"), std::string::npos) << gone;
 }
 
+// Goal: the records of the steps in observe.trace_steps outlive the ring, in a resumed run too.
+TEST(RunDirectory, TraceStepsAreKept) {
+  const Workspace space;
+  const auto train = [&](const std::string& most) {
+    return space.train("run", {"observe.ring_steps=2", "observe.trace_steps=1,5,9,400",
+                               "parallel.world_size=2", "train.train_iters=" + most});
+  };
+  const auto steps_of = [&](const std::string& rank) {
+    const Finished traced =
+        megascale({"trace", (space / "run").string(), "--rank", rank, "--json"});
+    EXPECT_EQ(traced.exit_code, 0) << traced;
+    return traced.json().at("steps");
+  };
+  ASSERT_EQ(train("8").exit_code, 0);
+  for (const char* rank : {"0", "1"}) EXPECT_EQ(steps_of(rank), (json{1, 5, 6, 7}));
+  ASSERT_EQ(train("12").exit_code, 0);
+  for (const char* rank : {"0", "1"}) EXPECT_EQ(steps_of(rank), (json{1, 5, 9, 10, 11}));
+  const Finished one = megascale({"trace", (space / "run").string(), "--step", "5", "--json"});
+  ASSERT_EQ(one.exit_code, 0) << one;
+  const json trace = json::parse(read(space / "run/trace.json"));
+  expect_no_overlap(trace);
+  const auto tasks = json::parse(read(dump_of(space / "run"))).at("tasks").size();
+  std::size_t slices = 0;
+  for (const auto& [lane, of_lane] : slices_of(trace)) slices += of_lane.size();
+  EXPECT_EQ(slices, tasks) << "carried tasks write to the kept place after their step";
+  // A run that begins anew keeps nothing of the steps that it will do again.
+  std::filesystem::remove_all(space / "run/checkpoints");
+  ASSERT_EQ(train("4").exit_code, 0);
+  EXPECT_EQ(steps_of("0"), (json{1, 2, 3}));
+}
+
 // Ranks of a stage share their plan, so one dump serves the traces of all.
 TEST(RunDirectory, OneDumpPerStage) {
   const Workspace space;

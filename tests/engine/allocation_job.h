@@ -17,8 +17,9 @@ inline constexpr std::int64_t kLibrariesMost = 16 << 20;  // bytes; what `outsid
 inline AllocationSummary allocations_in_steps(const TrainingJob& job, int first, int last,
                                               runtime::RunnerOptions runner = {}) {
   const job::JobPlan plan = job::plan_job(job.config());
-  engine::Engine engine(job.config(), plan,
-                        {.ring = job.ring(), .train = &job.data(), .runner = std::move(runner)});
+  engine::Engine engine(
+      job.config(), plan,
+      {.records = {.ring = job.ring()}, .train = &job.data(), .runner = std::move(runner)});
   engine.initialize();
   engine.start_at(0);
   double loss = 0;

@@ -49,7 +49,7 @@ threads_per_rank = 1
                         6);
   const job::JobPlan plan = job::plan_job(job.config());
   engine::Engine engine(job.config(), plan,
-                        {.ring = job.ring(), .train = &job.data(), .runner = {}});
+                        {.records = {.ring = job.ring()}, .train = &job.data(), .runner = {}});
   engine.initialize();
   engine.start_at(0);
   double step_seconds = std::numeric_limits<double>::infinity();

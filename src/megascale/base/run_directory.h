@@ -18,12 +18,13 @@ namespace megascale {
 //   plan.json                   summary and digest of rank 0's training plan
 //   metrics.jsonl               one object per step
 //   events/rank<R>.ring         records of the last steps of a rank
+//   events/rank<R>-step<S>.ring records of a step of observe.trace_steps, counted from 0
 //   events/plan-<DIGEST>.json   the plan that the records of a ring belong to
 //   checkpoints/                unless checkpoint.dir names another folder
 //   trace.json                  what `megascale trace` writes by default
 //
-// It is a value: it holds a path and accesses no file, except in ranks_with_rings(). Any thread may
-// use it.
+// It is a value: it holds a path and accesses no file, except in ranks_with_rings() and kept_steps().
+// Any thread may use it.
 class RunDirectory {
  public:
   static constexpr std::string_view kConfig = "config.toml", kTrace = "trace.json";
@@ -37,6 +38,7 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   [[nodiscard]] std::filesystem::path trace() const { return path_ / kTrace; }
   [[nodiscard]] std::filesystem::path ring(std::int64_t rank) const;
+  [[nodiscard]] std::filesystem::path kept_ring(std::int64_t rank, std::int64_t step) const;
   [[nodiscard]] std::filesystem::path plan(std::string_view digest) const;
 
   // Returns the rank in the file name of a ring ("rank12.ring": 12), or nothing if it is not such a
@@ -44,6 +46,9 @@ class RunDirectory {
   [[nodiscard]] static std::optional<std::uint32_t> rank_of_ring(std::string_view file_name);
   // Returns the ranks that have a ring here, ascending; empty if events() cannot be read.
   [[nodiscard]] std::vector<std::uint32_t> ranks_with_rings() const;
+  // Returns the steps for which kept_ring() of this rank exists, ascending; empty if events()
+  // cannot be read.
+  [[nodiscard]] std::vector<std::int64_t> kept_steps(std::int64_t rank) const;
 
  private:
   std::filesystem::path path_;

@@ -109,7 +109,7 @@ struct ParallelConfig {
   std::int64_t context_parallel_size = 1;
   std::int64_t expert_model_parallel_size = 1;
   std::int64_t expert_tensor_parallel_size = 0;  // 0 = tensor_model_parallel_size
-  std::int64_t zero_stage = 0;  // 0, 1 or 2
+  std::int64_t zero_stage = 0;                   // 0, 1 or 2
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";
   std::int64_t data_parallel_buckets = 8;  // per rank, at most one per layer
@@ -164,7 +164,7 @@ struct CheckpointConfig {
 };
 
 struct ObserveConfig {
-  std::vector<std::int64_t> trace_steps;  // steps whose task records are all kept
+  std::vector<std::int64_t> trace_steps;  // counted from 0; their task records are kept for good
   std::int64_t ring_steps = 8;            // number of last steps whose records the ring holds
   bool operator==(const ObserveConfig&) const = default;
 };

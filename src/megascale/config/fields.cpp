@@ -305,7 +305,7 @@ constexpr std::array kFields{
         "Checkpoint to start from; empty = the newest checkpoint in dir, if there is one.", "resume"},
 
   Field{"observe", "trace_steps", integer_list<kObserve, &ObserveConfig::trace_steps>(),
-        "Steps whose task records are all kept.", ""},
+        "Steps, counted from 0, whose task records are kept for good, beside those of the last ring_steps steps. `megascale trace --step` shows them.", ""},
   Field{"observe", "ring_steps", integer<kObserve, &ObserveConfig::ring_steps>(1, 1 << 16),
         "Number of last steps whose task records every rank keeps in shared memory.", ""},
 

@@ -41,7 +41,7 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
   train_staging_ = rank_->runner().staging(train_, stage_->train.staging);
-  if (options_.ring.empty()) records_.resize(train_plan().tasks().size());
+  records_.emplace(options_.records, train_plan(), options_.rank);
 }
 
 Engine::~Engine() = default;
@@ -102,15 +102,7 @@ const plan::Buffer& Engine::update_state_buffer() const {
 
 void Engine::start_at(std::int64_t step) {
   rank_->runner().drain();
-  // Not before: what fails or has nothing to do leaves the records of the run as they are.
-  if (!options_.ring.empty() && !ring_) {
-    ring_ = std::make_unique<runtime::RecordRing>(
-        options_.ring, runtime::RecordRing::Options{
-                           .tasks = static_cast<std::uint32_t>(train_plan().tasks().size()),
-                           .steps = options_.ring_steps,
-                           .plan_digest = train_plan().digest(),
-                           .rank = options_.rank});
-  }
+  records_->open(step);
   next_step_ = step;
   train_loader_->set_next(step);
   rank_->runner().run_carried(train_);
@@ -120,12 +112,11 @@ StepResult Engine::train_step(bool stop_requested) {
   const double request = stop_requested ? 1 : 0;
   std::memcpy(train_staging_ + offsetof(StepNumbers, stop_requested), &request, sizeof request);
   const std::int64_t step = next_step_++;
-  const std::span<TaskRecord> records =
-      ring_ ? ring_->begin_step(step) : std::span<TaskRecord>(records_);
+  const std::span<TaskRecord> records = records_->begin(step);
   const std::int64_t begin = monotonic_ns();
   rank_->runner().run_step(train_, records);
   const std::int64_t end = monotonic_ns();
-  if (ring_) ring_->end_step(step);
+  records_->end(step);
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,

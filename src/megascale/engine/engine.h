@@ -1,7 +1,6 @@
 #ifndef MEGASCALE_ENGINE_ENGINE_H_
 #define MEGASCALE_ENGINE_ENGINE_H_
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,8 +13,8 @@
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_snapshot.h"
 #include "megascale/engine/state_tensors.h"
+#include "megascale/engine/step_records.h"
 #include "megascale/job/job_plan.h"
-#include "megascale/runtime/record_ring.h"
 
 // A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train,
 // evaluate and benchmarks stand on it. Used by one thread, the rank's own.
@@ -36,8 +35,7 @@ struct StepResult {
 class Engine {
  public:
   struct Options {
-    std::filesystem::path ring;  // made by start_at(); empty: records are kept in memory only
-    std::uint32_t ring_steps = 8;
+    StepRecords::Options records;          // the files are made by start_at()
     const Dataset* train = nullptr;        // must outlive the engine
     const Dataset* validation = nullptr;   // may be null
     HostSeat train_seat, validation_seat;  // what they name must outlive the engine
@@ -106,8 +104,7 @@ class Engine {
   const job::StagePlan* stage_ = nullptr;
   std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
-  std::unique_ptr<runtime::RecordRing> ring_;
-  std::vector<TaskRecord> records_;  // without a ring
+  std::optional<StepRecords> records_;
   Idle idle_;
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;

@@ -8,12 +8,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/record_ring_format.h"
 
 namespace megascale::observe {
+namespace {
+
+void sort_by_step(std::vector<RingStep>& steps) { std::ranges::sort(steps, {}, &RingStep::step); }
+
+}  // namespace
 
 RingFile read_ring(const std::filesystem::path& path) {
   const MappedFile file(path);
@@ -60,9 +66,23 @@ RingFile read_ring(const std::filesystem::path& path) {
                           .end_ns = step.end_ns,
                           .records = std::move(records)});
   }
-  std::sort(ring.steps.begin(), ring.steps.end(),
-            [](const RingStep& a, const RingStep& b) { return a.step < b.step; });
+  sort_by_step(ring.steps);
   return ring;
+}
+
+RingFile read_records(const RunDirectory& run, std::int64_t rank) {
+  RingFile records = read_ring(run.ring(rank));
+  std::set<std::int64_t> known;
+  for (const RingStep& step : records.steps) known.insert(step.step);
+  for (const std::int64_t number : run.kept_steps(rank)) {
+    RingFile kept = read_ring(run.kept_ring(rank, number));
+    if (kept.plan_digest != records.plan_digest) continue;
+    for (RingStep& step : kept.steps) {
+      if (known.insert(step.step).second) records.steps.push_back(std::move(step));
+    }
+  }
+  sort_by_step(records.steps);
+  return records;
 }
 
 }  // namespace megascale::observe

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/base/run_directory.h"
 #include "megascale/base/task_record.h"
 
 namespace megascale::observe {
@@ -33,6 +34,9 @@ struct RingFile {
 // Throws Error: bad_input if the file is not a ring or is shorter than its header says; io if it
 // cannot be read. Any thread.
 [[nodiscard]] RingFile read_ring(const std::filesystem::path& path);
+// Reads all that a rank has recorded: its ring, and the steps that observe.trace_steps kept, as far
+// as they belong to the same plan. Throws the errors of read_ring(). Any thread.
+[[nodiscard]] RingFile read_records(const RunDirectory& run, std::int64_t rank);
 
 }  // namespace megascale::observe
 

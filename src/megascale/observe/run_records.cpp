@@ -67,7 +67,7 @@ RunRecords read_run(const fs::path& path,
                                       file.string(), plans.size() - 1));
       continue;
     }
-    RingFile ring = read_ring(file);
+    RingFile ring = read_records(run_dir, rank);
     std::string& digest = digests[plans[rank].get()];
     if (digest.empty()) digest = plans[rank]->digest();
     const std::size_t tasks = plans[rank]->tasks().size();

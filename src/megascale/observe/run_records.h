@@ -11,7 +11,8 @@
 
 namespace megascale::observe {
 
-// The records of a run: the steps that the rings of all its ranks hold completely.
+// The records of a run: the steps that all its ranks have recorded completely, in their rings or as
+// kept steps.
 struct RunRecords {
   std::vector<std::uint32_t> ranks;  // ranks that have a ring, ascending; never empty
   // The steps of each of `ranks`: the same steps for all, oldest first, at least one.

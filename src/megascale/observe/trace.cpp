@@ -150,7 +150,7 @@ std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks)
 TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
                          std::optional<std::int64_t> step, const std::filesystem::path& output) {
   const RunDirectory run(run_dir);
-  const RingFile ring = read_ring(run.ring(rank));
+  const RingFile ring = read_records(run, rank);
   const auto tasks = read_tasks(run.plan(ring.plan_digest), ring.plan_digest);
   TraceSummary summary{.output = output};
   TraceWriter writer(tasks, rank);
@@ -169,8 +169,9 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank
   if (step && std::find(summary.steps.begin(), summary.steps.end(), *step) == summary.steps.end()) {
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("expected a step that the ring of rank {} holds, found {}; it holds [{}]", rank,
-                    *step, fmt::join(summary.steps, ", ")));
+        fmt::format("expected a step whose records rank {} has, found {}; it has [{}]; the ring "
+                    "holds the last observe.ring_steps steps, and observe.trace_steps keeps others",
+                    rank, *step, fmt::join(summary.steps, ", ")));
   }
   summary.events = writer.events();
   write_text_atomically(output, writer.text());

@@ -50,7 +50,7 @@ class RankTrainer {
     }
     // Every run saves. Without memory for that it ends here, not hours later.
     snapshot_.emplace(engine_.new_snapshot());
-    describe_run();
+    describe_run(done);
     std::optional<MetricsFile> metrics_file;
     if (leads()) metrics_file.emplace(run_dir_.metrics(), done);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
@@ -102,8 +102,12 @@ class RankTrainer {
   engine::Engine::Options engine_options(const engine::RankEnds& ends) {
     engine::Engine::Options options = ends.engine_options();
     make_directories(run_dir_.events());
-    options.ring = run_dir_.ring(coordination_.rank());
-    options.ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps);
+    options.records = {.ring = run_dir_.ring(coordination_.rank()),
+                       .ring_steps = static_cast<std::uint32_t>(config_.observe.ring_steps)};
+    for (const std::int64_t step : config_.observe.trace_steps) {
+      if (step < config_.train.train_iters)
+        options.records.kept.emplace(step, run_dir_.kept_ring(coordination_.rank(), step));
+    }
     options.train = parts_.data;
     options.validation = parts_.validation;
     if (options_.before_task) {
@@ -114,7 +118,8 @@ class RankTrainer {
   }
   // Written when it is sure that the run goes on: a command that fails before leaves these files as
   // they were.
-  void describe_run() {
+  void describe_run(std::int64_t done) {
+    remove_kept_steps(done);
     const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
     if (parts_.job->first_rank_of(stage) == coordination_.rank()) {
       const plan::StepPlan& steps = engine_.train_plan();
@@ -123,6 +128,15 @@ class RankTrainer {
     if (!leads()) return;
     write_text_atomically(run_dir_.config(), to_toml(config_));
     write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
+  }
+
+  // Removes the kept records of steps that will be done again: they are those of an earlier run.
+  void remove_kept_steps(std::int64_t first) const {
+    for (const std::int64_t step : run_dir_.kept_steps(coordination_.rank())) {
+      std::error_code ignored;  // a file that stays says its own step and plan
+      if (step >= first)
+        std::filesystem::remove(run_dir_.kept_ring(coordination_.rank(), step), ignored);
+    }
   }
 
   // Rank 0 finds the checkpoint, all read from it. Its path, or why there is none to go on from.

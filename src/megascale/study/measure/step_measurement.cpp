@@ -80,8 +80,9 @@ class MeasuredRank {
     engine_options.computes = options.working != Working::communication;
     if (!options.run_dir.empty()) {
       make_directories(run_dir_.events());
-      engine_options.ring = run_dir_.ring(coordination_.rank());
-      engine_options.ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps);
+      engine_options.records = {
+          .ring = run_dir_.ring(coordination_.rank()),
+          .ring_steps = static_cast<std::uint32_t>(options.warmup + options.steps)};
     }
     if (options.working == Working::computation || !options.group.empty()) {
       engine_options.communicators = [this, &ends](const plan::CommunicatorBinding& group,

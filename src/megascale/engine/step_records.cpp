@@ -1,0 +1,43 @@
+// A kept step gets a ring file with one place, so that readers need to know one format only.
+#include "megascale/engine/step_records.h"
+
+#include <tuple>
+#include <utility>
+
+namespace megascale::engine {
+
+StepRecords::StepRecords(Options options, const plan::StepPlan& plan, std::uint32_t rank)
+    : options_(std::move(options)), plan_(&plan), rank_(rank) {
+  if (options_.ring.empty()) memory_.resize(plan.tasks().size());
+}
+
+void StepRecords::open(std::int64_t first_step) {
+  if (options_.ring.empty() || ring_) return;
+  runtime::RecordRing::Options ring{.tasks = static_cast<std::uint32_t>(plan_->tasks().size()),
+                                    .steps = options_.ring_steps,
+                                    .plan_digest = plan_->digest(),
+                                    .rank = rank_};
+  ring_.emplace(options_.ring, ring);
+  ring.steps = 1;
+  for (auto step = options_.kept.lower_bound(first_step); step != options_.kept.end(); ++step) {
+    kept_.emplace(std::piecewise_construct, std::forward_as_tuple(step->first),
+                  std::forward_as_tuple(step->second, ring));
+  }
+}
+
+runtime::RecordRing* StepRecords::ring_of(std::int64_t step) noexcept {
+  const auto kept = kept_.find(step);
+  if (kept != kept_.end()) return &kept->second;
+  return ring_ ? &*ring_ : nullptr;
+}
+
+std::span<TaskRecord> StepRecords::begin(std::int64_t step) noexcept {
+  runtime::RecordRing* const ring = ring_of(step);
+  return ring != nullptr ? ring->begin_step(step) : std::span<TaskRecord>(memory_);
+}
+
+void StepRecords::end(std::int64_t step) noexcept {
+  if (runtime::RecordRing* const ring = ring_of(step); ring != nullptr) ring->end_step(step);
+}
+
+}  // namespace megascale::engine
