@@ -25,6 +25,8 @@ function(megascale_test NAME)
   endif()
   add_executable(test_${NAME} ${ARG_SOURCES})
   target_include_directories(test_${NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  # A test runs for less time than its compilation takes: -O1 needs 0.65 of the compile time of -O3.
+  target_compile_options(test_${NAME} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(test_${NAME} PRIVATE megascale::options GTest::gtest_main GTest::gmock ${ARG_LINK})
   foreach(dependency ${ARG_DEPENDS})
     target_link_libraries(test_${NAME} PRIVATE megascale::${dependency})
