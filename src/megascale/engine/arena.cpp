@@ -1,3 +1,6 @@
+// Gets host memory for arenas from the operating system. Linux promises more memory than it has and
+// kills a process without a message when it runs out. So a size above the machine's memory is
+// refused before the allocation, with an error that says what to change.
 #include "megascale/engine/arena.h"
 
 #include <fmt/format.h>
@@ -29,8 +32,6 @@ std::uint64_t memory_of_machine() noexcept {
 }  // namespace
 
 void require_memory(std::uint64_t nbytes, std::string_view what) {
-  // Linux hands out more than it has; a rank that is killed in its first step says nothing. Ask
-  // before.
   if (nbytes > memory_of_machine()) refuse(nbytes, memory_of_machine(), what);
 }
 

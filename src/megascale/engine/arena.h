@@ -8,16 +8,18 @@
 
 namespace megascale::engine {
 
-// All memory of a rank, in one piece: zeroed, page-aligned, in huge pages where the system has
-// them.
+// A block of host memory, zeroed and page-aligned, in huge pages if the system has them. A rank on
+// the CPU has one for its whole arena.
 class Arena {
  public:
-  // Throws Error (out_of_memory) that says how much was asked and how much the machine has.
+  // Allocates `nbytes` bytes. Throws Error (out_of_memory) with the size asked for and the memory
+  // of the machine.
   explicit Arena(std::uint64_t nbytes) : Arena(nbytes, nbytes) {}
-  // Of which no more than `used_nbytes` will be touched: pages that nobody touches take no memory.
+  // Reserves `nbytes` of address space for data of at most `used_nbytes`. Only pages that are
+  // written take memory, so only `used_nbytes` is checked against the memory of the machine.
   Arena(std::uint64_t nbytes, std::uint64_t used_nbytes);
-  // In memory that is there already, zeroed and page-aligned, and outlives it: peers in other
-  // processes read it.
+  // Borrows `memory`, which must be zeroed and page-aligned and must outlive this object. Used for
+  // memory that ranks in other processes also access.
   explicit Arena(std::span<std::byte> memory) noexcept : bytes_(memory), owned_(false) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -29,8 +31,8 @@ class Arena {
   bool owned_ = true;
 };
 
-// Throws Error (out_of_memory) if the machine has less than `nbytes` of memory. `what` says in the
-// error what they are for.
+// Throws Error (out_of_memory) if the machine has less than `nbytes` of memory in total (free or
+// not). `what` names the purpose of the memory in the error.
 void require_memory(std::uint64_t nbytes, std::string_view what = "an arena");
 
 }  // namespace megascale::engine

@@ -1,3 +1,6 @@
+// Loads the batches of a rank. It reads whole sequences, from the data set or from the memory that
+// the ranks of a host share, and copies to the staging buffer only what this rank needs: the fields
+// that its stage reads, and with context parallelism its share of each sequence.
 #include "megascale/engine/batch_loader.h"
 
 #include <algorithm>
@@ -39,7 +42,8 @@ const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
 
 void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   const StepNumbers numbers = source_.numbers(step);
-  // The rank's thread writes the rest when the step starts, perhaps while this runs.
+  // Only the fields before stop_requested: the rank's thread writes that field when the current
+  // step starts, perhaps at this moment.
   std::memcpy(staging, &numbers, offsetof(StepNumbers, stop_requested));
   if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
   const HostBatches::Fields own{whole_[0], whole_[1], whole_[2], whole_[3]};
@@ -79,7 +83,8 @@ void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::byte* part)
   }
 }
 
-// A field of whole sequences as it is; of the others this rank's share of every sequence.
+// Copies a field. If `to` has room for whole sequences, it gets them; otherwise it gets this rank's
+// share of every sequence.
 void BatchLoader::copy_share(std::span<const std::int32_t> whole,
                              std::span<std::int32_t> to) const {
   const std::size_t shares = whole.size() / to.size();

@@ -14,18 +14,21 @@
 
 namespace megascale::engine {
 
-// The task that fills a staging buffer: the step's numbers, then every micro-batch's tokens. Runs
-// on the host lane, a step ahead of the compute lane when its task is carried; set_next() says
-// which step it loads next, and each run goes on by one.
+// The task function of load_batch. Each run fills a staging buffer, laid out as plan::BatchLayout,
+// with one step: its StepNumbers, then the token fields of every micro-batch. The steps are
+// consecutive, from the one given to set_next(). The task runs on the host lane. If it is carried,
+// it loads the batch of the next step while the current step computes.
+//
+// Threads: run() on the thread of the host lane; set_next() while no run is under way.
 class BatchLoader final : public TaskFunction {
  public:
   struct Source {
-    const Dataset* dataset = nullptr;
+    const Dataset* dataset = nullptr;  // must outlive the loader; null if run() is never called
     Config config;
-    std::uint32_t data_rank = 0;
-    std::uint32_t context_rank = 0;  // which consecutive share of every sequence is this rank's
+    std::uint32_t data_rank = 0;     // coordinate on the data axis; chooses the samples
+    std::uint32_t context_rank = 0;  // this rank takes share number context_rank of every sequence
     HostSeat seat;
-    std::function<StepNumbers(std::int64_t step)> numbers;
+    std::function<StepNumbers(std::int64_t step)> numbers;  // called once for each step
   };
   BatchLoader(Source source, plan::BatchLayout layout);
   void set_next(std::int64_t step) noexcept { next_ = step; }
@@ -38,7 +41,7 @@ class BatchLoader final : public TaskFunction {
   void copy_share(std::span<const std::int32_t> whole, std::span<std::int32_t> to) const;
   Source source_;
   plan::BatchLayout layout_;
-  std::array<std::vector<std::int32_t>, 4> whole_;  // a micro-batch of whole sequences, by field
+  std::array<std::vector<std::int32_t>, 4> whole_;  // one micro-batch of whole sequences, by field
   std::int64_t next_ = 0;
   std::optional<Error> error_;
 };

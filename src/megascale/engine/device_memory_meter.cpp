@@ -1,3 +1,5 @@
+// Compares the free memory of the first device before a job and during it. CUDA reports memory for
+// a whole device only, not by process, so other processes on the device falsify the result.
 #include "megascale/engine/device_memory_meter.h"
 
 #include "megascale/cuda/device.h"

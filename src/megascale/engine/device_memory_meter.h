@@ -7,26 +7,29 @@
 
 namespace megascale::engine {
 
-// What the first CUDA device holds for a job, beside what its plans said, in bytes.
+// The memory of the first CUDA device during a job, in bytes: planned against measured.
 struct DeviceMemoryUse {
   std::uint64_t planned = 0;  // arenas of the ranks on that device
-  std::uint64_t taken = 0;    // by whomever, since the meter was made
-  std::uint64_t before = 0;   // taken already then: CUDA's context, other processes
-  std::uint64_t total = 0;
-  // By libraries, streams, tables of kernels; and by other processes meanwhile.
+  std::uint64_t taken = 0;    // allocated since the meter was made, by any process
+  std::uint64_t before = 0;   // in use when the meter was made: CUDA's context, other processes
+  std::uint64_t total = 0;    // memory of the device
+  // Returns the part of `taken` that no plan contains: libraries, streams, tables of kernels, and
+  // what other processes have allocated since.
   [[nodiscard]] std::uint64_t outside() const noexcept {
     return taken > planned ? taken - planned : 0;
   }
 };
 
-// Made before a job whose ranks are threads of this process takes anything.
+// Measures how much device memory a job uses beyond its plans. For jobs whose ranks are threads of
+// this process. Make it before the job allocates device memory.
 class DeviceMemoryMeter {
  public:
-  // Makes the first device that of the calling thread. Throws Error.
-  explicit DeviceMemoryMeter(const job::JobPlan& job);
-  // On a thread whose device is the first one, rank 0's: while all ranks hold their arenas, and
-  // once every kernel has run, since libraries load code and take memory when they are first used.
+  // Makes the first device the current device of the calling thread. `job` is only read here.
   // Throws Error.
+  explicit DeviceMemoryMeter(const job::JobPlan& job);
+  // Returns the use as of now. Call it on rank 0's thread, whose current device is the first one,
+  // after a whole step and while all ranks hold their arenas: libraries allocate memory and load
+  // code when they are first used. Throws Error.
   [[nodiscard]] DeviceMemoryUse read() const;
 
  private:

@@ -1,3 +1,6 @@
+// Runs the training and the evaluation plan of one rank in one arena. The constructor does all work
+// that does not depend on a step: it prepares kernels, binds both plans to memory and communicators
+// and connects them to the data. A step then only runs the plan and reads its scalar results.
 #include "megascale/engine/engine.h"
 
 #include <cstddef>
@@ -135,8 +138,8 @@ std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int 
 }
 
 double Engine::evaluate(std::int64_t steps) {
-  // The train plan's carried task may still write its staging; the evaluation plan's own memory
-  // starts behind that.
+  // No drain() is needed. The training plan's carried task may still write to its staging buffer,
+  // which belongs to the model state; the memory of the evaluation plan begins after that.
   return engine::evaluate(*rank_, evaluate_, stage_->evaluate, *validation_loader_, steps);
 }
 

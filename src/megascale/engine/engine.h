@@ -16,20 +16,25 @@
 #include "megascale/engine/step_records.h"
 #include "megascale/job/job_plan.h"
 
-// A rank that is ready to run: verified plans bound to an arena, prepared kernels and data. Train,
-// evaluate and benchmarks stand on it. Used by one thread, the rank's own.
+// One rank of a training job, ready to run: verified plans bound to an arena, prepared kernels, and
+// data. The training loop and the measurements are built on it. Only the rank's own thread may use
+// it.
 namespace megascale::engine {
 
 struct StepResult {
   std::int64_t step = 0;
   double loss = 0;  // mean over valid tokens, nats
+  // gradient_norm: of the mean loss, before clipping.
   double gradient_norm = 0, learning_rate = 0;
-  std::int64_t valid_tokens = 0;
+  std::int64_t valid_tokens = 0;  // of all ranks
+  // True if loss or gradient norm were not finite, so that no weight was updated.
   bool skipped = false;
   // True if any rank was asked to stop when its step began; equal on all ranks.
   bool stop_requested = false;
-  double seconds = 0;
-  std::span<const TaskRecord> records;  // by task; those of the carried task are of the step before
+  double seconds = 0;  // wall time of the step on this rank
+  // One per task, valid until the next step. The carried task may still run, so its record may be
+  // missing or still be that of the step before.
+  std::span<const TaskRecord> records;
 };
 
 class Engine {
@@ -37,54 +42,60 @@ class Engine {
   struct Options {
     StepRecords::Options records;          // the files are made by start_at()
     const Dataset* train = nullptr;        // must outlive the engine
-    const Dataset* validation = nullptr;   // may be null
-    HostSeat train_seat, validation_seat;  // what they name must outlive the engine
+    const Dataset* validation = nullptr;   // null: evaluate() must not be called
+    HostSeat train_seat, validation_seat;  // their HostBatches must outlive the engine
     runtime::RunnerOptions runner;
-    // For jobs of more than one rank: which one this is, how it reaches the others, and what their
-    // communicators notify. A job of one rank needs none of these.
+    // `communicators` and `wakeup` are needed in jobs of several ranks: where this rank gets its
+    // communicators, and the wakeup that these notify. The engine borrows both.
     std::uint32_t rank = 0;
-    // With train.device = cuda: which device of this process.
-    std::uint32_t device = 0;
+    std::uint32_t device = 0;  // number of the CUDA device in this process, if train.device = cuda
     CommunicatorSource communicators;
     Wakeup* wakeup = nullptr;
-    // Where the arena shall lie, for ranks that are processes: at least as many
-    // bytes as the rank's job::StagePlan says, zeroed. Empty: in memory of the engine's own.
+    // Memory for the arena, which the engine borrows: at least StagePlan::arena_nbytes, zeroed.
+    // Ranks that are processes pass memory that their peers can access. Empty: the engine allocates
+    // the arena.
     std::span<std::byte> arena;
-    // False: kernels return at once, so that transfers can be measured alone. Results are void.
+    // False: kernels return at once without computing, so that transfers can be measured alone. The
+    // results of steps are then meaningless.
     bool computes = true;
   };
-  // `config` resolved and valid; `job` is its plan and must outlive the engine: the ranks of a
-  // process share one. Call on the rank's own thread. Throws Error: plans that cannot be verified,
-  // no memory, ops without a kernel.
+  // `config` must be resolved and valid. `job` is its plan; it must outlive the engine, and the
+  // ranks of a process may share it. Call it on the rank's own thread. Throws Error: failed if the
+  // plans have violations, out_of_memory, or unsupported if an op has no kernel.
   Engine(const Config& config, const job::JobPlan& job, Options options);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   ~Engine();
 
-  // Draws initial weights, and clears what counts updates and steps.
+  // Sets the initial state: draws the weights and sets the numbers of updates and steps to 0.
   void initialize();
-  // The parts that a checkpoint is loaded into; restore() makes what was written to them the state,
-  // as it was after `steps_done` steps.
+  // Loads a state in two calls. state_to_load() returns the parts for the caller to fill, for
+  // instance from a checkpoint. restore() then makes their values the state of this rank after
+  // `steps_done` steps. On devices the parts are host memory, which restore() frees. Throw Error.
   [[nodiscard]] std::vector<StatePart> state_to_load();
   void restore(const UpdateState& update, std::int64_t steps_done);
   [[nodiscard]] UpdateState update_state() const;
-  // Memory for a snapshot of this rank, empty so far. A run that will save makes it before its
-  // first step. Throws Error (out_of_memory).
+  // Allocates memory for a snapshot of this rank and returns it empty. Runs that save call it
+  // before the first step, so that a lack of memory shows at the start. Throws Error
+  // (out_of_memory).
   [[nodiscard]] StateSnapshot new_snapshot() const;
-  // Between steps: the state as of now. The first one writes to memory that new_snapshot() gave, so
-  // it takes none. Throws Error.
+  // Copy the current state; call them between steps. snapshot_into() fills an object that
+  // new_snapshot() made and allocates nothing. snapshot() does both. Throw Error.
   void snapshot_into(StateSnapshot& snapshot) const;
   [[nodiscard]] StateSnapshot snapshot() const;
-  // Says which step comes next; loads its batch. Call once before the first step, and after a
-  // resume.
+  // Makes `step` (counted from 0) the next step: creates the ring of records if Options::ring names
+  // one, and loads the step's batch. Call it once, after initialize() or restore() and before the
+  // first step. Throws Error.
   void start_at(std::int64_t step);
-  // `stop_requested`: this rank was asked to stop. The request travels with the step's norms, so
-  // every rank learns of it from the result of the same step.
+  // Runs one training step on this rank; all ranks of the job must call it. `stop_requested`: this
+  // rank was asked to stop. The request travels with the step's norms, so every rank learns of it
+  // from the result of the same step. Throws Error as StepRunner::run_step().
   StepResult train_step(bool stop_requested = false);
-  // Rank::seconds_alone of the training plan, behind at least one step; the model's state is void
-  // afterwards. Throws Error.
+  // Returns Rank::seconds_alone() of the training plan. Devices only, after at least one step. The
+  // state of the model is unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
-  // Mean loss over `steps` global batches of the validation data, always the same ones.
+  // Returns the mean loss (nats per valid token) over the first `steps` global batches of the
+  // validation data; equal on all ranks, which must all call it. Throws Error.
   double evaluate(std::int64_t steps);
 
   [[nodiscard]] const job::JobPlan& job() const noexcept { return *job_; }
@@ -92,7 +103,7 @@ class Engine {
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return train_plan_->plan(); }
 
  private:
-  // Does nothing, in no time.
+  // The function of all ops without a transfer if Options::computes is false.
   struct Idle final : TaskFunction {
     const Error* run(const TaskArguments&) noexcept override { return nullptr; }
   };
@@ -109,7 +120,7 @@ class Engine {
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;
   std::size_t train_ = 0, evaluate_ = 0;  // the lane runner's numbers of the plans
-  std::byte* train_staging_ = nullptr;    // the next step's StepNumbers, then its batch
+  std::byte* train_staging_ = nullptr;    // begins with the next step's StepNumbers
   std::optional<SnapshotLayout> snapshot_layout_;
   std::int64_t next_step_ = 0;
 };

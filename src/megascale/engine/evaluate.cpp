@@ -1,3 +1,6 @@
+// Runs an evaluation plan several times and adds up its results. The plan gives every rank the
+// losses of all micro-batches as pairs (sum of the losses, number of valid tokens), so the mean
+// needs no further communication.
 #include "megascale/engine/evaluate.h"
 
 namespace megascale::engine {

@@ -9,8 +9,10 @@
 
 namespace megascale::engine {
 
-// Mean loss (nats per valid token) over `steps` runs of an evaluation plan, from the first batch of
-// its loader on: the same batches every time. Throws the Error of a task that failed.
+// Returns the mean loss (nats per valid token) over `steps` runs of an evaluation plan, each on one
+// global batch. Every call starts at batch 0 of `loader`, so it uses the same batches. `plan` is
+// the number that rank.add() returned for the plan of `built`. Throws the Error of a task that
+// failed.
 double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader,
                 std::int64_t steps);
 

@@ -1,3 +1,8 @@
+// Shares batches over memory that several threads or processes map. The memory holds for every
+// member its number of finished turns, for every slot a state word and the step, then the slots'
+// data. The state word holds turn and phase (reading, full, failed). The member that changes the
+// word of a free slot to "reading" by compare-and-swap is the reader. The others sleep on the word
+// with a futex, which also works between processes, and look from time to time whether to give up.
 #include "megascale/engine/host_batches.h"
 
 #include <linux/futex.h>
@@ -14,11 +19,12 @@
 namespace megascale::engine {
 namespace {
 
-// The state of a slot, turns of a member: each on a line of its own, as others write beside it.
+// Bytes of a cache line. Each slot's state and each member's turns get a line of their own, since
+// different threads write them.
 constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kFieldCount = std::tuple_size_v<HostBatches::Fields>;
 
-// Between two looks of who waits whether that is in vain.
+// How often a waiting member calls Waiting::is_vain.
 constexpr std::chrono::milliseconds kLook{20};
 
 std::uint64_t slot_nbytes(const HostBatches::Shape& shape) noexcept {
@@ -27,7 +33,8 @@ std::uint64_t slot_nbytes(const HostBatches::Shape& shape) noexcept {
   return (nbytes + kLine - 1) / kLine * kLine;
 }
 
-// Sleeps while the word has this value. Not of one process alone: the word may be in a segment.
+// Sleeps while the word has this value. It may wake up early. The futex is not private to the
+// process, since the word may lie in a shared segment.
 void sleep_while(const std::uint32_t& word, std::uint32_t value,
                  std::chrono::nanoseconds at_most) noexcept {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
@@ -51,7 +58,8 @@ HostBatches::HostBatches(std::span<std::byte> memory, const Shape& shape, Waitin
                   "memory for the batches of a host");
 }
 
-// 30 bits of the turn, counted from 1: memory of zeros has no turn.
+// The low 2 bits are the phase, the other 30 are the turn + 1. Zeroed memory thus is no turn's
+// state.
 std::uint32_t HostBatches::state(std::uint64_t turn, Phase phase) noexcept {
   return static_cast<std::uint32_t>((turn + 1) << 2U) | static_cast<std::uint32_t>(phase);
 }

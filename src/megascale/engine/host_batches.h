@@ -12,12 +12,16 @@
 
 namespace megascale::engine {
 
-// The batches of ranks of one host that take the same samples, read once (2402.15627, section 3.4):
-// whoever comes first reads a step's batch into memory that all have, the others copy from there.
-// The state lies in that memory too, so that the members may be threads or, over a shared segment,
-// processes; every member has an object of its own or shares one. No member depends on another to
-// get its data: where the memory is still in use by one that is late, or the reader is stopped or
-// has failed, a member reads for itself. Thread safety: next() by one thread per member.
+// Reads a batch once for all ranks of a host that need the same samples (2402.15627, section 3.4).
+//
+// These ranks are the members. The first member that asks for a step reads its batch into shared
+// memory, and the others copy from there. The state of the exchange lies in the same memory, so
+// members may be threads, or processes with a shared memory segment. They may share one object or
+// have one each.
+// No member depends on another one to get its data. A member reads the batch itself if the shared
+// memory is still in use by a late member, or if the reader has failed or takes too long.
+//
+// Threads: one thread per member may call next().
 class HostBatches {
  public:
   struct Shape {
@@ -25,42 +29,51 @@ class HostBatches {
     std::uint32_t micro_batches = 1;
     std::uint64_t tokens = 0;  // of a micro-batch
   };
-  static constexpr std::uint64_t kSlots = 2;  // steps: one that is read, one that some still copy
-  using Fields = std::array<std::span<std::int32_t>, 4>;  // as of Batch, each of Shape::tokens
+  // Steps that the shared memory holds: the one being read, and the one that late members still
+  // copy.
+  static constexpr std::uint64_t kSlots = 2;
+  // The four fields of a Batch in their order, for one micro-batch; each has Shape::tokens
+  // elements.
+  using Fields = std::array<std::span<std::int32_t>, 4>;
 
-  // How long a member waits for the one that reads, before it reads for itself.
+  // When a member stops waiting for the reader and reads the batch itself.
   struct Waiting {
     std::chrono::nanoseconds at_most{0};
-    // No reason to wait any longer: a member's process has ended, say. Asked now and then by who
-    // waits; may be empty.
+    // Returns true if waiting is useless, for instance because a member's process has ended. A
+    // waiting member calls it about every 20 ms, on its own thread. May be empty.
     std::function<bool()> is_vain;
   };
 
-  // Bytes that the members need, and that are zero before the first uses them; rises with each of
-  // the shape's numbers.
+  // Returns the size of the shared memory in bytes. It does not fall if a number of the shape
+  // rises.
   [[nodiscard]] static std::uint64_t nbytes(const Shape& shape) noexcept;
-  // Borrows `memory`, aligned to 64.
+  // Borrows `memory`: at least nbytes(shape) bytes, aligned to 64, zero before the first member
+  // uses it. All members pass the same memory and shape.
   HostBatches(std::span<std::byte> memory, const Shape& shape, Waiting waiting);
 
-  // The callers' ways to read micro-batch m of the step, and to use what was read. `take` sees the
-  // fields until it returns.
+  // Given by the caller of next(): `Read` fills the fields of micro-batch m of the step, `Take`
+  // uses them. The fields are valid until the call returns.
   using Read = std::function<void(std::uint32_t m, const Fields& fields)>;
   using Take = std::function<void(std::uint32_t m, const Fields& fields)>;
-  // Member's next step: all members call this for the same steps in the same order. `own` is memory
-  // for a micro-batch that is read alone. Throws what `read` throws.
+  // Calls `take` for every micro-batch of a step, in order. All members must call it for the same
+  // steps in the same order. If this member is the first, it calls `read` for all micro-batches
+  // before. `own` is memory for one micro-batch, used if the member reads the batch only for
+  // itself. Throws what `read` throws.
   void next(std::uint32_t member, std::int64_t step, const Fields& own, const Read& read,
             const Take& take);
 
  private:
+  // A turn is the number of a call of next(), equal for all members; turn t uses slot t % kSlots.
   enum class Phase : std::uint32_t { reading = 1, full, failed };
   [[nodiscard]] static std::uint32_t state(std::uint64_t turn, Phase phase) noexcept;
   [[nodiscard]] std::uint64_t& turns_of(std::uint32_t member) const noexcept;
   [[nodiscard]] std::uint32_t& state_of(std::uint64_t slot) const noexcept;
   [[nodiscard]] std::int64_t& step_of(std::uint64_t slot) const noexcept;
   [[nodiscard]] Fields fields(std::uint64_t slot, std::uint32_t micro_batch) const noexcept;
-  // Whether nobody uses the slot of this turn any more for an earlier one.
+  // Returns true if no member still uses the slot of this turn for an earlier turn.
   [[nodiscard]] bool is_left(std::uint64_t turn) const noexcept;
-  // Reads the turn into its slot, or waits until its reader has; false: the caller must read alone.
+  // Fills the slot of the turn, or waits until another member has filled it. Returns false if the
+  // caller must read the batch only for itself.
   bool provide(std::uint64_t turn, std::int64_t step, const Read& read);
   void read_into(std::uint64_t turn, std::int64_t step, const Read& read);
 
@@ -69,10 +82,10 @@ class HostBatches {
   Waiting waiting_;
 };
 
-// Where a rank gets its batches from.
+// A rank's membership in a HostBatches.
 struct HostSeat {
-  HostBatches* batches = nullptr;  // null: nobody on this host takes the same samples
-  std::uint32_t member = 0;
+  HostBatches* batches = nullptr;  // borrowed; null: the rank reads its batches itself
+  std::uint32_t member = 0;        // its number, from 0 to Shape::members - 1
 };
 
 }  // namespace megascale::engine

@@ -1,3 +1,7 @@
+// Finds the groups of ranks that take the same samples and makes a HostBatches for each. Ranks that
+// are threads share one object per group. A rank that is a process does not know before the start
+// which ranks are on its host. So it requests memory for all ranks that may share with it, and
+// makes its objects for those that are really here.
 #include "megascale/engine/host_loader.h"
 
 #include <algorithm>
@@ -11,7 +15,8 @@ namespace {
 using Built = plan::BuiltPlan job::StagePlan::*;
 constexpr std::array<Built, 2> kPlans{&job::StagePlan::train, &job::StagePlan::evaluate};
 
-// The ranks that take the samples of this one, itself among them if it does, rising.
+// Returns the ranks that read the same samples as `rank`, ascending. `rank` is one of them unless
+// it reads none.
 std::vector<std::uint32_t> readers(const job::JobPlan& job, Built built, std::uint32_t rank) {
   using graph::Axis;
   auto ranks = job.grid.group(rank, {Axis::tensor, Axis::context, Axis::pipeline});
@@ -29,8 +34,8 @@ HostBatches::Shape shape_of(const Config& config, const job::JobPlan& job, Built
               static_cast<std::uint64_t>(config.train.micro_batch_size * config.model.seq_length)};
 }
 
-// Well below the time after which ranks that wait for each other give up: a reader that stands
-// still should not put that off.
+// A member waits for the reader for at most a tenth of control.timeout_seconds. So a reader that
+// hangs delays the other members, but does not make their step time out.
 HostBatches::Waiting waiting(const Config& config) {
   constexpr double kShare = 0.1;
   return {.at_most = std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -81,7 +86,8 @@ ProcessLoader::ProcessLoader(const Config& config, const job::JobPlan& job, std:
                           shape_of(config, job, kPlans[i], here.size()), patience);
       seats_[i] = {&*batches_[i], static_cast<std::uint32_t>(me - here.begin())};
     }
-    // As if all were here, so that the places are the same however many are.
+    // The size for all ranks, not only for those that are here: on every rank the second plan's
+    // memory then begins at the same offset.
     offset += HostBatches::nbytes(shape_of(config, job, kPlans[i], all.size()));
   }
 }

@@ -12,16 +12,17 @@
 #include "megascale/engine/host_batches.h"
 #include "megascale/job/job_plan.h"
 
-// The batches that ranks of one host have in common: tensor, context and pipeline ranks of one data
-// rank take the same samples.
+// Decides which ranks of a host share their batches (HostBatches) and gives them the memory for it.
+// Ranks that differ only in their tensor, context and pipeline coordinates take the same samples.
 namespace megascale::engine {
 
-// Of one plan of a job (training, evaluation), for all its ranks, which are threads of this
-// process.
+// The shared batches of all ranks of a job if the ranks are threads of this process. It serves one
+// plan: `built` is &StagePlan::train or &StagePlan::evaluate. Immutable after construction.
 class HostLoader {
  public:
-  // Throws Error (out_of_memory).
+  // Allocates the shared memory. Throws Error (out_of_memory).
   HostLoader(const Config& config, const job::JobPlan& job, plan::BuiltPlan job::StagePlan::*built);
+  // Returns the seat of a rank. It refers to this object.
   [[nodiscard]] HostSeat seat(std::uint32_t rank) const { return seats_[rank]; }
 
  private:
@@ -35,14 +36,16 @@ class HostLoader {
   std::vector<HostSeat> seats_;  // by rank
 };
 
-// Of both plans of a job, for one rank that is a process.
+// The shared batches of one rank that is a process, for the training plan and the evaluation plan.
 class ProcessLoader {
  public:
-  // What the rank has in common with those of its host; of no bytes where it reads nothing.
+  // Returns the request for the memory that this rank shares with ranks of its host. It is empty if
+  // this rank reads no samples, or if no other rank of the job reads the same ones.
   [[nodiscard]] static comm::HostMemory::Request request(const Config& config,
                                                          const job::JobPlan& job,
                                                          std::uint32_t rank);
-  // `memory`: what came of the request, and outlives this; null: the rank reads for itself.
+  // `memory` is the memory that was requested; it must outlive this object. Null: the rank reads
+  // its batches itself.
   ProcessLoader(const Config& config, const job::JobPlan& job, std::uint32_t rank,
                 comm::HostMemory* memory);
   ProcessLoader(const ProcessLoader&) = delete;

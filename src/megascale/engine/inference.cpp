@@ -1,3 +1,6 @@
+// Runs the decoding plan and the evaluation plan of a trained model. feed() writes the new tokens,
+// their positions and the counts (new tokens, tokens in the cache) to the staging buffer and runs
+// one step of the decoding plan, whose run-time extents are these counts.
 #include "megascale/engine/inference.h"
 
 #include <algorithm>

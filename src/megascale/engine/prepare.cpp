@@ -1,3 +1,7 @@
+// Turns the ops of a plan into task functions before the first step. A plan has many ops that
+// differ only in their addresses, such as those of equal layers. Addresses are arguments of a run,
+// so equal ops share one prepared kernel; a text key made of kind, attributes, sizes and shapes
+// finds it.
 #include "megascale/engine/prepare.h"
 
 #include <fmt/format.h>
@@ -13,7 +17,7 @@
 namespace megascale::engine {
 namespace {
 
-// Equal keys: the same kernel serves.
+// Returns the key of an op. Ops with equal keys can share one prepared kernel.
 std::string kernel_key(const plan::PlanOp& op) {
   std::string key(op.def->name);
   for (const auto& [name, value] : op.attributes.values()) {
@@ -34,7 +38,7 @@ std::string kernel_key(const plan::PlanOp& op) {
   return key;
 }
 
-// The CPU's kernels are float32 throughout; another dtype must not reach them as if it were.
+// The CPU's kernels would read the bytes of any other dtype as float32.
 void require_executable_dtypes(const plan::StepPlan& plan) {
   for (const plan::PlanOp& op : plan.ops()) {
     for (const auto& tensor : op.tensors) {
@@ -90,8 +94,8 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     for (const std::string& name : missing) names += " " + name;
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("these op kinds have no kernel on this device:{}; a plan with them is sized "
-                    "and simulated (`megascale plan`, `simulate`), not executed",
+        fmt::format("these op kinds have no kernel on this device:{}; a plan with them can "
+                    "be sized and simulated (`megascale plan`, `simulate`), but not executed",
                     names));
   }
 }

@@ -16,16 +16,19 @@ namespace megascale::engine {
 // prepares kernels, with the number of threads that the plan was made for
 // (job::KernelChoice::threads).
 void set_threads(std::size_t threads) noexcept;
-// The functions of a plan's ops, owned here; ops of the same kind, shapes and attributes share one.
+
+// The task functions of all ops of a plan. Ops with the same kind, shapes and attributes share one.
+// Threads: immutable after construction, but a TaskFunction may be run by one thread at a time.
 class PreparedKernels {
  public:
-  // For the rank at `coordinates`. `own` serves op kinds that the engine itself implements (loading
-  // a batch). Throws Error (unsupported) naming every op kind without a kernel.
+  // Prepares the kernels for the rank at `coordinates`. `own` has, by name of the op kind, the
+  // functions that the caller provides instead of a kernel (such as load_batch); they must outlive
+  // this object. Throws Error (unsupported): on the CPU for a tensor of a dtype other than float32,
+  // or naming every op kind without a kernel.
   PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
                   const job::KernelChoice& choice, const std::map<std::string, TaskFunction*>& own);
-  [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept {
-    return functions_;
-  }  // by op
+  // Returns the functions by op; null for transfers. They belong to this object or to the caller.
+  [[nodiscard]] const std::vector<TaskFunction*>& functions() const noexcept { return functions_; }
 
  private:
   std::vector<std::unique_ptr<TaskFunction>> owned_;

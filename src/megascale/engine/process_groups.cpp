@@ -1,3 +1,5 @@
+// Collects the groups of both plans of a rank. A communicator is created once per key and serves
+// both plans, so it may use windows only if both plans allow it.
 #include "megascale/engine/process_groups.h"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ bool may_have_window(const job::JobPlan& job, const plan::VerifiedPlan& plan, st
 std::vector<comm::ProcessRank::Group> process_groups(const job::JobPlan& job, std::uint32_t rank,
                                                      bool windows) {
   std::vector<comm::ProcessRank::Group> groups;
-  std::set<std::string> apart;  // by key
+  std::set<std::string> apart;  // keys of the groups that must not use windows
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
     for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {

@@ -8,10 +8,11 @@
 
 namespace megascale::engine {
 
-// The groups of a rank in the plans of its run, as a rank that is a process is told them. A group
-// in both plans is there twice. `windows`: says of each whether it may have them, which is where
-// all members are of one stage, and so have one plan, and use equal offsets in it, in both plans;
-// else nobody may.
+// Returns the groups of a rank in the training plan and in the evaluation plan, for
+// comm::ProcessRank. A group that both plans use occurs twice, with equal entries. With `windows`,
+// Group::equal_offsets is true if in both plans all members of the group are of one stage (so that
+// they run the same plan) and use equal arena offsets. Without `windows` it is false for all
+// groups. The job's verifications must have no violations.
 [[nodiscard]] std::vector<comm::ProcessRank::Group> process_groups(const job::JobPlan& job,
                                                                    std::uint32_t rank,
                                                                    bool windows);

@@ -1,3 +1,7 @@
+// Runs this process as one rank of a job. Before it meets the other ranks it checks everything that
+// it can check alone (world size, plans, memory, devices), so that these errors appear at once. If
+// the rank fails, it tells the other ranks. After a time-out it also takes part in a roll call, to
+// name the rank that no longer answers.
 #include "megascale/engine/process_rank_run.h"
 
 #include <fmt/format.h>
@@ -22,7 +26,8 @@ std::string digest_of_text(const std::string& text) {
   return digest128(std::as_bytes(std::span(text)));
 }
 
-// Of the plans of all stages. Kernels for another vector target give other bits, so it counts too.
+// Returns a digest of the plans of all stages, with the vector target of this CPU: kernels for
+// another target give other bits, so ranks with different targets must not work together.
 std::string digest_of_plans(const job::JobPlan& job) {
   DigestStream digest;
   for (const job::StagePlan& stage : job.stages) {
@@ -46,22 +51,24 @@ void require_world_size(const job::JobPlan& job, const comm::LaunchEnvironment& 
                           job.grid.world_size(), environment.world_size));
 }
 
-// NCCL wants a device for every rank. Before anything else uses one.
+// Chooses the device of this rank: NCCL needs a device of its own for every rank. Must run before
+// anything else uses a device, since CUDA reads the environment variables then.
 void take_own_device(const comm::LaunchEnvironment& environment) {
-  // Lanes are streams that NCCL's kernels wait on for other ranks: with the usual 8 queues a stream
-  // may stand behind one of another lane, and two ranks so wait for each other for ever. Somebody's
-  // own choice stays.
+  // Every lane is a stream, and NCCL's kernels on it wait for other ranks. With the default of 8
+  // hardware queues, a stream may be queued behind that of another lane, and two ranks can then
+  // deadlock. A value that the user has set is kept.
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);  // NOLINT(concurrency-mt-unsafe): one thread
-  // A kernel's code that is loaded at its first launch may wait for the device, where NCCL's
-  // kernels wait for other ranks that do the same: all code is loaded at the start.
+  // By default CUDA loads a kernel's code at its first launch, and loading may wait until the
+  // device is idle. If NCCL's kernels are waiting there for a rank that does the same, both ranks
+  // deadlock. So all code is loaded at the start.
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);  // NOLINT(concurrency-mt-unsafe): likewise
   const std::uint32_t devices = cuda::device_count();
   if (devices == 0) throw Error(ErrorCode::unsupported, cuda::why_no_device());
   if (environment.local_world_size > devices) {
     throw Error(
         ErrorCode::bad_usage,
-        fmt::format("{} ranks of this host are processes on devices, and it has {}: expected a "
-                    "device for each; ranks that share one are threads of a process (--ranks N)",
+        fmt::format("{} ranks of this host are processes on devices, but the host has {}: expected "
+                    "a device for each; to share one, run ranks as threads (--ranks N)",
                     environment.local_world_size, devices));
   }
   cuda::use_device(environment.local_rank);
@@ -94,15 +101,17 @@ class ProcessArena {
   std::unique_ptr<comm::NcclMemory> window_;
 };
 
-// What the others need to know, and what nobody has told this rank. Ranks that wait for ranks that
-// wait see the one that is lost only together.
+// Tells the other ranks that this rank has failed, and returns the error with its rank number.
+// After a time-out the error also names the ranks that do not answer. A rank often waits for a
+// healthy peer that itself waits for the lost rank. Only a roll call of all ranks finds the lost
+// one.
 Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
   error.add_context(fmt::format("running rank {}", number));
   rank.leave(error);
   if (error.code() != ErrorCode::timeout) return error;
   const auto silent = rank.silent_ranks();
   const std::string found =
-      silent.empty() ? "all ranks answer that were asked"
+      silent.empty() ? "all ranks that were asked answer"
                      : fmt::format("no answer any more from {} {}",
                                    silent.size() == 1 ? "rank" : "ranks", fmt::join(silent, ", "));
   return {error.code(), fmt::format("{}; {}", found, error.message())};

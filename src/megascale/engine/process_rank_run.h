@@ -5,9 +5,9 @@
 
 namespace megascale::engine {
 
-// run_ranks() where this process is one rank: meets the others, who must have the same
-// configuration, binary and plans. Throws Error, after the other ranks were told. Internal to
-// engine/.
+// The case of run_ranks() in which this process is one rank: meets the other ranks, then calls
+// `body` on this thread. All ranks must have the same configuration, binary and plans. If `body`
+// throws, the other ranks are told before the Error is thrown here. Internal to engine/.
 void run_process_rank(const RankJob& job, const RankBody& body);
 
 }  // namespace megascale::engine

@@ -1,3 +1,5 @@
+// Puts a rank together for the CPU or for a device. This is the only place that chooses between the
+// two kinds of memory and of lane runners; all other code of a rank uses their interfaces.
 #include "megascale/engine/rank.h"
 
 #include <algorithm>
@@ -43,8 +45,9 @@ std::vector<double> Rank::seconds_alone(std::size_t number, const plan::Verified
   const plan::StepPlan& plan = verified.plan();
   std::vector<double> seconds(plan.tasks().size());
   std::map<std::pair<TaskFunction*, bool>, double> known;
-  // Backwards: what decides how much a task has to do (token ids, whether the update is skipped)
-  // was written by tasks before it, and is as the step has left it until those are run again.
+  // Runs the tasks from the last to the first. The amount of work of a task may depend on values
+  // that earlier tasks wrote (token ids, whether the update is skipped). In this order these values
+  // are still those of the step.
   for (std::size_t id = seconds.size(); id-- > 0;) {
     const plan::Task& task = plan.tasks()[id];
     const plan::PlanOp& op = plan.op(task);

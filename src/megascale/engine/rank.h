@@ -18,41 +18,45 @@
 
 namespace megascale::engine {
 
-// Gives a rank its end of a group. `stream`: of ranks on CUDA devices, that of the group's lane;
-// null on the CPU.
+// Returns the rank's communicator for a group of its plan; the caller does not own it. `stream`: on
+// a CUDA device the stream of the group's lane, on the CPU null.
 using CommunicatorSource =
     std::function<comm::Communicator*(const plan::CommunicatorBinding&, CUstream_st* stream)>;
 
-// One rank's memory, lanes and bound plans, on the device that its kernels are for. Used by one
-// thread, the rank's own.
+// What a rank needs to run plans: the memory of its arena, its lane runner, and the prepared
+// kernels of each plan, on the CPU or on a CUDA device. Engine and Inference are built on it. Only
+// the rank's own thread may use it.
 class Rank {
  public:
   struct Options {
     std::uint64_t arena_nbytes = 0;
-    std::span<std::byte> arena;  // where it shall lie: see Arena; empty: anywhere
-    job::KernelChoice kernels;   // those that the plans' scratch was sized for
-    std::uint32_t device = 0;    // of CUDA, among those of this process
-    Wakeup* wakeup =
-        nullptr;  // the one that this rank's communicators notify; must outlive this object
+    std::span<std::byte> arena;  // memory for the arena, zeroed, borrowed; empty: allocate it
+    job::KernelChoice kernels;   // the choice that the plans were made for
+    std::uint32_t device = 0;    // number of the CUDA device in this process
+    // This rank's communicators notify it. It must outlive this object.
+    Wakeup* wakeup = nullptr;
     runtime::RunnerOptions runner;
   };
-  // Throws Error (out_of_memory, unsupported).
+  // Allocates the arena and starts the threads of the lane runner. Throws Error (out_of_memory, or
+  // unsupported without a device).
   explicit Rank(Options options);
-  // Prepares the kernels of a plan and binds it; `own` serves op kinds that the engine itself
-  // implements. Returns the lane runner's number for it. The plan must outlive this object.
+  // Prepares the kernels of a plan and binds the plan to this rank's memory and communicators.
+  // `own`: see PreparedKernels. Returns the lane runner's number of the plan. `plan` and the
+  // functions of `own` must outlive this object. Throws Error (unsupported).
   std::size_t add(const plan::VerifiedPlan& plan, const std::map<std::string, TaskFunction*>& own,
                   const CommunicatorSource& communicators = {});
-  // Of a device, behind a step: how long each task of the plan's compute lane takes by itself, in
-  // seconds (the median of so many runs), by task; 0 for tasks of other lanes. Of tasks with the
-  // same function and sizes one is run, where the step has left its operands. What they write is
-  // void afterwards. Throws Error.
+  // Measures on a device how long each task of the compute lane takes while nothing else runs.
+  // Returns seconds by task: the median of `runs` runs, and 0 for tasks of other lanes. Call it
+  // after a step of plan `number`, which is `plan`: the tasks read the operands that the step has
+  // left. Of all tasks with the same function, only one is run. Everything that tasks write is
+  // unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(std::size_t number,
                                                   const plan::VerifiedPlan& plan,
                                                   const cuda::Stopwatch& stopwatch, int runs) const;
   [[nodiscard]] runtime::StepRunner& runner() noexcept { return *runner_; }
   [[nodiscard]] RankMemory& memory() const noexcept { return *memory_; }
 
-  // Values of a buffer, between steps.
+  // Read or write the values of a buffer, between steps. Throw Error.
   template <class T>
   [[nodiscard]] std::vector<T> read(const plan::Buffer& buffer) const {
     std::vector<T> values(buffer.nbytes / sizeof(T));
@@ -69,7 +73,7 @@ class Rank {
   void write(const plan::Buffer& buffer, const T& value) {
     memory_->write(buffer.offset, std::as_bytes(std::span(&value, 1)));
   }
-  // On the CPU, where the host sees the arena itself.
+  // Returns the address of a buffer. CPU only, where the host can access the arena.
   template <class T>
   [[nodiscard]] T* at(const plan::Buffer& buffer) noexcept {
     return reinterpret_cast<T*>(memory_->arena().data() + buffer.offset);

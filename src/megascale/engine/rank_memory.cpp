@@ -1,3 +1,6 @@
+// The two kinds of memory of a rank. On the host the arena is accessed directly. On a device the
+// host copies. For the initial state a device rank uses an image: host memory with the layout of
+// the arena, of which only masters and moments are written and copied to the device.
 #include "megascale/engine/rank_memory.h"
 
 #include <algorithm>
@@ -24,7 +27,8 @@ class HostMemory final : public RankMemory {
     std::copy(from.begin(), from.end(), arena_.bytes().data() + offset);
   }
   void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const override {
-    // Pieces that threads take: long enough for streaming copies, short enough to share evenly.
+    // Threads copy pieces of this many bytes: long enough for streaming copies, short enough to
+    // divide the work evenly.
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
     std::vector<SnapshotRange> pieces;
     for (const SnapshotRange& range : ranges) {
@@ -65,7 +69,8 @@ class DeviceRankMemory final : public RankMemory {
   }
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
     if (!image_) {
-      // Gradients, and parameters of buckets that have masters, lie between and never come here.
+      // Gradients, and parameters of buckets with masters, lie between the kept buffers. They are
+      // never written, so their pages take no memory.
       std::uint64_t nbytes = 0, kept = 0;
       for_each_kept(layout, [&](const plan::Buffer& buffer) {
         nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
@@ -87,7 +92,7 @@ class DeviceRankMemory final : public RankMemory {
   }
 
  private:
-  // What checkpoints hold, and initial values are.
+  // Calls `visit` for every buffer that checkpoints hold and that initial values are drawn for.
   template <class Visit>
   static void for_each_kept(const plan::ModelState& layout, const Visit& visit) {
     for (const plan::FlatBucket& bucket : layout.buckets) {
@@ -97,7 +102,8 @@ class DeviceRankMemory final : public RankMemory {
       visit(layout.buffers[plan::index(bucket.second_moment)]);
     }
   }
-  // This rank's shard of the model parameters; plans gather the others' before they read them.
+  // Writes this rank's shard of the bucket's parameters, rounded from the masters. Plans gather the
+  // shards of the other ranks before they read parameters.
   void round_masters(const plan::ModelState& layout, const plan::FlatBucket& bucket,
                      const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
     MEGASCALE_CHECK(bucket.dtype == DType::bfloat16, "masters are rounded to bfloat16 only");

@@ -11,37 +11,39 @@
 
 namespace megascale::engine {
 
-// Where a rank's bytes lie: in memory of the host, or on a device, which the host reaches by
-// copies. Used by the rank's own thread, between steps.
+// The memory of a rank's arena, on the host or on a device, and the host's access to it. Only the
+// rank's own thread may use it, between steps.
 class RankMemory {
  public:
   RankMemory() = default;
   RankMemory(const RankMemory&) = delete;
   RankMemory& operator=(const RankMemory&) = delete;
   virtual ~RankMemory() = default;
-  // As tasks see it.
+  // Returns the arena. On a device these are device addresses, which the host cannot read.
   [[nodiscard]] virtual std::span<std::byte> arena() const noexcept = 0;
-  // Bytes of the arena, from `offset` on. Throw Error.
+  // Copy bytes from or to the arena, from byte `offset` on. Throw Error.
   virtual void read(std::span<std::byte> to, std::uint64_t offset) const = 0;
   virtual void write(std::uint64_t offset, std::span<const std::byte> from) = 0;
-  // Copies ranges of the arena to a snapshot's memory on the host. On the CPU all threads of the
-  // rank copy. Throws Error.
+  // Copies ranges of the arena to `memory` on the host, each to its SnapshotRange::begin. On the
+  // CPU all threads of the rank copy. Throws Error.
   virtual void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const = 0;
-  // Where the host writes initial or loaded values: laid out as the arena from its begin on. On the
-  // CPU it is the arena. For a device it is memory of the host, void before it is written;
-  // put_state() makes its masters and moments the state, with model parameters of another dtype
-  // rounded from the masters, and gives the memory back. Throw Error.
+  // Set the state of the model in two calls. state() returns memory of the host with the layout of
+  // the arena, from its first byte to the last master or moment. The caller writes masters and
+  // moments to it. put_state() then makes them the state, rounds the parameters of buckets with
+  // masters, and frees the memory. On the CPU, state() returns the arena itself and put_state()
+  // does nothing: parameters are float32 there. Throw Error.
   [[nodiscard]] virtual std::byte* state(const plan::ModelState& layout) = 0;
   virtual void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
                          const graph::Coordinates& coordinates) = 0;
 };
 
-// On the host: in memory of its own, or in `memory`, where that is not empty (see Arena). Throws
-// Error (out_of_memory).
+// Makes the memory of a rank on the CPU: in `memory` (see Arena), or, if that is empty, in
+// `arena_nbytes` newly allocated bytes. Throws Error (out_of_memory).
 [[nodiscard]] std::unique_ptr<RankMemory> make_host_memory(std::uint64_t arena_nbytes,
                                                            std::span<std::byte> memory);
-// On a CUDA device, which becomes that of the calling thread: in memory of its own, or in `memory`
-// of that device, zeroed, where that is not empty. Throws Error.
+// Makes the memory of a rank on a CUDA device and makes that device the current one of the calling
+// thread. `memory`: zeroed memory of the device to borrow; empty: allocate `arena_nbytes` bytes.
+// Throws Error.
 [[nodiscard]] std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes,
                                                              std::uint32_t device,
                                                              std::span<std::byte> memory);

@@ -1,3 +1,6 @@
+// Runs all ranks of a job as threads of this process; process_rank_run.cpp has the other case. The
+// threads share one process, so communicators, coordination and shared batches are plain objects in
+// its memory. The first rank that fails aborts all of them, so that no other rank waits for ever.
 #include "megascale/engine/run_ranks.h"
 
 #include <fmt/format.h>
@@ -55,8 +58,9 @@ class ThreadRanks {
     return result;
   }
 
-  // Where ranks compete for a core, one that waits for another looks runnable to the operating
-  // system, which then leaves ready ones in line behind it beside a core that does nothing.
+  // Returns the cores to bind a rank's threads to; empty: no binding. If ranks compete for cores, a
+  // rank that waits for a peer still looks runnable to the scheduler. Without a binding the
+  // scheduler may queue ready threads behind it while another core is idle.
   [[nodiscard]] std::vector<int> cores_of(std::uint32_t rank) const {
     if (!binds_) return {};
     return cores_of_rank(process_cores(), rank, job_.grid.world_size(), job_.kernels.threads);
@@ -90,7 +94,7 @@ class ThreadRanks {
   }
   void fail(std::uint32_t rank, Error error) noexcept {
     const std::lock_guard lock(mutex_);
-    if (error_) return;  // the others fail because of the first
+    if (error_) return;  // the later failures are consequences of the first
     if (coordination_.size() > 1) error.add_context(fmt::format("running rank {}", rank));
     error_ = error;
     coordination_[rank]->abort(error);
@@ -145,7 +149,7 @@ std::uint32_t device_of(const job::JobPlan& job, std::uint32_t rank) {
 double measure_peak(const RankJob& job) {
   const std::uint32_t ranks = job.job->grid.world_size();
   if (job.job->kernels.device == kernels::Device::cuda) {
-    // Ranks that share a device share its peak; processes have one each.
+    // Ranks that are threads may share a device and its peak; processes have a device each.
     return cuda::published_flops(0, job.config->model.dtype) *
            (job.process != nullptr ? ranks : devices_of(*job.job));
   }

@@ -12,54 +12,62 @@
 #include "megascale/engine/engine.h"
 #include "megascale/job/job_plan.h"
 
-// The ranks of a job, whatever they are: threads of this process, or processes of which this is
-// one. Training and benchmarks stand on it.
+// Runs the ranks of a job. They are threads of this process, or processes of which this is one; the
+// code of a rank is the same in both cases. Training and measurements are built on it.
 namespace megascale::engine {
 
-// What one rank is given: how it reaches the others, and where it gets its batches from.
+// The connections of one rank: to the other ranks, and to the memory of shared batches. Everything
+// is borrowed and valid while the rank's body runs.
 struct RankEnds {
-  // For the loop, and for commits of checkpoints, which another thread may use meanwhile. Neither
-  // knows of the other's calls or failures; a rank that fails ends both.
+  // Two coordinations: one for the training loop, and one for commits of checkpoints, which another
+  // thread may use at the same time. Their calls and failures are independent, but a rank that
+  // fails aborts both.
   comm::Coordination* coordination = nullptr;
   comm::Coordination* commits = nullptr;
-  Wakeup* wakeup = nullptr;              // its communicators notify it
+  Wakeup* wakeup = nullptr;              // the rank's communicators notify it
   bool cores_are_full = false;           // see runtime::RunnerOptions
-  HostSeat train_seat, validation_seat;  // none: it reads for itself
+  HostSeat train_seat, validation_seat;  // see HostSeat
   CommunicatorSource communicators;
-  std::uint32_t device = 0;  // of CUDA; see Engine::Options
-  // Of ranks that are processes: see Engine::Options and runtime::RunnerOptions.
+  std::uint32_t device = 0;  // number of the CUDA device; see Engine::Options
+  // Set only if ranks are processes: see Engine::Options and runtime::RunnerOptions.
   std::span<std::byte> arena;
   EventSource* events = nullptr;
   std::chrono::nanoseconds timeout{0};
 
-  // Of an engine of this rank; the caller adds its data, ring and hooks.
+  // Returns the options for this rank's engine. The caller adds data sets, ring and hooks.
   [[nodiscard]] Engine::Options engine_options() const;
 };
 
+// The job that run_ranks() runs. What the pointers refer to must outlive the call.
 struct RankJob {
-  const Config* config = nullptr;
+  const Config* config = nullptr;  // resolved and valid
   const job::JobPlan* job = nullptr;
-  bool evaluates = false;  // with validation data
-  // This process is one rank, as its launcher says; null: it runs all ranks, as threads.
+  bool evaluates = false;  // the ranks will evaluate on validation data
+  // The launch of this process if it is one rank of the job; null: this process runs all ranks, as
+  // threads.
   const comm::ProcessLaunch* process = nullptr;
-  // Called once all ranks are there.
+  // Called on the calling thread before the first body starts, when all ranks have met. May be
+  // empty.
   std::function<void()> on_ready;
 };
 
-// Runs `body` for every rank that this process has, on that rank's own thread (this one for rank
-// 0), and returns when all are through. The first rank that throws makes the others fail; its error
-// is thrown here, with its number where there are several. Throws Error too where ranks are
-// missing, or differ in configuration, binary or plans.
+// Runs `body` once for every rank of this process and returns when all have returned. Rank 0 of
+// threads, or the only rank of this process, runs on the calling thread; the others get a thread
+// each. If a body throws, the other ranks fail too, and the error of the first one is thrown here,
+// with its rank number if there are several ranks. Also throws Error if ranks are missing, or
+// differ in configuration, binary or plans.
 using RankBody = std::function<void(const RankEnds& ends)>;
 void run_ranks(const RankJob& job, const RankBody& body);
 
-// The CUDA devices that the ranks of a job, threads of this process, compute on: 0 on the CPU.
-// Ranks take them in turn.
+// For jobs whose ranks are threads of this process: the number of CUDA devices that they use (0 on
+// the CPU), and the number of the device of a rank. Rank r uses device r % devices_of().
 [[nodiscard]] std::uint32_t devices_of(const job::JobPlan& job);
 [[nodiscard]] std::uint32_t device_of(const job::JobPlan& job, std::uint32_t rank);
 
-// FLOP/s of all ranks: of cores by a measurement of this host that takes a second, of CUDA devices
-// as published; hosts count as equal.
+// Returns the peak FLOP/s of all ranks together, for utilisations. On the CPU it measures the cores
+// that the ranks of this host use, which takes about a second. On CUDA devices it uses the
+// published peak of the first device. All hosts and devices count as equal. Throws Error
+// (unsupported) for a device without a published peak.
 [[nodiscard]] double measure_peak(const RankJob& job);
 
 }  // namespace megascale::engine

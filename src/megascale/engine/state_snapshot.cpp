@@ -1,6 +1,6 @@
-// Lays out and takes the memory of snapshots. The tensors that a rank saves are many and mostly
-// lie side by side in its flat buffers, so a snapshot copies few long ranges of the arena and keeps
-// a table of the tensors in them.
+// Lays out and allocates the memory of snapshots. A rank saves many tensors, most of which lie side
+// by side in its flat buffers. So a snapshot copies few long ranges of the arena and keeps a table
+// of the tensors in them.
 #include "megascale/engine/state_snapshot.h"
 
 #include <algorithm>

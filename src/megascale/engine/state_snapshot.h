@@ -19,9 +19,9 @@ struct SnapshotRange {
   std::uint64_t begin = 0;  // in the snapshot's memory
 };
 
-// Which bytes of its arena a rank saves: masters and moments of the parts that have
-// StatePart::saved. Neighbours are one range, with the padding between them. A rank whose state
-// another one saves has none.
+// The bytes of its arena that a rank saves: masters and moments of the parts that have
+// StatePart::saved. Parts that lie side by side form one range, together with the padding between
+// them. A rank whose state another rank saves has no ranges. Immutable after construction.
 class SnapshotLayout {
  public:
   SnapshotLayout(const plan::ModelState& state, const graph::AxisSizes& axes,
@@ -29,7 +29,7 @@ class SnapshotLayout {
   [[nodiscard]] std::span<const SnapshotRange> ranges() const noexcept { return ranges_; }
   // Bytes of memory that a snapshot takes.
   [[nodiscard]] std::uint64_t nbytes() const noexcept { return nbytes_; }
-  // The saved parts, in a snapshot's memory.
+  // Returns the saved parts, with values that point into `memory`, the memory of a snapshot.
   [[nodiscard]] std::vector<StatePart> parts(std::byte* memory) const;
 
  private:
@@ -38,19 +38,20 @@ class SnapshotLayout {
   std::uint64_t nbytes_ = 0;
 };
 
-// A rank's state between two steps, as a value: later steps do not change it. It has memory of its
-// own on the host, page-aligned and in huge pages where the system has them. All of that memory is
-// taken when the object is made, so a save cannot run out of it later. Ranks on the CPU and on
-// devices have the same kind of snapshot. Any thread may read it while nobody fills it.
+// A copy of a rank's state between two steps; later steps do not change it. It has its own memory
+// on the host, for ranks on the CPU and on devices alike. All of that memory is allocated and
+// touched when the object is made, so a later save cannot run out of memory. Any thread may read a
+// snapshot while no thread fills it.
 class StateSnapshot {
  public:
-  // Takes the memory; empty until Engine::snapshot_into(). Throws Error (out_of_memory).
+  // Allocates the memory. Its content is zero until Engine::snapshot_into(). Throws Error
+  // (out_of_memory).
   explicit StateSnapshot(const SnapshotLayout& layout);
 
-  // Steps that were done.
+  // Returns the number of steps that were done when the state was copied.
   [[nodiscard]] std::int64_t step() const noexcept { return step_; }
   [[nodiscard]] const UpdateState& update() const noexcept { return update_; }
-  // What this rank saves: StatePart::saved is true for all of them.
+  // Returns the parts that this rank saves (StatePart::saved). They point into this object.
   [[nodiscard]] std::span<const StatePart> parts() const noexcept { return parts_; }
   [[nodiscard]] std::uint64_t nbytes() const noexcept { return memory_->bytes().size(); }
 

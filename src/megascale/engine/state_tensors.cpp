@@ -1,3 +1,8 @@
+// Translates between a rank's flat buffers and boxes of logical tensors. A rank's part of a tensor
+// depends on the axes that cut its dimensions, on the sections of a dimension (query, key and value
+// heads are cut one by one), on padding rows, and on the rank's shard of the bucket. The code cuts
+// in this order: dimensions into runs, runs into boxes that are contiguous in the flat buffer, and
+// boxes at the borders of the shard.
 #include "megascale/engine/state_tensors.h"
 
 #include <algorithm>
@@ -11,10 +16,10 @@ namespace {
 
 using graph::Axis;
 
-// A run of elements of a rank's part of a parameter, and the box of the global tensor that it is.
+// Consecutive elements of a rank's part of a parameter that form a box of the global tensor.
 struct Section {
-  std::uint64_t begin = 0, count = 0;  // elements of the rank's part
-  std::vector<std::int64_t> offset, shape;
+  std::uint64_t begin = 0, count = 0;       // elements, from the start of the rank's part
+  std::vector<std::int64_t> offset, shape;  // the box
 };
 
 // Consecutive indices of a dimension of the rank's part, and the global index of the first.
@@ -22,8 +27,9 @@ struct IndexRun {
   std::int64_t local = 0, count = 0, global = 0;
 };
 
-// What the rank holds of each dimension, as runs that are consecutive in both tensors: one, or one
-// of each section where the dimension is cut in sections. Padding rows are left out.
+// Returns, for each dimension, the indices that the rank holds, as runs that are consecutive both
+// in the rank's part and in the global tensor. There is one run, or one per section if the
+// dimension is cut in sections. Padding rows are left out.
 std::vector<std::vector<IndexRun>> index_runs(const plan::ParameterPlace& place,
                                               const graph::AxisSizes& axes,
                                               const graph::Coordinates& coordinates) {
@@ -49,8 +55,9 @@ std::vector<std::vector<IndexRun>> index_runs(const plan::ParameterPlace& place,
   return runs;
 }
 
-// The rank's part in boxes that are contiguous in it. Behind the last dimension that has several
-// runs, or not all of its indices, all dimensions are whole; before it a box has one index each.
+// Divides the rank's part into boxes whose elements are consecutive in it. `inner` is the last
+// dimension that has several runs or lacks indices (padding). All dimensions after it are whole. Of
+// each dimension before it, a box has a single index.
 std::vector<Section> sections_of(const plan::ParameterPlace& place, const graph::AxisSizes& axes,
                                  const graph::Coordinates& coordinates) {
   const auto runs = index_runs(place, axes, coordinates);
@@ -86,7 +93,8 @@ std::vector<Section> sections_of(const plan::ParameterPlace& place, const graph:
   return sections;
 }
 
-// Whether this rank is the one of all that hold the same elements that saves them.
+// Returns true if this rank saves the part. Among the ranks that hold the same elements, it is the
+// first one.
 bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
            const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
   const graph::AxisSet cut =
@@ -109,7 +117,7 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
     const std::uint64_t shard_begin =
         cut ? bucket.shard_numel() * bucket.summed_over.group_index(axes, coordinates) : 0;
     const std::uint64_t shard_end = shard_begin + bucket.shard_numel();
-    // Masters of float32 models are the parameters, which lie there whole.
+    // Float32 parameters are their own masters; their buffer holds the whole bucket, not the shard.
     const bool whole_masters = bucket.masters == bucket.parameters;
     const auto offset_of = [&](plan::BufferId id, bool whole, std::uint64_t flat) {
       return state.buffers[plan::index(id)].offset +
@@ -150,21 +158,24 @@ std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& sta
 
 namespace {
 
-// Elements of a box, counted row by row, as elements of the global tensor.
+// Converts the number of an element in a part's box to its number in the global tensor, both
+// counted in row-major order.
 class GlobalElements {
  public:
   explicit GlobalElements(const StatePart& part) : part_(&part), strides_(part.shape.size(), 1) {
     for (std::size_t d = part.shape.size(); d-- > 1;) {
       strides_[d - 1] = strides_[d] * static_cast<std::uint64_t>(part.global_shape[d]);
     }
-    // Whole dimensions at the end, and the one before them, are contiguous in the global tensor.
+    // The trailing dimensions that are whole, and the one before them, are contiguous in the global
+    // tensor.
     std::size_t d = part.shape.size();
     do {
       --d;
       contiguous_ *= static_cast<std::uint64_t>(part.shape[d]);
     } while (d > 0 && part.shape[d] == part.global_shape[d]);
   }
-  // How many elements of the box from `element` on follow each other in the global tensor.
+  // Returns the number of elements, from `element` of the box on, that are consecutive in the
+  // global tensor too.
   [[nodiscard]] std::uint64_t run_from(std::uint64_t element) const {
     return contiguous_ - element % contiguous_;
   }

@@ -12,29 +12,30 @@
 
 namespace megascale::engine {
 
-// What a rank holds of a tensor of the model's state, said without layout:
-// a box of the logical tensor (no padding rows), and of the box's elements, counted row by row,
-// those from `begin` on that this rank answers for. A tensor that is cut in several boxes (query,
-// key and value heads) gives several.
+// A part of a tensor of the model's state that lies on one rank, described independently of the
+// layout of ranks. It is a run of elements of a box of the logical tensor: the elements of the box
+// are counted in row-major order, and the part holds weight.size() of them, from number `begin` on.
+// A rank may hold several parts of a tensor, for instance of query, key and value heads.
 struct StatePart {
   std::string name;                         // "layers.0.mlp.up.weight"
   std::vector<std::int64_t> global_shape;   // without padding
   std::vector<std::int64_t> offset, shape;  // the box
-  std::uint64_t begin = 0;
-  std::span<float> weight;
-  std::span<float> first_moment,
-      second_moment;  // as weight; empty where the state is for inference
-  bool saved = true;  // of the ranks that hold the same elements, one saves them
+  std::uint64_t begin = 0;                  // elements, from the start of the box
+  std::span<float> weight;                  // float32; the masters if the dtype is another
+  // As weight; empty if the state is for inference.
+  std::span<float> first_moment, second_moment;
+  bool saved = true;  // this rank saves the part; true on one of the ranks that hold its elements
 };
 
-// A part before it is known where its values lie: what is behind the begin of an arena.
+// A part whose values are given by their offsets in an arena.
 struct StatePlace {
   StatePart part;                                                 // its spans are empty
   std::uint64_t numel = 0;                                        // of each span
   std::uint64_t weight = 0, first_moment = 0, second_moment = 0;  // bytes from the arena's begin
   bool has_moments = false;
 
-  // The part with its values. `address_of(offset)` says where the arena's byte `offset` lies.
+  // Returns the part with spans for its values. `address_of(offset)` returns the address of byte
+  // `offset` of the arena, or of its copy.
   template <class AddressOf>
   [[nodiscard]] StatePart at(const AddressOf& address_of) const {
     const auto values = [&](std::uint64_t offset) {
@@ -50,16 +51,20 @@ struct StatePlace {
   }
 };
 
-// Where all that the rank at `coordinates` answers for lies; together the ranks answer for
-// everything.
+// Returns all parts that the rank at `coordinates` holds in float32 (its shard under ZeRO).
+// Together the ranks hold every element of the model, some of them on several ranks
+// (StatePart::saved).
 [[nodiscard]] std::vector<StatePlace> state_places(const plan::ModelState& state,
                                                    const graph::AxisSizes& axes,
                                                    const graph::Coordinates& coordinates);
-// All that the rank at `coordinates` answers for, with its values. `arena`: where the state lies, for the host (RankMemory::state()).
+// Returns the same parts with their values. `arena`: the host's address of the state
+// (RankMemory::state()).
 [[nodiscard]] std::vector<StatePart> state_parts(std::byte* arena, const plan::ModelState& state,
                                                  const graph::AxisSizes& axes,
                                                  const graph::Coordinates& coordinates);
-// Draws initial weights: a pure function of (seed, parameter name, element of the global tensor).
+// Writes the initial weights and leaves the moments as they are. Each value is a function of seed,
+// parameter name and element of the global tensor alone, so it does not depend on the layout of
+// ranks. `parts` are those of state_parts(). All threads of the OpenMP team draw.
 void initialize(std::span<const StatePart> parts, const plan::ModelState& state, std::int64_t seed);
 
 }  // namespace megascale::engine
