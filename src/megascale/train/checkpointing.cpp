@@ -1,3 +1,8 @@
+// Connects three descriptions of a state: StatePart (on a rank), Piece (in a save) and the logical
+// tensors of a checkpoint. A part is a run of elements of a box, which is not a box itself; so it
+// is divided into boxes. In a save of several ranks the ranks exchange text messages through rank
+// 0. A rank that has failed sends its error as a message beginning with "!", so that all ranks
+// learn the outcome and none waits for it.
 #include "megascale/train/checkpointing.h"
 
 #include <fmt/format.h>
@@ -12,7 +17,7 @@ namespace {
 constexpr const char* kFirstMoment = ".first_moment";
 constexpr const char* kSecondMoment = ".second_moment";
 
-// The elements that a part answers for, as boxes of the logical tensor.
+// Returns the elements of a part as boxes of the logical tensor, in the order of its values.
 std::vector<checkpoint::Box> boxes_of(const engine::StatePart& part) {
   auto boxes = checkpoint::boxes_of_range(part.shape, part.begin, part.begin + part.weight.size());
   for (checkpoint::Box& box : boxes) {
@@ -25,6 +30,7 @@ std::vector<checkpoint::Box> boxes_of(const engine::StatePart& part) {
 
 std::uint64_t numel(const checkpoint::Box& box) { return *checkpoint::checked_numel(box.shape); }
 
+// Reads the elements of `part` from the tensor `name` into `out`.
 void load(const checkpoint::Opened& opened, const std::string& name, const engine::StatePart& part,
           std::span<float> out) {
   const auto& tensor = opened.tensor(name);
@@ -43,9 +49,9 @@ void load(const checkpoint::Opened& opened, const std::string& name, const engin
   }
 }
 
-// A message of a rank: what it did, or why it could not.
+// Returns the message with which a rank reports a failure. Other messages do not begin with "!".
 std::string failure_message(const Error& error) { return "!" + error.message(); }
-// Throws if one of the messages says that its rank has failed.
+// Throws the Error of the first message that reports a failure. messages[r] is of rank r.
 void require_success(std::span<const std::string> messages) {
   for (std::size_t rank = 0; rank < messages.size(); ++rank) {
     if (!messages[rank].empty() && messages[rank][0] == '!') {

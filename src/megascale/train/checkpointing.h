@@ -14,44 +14,48 @@
 #include "megascale/config/config.h"
 #include "megascale/engine/state_tensors.h"
 
-// Between a rank's state and checkpoints of logical tensors.
+// Saves the state of a training to checkpoints of logical tensors, and loads it from them.
 namespace megascale::train {
 
-// Where the checkpoints of a run lie: checkpoint.dir, or run_dir/checkpoints.
+// Returns the directory of a run's checkpoints: checkpoint.dir, or RUN_DIR/checkpoints if that is
+// empty.
 [[nodiscard]] std::filesystem::path checkpoint_directory(const Config& config);
 
-// Weights, and moments where the parts have them, as the pieces of a save: those that this rank
-// saves. Borrows the parts' values.
+// Returns the pieces that this rank saves: weights, then moments if the parts have them. Parts
+// without StatePart::saved are left out. The pieces borrow the values of the parts.
 [[nodiscard]] std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StatePart> parts);
 
-// Names and global shapes of the model's tensors, moments included.
+// Returns the names of the model's tensors on one stage, including those of the moments.
 using TensorNames = std::set<std::string, std::less<>>;
 [[nodiscard]] TensorNames tensor_names(const plan::ModelState& state);
 
-// Throws Error (bad_input) naming a tensor of the checkpoint that the model lacks.
+// Throws Error (bad_input) if the checkpoint holds a tensor that the model lacks; names it.
 void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& model);
 
-// Fills the parts from a checkpoint, whatever layout wrote it. Throws Error naming the tensor where
-// the checkpoint is of another model: it lacks one, or its shape differs.
+// Fills the parts from a checkpoint, which may have been saved with any layout of ranks. Throws
+// Error (bad_input) naming the tensor if the checkpoint lacks it or has it with another shape or
+// dtype; also the errors of Opened::read().
 void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
 
-// Saves a checkpoint with all ranks of a job: each writes its pieces, rank 0 commits. Collective.
-// Throws the same Error on every rank where any has failed; former checkpoints are then as they
-// were. Returns notes, on rank 0.
+// Saves a checkpoint. All ranks of a job call it: each writes its pieces, and rank 0 commits. If
+// any rank fails, it throws the same Error on every rank, and former checkpoints are unchanged.
+// Returns SaveReport::notes on rank 0, nothing on other ranks.
 std::vector<std::string> save_together(comm::Coordination& coordination,
                                        const std::filesystem::path& directory,
                                        const checkpoint::RunState& state,
                                        std::span<const checkpoint::Piece> pieces,
                                        std::int64_t keep_last);
 
-// The checkpoint that a run continues from: checkpoint.load where it is set (it must be good), else
-// the newest good one of the run's own directory, if any. What was passed over goes to
-// `on_message`.
+// Opens the checkpoint that a run continues from: the newest good one of the run's own directory.
+// If that holds none, it is the one that checkpoint.load names, which must then be good. Returns
+// nothing if the directory is empty and checkpoint.load is not set. Reports every skipped
+// checkpoint to `on_message`. Throws the errors of checkpoint::open_newest() and open_path().
 [[nodiscard]] std::optional<checkpoint::Opened> open_for_resume(
     const Config& config, const std::function<void(const std::string&)>& on_message);
 
-// Why the samples after this checkpoint would not be those that its own run would take next; empty
-// where they are.
+// Compares the next samples of this run with those of the run that saved the checkpoint. Returns
+// the reason if they differ (train.global_batch_size or data.seed have changed), else an empty
+// string.
 [[nodiscard]] std::string other_samples(const Config& config, const checkpoint::RunState& state);
 
 }  // namespace megascale::train

@@ -1,3 +1,6 @@
+// Writes the metrics of steps as text. A reader of metrics.jsonl must always find whole lines and
+// no step twice, also after a crash, a resume or a full disk. So a torn last line is dropped when
+// the file is opened, and a line that was written in part is cut off before the next attempt.
 #include "megascale/train/metrics.h"
 
 #include <fmt/format.h>
@@ -70,8 +73,7 @@ std::optional<Error> MetricsFile::write(const StepMetrics& metrics) {
     unwritten_.clear();
     return std::nullopt;
   } catch (const Error& error) {
-    // What went in of it is taken back: a reader sees whole lines, and none twice. That cannot fail
-    // for lack of space.
+    // Cuts off what was written of the lines. Making a file shorter needs no space on the disk.
     if (::ftruncate(file_.get(), static_cast<off_t>(nbytes_)) != 0) throw;
     return error;
   }

@@ -13,33 +13,41 @@ namespace megascale::train {
 
 // One step as users see it: a line of metrics.jsonl and, at an interval, of the log.
 struct StepMetrics {
-  std::int64_t step = 0;  // from 1: steps done
+  std::int64_t step = 0;  // steps done, this one included
   double loss = 0;        // mean over the valid tokens, nats
-  double grad_norm = 0;
+  double grad_norm = 0;   // before clipping
   double lr = 0;
   double step_seconds = 0;
   double tokens_per_second = 0;
-  double mfu = 0, mfu_megatron = 0, hfu = 0;  // shares of the peak measured at start
-  std::int64_t consumed_tokens = 0;
+  // FLOP/s of the step relative to the peak of all ranks (0 to 1), counted in three ways: see
+  // plan::StepFlops.
+  double mfu = 0, mfu_megatron = 0, hfu = 0;
+  std::int64_t consumed_tokens = 0;  // of all steps done
+  // Idle time of rank 0's compute lane in this step: see observe::IdleTime.
   double exposed_comm_seconds = 0, bubble_seconds = 0, data_wait_seconds = 0;
-  std::uint64_t memory_bytes = 0;  // the arena
-  bool skipped = false;            // the update was not applied: something was not finite
-  std::int64_t skipped_steps = 0;  // so far
-  std::optional<double> validation_loss;
+  std::uint64_t memory_bytes = 0;         // the largest arena of all ranks
+  bool skipped = false;                   // no update: loss or gradient norm were not finite
+  std::int64_t skipped_steps = 0;         // of all steps done
+  std::optional<double> validation_loss;  // nats; present if this step was evaluated
 };
 
+// Returns the line of metrics.jsonl as one JSON object, without a line end. A number that is not
+// finite becomes null.
 [[nodiscard]] std::string to_json_line(const StepMetrics& metrics);
+// Returns the line of the log, without a line end. `eta_seconds`: time until the last step.
 [[nodiscard]] std::string to_log_line(const StepMetrics& metrics, std::int64_t train_iters,
                                       double eta_seconds);
 
-// metrics.jsonl of a run: one object per step, appended and pushed to the kernel at once. After a
-// resume at step k, lines of later steps are cut off: the file tells one history. Lines that a full
-// disk refuses are kept and written with a later one.
+// Writes metrics.jsonl of a run: one JSON object per step, each written to the file at once. If a
+// run resumes at step k, the lines of later steps are removed, so every step stands in the file
+// once. Lines that cannot be written (the disk is full) are kept in memory and written with a later
+// line. One thread may use it.
 class MetricsFile {
  public:
-  // Throws Error (io).
+  // Opens or creates the file and removes the lines of steps after `steps_done`. Throws Error (io).
   MetricsFile(std::filesystem::path path, std::int64_t steps_done);
-  // The reason where this line and maybe some before it are not written yet.
+  // Appends a line. Returns nothing, or the reason if this line and perhaps earlier ones could not
+  // be written yet. Throws Error if a partly written line cannot be removed again.
   [[nodiscard]] std::optional<Error> write(const StepMetrics& metrics);
 
  private:

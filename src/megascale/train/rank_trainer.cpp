@@ -1,3 +1,8 @@
+// The training loop: resumes or initializes, then repeats step, metrics, evaluation and save. All
+// ranks run the same loop and must take the same decisions, or they would wait for each other for
+// ever. Decisions follow from the configuration and from results that are equal on all ranks, such
+// as the sum of stop requests. Only two need messages: which checkpoint to resume from, and whether
+// to stop before the first step.
 #include "megascale/train/rank_trainer.h"
 
 #include <fmt/format.h>
@@ -22,7 +27,7 @@
 namespace megascale::train {
 namespace {
 
-// The loop on one rank. Rank 0 talks to the user; what only it decides, it tells the others.
+// The training loop of one rank, with its state.
 class RankTrainer {
  public:
   RankTrainer(const JobParts& parts, const engine::RankEnds& ends)
@@ -48,7 +53,8 @@ class RankTrainer {
       say(fmt::format("nothing to do: {} of {} steps are done", done, total));
       return result;
     }
-    // Every run saves. Without memory for that it ends here, not hours later.
+    // Every run saves at least at its end. If memory for that is missing, the run fails now and not
+    // hours later.
     snapshot_.emplace(engine_.new_snapshot());
     describe_run(done);
     std::optional<MetricsFile> metrics_file;
@@ -62,7 +68,7 @@ class RankTrainer {
       }
     }
     const std::int64_t begin_ns = monotonic_ns();
-    // The only exchange for it. Later requests travel with the norms of the steps.
+    // The only exchange about stopping. Later requests travel with the norms of the steps.
     bool stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
     while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step(stop_requested());
@@ -83,7 +89,7 @@ class RankTrainer {
         report_skip(step, done);
       }
       result.last = metrics;
-      // A rank that is alone need not wait for the next step's norms.
+      // A single rank need not tell others: it stops after this step, not after the next one.
       stopping = step.stop_requested || (coordination_.world_size() == 1 && stop_requested());
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
@@ -116,8 +122,8 @@ class RankTrainer {
     }
     return options;
   }
-  // Written when it is sure that the run goes on: a command that fails before leaves these files as
-  // they were.
+  // Writes the files that describe the run: plan, configuration and summary. Called only when the
+  // run is certain to go on, so that a command that fails earlier does not change them.
   void describe_run(std::int64_t done) {
     remove_kept_steps(done);
     const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
@@ -139,7 +145,8 @@ class RankTrainer {
     }
   }
 
-  // Rank 0 finds the checkpoint, all read from it. Its path, or why there is none to go on from.
+  // Rank 0 finds the checkpoint to resume from and sends its path to the others, which open it too.
+  // Returns nothing if there is none: a fresh start.
   std::optional<checkpoint::Opened> open_checkpoint() {
     std::optional<checkpoint::Opened> opened;
     std::string message;
@@ -167,6 +174,8 @@ class RankTrainer {
     }
     return names;
   }
+  // Checks that this run goes on with the samples that would have come next. A checkpoint of the
+  // run itself must agree; for one of another run (checkpoint.load) a difference is only noted.
   void require_same_samples(const checkpoint::Opened& opened) {
     const std::string other = other_samples(config_, opened.state());
     if (other.empty()) return;
@@ -182,7 +191,8 @@ class RankTrainer {
     options_.on_message("note: " + other);
   }
 
-  // Steps done so far.
+  // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
+  // done.
   std::int64_t resume_or_initialize() {
     const auto opened = open_checkpoint();
     if (!opened) {
@@ -200,8 +210,9 @@ class RankTrainer {
     return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
   }
 
-  // A failed save (a full disk) is no reason to lose the run: it is reported, and former
-  // checkpoints are untouched. Only where nothing comes after it, it throws.
+  // Saves the current state. If a save fails (the disk is full, say), that is reported and training
+  // goes on; former checkpoints are unchanged. The last save throws, since no later one can
+  // succeed.
   void save(std::int64_t done, bool is_last) {
     try {
       engine_.snapshot_into(*snapshot_);
@@ -222,8 +233,8 @@ class RankTrainer {
     }
   }
 
-  // The first of a row of skipped steps, and then one per log interval: a run that has diverged
-  // should not fill the disk.
+  // Reports the first of consecutive skipped steps, and then one per log interval, so that a run
+  // that has diverged does not fill the disk.
   void report_skip(const engine::StepResult& step, std::int64_t done) {
     skipped_in_a_row_ = step.skipped ? skipped_in_a_row_ + 1 : 0;
     if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) !=
@@ -236,7 +247,7 @@ class RankTrainer {
                     done, step.loss, step.gradient_norm, skipped_in_a_row_));
   }
 
-  // A disk that refuses metrics does not end the run. Reported when it begins and when it is over.
+  // Failures to write metrics do not end the run. Reports the first one, and the end of them.
   void report_unwritten(const std::optional<Error>& error) {
     if (error && !metrics_wait_)
       options_.on_message("metrics are kept in memory, training goes on: " + error->message());
@@ -277,7 +288,7 @@ class RankTrainer {
   comm::Coordination& commits_;  // of checkpoints
   RunDirectory run_dir_;
   engine::Engine engine_;
-  std::optional<engine::StateSnapshot> snapshot_;  // what is saved
+  std::optional<engine::StateSnapshot> snapshot_;  // the copy of the state from which saves write
   plan::StepFlops flops_;                          // of all ranks
   std::uint64_t sample_hash_ = 0;                  // of all samples trained on
   std::int64_t skipped_in_a_row_ = 0;

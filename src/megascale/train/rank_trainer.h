@@ -5,7 +5,7 @@
 #include "megascale/engine/run_ranks.h"
 #include "megascale/train/trainer.h"
 
-// The training loop on one rank, whatever ranks are. Internal to train/.
+// The training loop of one rank, for ranks that are threads or processes. Internal to train/.
 namespace megascale::train {
 
 // What the ranks of one process share. All of it outlives them.
@@ -14,12 +14,13 @@ struct JobParts {
   const TrainOptions* options = nullptr;
   const job::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
-  const Dataset* validation = nullptr;  // or null
-  double peak = 0;                      // FLOP/s of all ranks' cores; rank 0 reports it
+  const Dataset* validation = nullptr;  // null: no evaluation
+  double peak = 0;                      // FLOP/s of all ranks together; only rank 0 needs it
 };
 
-// Rank 0 talks to the user; what only it decides, it tells the others. Call on the rank's own
-// thread. Throws Error; the caller tells the other ranks.
+// Trains on one rank, from the state it resumes from until the last step or a stop. Rank 0 alone
+// calls the callbacks of TrainOptions (but before_task), writes metrics and chooses the checkpoint
+// to resume from. Call it on the rank's own thread. Throws Error; the caller tells the other ranks.
 TrainResult train_rank(const JobParts& parts, const engine::RankEnds& ends);
 
 }  // namespace megascale::train

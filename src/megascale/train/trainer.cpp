@@ -1,3 +1,5 @@
+// Starts a training: plans the job, opens the data, and runs RankTrainer on every rank of this
+// process. The ranks of a process share plan and data sets, which are immutable.
 #include "megascale/train/trainer.h"
 
 #include <optional>
@@ -25,7 +27,8 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                  .data = &data,
                  .validation = validation ? &*validation : nullptr,
                  .peak = options.peak_flops};
-  // Processes measure before they meet, when the others mostly wait.
+  // Measured before the ranks meet: the other ranks of the host then mostly wait for this one, and
+  // disturb the measurement little.
   const bool reports = process == nullptr || process->environment.rank == 0;
   if (reports && parts.peak <= 0) parts.peak = engine::measure_peak(ranks);
   TrainResult result;  // of rank 0, or of the only rank here

@@ -14,38 +14,43 @@
 namespace megascale::train {
 
 struct TrainOptions {
-  // Called for every finished step; `log` says whether it is one of the interval (or evaluated).
+  // on_step and on_message are called on rank 0 only, on its own thread; both must be set.
+  // on_step: after every step. `log`: the step belongs in the log, since its number is a multiple
+  // of train.log_interval, or it was evaluated, or it is the last one.
   std::function<void(const StepMetrics& metrics, bool log, double eta_seconds)> on_step;
   std::function<void(const std::string& message)> on_message;
-  // Steps of this call at most; then as if stopped: saves and returns. 0 saves the state it starts
-  // from.
+  // The largest number of steps of this call, which then saves and returns as if stopped. 0: it
+  // saves the state that it starts from. Empty: no limit.
   std::optional<std::int64_t> most_steps;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
-  // Called once every rank of the job is there, before anything is loaded or trained. Until then a
-  // signal may end the process: nothing is lost.
+  // Called when all ranks have met, before a checkpoint is loaded. Until then a signal may end the
+  // process at once, since nothing would be lost. May be empty.
   std::function<void()> on_ready;
-  // This process is one rank of a job, as its launcher says; null: it runs all ranks of the job, as
-  // threads. Outlives the call.
+  // The launch of this process if it is one rank of a job; null: this process runs all ranks, as
+  // threads. Must outlive the call.
   const comm::ProcessLaunch* process = nullptr;
-  // FLOP/s of the cores that the ranks use, for utilisations; 0: measured at start, for a second.
+  // Peak FLOP/s of all ranks together, for utilisations. 0: engine::measure_peak() at the start,
+  // which takes a second on the CPU.
   double peak_flops = 0;
-  // Set by another thread on any rank: all ranks finish the same step, save and return. A job of
-  // one rank stops after the step that runs. In a job of several ranks the request travels with the
-  // norms of the step that the asked rank begins next, and all stop after that one.
+  // A request to stop: another thread or a signal handler sets it to true, on any rank. All ranks
+  // then finish the same step, save and return. A job of one rank stops after the current step. In
+  // a job of several ranks the request travels with the norms of the next step that the asked rank
+  // begins, and all stop after that one. May be null. Must outlive the call.
   const std::atomic<bool>* stop = nullptr;
 };
 
 struct TrainResult {
-  std::int64_t steps_done = 0;
-  bool interrupted = false;
-  std::optional<StepMetrics> last;  // of this call; absent when it made no step
-  // From the training data, by all ranks of this process together.
+  std::int64_t steps_done = 0;      // in total, earlier runs included
+  bool interrupted = false;         // a stop or most_steps came before train.train_iters
+  std::optional<StepMetrics> last;  // of the last step of this call; absent if it made none
+  // Samples of the training data that all ranks of this process have read together.
   std::int64_t samples_read = 0;
 };
 
-// Trains as `config` (resolved and valid) says. Continues from the newest good checkpoint of the
-// run directory. Throws Error; what was saved stays.
+// Runs the training that `config` describes, which must be resolved and valid, and returns when it
+// is finished or stopped. It continues from the newest good checkpoint of the run, if there is one
+// (see open_for_resume). Throws Error; checkpoints that were saved remain.
 TrainResult train(const Config& config, const TrainOptions& options);
 
 }  // namespace megascale::train
