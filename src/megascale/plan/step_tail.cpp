@@ -1,3 +1,8 @@
+// Builds the end of a training step: the norm of the gradients over all ranks, the decision to skip
+// the update, and the optimizer (AdamW or LAMB). A norm must have the same bits in every layout of
+// ranks. So each rank sums the squares of blocks of 4,096 elements, which no layout divides. The
+// sums are then added in one fixed order: the blocks of a parameter in their order, then over the
+// ranks that hold parts of it, in rank order, then the parameters in the order of the model.
 #include <fmt/format.h>
 
 #include "megascale/base/error.h"
@@ -5,9 +10,6 @@
 #include "megascale/graph/ops/ops.h"
 #include "megascale/plan/stage_builder.h"
 
-// The end of a training step: norms over all ranks, the decision to update, the optimizer. Sums
-// over ranks and blocks have one order, whatever the layout: blocks of a parameter in theirs,
-// tensor ranks in theirs, parameters in global order.
 namespace megascale::plan {
 namespace {
 
@@ -15,7 +17,7 @@ namespace attribute = graph::attribute;
 using graph::Access;
 using graph::Axis;
 
-// Bytes of the block norms of a range of elements: one float64 per kFlatAlignment.
+// Returns the bytes of the block sums of `numel` elements: one float64 per kFlatAlignment elements.
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
 
 graph::Attributes shard_attributes(const FlatBucket& bucket, graph::Attributes attributes) {
@@ -31,7 +33,7 @@ graph::Attributes adam_attributes(const OptimizerPlan& optimizer) {
           {attribute::weight_decay, optimizer.weight_decay}};
 }
 
-// The axes along which parameters are cut: the norms of their parts are added over these.
+// The axes over which parameters may be divided. The sums of their parts are added over these axes.
 constexpr graph::AxisSet kDenseCut{Axis::tensor};
 constexpr graph::AxisSet kExpertCut{Axis::expert_tensor, Axis::expert};
 graph::AxisSet cut_axes(const graph::Parameter& parameter) {
@@ -42,7 +44,8 @@ graph::AxisSet cut_axes(const graph::Parameter& parameter) {
 
 }  // namespace
 
-// A parameter that is used twice: each use was reduced by itself; now they are added, once.
+// Adds up the gradients of parameters that the model uses twice (a tied head). The gradients of
+// each use were reduced separately before. If the uses are on two stages, an all_reduce adds them.
 void StageBuilder::sum_tied_gradients() {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
@@ -54,7 +57,7 @@ void StageBuilder::sum_tied_gradients() {
             shard(bucket, bucket.second_use_gradients, Access::read)}});
     }
     if (!bucket.tied) continue;
-    // The pair of first and last stage: an edge around the end of the pipeline.
+    // A group of two: the first stage and the last one, which comes "before" it in a ring.
     const CommunicatorId pair =
         template_.edge("tied", stage_->stage == 0 ? -1 : 1, graph::Lane::step);
     PlanOp& op = step_task(
@@ -101,7 +104,7 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
                                        Beside beside) {
   gather_blocks(blocks, path);
   const bool add_over_stages = beside == Beside::stop_request;
-  // Without a request these two operands are absent.
+  // Absent unless the stop request travels with these sums.
   Operand numbers, stop;
   if (beside == Beside::stop_request) {
     numbers = whole(numbers_, Access::read);
@@ -113,7 +116,8 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
                           {graph::parameter_norms::numbers, numbers},
                           {graph::parameter_norms::stop, stop}});
   for (const ParameterPlace& place : state_->parameters) {
-    // Of a tied pair the first stage's counts, where the stages' sums are added.
+    // Both the first and the last stage hold a tied parameter. If the sums are added over the
+    // stages, only the first stage contributes.
     if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
     op.segments.push_back(
         {.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
@@ -122,7 +126,8 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
          .decay = place.parameter.decay,
          .replicated_over = cut_axes(place.parameter).without(place.parameter.sharded_over())});
   }
-  // Parameters of the two factorisations are cut over different ranks: their norms are added apart.
+  // Dense parameters and experts are divided over different groups of ranks, so their sums are
+  // added by two transfers.
   const auto add = [&](const std::string& name, graph::AxisSet cut, const Operand& added) {
     if (added.nbytes == 0) return;
     graph::AxisSet axes = existing(stage_->axes, cut);
@@ -227,7 +232,7 @@ void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
         shard_attributes(bucket, adam_attributes(optimizer)))
         .segments = segments_of(b);
   }
-  // A stage needs the norms of its own parameters only.
+  // LAMB needs norms by parameter, so they are not added over the stages.
   add_parameter_norms(weights, weight_sums, "optimizer/lamb/weights", Beside::nothing);
   add_parameter_norms(directions, direction_sums, "optimizer/lamb/directions", Beside::nothing);
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
