@@ -23,7 +23,8 @@ namespace megascale {
 [[nodiscard]] std::vector<int> cores_of_rank(const std::vector<int>& cores, std::size_t rank,
                                              std::size_t ranks, std::size_t threads);
 
-// Binds the calling thread to `cores` until the destructor restores the former binding. Threads
+// Binds the calling thread to `cores` (empty: leaves it as it is) until the destructor restores the
+// former binding. Threads
 // that the calling thread starts in between inherit the binding and keep it for good. If the
 // operating system refuses the binding, nothing changes. Construct and destroy it on the same
 // thread.

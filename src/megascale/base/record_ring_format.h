@@ -19,8 +19,8 @@
 // runtime::RecordRing and publish() the writer.
 namespace megascale {
 
-// Its first kNbytesBefore bytes equal the header of the previous format (kMagicBefore), which ended
-// after the digest.
+// The header of a ring. Its first kNbytesBefore bytes have the layout of the previous format
+// (kMagicBefore), whose header ended after the digest.
 struct RecordRingHeader {
   static constexpr std::uint64_t kMagic = 0x3247'4e49'5253'4d00;        // "\0MSRING2"
   static constexpr std::uint64_t kMagicBefore = 0x3147'4e49'5253'4d00;  // "\0MSRING1"

@@ -13,7 +13,7 @@ struct TaskRecord {
   std::int64_t head_ns = 0;     // the task became the first of its lane: its predecessor was done
   std::int64_t start_ns = 0;    // all its waits were satisfied, and the task started
   std::int64_t matched_ns = 0;  // transfers: every partner had started; other tasks: start_ns
-  std::int64_t done_ns = 0;     // the task was done; 0: it is not, and the other fields are void
+  std::int64_t done_ns = 0;     // the task was done; 0: not done yet, all other fields are unset
   // Index, among the task's waits, of the wait that was satisfied last. kNoWait: all waits were
   // satisfied at head_ns already.
   std::uint32_t last_wait = kNoWait;

@@ -1,4 +1,4 @@
-// The communication volume of a transfer, derived from its rule.
+// Derives from a rule what the transfer moves, and finds a rule's name by its code for messages.
 #include "megascale/base/transfer_rule.h"
 
 #include <array>

@@ -46,32 +46,37 @@ struct TransferRule {
   bool gives = true;  // false: this side only takes (recv)
   bool takes = true;  // false: this side only gives (send)
 
-  // True if every member ends with the sum of all members' buffers (all_reduce).
+  // Returns true if every member ends with the sum of all members' buffers (all_reduce).
   [[nodiscard]] constexpr bool sums_everything() const noexcept {
     return sum && given == Share::whole;
   }
+  // Returns true for send and recv.
   [[nodiscard]] constexpr bool between_two() const noexcept { return source == Source::partner; }
-  // True if a member gives to one member and takes from one: a single step of a ring, or a pair.
+  // Returns true if a member gives to one member and takes from one: a step of a ring, or a pair.
   [[nodiscard]] constexpr bool point_to_point() const noexcept {
     return source == Source::partner || source == Source::ahead;
   }
 
   [[nodiscard]] constexpr bool moves_nothing() const noexcept { return !gives && !takes; }
-  // Whether back ends can carry it out: sums are of blocks, or of one buffer that holds both.
+  // Returns true if the back ends can execute the rule. They sum only in two ways: each member gets
+  // the sum of one block (reduce_scatter), or all members sum one buffer in place (all_reduce).
+  // They support `counted` only for blocks that all members exchange (all_to_all_v).
   [[nodiscard]] constexpr bool is_valid() const noexcept {
     if (sum && (source != Source::all || placed != Share::whole || counted)) return false;
     if (sum) return given == Share::block ? memory != Memory::same : memory == Memory::same;
     if (counted) return given == Share::block && placed == Share::block && source == Source::all;
     return memory != Memory::same || source == Source::root;
   }
-  // A number that says all of the rule but its name: ranks compare it to see that they do the same.
+  // Returns a number that encodes the whole rule except its name. Ranks compare their codes, to
+  // find ranks that run different transfers.
   [[nodiscard]] constexpr std::uint16_t code() const noexcept {
     const auto bits = [](auto value, int shift) { return static_cast<unsigned>(value) << shift; };
     return static_cast<std::uint16_t>(bits(source, 0) | bits(given, 2) | bits(placed, 3) |
                                       bits(memory, 4) | bits(sum, 6) | bits(counted, 7) |
                                       bits(gives, 8) | bits(takes, 9));
   }
-  // The code of the kind that the members on the other side run; their own, but for pairs.
+  // Returns the code that the partners of a member must have. It differs from code() only for
+  // pairs: the partner of a send runs a recv.
   [[nodiscard]] constexpr std::uint16_t partner_code() const noexcept {
     TransferRule partner = *this;
     if (between_two()) {
@@ -81,8 +86,8 @@ struct TransferRule {
     return partner.code();
   }
 
-  // Does the transfer have a root or an offset? Either must be equal on all members, as the kind
-  // and the sizes must be.
+  // Return true if the transfer has a root or an offset. Kind, sizes, root and offset must be equal
+  // on all members.
   [[nodiscard]] constexpr bool has_root() const noexcept { return source == Source::root; }
   [[nodiscard]] constexpr bool has_offset() const noexcept { return source == Source::ahead; }
 
@@ -120,10 +125,10 @@ inline constexpr Rule broadcast{
 inline constexpr Rule shift{.name = "shift", .source = Rule::Source::ahead};
 inline constexpr Rule send{.name = "send", .source = Rule::Source::partner, .takes = false};
 inline constexpr Rule recv{.name = "recv", .source = Rule::Source::partner, .gives = false};
-// No bytes: done when every member has started it.
+// Moves no bytes. It is done when every member has started it.
 inline constexpr Rule barrier{.name = "barrier", .gives = false, .takes = false};
 
-// The name of the kind with this code among those above; "another kind" for others.
+// Returns the name of the rule above that has this code, or "another kind".
 [[nodiscard]] std::string_view name_of(std::uint16_t code) noexcept;
 }  // namespace transfer_rules
 
