@@ -134,7 +134,8 @@ struct KernelsConfig {
   // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.
   // Empty = no measurement: the algorithm that the library prefers.
   std::string gemm_choices;
-  // For bfloat16 on CUDA devices: the matrix product before GELU or the residual sum computes it.
+  // For bfloat16 on CUDA devices. true: the matrix product before GELU or the residual sum also
+  // computes that op.
   bool fused_gelu = true;
   bool fused_residual = true;
   bool cuda_graphs = false;  // launch consecutive tasks of a lane as one CUDA graph
@@ -148,9 +149,9 @@ struct KernelsConfig {
 struct RecomputeConfig {
   RecomputeGranularity granularity = RecomputeGranularity::none;
   std::vector<std::string> ops;  // op names; only with granularity = list
-  // Column-parallel linears keep their gathered input; false: the backward gathers it again.
+  // true: column-parallel linears keep their gathered input; false: the backward gathers it again.
   bool keep_gathered_input = false;
-  // Granularity full repeats all ops of a layer, also those whose results are not read again.
+  // true: granularity full repeats all ops of a layer, also those whose results are not read again.
   bool whole_layers = false;
   bool operator==(const RecomputeConfig&) const = default;
 };
@@ -159,7 +160,7 @@ struct CheckpointConfig {
   std::int64_t interval = 0;   // steps; 0 = only after the last step
   std::int64_t keep_last = 2;  // 0 = keep all
   std::string dir;             // empty = run_dir/checkpoints
-  std::string load;            // checkpoint to start from; empty = the newest in `dir`, if any
+  std::string load;            // checkpoint to start from if `dir` holds none; empty = none
   bool operator==(const CheckpointConfig&) const = default;
 };
 
@@ -170,7 +171,7 @@ struct ObserveConfig {
 };
 
 struct ControlConfig {
-  double timeout_seconds = 600.0;  // peers that stay silent for longer are reported as lost
+  double timeout_seconds = 600.0;  // the longest wait for other ranks; the job fails after it
   bool operator==(const ControlConfig&) const = default;
 };
 

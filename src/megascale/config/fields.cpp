@@ -302,12 +302,12 @@ constexpr std::array kFields{
   Field{"checkpoint", "dir", text<kCheckpoint, &CheckpointConfig::dir>(true),
         "Directory for checkpoints; empty = the directory checkpoints in run_dir.", "save folder"},
   Field{"checkpoint", "load", text<kCheckpoint, &CheckpointConfig::load>(true),
-        "Checkpoint to start from; empty = the newest checkpoint in dir, if there is one.", "resume"},
+        "Checkpoint to start from if dir holds none; empty = start with initial weights then.", "resume"},
 
   Field{"observe", "trace_steps", integer_list<kObserve, &ObserveConfig::trace_steps>(),
         "Steps, counted from 0, whose task records are kept for good, beside those of the last ring_steps steps. `megascale trace --step` shows them.", ""},
   Field{"observe", "ring_steps", integer<kObserve, &ObserveConfig::ring_steps>(1, 1 << 16),
-        "Number of last steps whose task records every rank keeps in shared memory.", ""},
+        "Number of last steps whose task records every rank keeps in its record ring, a memory-mapped file.", ""},
 
   Field{"control", "timeout_seconds", real<kControl, &ControlConfig::timeout_seconds>(0, 1e9, Ends::open_below),
         "Seconds that a rank waits for its peers before it reports them as lost: in a step, at the start (at least one minute), and while a checkpoint is read or written.", "distributed_timeout_minutes timeout"},
