@@ -26,7 +26,8 @@ inline constexpr std::string_view kSecondMomentSuffix = ".second_moment";
 struct RunState {
   std::int64_t step = 0;              // steps done = number of the next step
   std::int64_t consumed_samples = 0;  // sequences, summed over all ranks
-  // Digest of the corpus and the sample order, computed by the folder `data`. May be empty.
+  // Rolling hash of the samples that the run has trained on (Dataset::hash_samples), as 16
+  // hexadecimal digits. Empty if there was no training (an import).
   std::string sample_digest;
   // train.seed. Random numbers are functions of (seed, purpose, number), so no generator state is
   // saved.
