@@ -1,5 +1,5 @@
-// Writes a chunk of the model from end to end: embedding, layers, head and loss of a training program,
-// or the program that decodes with a key-value cache.
+// Writes a chunk of the model from end to end: embedding, layers, head and loss of a training
+// program, or the program that decodes with a key-value cache.
 #include <fmt/format.h>
 
 #include "megascale/config/derived.h"
@@ -92,7 +92,7 @@ TensorId GptBuilder::embedding() {
   word_table_ = vocabulary_table("embedding.word.weight", is_tied());
   TensorId learned = kNoTensor;
   if (config_.position_embedding == PositionEmbedding::learned) {
-    // Every tensor rank sees the gradient of all rows: alike on them, not to be summed.
+    // Every tensor rank has the gradient of all rows, so it is not summed over the tensor axis.
     learned = builder_.parameter(
         "embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
         config_.dtype, {.initializer = normal(config_.init_method_std), .summed_over = of_rows()});

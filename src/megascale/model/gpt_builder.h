@@ -15,63 +15,72 @@
 // transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, and linears.cpp, which
 // cuts products over the tensor ranks.
 //
-// `name` is a parameter's global name ("layers.3.attention.qkv"), `path` the name of an op inside its
-// scope ("attention/qkv"). Rows are tokens. "Rows of all tensor ranks" have been gathered; everything
-// between layers holds this rank's share of them (sequence parallelism).
+// `name` begins the global names of parameters ("layers.3.attention.qkv" + ".weight"). `path` is
+// the name of an op in its scope ("attention/qkv"). Rows are tokens. With sequence parallelism,
+// tensors between layers hold this tensor rank's share of the rows, and a gather makes the rows of
+// all tensor ranks of them.
 namespace megascale::model {
 
 class GptBuilder {
  public:
-  // `config`: validated and resolved. Writes into `program`, which must outlive this object.
+  // `config` must be validated and resolved. `program` must outlive this object.
   GptBuilder(const Config& config, const ModelShape& shape, graph::Program& program);
+  // Writes the whole program, without gradients. Call it once.
   void build();
 
  private:
   using TensorId = graph::TensorId;
 
   // gpt.cpp
-  void build_decode();
-  void make_rope_table();
+  void build_decode();     // the program of mode decode
+  void make_rope_table();  // sets rope_table_, the sines and cosines of all positions
+  // Returns the embedded tokens: this rank's share of the rows.
   TensorId embedding();
+  // Returns the weight of the head, [padded vocabulary, hidden_size]; the word table if it is tied.
   TensorId head();
+  // Emits head and cross-entropy for x, the output of the last norm.
   void loss(TensorId x);
 
   // Returns the output of layer number `layer`, whose input is x.
   TensorId transformer_layer(std::int64_t layer, TensorId x);
-  // Attention, then the MLP on its result, each with a norm and a residual of its own.
+  // Emits attention and then the MLP on its result, each with its own norm and residual. Returns
+  // the output of the layer, as parallel_block() does.
   TensorId serial_block(const std::string& name, TensorId x);
-  // Attention and the MLP beside each other: parallel_block.cpp.
+  // Emits attention and the MLP on the same norm (parallel_block.cpp).
   TensorId parallel_block(const std::string& name, TensorId x);
 
-  // The result of a row-parallel linear. Every tensor rank has a share of the inputs, so with more
-  // than one rank the product is a partial sum. The bias is added where the sum is complete: by
-  // finish_row_linear() then.
+  // The result of a row-parallel linear. Every tensor rank has a share of the inputs, so with
+  // several ranks the product is a partial sum. `bias` is then not added yet: finish_row_linear()
+  // adds it after the sum over the ranks. With one rank `bias` is kNoTensor.
   struct RowLinear {
     TensorId partial{}, bias = graph::kNoTensor;
     std::string path;
   };
-  // x: the rows of all tensor ranks.
+  // The branches of a layer up to their last product. x holds the rows of all tensor ranks.
   RowLinear attention(const std::string& name, TensorId x);
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
   RowLinear mlp(const std::string& name, TensorId x);
 
   // linears.cpp
-  // A weight [outputs, inputs] of which each tensor rank has its share of each section of one
-  // dimension. Without sections the whole dimension is one.
+  // Adds a parameter whose dimension number `dimension` is divided over the tensor ranks: each rank
+  // has its share of each section. `shape` is the whole shape; the sizes of `sections` add up to
+  // the divided dimension. Without sections, the whole dimension is one section.
   TensorId sharded(const std::string& name, graph::Shape shape, graph::Initializer initializer,
                    std::uint32_t dimension, std::vector<std::int64_t> sections = {},
                    std::int64_t logical_rows = 0, bool tied = false);
-  // One row per vocabulary entry; the padding to a round number of rows never takes part.
+  // Adds a table [padded vocabulary, hidden_size], divided by rows. Padding rows are never used.
   TensorId vocabulary_table(const std::string& name, bool tied);
-  // One value per channel, equal on all ranks.
+  // Adds a parameter of `size` values that is equal on all ranks (norms, biases).
   TensorId vector(const std::string& name, std::int64_t size, graph::Initializer::Kind kind);
   // y = rows weight^T + bias
   TensorId linear(const std::string& path, TensorId rows, TensorId weight, TensorId bias,
                   const graph::Attributes& attributes);
-  // y = rows weight^T + bias: every tensor rank computes its share of the outputs, for all rows.
+  // y = rows weight^T + bias. Every tensor rank computes its share of the outputs for all rows. The
+  // `sections` are the outputs whose shares are cut one by one, such as query, key and value.
   TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
                          std::int64_t inputs, const std::vector<std::int64_t>& sections,
                          double stddev);
+  // y = x weight^T: x has this tensor rank's share of the inputs.
   RowLinear row_linear(const std::string& name, const std::string& path, TensorId x,
                        std::int64_t inputs, std::int64_t outputs, double stddev);
   // Returns this rank's rows of `partial`, summed over the tensor ranks, plus the biases of the
@@ -79,30 +88,32 @@ class GptBuilder {
   TensorId finish_row_linear(const std::string& path, TensorId partial,
                              std::initializer_list<const RowLinear*> linears);
   TensorId finish_row_linear(const std::string& path, const RowLinear& linear);
+  // The norm that the configuration selects, in one op or as a chain of ops (unfused_norm).
   TensorId norm(const std::string& name, const std::string& path, TensorId x);
-  // RMSNorm has no beta and does not centre.
+  // `beta` is kNoTensor for RMSNorm, which does not subtract the mean.
   TensorId unfused_norm(const std::string& path, TensorId x, TensorId gamma, TensorId beta,
                         const graph::Attributes& attributes);
-  // Drops a share of what is added to the residual stream.
+  // Dropout of a branch's output or of the embedding. Returns x itself if it does not apply.
   TensorId dropout(const std::string& path, TensorId x);
   TensorId add(const std::string& path, TensorId a, TensorId b);
-  // The rows of all tensor ranks.
+  // Returns the rows of all tensor ranks.
   TensorId gather(const std::string& path, TensorId x);
-  // Attributes of the products of layers. The head's products keep their precision.
+  // Returns the attributes that select fp8 for the products of layers. The head never uses fp8.
   [[nodiscard]] graph::Attributes precision() const;
 
   [[nodiscard]] bool is_training() const noexcept { return shape_.mode == Mode::train; }
   [[nodiscard]] bool is_first() const noexcept { return shape_.chunk == 0; }
   [[nodiscard]] bool is_last() const noexcept { return shape_.chunk + 1 == shape_.chunks; }
-  // The first and the last chunk hold the same table of words.
+  // Returns true if the first and the last chunk are different ones and both hold the word table.
   [[nodiscard]] bool is_tied() const;
-  // Axes whose ranks hold equal values and see different tokens: of_rows() for weights that are
-  // applied to the rows of all tensor ranks, of_shares() for those applied to this rank's share.
+  // Return the axes over which the gradients of a parameter are summed: of_rows() for parameters
+  // that are applied to the rows of all tensor ranks, of_shares() for those applied to this rank's
+  // share.
   [[nodiscard]] graph::AxisSet of_rows() const;
   [[nodiscard]] graph::AxisSet of_shares() const;
   [[nodiscard]] static graph::Initializer normal(double stddev);
-  // Residual branches end in projections that are drawn smaller by sqrt(2 layers), so that their sum
-  // keeps its scale (GPT-2).
+  // Returns the standard deviation for the last projection of each branch: init_method_std / sqrt(2
+  // layers), so that the sum of all branches keeps its scale (GPT-2).
   [[nodiscard]] double output_stddev() const;
 
   ModelConfig config_;

@@ -1,6 +1,6 @@
-// Products, norms and residual sums of a layer, cut over the tensor ranks as Megatron-LM does with
-// sequence parallelism: a column-parallel product follows a gather of rows, a row-parallel product is
-// followed by a sum that leaves each rank its share of the rows.
+// Products, norms and residual sums of a layer, divided over the tensor ranks as in Megatron-LM
+// with sequence parallelism. A column-parallel product comes after a gather of the rows. A
+// row-parallel product comes before a reduce_scatter, which leaves each rank its share of the rows.
 #include <cmath>
 
 #include "megascale/model/gpt_builder.h"
