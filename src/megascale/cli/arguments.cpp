@@ -1,4 +1,4 @@
-// Forwards to CLI11. Only this file and main.cpp include it.
+// Forwards to CLI11, whose headers only this file and main.cpp include.
 #include "megascale/cli/arguments.h"
 
 #include <CLI/CLI.hpp>

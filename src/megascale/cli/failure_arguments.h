@@ -14,7 +14,7 @@ namespace megascale::cli {
 // The options of `simulate` that describe weeks of training with failures.
 struct FailureArguments {
   std::optional<double> failures_per_node_day, checkpoint_seconds, recovery_seconds, training_days;
-  std::optional<std::int64_t> checkpoint_every;
+  std::optional<std::int64_t> checkpoint_every;  // steps
   void add_to(Command& command);
   // Returns whether any of the options is given.
   [[nodiscard]] bool any() const noexcept;

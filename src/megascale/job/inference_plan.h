@@ -12,7 +12,7 @@ namespace megascale::job {
 
 // Plans for a model that is only evaluated or sampled, not trained. They are for one rank on the
 // CPU, whatever layout the model was trained on: the layout of its weights, an evaluation plan and
-// a decoding plan (one token at a time).
+// a decoding plan (new tokens in, the logits of the next token out).
 struct InferencePlan {
   graph::Program evaluate_program, decode_program;
   plan::ModelState state;

@@ -33,7 +33,7 @@ struct TrainOptions {
   // Peak FLOP/s of all ranks together, for utilisations. 0: engine::measure_peak() at the start,
   // which takes a second on the CPU.
   double peak_flops = 0;
-  // A request to stop: another thread or a signal handler sets it to true, on any rank. All ranks
+  // A request to stop: another thread sets it to true, on any rank. All ranks
   // then finish the same step, save and return. A job of one rank stops after the current step. In
   // a job of several ranks the request travels with the norms of the next step that the asked rank
   // begins, and all stop after that one. May be null. Must outlive the call.
