@@ -49,7 +49,7 @@ std::vector<HostMemory::Member> HostMemory::on_host_of(std::uint32_t self,
   const auto own = std::find_if(members.begin(), members.end(), [self](const Member& member) {
     return member.record.rank == self;
   });
-  MEGASCALE_CHECK(own != members.end(), "a rank shares its host with itself");
+  MEGASCALE_CHECK(own != members.end(), "this rank must be one of the members");
   std::vector<Member> here;
   std::copy_if(members.begin(), members.end(), std::back_inserter(here), [own](const Member& one) {
     return one.record.host.host_id == own->record.host.host_id;

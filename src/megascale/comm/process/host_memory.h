@@ -39,14 +39,14 @@ class HostMemory {
     Offer offer;
   };
 
-  // Returns the members on the same host as rank `self`, in the same order. `self` must be a
-  // member.
+  // Returns the members on the same host as rank `self`, itself included, in the order of
+  // `members`. `self` must be the rank of a member.
   [[nodiscard]] static std::vector<Member> on_host_of(std::uint32_t self,
                                                       std::span<const Member> members);
 
-  // `members` are two or more ranks of this host in ascending order. `own` is the piece that this
-  // rank has made. Throws Error: peer_lost if a member's process has ended, io if the kernel
-  // refuses access to it.
+  // `self` is this rank. `members` are two or more ranks of this host in ascending order, `self`
+  // included. `own` is the piece that this rank has made. Throws Error: peer_lost if a member's
+  // process has ended, io if the kernel refuses access to it.
   HostMemory(std::uint32_t self, std::span<const Member> members, SharedFile own);
 
   // Returns the ranks that share the memory, ascending, including this one.

@@ -1,6 +1,6 @@
 // Chooses UCX's transports and network device for a job. The device is the one whose address the
-// kernel would use to reach the store: the routing table decides, by connecting an unsent datagram
-// socket.
+// kernel would use to reach the store. connect() on a datagram socket sends nothing, but makes the
+// kernel look up the route and choose this address.
 #include "megascale/comm/process/network.h"
 
 #include <fmt/format.h>

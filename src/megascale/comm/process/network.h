@@ -13,11 +13,11 @@ struct Network {
   bool operator==(const Network&) const = default;
 };
 
-// Chooses the network of this process. If all ranks are on this host, it is shared memory only, and
-// no port is opened. Otherwise it is also TCP, on the device that leads to the store: the user who
-// gave the store's address has chosen that network. The environment variables UCX_TLS (for instance
-// with "rc" for RDMA) and UCX_NET_DEVICES override both. Throws Error (io) if no device leads to
-// the store.
+// Chooses the network of this process. If all ranks are on this host, they use shared memory only,
+// and no port is opened. Otherwise they also use TCP, on the network device that leads to the
+// store: the user who gave the store's address has chosen that network. The environment variable
+// UCX_TLS (for instance with "rc" for RDMA) overrides the transports, UCX_NET_DEVICES the devices.
+// Throws Error (io) if the host name of the store is unknown or no device leads to the store.
 [[nodiscard]] Network choose_network(const LaunchEnvironment& environment, const Lookup& lookup);
 
 }  // namespace megascale::comm

@@ -1,8 +1,9 @@
 // Builds everything that a rank in its own process needs to reach the other ranks. The constructor
-// creates three UCX workers: for transfers, for the loop's coordination and for that of commits. So
-// no coordination uses the progress thread, and none waits for the other. It then exchanges addresses, NCCL ids and offers of shared memory with the
-// peers through the rendezvous store. Communicators are created from these later, without further
-// messages.
+// creates three UCX workers: one for transfers, one for the coordination of the training loop, one
+// for the coordination of commits. So no coordination uses the progress thread, and neither waits
+// for the other. The constructor then exchanges addresses, NCCL ids and offers of shared memory
+// with the peers through the rendezvous store. Communicators are created from these later, without
+// further messages.
 #include "megascale/comm/process/process_rank.h"
 
 #include <fmt/format.h>
@@ -196,7 +197,7 @@ ProcessRank::~ProcessRank() = default;
 
 const ProcessRank::Endpoint& ProcessRank::endpoint(std::uint32_t rank) const {
   const auto found = endpoints_.find(rank);
-  MEGASCALE_CHECK(found != endpoints_.end(), "groups that a rank uses were told when it started");
+  MEGASCALE_CHECK(found != endpoints_.end(), "a rank uses only the groups of ProcessRank::Options");
   return found->second;
 }
 
@@ -236,8 +237,8 @@ void ProcessRank::leave(const Error& error) noexcept {
   for (const auto& [key, group] : groups_) group->abort(error);
   loop_.coordination->abort(error);
   commits_.coordination->abort(error);
-  // A failed group keeps moving until its members know of the failure, or had enough time to learn
-  // of it.
+  // Over UCX, poll() of a failed group returns `moving` until the other members know of the
+  // failure, or until they had enough time to learn of it. Over NCCL, it returns `failed` at once.
   for (const auto& [key, group] : groups_) {
     while (group->poll() == Progress::moving) std::this_thread::sleep_for(kLook);
   }

@@ -61,14 +61,16 @@ class ProcessRank {
     // id, and the other members read it from the store at the start.
     bool on_device = false;
     NcclLibrary nccl;
-    // The rank's arena on a device, from NcclLibrary::allocate, if it is not empty: it is registered
-    // as a window with every group that has equal offsets and all members on one host. It is an
-    // error if there is no such group. It must outlive this object.
+    // The rank's arena on a device, from allocate_nccl_memory(), or empty. It must outlive this
+    // object. If it is not empty, it is registered as a window with every group of two or more
+    // members that has equal offsets and all members on one host. If there is no such group, the
+    // constructor throws Error (unsupported).
     std::span<std::byte> window;
     // The memory to share with ranks of this host; no ranks or 0 bytes: none.
     HostMemory::Request host_memory;
-    // Above 0. Bounds each wait of coordination(), and the wait for the other ranks at the start,
-    // which is at least a minute.
+    // Above 0. The time-out of coordination() and of commits() (UcxCoordination::Options), and the
+    // longest wait for the other ranks at the start. The latter is at least one minute and at most
+    // one day.
     std::chrono::nanoseconds timeout{0};
   };
   // Meets the other ranks and blocks until all have arrived. Throws Error if a rank is missing or
@@ -85,9 +87,9 @@ class ProcessRank {
   [[nodiscard]] Coordination& coordination() noexcept { return *loop_.coordination; }
   [[nodiscard]] Coordination& commits() noexcept { return *commits_.coordination; }
   // Returns this rank's end of a group, as LocalJob::end() does: a communicator that belongs to
-  // this object. `stream` is the stream of the group's lane on a device, and null on the CPU. It
-  // does not wait for other members. Throws the errors of UcxWorker::make_group and
-  // open_nccl_channel.
+  // this object. The group must be one of Options::groups. `stream` is the stream of the group's
+  // lane on a device, and null on the CPU. The call does not wait for other members. Throws the
+  // errors of UcxWorker::make_group and open_nccl_channel.
   Communicator& end(const std::string& key, std::span<const std::uint32_t> members,
                     std::uint32_t my_index, CUstream_st* stream);
   // Returns the memory that Options::host_memory requested, or null if none of the other ranks is
@@ -95,12 +97,13 @@ class ProcessRank {
   [[nodiscard]] HostMemory* host_memory() noexcept {
     return host_memory_ ? &*host_memory_ : nullptr;
   }
-  // The wakeup that the communicators notify, and the source of their messages.
+  // The wakeup that the communicators notify, and the source of the messages of those over UCX.
   [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
   [[nodiscard]] EventSource& events() noexcept { return worker_; }
-  // Call it when this rank gives up, once no lane runner uses the communicators any more. It makes
-  // the transfers of all groups fail, on this rank and on the other members. It waits a moment, so
-  // that these members learn of it.
+  // Call it when this rank gives up, once no lane runner uses the communicators any more. It aborts
+  // all communicators and both coordinations. Over UCX, their calls fail on the other members too,
+  // and leave() waits a moment, so that these members learn of the error. Over NCCL only this
+  // rank's end fails (NcclCommunicator).
   void leave(const Error& error) noexcept;
   // Call it after leave(), if the error was a timeout: see UcxCoordination::silent_ranks().
   [[nodiscard]] std::vector<std::uint32_t> silent_ranks() {
@@ -113,7 +116,7 @@ class ProcessRank {
   struct Endpoint {
     std::vector<std::byte> data, coordination, commits;
     HostMemory::Offer offer;
-    std::map<std::string, NcclId> nccl;  // by key, for groups on devices whose first rank it is
+    std::map<std::string, NcclId> nccl;  // by group key: of the groups whose first rank this is
   };
   // A coordination with the worker and the wakeup that serve it alone.
   struct CoordinationEnd {
@@ -128,12 +131,14 @@ class ProcessRank {
   // Returns the NCCL id of a group. Throws Error (corrupt_data) if the group's first rank has not
   // published one.
   [[nodiscard]] const NcclId& nccl_id(const Group& group) const;
+  // Returns the endpoint of this rank or of a peer.
   [[nodiscard]] const Endpoint& endpoint(std::uint32_t rank) const;
 
   // Decodes RankRecord::endpoint. Throws Error (corrupt_data).
   [[nodiscard]] static Endpoint read_endpoint(const RankRecord& record);
   // Decides which groups have windows. Throws Error (unsupported) if none can have one.
   void choose_windows(const std::vector<Group>& groups, const Launch& launch);
+  // Sets host_memory_, if another rank of the request is on this host.
   void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
 
   std::uint32_t rank_;
