@@ -1,7 +1,7 @@
-// Calls NCCL without blocking. libnccl is loaded at run time when the first group is opened, so a
-// binary built with NCCL also runs on machines without it. The communicator is non-blocking
-// (ncclConfig_t::blocking = 0): calls may return ncclInProgress, and state() asks NCCL until it is
-// done.
+// Calls NCCL without blocking. libnccl is loaded at run time, at the first call of a function of
+// nccl_channel.h. So a binary built with NCCL also runs on machines without it. The communicator is
+// non-blocking (ncclConfig_t::blocking = 0): calls may return ncclInProgress, and state() asks NCCL
+// whether they are done.
 #include "megascale/comm/nccl/nccl_channel.h"
 
 #include <dlfcn.h>
@@ -24,9 +24,9 @@ namespace {
 constexpr std::chrono::seconds kLongestEnd{10};
 constexpr std::chrono::milliseconds kLook{1};
 
-// Groups of up to this size allocate memory for counts when they are opened (64 KiB). An allocation
-// may wait for the device, and so for transfers under way. Larger groups rarely have counts, and
-// allocate the memory when they first do.
+// Groups of up to this size allocate memory for counts when they are opened (at most 64 KiB). An
+// allocation may wait for the device, and so for transfers under way. Larger groups rarely have
+// counts, and allocate the memory at their first all_to_all_v.
 constexpr std::uint32_t kMostWithRoomForCounts = 64;
 
 static_assert(sizeof(ncclUniqueId) == sizeof(NcclId));
@@ -52,8 +52,8 @@ Function find(const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
-// The functions of NCCL. The library is loaded when a group is opened, since ranks as threads do
-// not need it.
+// The functions of NCCL. The library is loaded at the first call of get(), since ranks that are
+// threads do not need it.
 class Nccl {
  public:
   // Throws Error (unsupported).
@@ -105,9 +105,9 @@ class Windows {
   Windows() : Windows(require_version()) {}
   explicit Windows(int) {}
   static int require_version() {
-    // The oldest version whose kernels on windows end after abort(). Those of 2.27 to 2.29.3 wait
-    // for a lost peer for ever, and so does every thread that waits for the device. Since 2.29,
-    // NCCL also returns no window, instead of failing, if the devices do not reach each other.
+    // The oldest version whose kernels for windows end after abort(). The kernels of 2.27 to 2.29.3
+    // wait for a lost peer for ever, and so does every thread that waits for the device. Since
+    // 2.29, if the devices cannot access each other's memory, NCCL succeeds and returns no window.
     constexpr int kOldest = NCCL_VERSION(2, 29, 7);
     int found = 0;
     (void)find<decltype(&::ncclGetVersion)>("ncclGetVersion")(&found);

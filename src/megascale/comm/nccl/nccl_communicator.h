@@ -31,14 +31,14 @@ namespace megascale::comm {
 // exchanged. Until the counts are there, poll() returns `waiting` and does not block, so its thread
 // goes on with other lanes (docs/decisions/0017-counts-on-devices.md).
 //
-// Failure: NCCL's abort runs on its own thread. It frees memory, for which CUDA may wait until the
-// device is idle. That may be the wait for a transfer of another group, which only the abort of
-// that group ends. So `failed` does not mean that the device has finished; the caller that aborts
-// all groups must wait for the device.
+// Failure: NCCL's abort runs on a thread of its own, because it may block: it frees memory, and
+// CUDA may then wait until the device is idle. If a transfer of another group is still running on
+// the device, only the abort of that group ends it. So `failed` does not mean that the device has
+// finished: abort all groups, then wait for the device.
 class NcclCommunicator final : public Communicator {
  public:
-  // `wakeup`: the wakeup of the thread that polls. poll() notifies it while NCCL is in progress,
-  // since NCCL gives no sign when it has finished.
+  // `wakeup`: the wakeup of the thread that polls. While NCCL is in progress, poll() notifies it,
+  // so that the thread polls again: NCCL gives no sign when it has finished.
   // `window`: memory to register as a window (NcclChannel::register_window), the same on all
   // members, or empty. It is registered with the first transfer. All transfers must lie in it.
   // `ranks`: the ranks of the members, for errors; if empty, errors name members by their number.
@@ -54,18 +54,20 @@ class NcclCommunicator final : public Communicator {
   Progress poll() noexcept override;
   void abort(const Error& error) noexcept override;
   [[nodiscard]] Error error() const override;
-  // Returns nobody: only the device knows which member is missing, and it does not tell.
+  // Returns no members: NCCL does not tell which member the device waits for.
   [[nodiscard]] Awaited awaited() const override { return {}; }
   [[nodiscard]] std::optional<Error> lost() noexcept override;
 
  private:
+  // Gives a transfer to the channel.
   void hand_over(const Transfer& transfer);
   void exchange_parts(const Transfer& transfer);
   void all_to_all_v();
   // Returns the state of the channel. If it has failed, this communicator fails too. Call with the
   // lock held.
   NcclChannel::State look() noexcept;
-  // Checks the counts of next_ on all members. Fails if they do not agree.
+  // Checks the counts that all members have given for next_. If they do not agree, this
+  // communicator fails. Call with the lock held.
   NcclChannel::State check_counts() noexcept;
   void fail(const Error& error) noexcept;
 

@@ -1,4 +1,4 @@
-// Stands in for nccl_channel.cpp in builds without NCCL: every function throws.
+// Replaces nccl_channel.cpp in builds without NCCL: every function throws Error (unsupported).
 #include "megascale/comm/nccl/nccl_channel.h"
 
 namespace megascale::comm {
