@@ -13,9 +13,9 @@
 // How a rank reads the memory of another rank of its host directly. Internal to comm/ucx.
 namespace megascale::comm {
 
-// Marks say which groups' data in a rank's memory are still valid. A group has one mark on each
-// member. They lie in a file of their own, since the memory belongs to the rank and outlives its
-// connections (UcxOptions::memory).
+// Marks say of which groups the data in a rank's memory are still valid. Every member of a group has
+// one mark for it. The marks lie in a file of their own, because the memory belongs to the rank and
+// outlives its connections (UcxOptions::memory).
 //
 // Problem: after a failure, the owner uses its memory for other data while a peer may still be
 // copying from it. The peer would take garbage for data.
@@ -23,7 +23,8 @@ namespace megascale::comm {
 // it has read, and discards the bytes if the mark is gone.
 struct ValidMarks {
   static constexpr std::size_t kCount = 1024;
-  std::array<std::atomic<std::uint64_t>, kCount> group;  // by mark: the group's id, or 0
+  // By index of the mark: the id of the group while its data are valid, otherwise 0.
+  std::array<std::atomic<std::uint64_t>, kCount> group;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
