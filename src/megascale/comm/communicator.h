@@ -60,7 +60,8 @@ struct Transfer {
 enum class Progress : std::uint8_t {
   waiting,  // some members have not started it
   moving,   // every member has started it
-  done,     // it is over, and no member will touch this member's memory any more
+  done,     // it is over, and no member will touch this member's memory any more; on devices: it is
+            // handed over to the device, see lost()
   failed,   // see error(); here too no member will touch this member's memory any more
 };
 

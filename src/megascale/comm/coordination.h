@@ -13,9 +13,9 @@ namespace megascale::comm {
 // Coordination exchanges short messages between the ranks of a job, outside of plans: a few at the
 // start and at each save, such as where the checkpoint lies. Steps without a save need none.
 //
-// Every rank must make the same calls in the same order, one at a time. `about` describes
-// the purpose of a call in error messages. Once any rank has called abort(), every call throws
-// Error.
+// Every rank must make the same calls in the same order, one at a time. A call waits for the other
+// ranks; the implementation says how long. `about` describes the purpose of a call in error
+// messages. Once any rank has called abort(), every call throws Error.
 class Coordination {
  public:
   Coordination() = default;

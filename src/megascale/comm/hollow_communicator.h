@@ -18,6 +18,7 @@ class HollowCommunicator final : public Communicator {
   // as the wait for its members.
   static constexpr std::size_t kSmallNbytes = std::size_t{64} * 1024;
 
+  // `real` is the communicator of the group; it must outlive this object.
   explicit HollowCommunicator(Communicator& real)
       : real_(&real), blocks_(ranks_or_numbers({}, real.size()), real.my_index()) {}
   [[nodiscard]] std::uint32_t size() const noexcept override { return real_->size(); }

@@ -13,9 +13,9 @@
 namespace megascale::comm {
 
 // Memory that several processes of one host map. It is a file without a name (memfd). Other
-// processes open it through /proc; the kernel allows this to processes that may debug the owner:
-// those of the same user, while the owner may be dumped. The memory is freed when the last process
-// that maps it has ended, even after a crash.
+// processes open it through /proc. The kernel allows this to processes that may debug the owner:
+// those of the same user, unless the owner forbids it (PR_SET_DUMPABLE). The memory is freed when
+// the last process that maps it has ended, even after a crash.
 class SharedFile {
  public:
   enum class Access { read, write };

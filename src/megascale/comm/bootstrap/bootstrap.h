@@ -21,7 +21,7 @@
 // So there are O(n) requests in all and one global barrier, for any number of groups: creating a
 // group needs no request of its own. The rank that arrives last reads all records, compares the
 // parts that must be equal, and publishes the verdict. If ranks are missing, the first rank whose
-// wait times out does so, and the verdict names the missing ranks.
+// wait times out does this instead, and the verdict names the missing ranks.
 // Source: MegaScale, arXiv 2402.15627, section 3.5, which states the cost but not the method.
 namespace megascale::comm {
 
@@ -65,8 +65,10 @@ class Startup {
   [[nodiscard]] virtual std::uint64_t global_barriers() const noexcept = 0;
 };
 
-// The start-up method described at the top of this file. Errors are the same on all ranks: timeout
-// names missing ranks, bad_usage names ranks that were started differently or twice.
+// The start-up method described at the top of this file. If the verdict is an error, it is the same
+// on all ranks: timeout names missing ranks, bad_usage names ranks that were started differently or
+// twice. A rank that loses the store, or finds a malformed record there, returns an error of its
+// own.
 class Bootstrap final : public Startup {
  public:
   // `store` must outlive this object and must not be used by anything else meanwhile. All ranks in

@@ -22,7 +22,7 @@ namespace megascale::comm {
 //                        SLURM_STEP_TASKS_PER_NODE with SLURM_NODEID (inside srun only)
 //                        PMIX_RANK with WORLD_SIZE (another PMIx launcher)
 //   store                MEGASCALE_STORE (address.h)
-//                        MASTER_ADDR MASTER_PORT (MASTER_PORT + 1 if torchrun's store has it)
+//                        MASTER_ADDR MASTER_PORT (MASTER_PORT + 1 if torchrun's store uses it)
 //                        otherwise a port that is computed from the job's id, on the loopback
 //                        address if all ranks are on this host, else on the first host of
 //                        SLURM_STEP_NODELIST

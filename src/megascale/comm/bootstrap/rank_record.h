@@ -21,6 +21,7 @@ struct HostIdentity {
   std::int64_t pid = 0;
   bool operator==(const HostIdentity&) const = default;
 };
+// Returns the identity of this process on its host.
 [[nodiscard]] HostIdentity this_process();
 
 // The parts of a launch that must be equal on all ranks before a step runs. A plan is verified for
@@ -74,8 +75,8 @@ struct Verdict {
 // Compares the records of all ranks. records[r] is the record of rank r, absent if that rank has
 // not arrived. If ranks differ in a part, the most common value counts as the intended one; among
 // equally common values, the one of the lowest rank. Error bad_usage names the other ranks and the
-// part. Error timeout names missing ranks and `patience`, the text of the time that the others have
-// waited.
+// part. Error timeout names missing ranks and the time that the others have waited: `patience`, as
+// text with its unit.
 [[nodiscard]] Verdict judge(std::span<const std::optional<LaunchRecord>> records,
                             std::string_view patience);
 

@@ -13,21 +13,22 @@ namespace megascale::comm {
 // store is used and the launcher does not run it, rank 0 does. The functions block. One thread.
 class Rendezvous {
  public:
-  // `timeout` bounds the wait for the store to be reachable and the wait for the other ranks.
-  // Throws Error on rank 0: io if it cannot listen on the store's address, failed if the limit of
-  // open files is too low for a connection of every rank. On all ranks: unsupported for a Redis
-  // address in a build without hiredis.
+  // `timeout` bounds two waits, each for itself: until the store is reachable, and until the other
+  // ranks have arrived. Throws Error on rank 0: io if it cannot listen on the store's address,
+  // failed if the limit of open files is too low for a connection of every rank. On all ranks:
+  // unsupported for a Redis address in a build without hiredis.
   Rendezvous(const LaunchEnvironment& environment, const JobSecret& secret,
              std::chrono::milliseconds timeout);
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
-  // On rank 0 it ends the store, after the other ranks have read the result of the launch.
+  // If this rank runs the store, the destructor ends it. Before that it waits, 10 s at most, until
+  // the other ranks have read the result of the launch.
   ~Rendezvous();
 
-  // Waits until all ranks have arrived, and returns the records of this rank's peers. Call it once.
-  // `endpoint` is for the peers: how to reach this rank. `groups` holds the ranks of every group
-  // that this rank is in. If a rank is missing or was started differently, all ranks return the
-  // same Error.
+  // Waits until all ranks have arrived, and returns the records of this rank and its peers. Call it
+  // once. `endpoint` is for the peers: how to reach this rank. `groups` holds the ranks of every
+  // group that this rank is in. Errors are those of Bootstrap: if a rank is missing or was started
+  // differently, all ranks return the same Error.
   Result<Launch> meet(std::string endpoint, const LaunchDigest& digest,
                       std::vector<std::vector<std::uint32_t>> groups);
   // Returns the options for further connections to the same store.

@@ -9,7 +9,8 @@
 namespace megascale::comm {
 
 // Returns coordination objects for a job whose ranks are threads of one process: element r is for
-// rank r. They share their state, so each may outlive the others.
+// rank r. They share their state, so each may outlive the others. Waits have no time limit: they
+// end when all ranks have come or when any rank calls abort().
 [[nodiscard]] std::vector<std::unique_ptr<Coordination>> make_local_coordination(
     std::uint32_t world_size);
 

@@ -46,7 +46,7 @@ class LocalGroup {
   [[nodiscard]] bool all_arrived(std::size_t step, std::uint64_t sequence) const noexcept;
   void fail(const Error& error) noexcept;
   // A member calls these before and after it touches peers' memory. If begin_touching() returns
-  // false, the group has failed and the member must not touch it.
+  // false, the group has failed and the member must not touch that memory.
   bool begin_touching() noexcept;
   void end_touching() noexcept;
 

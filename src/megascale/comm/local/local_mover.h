@@ -66,7 +66,8 @@ class HostMover final : public LocalMover {
 // A transfer is then done, in the sense of a DeviceLaneRunner, when it is enqueued; the streams
 // order the bytes. Work that a member enqueues on its stream after a transfer runs after everything
 // that the other members' streams do to its memory in this transfer. A transfer that failed gives
-// no such order. Throws Error.
+// no such order. Throws Error: out_of_memory, the errors of cuda::Event, unsupported in builds
+// without CUDA.
 [[nodiscard]] std::unique_ptr<LocalMover> make_device_mover(CUstream_st* stream);
 
 }  // namespace megascale::comm

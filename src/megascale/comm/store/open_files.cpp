@@ -1,4 +1,4 @@
-// Raises the soft limit of open files. The hard limit is raised only if that is needed and allowed.
+// Raises the soft limit of open files, and also the hard limit if that is needed and allowed.
 #include "megascale/comm/store/open_files.h"
 
 #include <fmt/format.h>

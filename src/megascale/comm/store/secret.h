@@ -33,8 +33,9 @@ class JobSecret {
   // io if it cannot be read.
   static JobSecret from_file(const std::filesystem::path& path);
   // Takes the secret from the environment variable MEGASCALE_JOB_SECRET, or from the file that
-  // MEGASCALE_JOB_SECRET_FILE names. Throws Error (bad_usage) if neither or both are set. `lookup`
-  // returns the value of a variable, or null if it is not set.
+  // MEGASCALE_JOB_SECRET_FILE names. Throws Error: bad_usage if neither or both are set, and the
+  // errors of from_file() and of the constructor. `lookup` returns the value of a variable, or null
+  // if it is not set.
   static JobSecret from_environment(const std::function<const char*(const char*)>& lookup);
   // Returns 256 random bits, for a store that lives for one test or benchmark.
   static JobSecret random();

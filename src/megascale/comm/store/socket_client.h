@@ -56,7 +56,7 @@ class SocketClient : public StoreClient {
   bool retry_if_unasked(const Error& error);
   void connected();
   void begin_batch();
-  Result<bool> step();  // returns true if the state has changed, and step() must be called again
+  Result<bool> step();  // returns true if it must be called again at once
   Result<bool> read_some();
   Result<bool> write_some();
   void want(bool write);

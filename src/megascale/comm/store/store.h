@@ -112,17 +112,18 @@ Result<std::vector<StoreReply>> finish(StoreClient& client, PollSet& polls);
 
 // The blocking interface of a store. Every call returns within its timeout plus the connect and
 // response timeouts of the options. One thread at a time. An Error names the key, the address and
-// what to do. After a call has failed with peer_lost, the object cannot be used any more.
+// what to do. After an error the object cannot be used any more, except after the timeout of get(),
+// get_all() or wait() that names missing keys or the counter.
 class Store {
  public:
   explicit Store(const StoreOptions& options);
 
-  // Set one value, or several at once.
+  // Sets one value, or several at once.
   Result<void> set(std::string key, std::string value);
   Result<void> set_all(std::vector<std::string> keys, std::vector<std::string> values);
   // Returns false if the key exists already; its value is then kept.
   Result<bool> set_new(std::string key, std::string value);
-  // Wait until the key, or all keys, exist, and return the values. Error (timeout) names the keys
+  // Waits until the key, or all keys, exist, and returns the values. Error (timeout) names the keys
   // that are missing.
   Result<std::string> get(std::string key, std::chrono::milliseconds timeout);
   Result<std::vector<std::string>> get_all(std::vector<std::string> keys,
@@ -131,7 +132,8 @@ class Store {
   Result<std::vector<std::optional<std::string>>> peek(std::vector<std::string> keys);
   // Adds `number` to a counter and returns the sum.
   Result<std::int64_t> add(std::string key, std::int64_t number);
-  // Waits until the counter is at least `number`, and returns the counter.
+  // Waits until the counter is at least `number`, and returns the counter. Error (timeout) names
+  // the value that it has reached.
   Result<std::int64_t> wait(std::string key, std::int64_t number,
                             std::chrono::milliseconds timeout);
   Result<void> erase(std::vector<std::string> keys);
@@ -146,8 +148,9 @@ class Store {
 
 // Returns the request in words for messages: "get of 'a'", "set of 3 keys ('a', 'b', ...)".
 [[nodiscard]] std::string describe(const StoreRequest& request);
-// Returns nothing for a valid request, otherwise the reason why it is not: it exceeds a limit of
-// limits.h, or keys, values and operation do not fit together.
+// Returns nothing if the request is valid, otherwise the reason why it is not: it exceeds a limit
+// of limits.h, or the numbers of keys and values do not fit the operation, or the timeout is
+// negative.
 [[nodiscard]] std::optional<std::string> find_fault(const StoreRequest& request);
 
 }  // namespace megascale::comm

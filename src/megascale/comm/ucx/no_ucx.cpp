@@ -1,4 +1,5 @@
-// Stands in for the rest of comm/ucx in builds without UCX: it reports an error.
+// Replaces the other sources of comm/ucx in builds without UCX: the constructor of UcxWorker throws
+// Error (unsupported).
 #include "megascale/base/error.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 

@@ -26,14 +26,16 @@ namespace {
 
 constexpr unsigned kMessageId = 0;  // the id of our active messages in UCX; there is only one kind
 
-// The number of messages kept for groups that are not made yet. Without a limit, a stranger who
-// knows the token could fill the memory with them.
+// The largest number of messages that are kept for groups that this rank has not made yet. Without
+// it, a process that knows the token could fill the memory with such messages.
 constexpr std::size_t kEarlyMax = 65536;
 
-// While the progress thread polls, it checks for ended processes once in so many polls.
+// While the progress thread polls, it checks for ended processes once in so many polls in which UCX
+// has moved nothing.
 constexpr std::uint32_t kLooksPerProcessCheck = 4096;
 
-// After a process has closed its files, its pidfd reports its end at most this much later.
+// A process that is killed first closes its files, then counts as ended. The longest wait from the
+// first to the second, in milliseconds.
 constexpr int kEndMs = 200;
 
 [[noreturn]] void refuse(ErrorCode code, std::string_view what, ucs_status_t status) {
@@ -91,9 +93,9 @@ Port::~Port() {
   close();
 }
 
-// Sends what is left, for a second at most: the last message, perhaps an abort, should still reach
-// live peers. UCX calls a message sent when it has copied it, and drops the copy when the worker is
-// destroyed.
+// Waits at most a second until all messages are sent: the last one, perhaps an abort, should still
+// reach live peers. For UCX a message counts as sent when it is copied, and the copy is lost when
+// the worker is destroyed. So the worker is flushed too.
 void Port::flush() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (sending() && std::chrono::steady_clock::now() < deadline) progress();
@@ -215,8 +217,7 @@ void Port::open_endpoint(Peer& peer, bool same_host) {
   parameters.err_handler = {.cb = Callbacks::broken, .arg = suspect_arguments_.back().get()};
   const ucs_status_t status = ucp_ep_create(worker_, &parameters, &peer.endpoint);
   if (status == UCS_OK) return;
-  // A killed process first closes its files, then counts as ended: wait a moment for the better
-  // reason.
+  // The peer's process may be about to end: wait a moment, so that the error names this reason.
   ::pollfd end{.fd = peer.process, .events = POLLIN, .revents = 0};
   if (same_host && ::poll(&end, 1, kEndMs) > 0) return lose(peer, "its process has ended");
   // Either the two have no transport in common, or the peer is gone. Transfers that need it report
@@ -365,15 +366,15 @@ bool Port::progress() noexcept {
   inside_ucx_ = true;
   const bool moved = ucp_worker_progress(worker_) != 0;
   inside_ucx_ = false;
-  // The loop uses an index, because posting a message may lead to another one.
+  // inside_ucx_ is false now, so send() posts at once and outbox_ does not grow during the loop.
   for (std::size_t i = 0; i < outbox_.size(); ++i) post(*outbox_[i]);
   outbox_.clear();
   if (moved) {
     idle_looks_ = 0;
     return true;
   }
-  // Suspects are lost only now that all messages they sent are handled: a peer that has done its
-  // part of a transfer may end.
+  // Suspects count as lost only now, when all messages that they sent are handled: a peer may do
+  // its part of a transfer and then end.
   if (!suspects_.empty()) {
     for (Peer* peer : std::exchange(suspects_, {})) lose(*peer, peer->loss);
     return true;

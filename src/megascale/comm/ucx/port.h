@@ -27,6 +27,7 @@ struct ucp_ep;
 // class and its source file. Internal to comm/ucx.
 namespace megascale::comm {
 
+// Windows and pieces are explained in ucx_communicator.h.
 enum class MessageType : std::uint8_t {
   started,      // the sender has started transfer `sequence`; payload: its part, if that is small
   summed,       // the sender has summed its block of an all_reduce
@@ -69,13 +70,14 @@ struct Peer {
   ucp_ep* endpoint = nullptr;
   int process = -1;  // a pidfd of its process, if it is on this host
   bool lost = false;
-  std::string loss;               // the reason for the loss, for messages
+  std::string loss;               // the reason for the loss, for errors
   std::uint64_t loss_number = 0;  // 0 for the first loss that this port saw, 1 for the next, ...
   // Messages that UCX has not sent yet. More than a few mean that the peer is slow or stopped.
   std::size_t sending = 0;
 };
 
-// Threads: a caller must hold mutex() for every call below. Groups are called back with it held.
+// Threads: a caller must hold mutex() for every call, except for address(), memory(), options(),
+// wakeup() and descriptor(). The calls of Group are made with mutex() held.
 class Port {
  public:
   // Receives the messages of one group.
@@ -89,6 +91,7 @@ class Port {
   static constexpr std::size_t kSmallNbytes = std::size_t{8} * 1024,
                                kLargeNbytes = std::size_t{60} * 1024;
 
+  // Throws the errors of UcxWorker's constructor.
   Port(Wakeup& wakeup, const UcxOptions& options);
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
@@ -103,8 +106,8 @@ class Port {
   }
   [[nodiscard]] const UcxOptions& options() const noexcept { return options_; }
 
-  // Returns the peer with this record, connected or lost. Throws Error (io) if its process cannot
-  // be watched.
+  // Returns the peer with this record, which is connected or marked as lost. Throws Error (io) if
+  // its process cannot be watched.
   Peer& connect(const EndpointRecord& record);
   // From now on, messages to the group `id` go to `group`. Messages that came earlier are delivered
   // first.
@@ -119,13 +122,14 @@ class Port {
   // Sends a message; header and payload (at most kLargeNbytes) are copied. A message to a lost peer
   // is dropped.
   void send(Peer& peer, const Message& message, std::span<const std::byte> payload = {}) noexcept;
-  // Lets UCX send and receive, and handles lost peers. Returns false if nothing has happened.
+  // Lets UCX send and receive, and marks peers as lost. Returns false if nothing has happened.
   bool progress() noexcept;
   // Keeps the progress thread from sleeping next time, because it has work or may have.
   void keep_awake() noexcept { awake_ = true; }
   // Returns true if keep_awake() was called since the last call. The caller must then poll all its
   // transfers.
   [[nodiscard]] bool stop_keeping_awake() noexcept { return std::exchange(awake_, false); }
+  // As in EventSource.
   [[nodiscard]] int arm() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return events_; }
   // Returns true while UCX still has messages to send to peers that are not lost.

@@ -324,8 +324,8 @@ void UcxCommunicator::fetch(std::uint32_t m, std::uint64_t& budget) noexcept {
   } else {
     ask(member, part, member.received + kWindow * kPiece);
   }
-  // The mark is checked only if this member reads from m: another peer may have finished the
-  // transfer and taken its mark away.
+  // The mark of m is checked only if this member reads from m. A member that nobody reads from any
+  // more may have left the group already and invalidated its mark.
   if (member.received < part.room.size() || (parts_.reads_from(m) && !may_be_relied_on(member)))
     return;
   member.fetched = true;
@@ -343,8 +343,8 @@ void UcxCommunicator::ask(Member& member, const TransferParts::Part& part,
   }
 }
 
-// To be called after this member has read the member's memory. Returns true if the bytes are valid:
-// the owner had not taken its mark away.
+// Call it after bytes were read from the memory of `member`. Returns true if they are valid, that
+// is if the owner had not invalidated its mark until then.
 bool UcxCommunicator::may_be_relied_on(const Member& member) const noexcept {
   if (member.peer == nullptr || member.exposed == nullptr) return true;
     // The fence puts the reads of the memory before the read of the mark. The thread sanitizer does
@@ -456,8 +456,8 @@ void UcxCommunicator::abort(const Error& error) noexcept {
   fail(error);
 }
 
-// Every member sends the error to all others, even if another member has sent it to this one. So
-// whichever member ends first has told all others.
+// Every member sends the error to all others, even if it got the error from one of them. So the
+// member that ends first has told all others.
 void UcxCommunicator::fail(const Error& error) noexcept {
   if (error_) return;
   error_ = error;
@@ -475,8 +475,8 @@ void UcxCommunicator::fail(const Error& error) noexcept {
   port_->wakeup().notify();
 }
 
-// Fails because a transfer needs a lost member. The error names the member that was lost first:
-// others may have ended because of it.
+// Makes the group fail because the transfer needs a lost member. The error names the member that
+// was lost first, since the others may have ended because of this loss.
 void UcxCommunicator::fail_for_loss() noexcept {
   const Peer* first = nullptr;
   for (const Member& member : members_) {

@@ -22,9 +22,9 @@
 //          - Same host: the reader copies, or adds, from the peer's shared memory, and then sends
 //            "released".
 //          - Between hosts: the owner of the bytes sends them in pieces. It sends the first window
-//            of pieces as soon as both have started, so most transfers take one way through the
-//            network. The reader asks for further pieces with "get". Pieces are copies, so the
-//            owner waits for "released" only if there was more than one window.
+//            of pieces (kWindow) as soon as both have started, so most transfers need no request.
+//            The reader asks for further pieces with "get". Then the owner waits for "released",
+//            since it must answer. It does not wait if one window was enough: pieces are copies.
 //          - Small parts travel with "started" itself: one message per pair, and no "released".
 //          A transfer is done for this member when it has all its bytes and has got every
 //          "released" that it waits for.
@@ -33,13 +33,15 @@
 //          has two passes: each member sums its own block and sends "summed"; then it fetches the
 //          summed blocks of the others and always sends "released".
 //
-// Bounds   A member is at most one transfer ahead of another, so two places per member hold all
-//          messages that can come early. At most one window of pieces per member is on its way.
+// Bounds   A member is at most one transfer ahead of another. So two places per member hold all
+//          "started" messages: that of the current transfer and that of the next. At most one
+//          window of pieces per member is on its way.
 namespace megascale::comm {
 
 class UcxCommunicator final : public Communicator, private Port::Group {
  public:
-  // `id` identifies the group in messages between ranks; `name` is for errors.
+  // `id` identifies the group in messages between ranks; `name` is for errors. Throws the errors of
+  // UcxWorker::make_group.
   UcxCommunicator(std::shared_ptr<Port> port, const std::vector<EndpointRecord>& members,
                   std::uint32_t my_index, std::uint64_t id, std::string name);
   ~UcxCommunicator() override;
@@ -59,8 +61,8 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   static constexpr std::uint64_t kWindow = 8;  // pieces of a member that may be on their way
   // Bytes that one poll() copies or adds at most, so that other lanes are not held up.
   static constexpr std::uint64_t kBudget = 1U << 20U;
-  // After a failure, the longest wait until the other members know of it. If this rank ended
-  // earlier, they would report it as the lost one.
+  // After a failure, the longest wait until the other members know of it. If this rank ended before
+  // they know, they would report it as lost.
   static constexpr std::chrono::milliseconds kPatience{250};
 
   struct Arrival {
@@ -119,6 +121,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
   std::uint16_t mark_ = 0;
   // The current transfer, or the next one if none is active.
   std::uint64_t sequence_ = 0;
+  // small_: the parts travel with "started".
   bool active_ = false, small_ = false, all_started_ = false, sum_is_done_ = false;
   bool is_in_memory_ = false;  // the exposed bytes of this member lie in its UcxOptions::memory
   BlockTable blocks_;          // for an all_to_all_v

@@ -23,9 +23,10 @@ namespace megascale::comm {
 // Idea     Ranks form groups of consecutive ranks, in which each member hears from each. The first
 //          rank of every group represents it in a group of the next level. Up to group_max ranks
 //          form a single group.
-// Bounds   A wait ends with ErrorCode::timeout; the error names the ranks that have not come. Each
-//          higher level waits a tenth longer, so that the ranks which wait for the missing rank
-//          itself report first.
+// Bounds   A wait ends with ErrorCode::timeout; the error names the ranks that have not come. A
+//          call collects messages from the lowest level up, then distributes them from the highest
+//          down. Each of these steps waits a tenth of the timeout longer than the one before. So
+//          the ranks that wait for the missing rank itself report first.
 //
 // Threads: as Coordination. The worker and its wakeup must serve this object alone: nobody polls
 // them while a step runs. The lane runner's progress thread has its own worker.
@@ -34,7 +35,7 @@ class UcxCoordination final : public Coordination {
   struct Options {
     std::uint32_t rank = 0, world_size = 1;
     std::chrono::nanoseconds timeout{0};  // control.timeout_seconds; 0: no limit
-    std::uint32_t group_max = 64;         // ranks in a group
+    std::uint32_t group_max = 64;         // most ranks in a group; at least 2
   };
   // Returns the address of a rank's worker. It is called for the members of groups() only.
   using AddressOf = std::function<std::vector<std::byte>(std::uint32_t rank)>;
@@ -51,10 +52,11 @@ class UcxCoordination final : public Coordination {
   std::vector<std::string> gather(std::string message, std::string_view about) override;
   bool any(bool mine, std::string_view about) override;
   void abort(const Error& error) noexcept override;
-  // Holds a roll call after a time-out: asks the other ranks of the lowest group whether they are
-  // still running, and returns those that do not answer. Call it at most once; every rank that has
-  // failed must call it, since the call is also the answer. It waits while further ranks answer, a
-  // few seconds at most.
+  // Holds a roll call after a time-out: asks the other ranks of this rank's lowest group whether
+  // they are still running, and returns those that do not answer. Every rank that has failed must
+  // call it once, since the call is also the answer to the others. It ends when all have answered,
+  // when a rank's process ends, when no further rank has answered for about a second, or after
+  // about five seconds.
   [[nodiscard]] std::vector<std::uint32_t> silent_ranks();
 
  private:
@@ -68,7 +70,10 @@ class UcxCoordination final : public Coordination {
                                     std::string_view about);
   // Returns the message of the group's first member.
   std::string from_first(std::size_t level, std::string message, std::string_view about);
+  // Runs a transfer in this rank's group at a level. Waits at most `patience` times the timeout.
+  // Throws Error.
   void run(std::size_t level, const Transfer& transfer, double patience, std::string_view about);
+  // Returns the error that names the ranks which a group waits for.
   [[nodiscard]] Error missing(const Level& level, std::string_view about) const;
   // Returns true if this rank is in the group of the highest level.
   [[nodiscard]] bool is_at_top() const noexcept { return levels_.size() == level_count_; }

@@ -1,4 +1,5 @@
-// The public face of a Port: locks it, and makes groups from the addresses of their members.
+// The public interface of a Port: takes its lock, and makes groups from the addresses of their
+// members.
 #include "megascale/comm/ucx/ucx_worker.h"
 
 #include <fmt/format.h>

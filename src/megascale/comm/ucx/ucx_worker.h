@@ -28,16 +28,17 @@ struct UcxOptions {
   // The transports for messages, by UCX's names (UCX_TLS). "posix,self" never leaves the host and
   // opens no port. Between hosts: "posix,self,tcp", or "posix,self,rc,tcp" with RDMA.
   std::string transports = "posix,self,tcp";
-  // The network devices, by UCX's names (UCX_NET_DEVICES). TCP listens on a free port of these
-  // only.
+  // The network devices, by UCX's names (UCX_NET_DEVICES). TCP listens on these devices only, on a
+  // free port.
   std::string devices = "lo";
   // false: ranks on this host are reached over the network, as if they were on another host.
   bool shared_memory = true;
 };
 
-// A rank's connection to the other ranks of a job that are processes, on one host or several. There
-// is one worker per rank; it makes all communicators of the rank. (In tests, ranks may also be
-// threads with a worker each.)
+// A rank's connection to the other ranks of a job that are processes, on one host or several. A
+// worker makes communicators, which it serves. A rank has one worker for the transfers of its plan
+// and one for each coordination (ProcessRank). In tests, ranks may also be threads with workers of
+// their own.
 //
 //   UcxWorker worker(wakeup, {.rank = rank, .memory = arena});
 //   addresses = <exchange worker.address() through the rendezvous store>
@@ -59,17 +60,19 @@ struct UcxOptions {
 //   ucx_communicator.h.
 class UcxWorker final : public EventSource {
  public:
-  // `wakeup` is the rank's; it must outlive the worker and its communicators. Throws Error:
-  // unsupported (built without UCX), out_of_memory, io, bad_usage (unknown transports or devices).
+  // `wakeup` is notified when transfers may go on; it must outlive the worker and its
+  // communicators. Throws Error: unsupported (built without UCX), out_of_memory, io, bad_usage
+  // (unknown transports or devices), failed (any other failure of UCX).
   UcxWorker(Wakeup& wakeup, const UcxOptions& options);
   ~UcxWorker() override;
 
   // Returns the bytes with which other ranks reach this one: opaque, a few hundred.
   [[nodiscard]] const std::vector<std::byte>& address() const noexcept;
   // Returns this rank's end of a group. `addresses` are those of all members in group order, this
-  // rank's own included. `id` names the group. It must be equal on all members and may be used once
-  // among these processes; another start of the job may use it again. The call does not wait for
-  // other members. Throws Error: bad_input (an address), io, unsupported (too many groups).
+  // rank's own included. `id` names the group. It must be equal on all members. The same members
+  // may use it for one group only; after another start of the job they may use it again. The call
+  // does not wait for other members. Throws Error: bad_input (an address), io (a member's process
+  // cannot be watched), unsupported (too many groups).
   [[nodiscard]] std::unique_ptr<Communicator> make_group(
       std::span<const std::vector<std::byte>> addresses, std::uint32_t my_index,
       std::string_view id);

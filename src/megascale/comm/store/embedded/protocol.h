@@ -55,8 +55,8 @@ void append_frame(std::string& out, const StoreReply& reply, std::string_view re
 // Returns the bytes of the frame with this payload, to be consumed from the queue afterwards.
 [[nodiscard]] std::size_t frame_nbytes(std::string_view payload) noexcept;
 
-// Returns the request of a payload, which has passed find_fault(). Error (corrupt_data): the
-// payload is no valid request.
+// Returns the request of a payload. Error (corrupt_data) if the payload is no request, or if
+// find_fault() finds a fault in it.
 [[nodiscard]] Result<StoreRequest> parse_request(std::string_view payload);
 // Returns the reply of a payload. Errors: failed, if the server has refused the request;
 // corrupt_data, if the payload is no reply.

@@ -20,7 +20,7 @@ namespace megascale::comm {
 // to its keys and values, plus the clients that it wakes. Not thread safe.
 class StoreTable {
  public:
-  using Client = std::uint64_t;
+  using Client = std::uint64_t;  // a number that the caller gives to each client
   using TimePoint = std::chrono::steady_clock::time_point;
   struct Answer {
     Client client;
