@@ -16,8 +16,8 @@ inline constexpr Name ranks = "ranks";      // number of members of the group
 inline constexpr Name dtype = "dtype";      // dtype of the elements, a DType
 inline constexpr Name root = "root";        // index in the group
 inline constexpr Name offset = "offset";    // distance to the member that a rank receives from
-inline constexpr Name rows = "rows";        // rows that are received, at most
-inline constexpr Name columns = "columns";  // columns that are received
+inline constexpr Name rows = "rows";        // rows that are sent or received, at most
+inline constexpr Name columns = "columns";  // columns that are sent or received
 inline constexpr Name row_nbytes = "row_nbytes";  // bytes of a row
 inline constexpr Name backward = "backward";      // 1: against the direction of the pipeline
 
@@ -26,7 +26,7 @@ inline constexpr Name heads = "heads";          // number of query heads
 inline constexpr Name groups = "groups";        // number of key-value heads
 inline constexpr Name head_dim = "head_dim";    // channels of a head
 inline constexpr Name sequence = "sequence";    // tokens of one sequence
-inline constexpr Name window = "window";        // keys that a query may see; 0: all keys before it
+inline constexpr Name window = "window";        // largest number of keys a query sees; 0: no limit
 inline constexpr Name positions = "positions";  // rows of the table of angles
 inline constexpr Name base = "base";            // base of the angles
 

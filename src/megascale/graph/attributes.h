@@ -18,7 +18,7 @@ using AttributeValue = std::variant<std::int64_t, double>;
 
 // The attributes of one op by name (attribute_names.h). All kinds share this form, so plans can be
 // dumped, digested and read back without knowledge of the kinds. It is a bug to read an absent
-// attribute without a default, or with another type. A value.
+// attribute without a default, or with another type. A value type: copies are independent.
 class Attributes {
  public:
   Attributes() = default;

@@ -54,8 +54,8 @@ struct AxisSizes {
 using Coordinates = std::array<std::uint32_t, kAxisCount>;
 
 // A set of axes. The group of a rank is the set of all ranks that differ from it on these axes
-// only. A set may hold any axes, but only axes of one factorisation make a group. For a mixed set,
-// the functions that take sizes fail as a bug and name the axes.
+// only. A set may hold any axes, but only axes of one factorisation make a group. It is a bug to
+// ask for the group of a mixed set; the message of the check names the axes.
 class AxisSet {
  public:
   constexpr AxisSet() = default;
@@ -143,8 +143,8 @@ enum class HostFactor : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(HostFactor factor) noexcept;
 // Returns the number of members of a group over `axes` that share a host; they are consecutive in
-// the group. All groups over these axes must be cut by hosts in the same way and into equal parts.
-// Else throws Error (bad_usage).
+// the group. All groups over these axes must be cut by hosts in the same way and into equal parts;
+// otherwise throws Error (bad_usage).
 [[nodiscard]] std::uint32_t members_per_host(const AxisSizes& sizes, AxisSet axes);
 // factor_size() returns the number of members of a group, or of its factor. factor_index() returns
 // the position there of the member with number `index` in the group. Both throw as

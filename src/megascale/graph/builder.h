@@ -55,9 +55,10 @@ class Builder {
     return emit(kind, path, operands, std::move(attributes)).operands[result];
   }
 
-  // all_gather() returns the rows of all ranks along the axis, in rank order. reduce_scatter() is
-  // its dual: every rank has partial values of all rows; the result is the sum over the ranks, of
-  // which each rank receives its share of the rows. For a group of one both return x.
+  // all_gather() returns the rows of all ranks along the axis, in rank order, and marks its op as
+  // gathered_input() does. reduce_scatter() is its dual: every rank has partial values of all rows;
+  // they are added over the ranks, and each rank receives its share of the rows. For a group of one
+  // both return x.
   TensorId all_gather(std::string_view path, TensorId x, Axis axis);
   TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
   // Cuts the rows of x into one block per rank and sends block j to rank j. Block i of the result
@@ -72,8 +73,8 @@ class Builder {
   // Marks the last emitted op, which must write x: it brings the input of a product from other
   // ranks (Op::gathers_input). Returns x.
   TensorId gathered_input(TensorId x);
-  // send() sends x to the next stage of the pipeline; receive() returns the tensor that the
-  // previous stage has sent.
+  // send() sends x[rows, columns] to the next stage of the pipeline; receive() returns the tensor
+  // that the previous stage has sent.
   void send(TensorId x);
   TensorId receive(std::int64_t rows, std::int64_t columns, DType dtype);
 

@@ -20,8 +20,8 @@ namespace megascale::graph {
 // - Main gradients are created, one per use of a parameter (Parameter::main_gradients).
 void differentiate(Program& program);
 
-// The view of a backward rule: the forward op, and the gradients that exist so far. Operands are
-// named as in graph/ops/ops.h.
+// The argument of a backward rule (OpDef::backward): the forward op, and the gradients that exist
+// so far. Operands are named as in graph/ops/ops.h.
 class BackwardContext {
  public:
   // Returns the operand of the forward op.
@@ -43,8 +43,8 @@ class BackwardContext {
   void contribute(std::size_t input, TensorId gradient);
   // Creates and returns the float32 accumulator for this use of the parameter `input`.
   [[nodiscard]] TensorId main_gradient(std::size_t input);
-  // Appends an op to the backward program. Its name is that of the forward op with "/SUFFIX" behind
-  // it. Outputs that are left out are created.
+  // Appends an op to the backward program. Its path is that of the forward op and "/SUFFIX".
+  // Outputs that are left out are created. The reference is valid until the next call.
   template <class Name>
   const Op& emit(const OpKind<Name>& kind, std::string_view suffix,
                  std::initializer_list<Given<Name, TensorId>> operands, Attributes attributes = {},

@@ -5,8 +5,8 @@
 
 #include "megascale/graph/axis.h"
 
-// The place of one tensor in a flat buffer, in which the parameters of several layers lie behind
-// each other. The optimizer and the norms work on ranges of flat buffers.
+// The place of one tensor in a flat buffer. A flat buffer holds the parameters of several layers,
+// one after the other. The optimizer and the norms work on ranges of flat buffers.
 namespace megascale::graph {
 
 // In a flat buffer, every tensor and every shard begins at a multiple of this many elements. Norms
@@ -20,8 +20,8 @@ struct FlatSegment {
   // Number of the parameter in global order; the index of its norm.
   std::uint32_t parameter = 0;
   bool decay = true;
-  // Ranks along these axes hold the same elements, and their norms are added. So only the first of
-  // them counts the elements.
+  // Ranks along these axes hold the same elements, and the norms of all ranks are added. So only
+  // the first of these ranks counts the elements.
   AxisSet replicated_over;
 };
 

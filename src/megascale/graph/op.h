@@ -59,7 +59,7 @@ enum class Region : std::uint8_t {
 
 struct OpDef;
 
-// The position of an op in a program. The names are for people and for grouping ops by scope.
+// The place of an op in the model. The names are for people and for grouping ops by scope.
 struct OpOrigin {
   // "layer7". A bucket of parameters holds whole scopes. Empty for ops of the step itself.
   std::string scope;
@@ -91,7 +91,7 @@ struct Op : OpOrigin {
 
 // The costs of an op. Bounded extents count with their maximum.
 struct Cost {
-  double flops = 0;  // a multiplication and an addition count as one operation each
+  double flops = 0;  // a multiplication counts 1, an addition counts 1
   // Credited by MFU: GEMMs, and attention over the keys that a query may see (half of the square).
   double model_flops = 0;
   double megatron_flops = 0;  // as model_flops, but with the full square of attention
@@ -118,8 +118,8 @@ class OpView {
   std::span<const Tensor> tensors_;
 };
 
-// The view of a shape rule. It reads the shapes of the inputs, sets those of the outputs and
-// rejects operands that do not fit.
+// The argument of a shape rule (OpDef::infer). With it the rule reads the shapes of the inputs,
+// sets those of the outputs and rejects operands that do not fit.
 class ShapeContext {
  public:
   ShapeContext(Op& op, std::vector<Tensor>& tensors) : op_(&op), tensors_(&tensors) {}
@@ -169,7 +169,7 @@ struct TransferOperands {
   std::optional<std::size_t> given_counts, taken_counts;
 };
 
-// All facts about one op kind. Kinds are constants that live as long as the program.
+// All facts about one op kind. Kinds are constants that live as long as the process.
 struct OpDef {
   std::string_view name;
   std::vector<OperandSpec> operands;

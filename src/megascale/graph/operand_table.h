@@ -37,7 +37,7 @@ struct OperandSpec {
 };
 
 // Returns the name of an enumerator without its scope. The language has no reflection yet, but g++
-// and clang print template arguments in this variable.
+// and clang print template arguments in __PRETTY_FUNCTION__.
 template <auto kEnumerator>
 consteval std::string_view enumerator_name() {
   constexpr std::string_view kKey = "kEnumerator = ";

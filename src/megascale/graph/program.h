@@ -13,16 +13,17 @@
 // it.
 namespace megascale::graph {
 
-// How the initial value of a parameter is drawn. Element i of the global tensor (row-major) depends
-// on Philox with (seed, parameter name, i) only, so every layout of ranks draws the same values.
+// How the initial value of a parameter is drawn. Element i of the global tensor (row-major) is
+// drawn by Philox from (seed, parameter name, i) only, so every layout of ranks draws the same
+// values.
 struct Initializer {
   enum class Kind : std::uint8_t { zeros, ones, normal } kind = Kind::zeros;
-  double stddev = 0;
+  double stddev = 0;  // for normal; the mean is 0
 };
 
 // How the global tensor of a parameter is cut along one dimension. The dimension is divided into
 // sections, and each section into n equal parts, where n is the number of ranks along `over`. Rank
-// k holds part k of every section, one behind the other. For instance, a query-key-value weight has
+// k holds part k of every section, one after the other. For instance, a query-key-value weight has
 // three sections, so that each rank has whole heads of all three.
 struct Sharding {
   AxisSet over;
@@ -44,8 +45,8 @@ struct Parameter {
   // inputs] may be cut by expert along dimension 0 and by expert_tensor along dimension 1.
   std::vector<Sharding> shardings;
   AxisSet summed_over;  // ranks along these axes hold the same value and see different tokens
-  // The first and the last stage of a pipeline both hold it (a tied head): its gradients are added
-  // once.
+  // The first and the last stage of a pipeline both hold it (a tied head). The gradients of the two
+  // are added, and its norm is counted on the first stage only.
   bool tied = false;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
@@ -62,8 +63,8 @@ struct Parameter {
   }
 };
 
-// Ops in topological order over one table of tensors. A value. Not thread-safe while it is built;
-// any thread may read it afterwards.
+// Ops in topological order over one table of tensors. A value type. Not thread-safe while it is
+// built; any thread may read it afterwards.
 struct Program {
   std::vector<Tensor> tensors;
   std::vector<Op> forward;   // ops of phase forward, then the loss unit (phase loss)

@@ -23,7 +23,7 @@ enum class Role : std::uint8_t {
   main_gradient,  // float32 sum over the micro-batches of a step
   activation,     // written once per micro-batch (SSA)
   state,          // lives across steps: caches, counters
-  batch,          // filled by the host: tokens, targets, positions, counts of one micro-batch
+  batch,          // filled by the host for one micro-batch; Tensor::field says with what
   loss,           // sums of one micro-batch, read at the end of the step
   output,         // the result of a plan without a loss, for the host to read
 };
@@ -63,7 +63,8 @@ using Shape = std::vector<Dim>;
 [[nodiscard]] std::int64_t numel(const Shape& shape) noexcept;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-// Says that a tensor is some rows of another tensor. `whole` is cut into n equal blocks of rows.
+// Says that a tensor consists of some rows of another tensor, `whole`, which is cut into n equal
+// blocks of rows.
 // The part lies in block ((p + k) mod n), where p is this rank's position in the group of `axes`,
 // and begins at row `begin` of that block. If n is 0, the tensor has bytes of its own.
 struct Part {

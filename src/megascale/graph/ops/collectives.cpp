@@ -1,6 +1,6 @@
-// The op kinds of communication. They move bytes, and add them in rank order; they compute nothing
-// else. The TransferRule of a kind says which bytes go where. The operands are the bytes that this
-// rank sends and those that it receives, or one buffer for both.
+// The op kinds of communication. They move bytes and add values (in rank order, except over NCCL);
+// they compute nothing else. The TransferRule of a kind says which bytes go where. The operands are
+// the bytes that this rank sends and those that it receives, or one buffer for both.
 //
 // In a chunk program, attributes name the group: axes (bits of an AxisSet) and ranks (its size). A
 // send or recv has the attributes rows, columns and backward (1: against the direction of the
@@ -202,8 +202,8 @@ const OpKind<collective::Operand>& shift_op() {
   return def;
 }
 
-// The computation that is left of a reduce_scatter in pieces: the sum of the blocks that came from
-// all ranks, in rank order.
+// The sum of the blocks that came from all ranks, in rank order. If a reduce_scatter is split into
+// pieces, this op is its computation.
 const OpKind<sum_blocks::Operand>& sum_blocks_op() {
   using enum sum_blocks::Operand;
   static const OpKind<sum_blocks::Operand> def{

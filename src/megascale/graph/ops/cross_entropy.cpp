@@ -5,8 +5,8 @@
 //
 // Attributes:
 //   valid_vocabulary  later entries of the vocabulary are padding
-//   ranks             the vocabulary is split over so many ranks; the columns of this rank begin at
-//                     its coordinate on the tensor axis x V
+//   ranks             the number of ranks over which the vocabulary is split; the columns of this
+//                     rank begin at entry V times its coordinate on the tensor axis
 //   gradient          1: the gradient is wanted
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"

@@ -327,13 +327,14 @@ enum Operand : std::size_t { gradients, blocks };
 }
 const OpKind<gradient_blocks::Operand>& gradient_blocks_op();
 
-// blocks of flat buffers -> sums by parameter
+// blocks of flat buffers, (numbers of the step) -> sums by parameter, (stop: this rank's stop
+// request)
 namespace parameter_norms {
 enum Operand : std::size_t { blocks, sums, numbers, stop };
 }
 const OpKind<parameter_norms::Operand>& parameter_norms_op();
 
-// sums by parameter, losses, numbers of the step, update state -> update scalars
+// sums by parameter, losses, numbers of the step, update state (read and written) -> update scalars
 namespace gradient_norm {
 enum Operand : std::size_t { sums, losses, numbers, state, scalars };
 }
@@ -400,7 +401,7 @@ enum Operand : std::size_t { buffer };
 // Rows of all ranks, in rank order.
 const OpKind<collective::Operand>& all_gather_op();
 
-// Sum over the ranks, of which each rank receives its block.
+// Sum over the ranks; each rank receives its block of the sum.
 const OpKind<collective::Operand>& reduce_scatter_op();
 
 // Sum over the ranks, on every rank.
@@ -454,6 +455,8 @@ enum Operand : std::size_t { blocks, rows };
 }
 const OpKind<join_sequences::Operand>& join_sequences_op();
 
+// send and recv: to and from a neighbouring stage of the pipeline. Attributes: rows, columns,
+// dtype, backward.
 namespace send {
 enum Operand : std::size_t { send };
 }

@@ -1,6 +1,6 @@
 // The ops of a step outside its micro-batches: loading the batch, norms, the optimizer. They work
-// on flat buffers and do not stand in chunk programs. So they have no shape rule; the plan builder
-// sets every operand.
+// on flat buffers and are not part of chunk programs. So their shape rules do nothing; the plan
+// builder sets every operand.
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
@@ -38,8 +38,9 @@ const OpKind<gradient_blocks::Operand>& gradient_blocks_op() {
 
 // sums[p] is the sum of the blocks of parameter p, as listed in the op's segments, and 0 for
 // parameters without a segment. If several ranks whose sums are added hold the same segment, only
-// the first of them counts it (FlatSegment::replicated_over). If the step's numbers are given, `stop`
-// becomes their stop_requested: it lies beside the sums and is added over the ranks with them.
+// the first of them counts it (FlatSegment::replicated_over). If the step's numbers are given,
+// their stop_requested is copied to `stop`, which lies just before the sums: one all_reduce adds
+// both over the ranks.
 const OpKind<parameter_norms::Operand>& parameter_norms_op() {
   using enum parameter_norms::Operand;
   static const OpKind<parameter_norms::Operand> def{
@@ -51,9 +52,8 @@ const OpKind<parameter_norms::Operand>& parameter_norms_op() {
 
 // sums: squares of the main gradients by parameter, in global order. losses: for every rank with
 // tokens of its own, (loss, valid tokens) of each of its `micro_batches`, then the number of its
-// stop requests. numbers: StepNumbers. state:
-// UpdateState, with Adam's t and the number of skipped steps. scalars: UpdateScalars, which the
-// optimizer reads.
+// stop requests. numbers: StepNumbers. state: UpdateState, with the number of updates (Adam's t)
+// and of skipped steps. scalars: UpdateScalars, which the optimizer reads.
 const OpKind<gradient_norm::Operand>& gradient_norm_op() {
   using enum gradient_norm::Operand;
   static const OpKind<gradient_norm::Operand> def{

@@ -1,7 +1,7 @@
-// Attention as separate ops for scores, softmax and values, as Megatron-LM had it before
-// FlashAttention: the baseline of the published tables. One op scales, masks and normalises the
-// scores, like Megatron-LM's fused softmax. The products compute the whole square of queries and
-// keys, whatever the mask is. Attributes: those of attention.
+// Attention as separate ops for scores, softmax and values. Megatron-LM computed it in this way
+// before FlashAttention, and so did the baseline of the published tables. One op scales, masks and
+// normalises the scores, like Megatron-LM's fused softmax. The products compute the whole square of
+// queries and keys, whatever the mask is. Attributes: those of attention.
 #include <algorithm>
 
 #include "megascale/graph/differentiate.h"

@@ -1,6 +1,7 @@
 // Norms as chains of ops, one for each step of the definition, with their results in memory. The
-// baseline of the published tables had no fused norms. LayerNorm is the whole chain; RMSNorm begins
-// at the reciprocal root. For one token, with z = normalised and g = dy gamma:
+// baseline of the published tables had no fused norms. LayerNorm is the whole chain: mean, centre,
+// rstd, normalise, scale. RMSNorm begins at rstd. For one token, with z = normalised and g = dy
+// gamma:
 //   z = (x - mean) rstd,  y = z gamma + beta,  dx = rstd (g - mean_c g - z mean_c (g z))
 // RMSNorm lacks the term "- mean_c g". The last two gradient ops compute the whole gradient of a
 // norm, including the parts that go through mean and rstd. The backward rules of the steps before
