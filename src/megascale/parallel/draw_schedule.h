@@ -10,10 +10,11 @@
 // replay of `schedule`. All functions are pure.
 namespace megascale::parallel {
 
-// Draws with characters. Each item stands at its start as |F3, or |F3/1 with several chunks, and is
-// as wide as it is long. Dots are idle time. A row ends with the stage's idle share and its peak of
-// micro-batches in flight. One cell unit is the greatest time that divides all starts and ends, so
-// choose small durations.
+// Draws with characters. Each item begins at its start time with |F3, or |F3/1 with several chunks;
+// its width is proportional to its duration. Dots are idle time. A row ends with the stage's idle
+// share and its peak of micro-batches in flight. The unit of width is the greatest common divisor
+// of all starts and ends. Choose small durations: if the times have no large common divisor, the
+// rows are very wide.
 //
 //   1f1b: 2 stages, 2 micro-batches, makespan 9, idle 33.3 %
 //   stage 0 |F0|F1|.....|B0   |..|B1   |  idle 33.3 %, 2 in flight
@@ -22,7 +23,7 @@ namespace megascale::parallel {
 
 // Draws a self-contained SVG document, at most about 4,000 pixels wide. Forwards are blue,
 // backwards green, weight gradients orange; later chunks are paler. A cell shows its micro-batch if
-// there is room for it, and item and times as a tooltip.
+// there is room for it, and its item and times in a tooltip.
 [[nodiscard]] std::string draw_svg(const Schedule& schedule, const Replay& replay);
 
 }  // namespace megascale::parallel

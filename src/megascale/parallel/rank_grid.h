@@ -9,15 +9,15 @@
 // The rank grid: the coordinates of every rank on the parallel axes, and the members of its groups.
 //
 // Ranks of a pipeline stage are consecutive. Within a stage, tensor is the innermost axis, then
-// context, then data, as in Megatron-LM. So the ranks of a tensor group are neighbours, and mostly
+// context, then data, as in Megatron-LM. So the ranks of a tensor group are neighbours, and usually
 // on one host. The expert axes factor the same ranks a second time, with expert_tensor innermost
-// (graph/axis.h).
+// (graph/axis.h). All functions may be called from any thread.
 namespace megascale::parallel {
 
 class RankGrid {
  public:
-  // Every size must be at least 1. expert_data is computed from the others
-  // (graph::with_expert_data).
+  // Every size must be at least 1, and the ranks of a stage must be a multiple of expert_tensor x
+  // expert. expert_data is computed from the others (graph::with_expert_data).
   explicit RankGrid(const graph::AxisSizes& sizes);
 
   [[nodiscard]] const graph::AxisSizes& sizes() const noexcept { return sizes_; }

@@ -6,14 +6,14 @@
 
 #include "megascale/parallel/schedule.h"
 
-// Computes the times of a schedule: what a pipeline of equal stages does if every chunk takes the
+// Computes when each item of a schedule starts and ends, if every chunk of every stage takes the
 // same time. All functions are pure and may be called from any thread.
 namespace megascale::parallel {
 
 using Ticks = std::int64_t;  // time in whole units; the caller chooses the unit
 
-// Durations of the work on one chunk and one micro-batch. With v chunks per stage, a chunk takes
-// 1/v of the stage's time.
+// Durations of the work on one chunk and one micro-batch. To compare schedules with different
+// numbers v of chunks per stage, divide the durations of a stage by v.
 struct Durations {
   Ticks forward = 1;
   Ticks backward = 1;  // input gradients only
@@ -30,7 +30,7 @@ struct ItemTime {
 };
 
 struct Replay {
-  std::vector<std::vector<ItemTime>> times;  // for each item of Schedule::items
+  std::vector<std::vector<ItemTime>> times;  // times[s][i] is that of Schedule::items[s][i]
   Ticks makespan = 0;                        // end of the last item
   std::vector<Ticks> idle;                   // for each stage: ticks of the makespan without work
   // For each stage: the largest number of (chunk, micro-batch) pairs in flight. A pair is in flight

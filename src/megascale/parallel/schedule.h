@@ -101,9 +101,10 @@ constexpr std::uint64_t kLargestSchedule = 1ULL << 24U;
 // Parallelism", arXiv 2401.10241.
 [[nodiscard]] Schedule zero_bubble_h1(std::uint32_t stages, std::uint32_t micro_batches);
 
-// Returns the schedule of a name: "gpipe", "1f1b", "interleaved" or "zb-h1". A name with a '/' or a
-// '.' is a file (schedule_file.h), whose sizes must equal the given ones. Throws Error: bad_usage
-// for an unknown name or wrong sizes; bad_input or io for the file.
+// Returns the schedule of a name: "gpipe", "1f1b", "interleaved" or "zb-h1". Only interleaved takes
+// more than one chunk. A name with a '/' or a '.' is a file (schedule_file.h), whose sizes must
+// equal the given ones. Throws Error: bad_usage for an unknown name or wrong sizes; bad_input or io
+// for the file.
 [[nodiscard]] Schedule schedule_by_name(std::string_view name, std::uint32_t stages,
                                         std::uint32_t chunks, std::uint32_t micro_batches);
 
@@ -117,7 +118,7 @@ struct ScheduleProblem {
   static constexpr std::size_t kNoItem = static_cast<std::size_t>(-1);
   std::uint32_t stage = 0;
   std::size_t item = kNoItem;  // index in items[stage]; kNoItem: the stage as a whole
-  std::string message;         // names the item, if there is one, but not its place
+  std::string message;         // names the item, if there is one, but not stage and index
 };
 // Returns, for instance, "stage 0, item 2: B0/0 never starts (deadlock): ...".
 [[nodiscard]] std::string to_string(const ScheduleProblem& problem);
@@ -133,7 +134,7 @@ struct ScheduleProblem {
 // items, not with the sizes that the schedule claims.
 [[nodiscard]] std::vector<ScheduleProblem> validate(const Schedule& schedule);
 
-// Throws one Error (bad_input) that lists all defects, if there are any.
+// Throws one Error (bad_input) that lists all defects of a schedule, if there are any.
 void require_valid(const Schedule& schedule);
 
 }  // namespace megascale::parallel

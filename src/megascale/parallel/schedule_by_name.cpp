@@ -1,5 +1,5 @@
-// Finds a schedule by its name in the configuration: one of the built-in ones, or a file. Lives
-// apart from schedule.cpp, which needs neither files nor the configuration.
+// Finds a schedule by its name in the configuration: one of the built-in ones, or a file. This
+// source is separate from schedule.cpp, which needs neither files nor the configuration.
 #include <fmt/format.h>
 
 #include <map>

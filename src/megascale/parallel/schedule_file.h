@@ -15,7 +15,8 @@ namespace megascale::parallel {
 // line, each with file and line number. If the form of the file is right, these are the defects
 // that validate() finds.
 [[nodiscard]] Schedule read_schedule(const std::filesystem::path& file);
-// Parses a text. `file_name` is used in messages only.
+// Parses the text of a file. `file_name` is used in messages, and its last part as the name of a
+// schedule that has none. Throws Error (bad_input) as read_schedule() does.
 [[nodiscard]] Schedule parse_schedule(std::string_view text, std::string_view file_name);
 
 // Returns the text of a schedule. parse_schedule(to_text(s), ...) == s for every valid s with a

@@ -1,8 +1,8 @@
 // Places sends and receives between the items of a schedule. If two stages issued the transfers
 // that they share in different orders, they could deadlock. So all transfers are sorted into one
 // total order, and every stage issues its own in this order. The order is that in which a replay
-// with unit durations produces them. The option `joined` repeats this with pairs of items in place
-// of single ones.
+// with the default Durations produces them. With the option `joined` the replay is repeated with
+// pairs of items; a pair, or an item without a partner, takes one unit.
 #include "megascale/parallel/stage_events.h"
 
 #include <fmt/format.h>

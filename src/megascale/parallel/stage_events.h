@@ -19,7 +19,7 @@ struct Transfer {
   std::uint32_t from = 0, to = 0;  // stages; different, as chunks of one stage need no transfer
   ScheduleItem producer;           // item of stage `from`
   ScheduleItem consumer;           // item of stage `to`
-  Ticks produced = 0;              // when the producer ends; see transfers()
+  Ticks produced = 0;              // end of the producer in the replay of transfers()
   friend bool operator==(const Transfer&, const Transfer&) = default;
 };
 
@@ -49,9 +49,10 @@ struct StageEvent {
 //   apart     Each transfer stands by itself between items.
 //   joined    A forward and the backward that follows it stand together; the transfers of both
 //             stand before and after the pair. Megatron-LM's interleaved schedule does so if
-//             transfers are not overlapped with computation. Each stage then computes a pair
-//             between two exchanges; with single items a forward would wait for a neighbour's
-//             backward. A schedule that would not complete this way keeps its transfers apart.
+//             transfers are not overlapped with computation. Each stage then computes a whole
+//             pair between two exchanges. If the transfers stood apart, a forward would wait
+//             for a neighbour's backward. A schedule that would not complete with pairs keeps
+//             its transfers apart.
 enum class Exchanges : std::uint8_t { apart, joined };
 // Returns for each stage its items, with its sends and receives between them. With one stage there
 // are no transfers. Throws as replay().
