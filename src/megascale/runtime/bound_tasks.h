@@ -31,16 +31,20 @@ struct BoundTasks {
   // Buffers that do not lie in the arena, and the addresses where they begin.
   std::map<plan::BufferId, std::byte*> elsewhere;
 
+  // It is a bug if the arena is smaller than the plan's, or if an op that is no transfer has no
+  // function.
   explicit BoundTasks(BoundPlan bound_plan, std::map<plan::BufferId, std::byte*> not_in_arena = {});
   [[nodiscard]] const plan::StepPlan& step_plan() const noexcept { return plan.plan->plan(); }
   // Returns the address where a buffer begins.
   [[nodiscard]] std::byte* begin_of(plan::BufferId buffer) const noexcept;
+  // Return the arguments of a task for its function, or, if it is a transfer, for its communicator.
   [[nodiscard]] TaskArguments arguments(std::uint32_t task) const noexcept;
   [[nodiscard]] comm::Transfer transfer(std::uint32_t task) const noexcept;
   [[nodiscard]] comm::Communicator& communicator(const plan::PlanOp& op) const noexcept {
     return *plan.communicators[plan::index(op.communicator)];
   }
-  // Runs the carried tasks on the calling thread, in order. Throws Error.
+  // Runs the carried tasks on the calling thread, in order. Throws the Error of the first task that
+  // fails, with its name added.
   void run_carried() const;
 
   // Texts and values for errors. name_of() returns, for example, "task 7

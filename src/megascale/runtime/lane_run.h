@@ -38,8 +38,8 @@ struct LaneRunner::Failure {
 
 // Processor times are measured in one step of this many. Reading a thread's clock is a system call,
 // 4 us on a virtual machine with 2 cores, and a task reads it twice. With 124 tasks per step (the
-// quickstart), that is 1 ms of about 0.35 s, or 0.3 %. Measured in every 32nd step it is 0.01 %;
-// the limit is 0.1 %.
+// quickstart), that is 1 ms of about 0.35 s, or 0.3 %. Measured in every 32nd step it is 0.01 % on
+// average; it should stay below 0.1 %.
 constexpr std::uint32_t kStepsPerCpuTime = 32;
 
 struct LaneRunner::Run {
@@ -59,12 +59,14 @@ struct LaneRunner::Run {
   // By lane: the number of tasks that are done in this step.
   std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};
 
+  // Prepares for the next step. `new_records` has one element per task, or is empty.
   void reset(std::span<TaskRecord> new_records, bool measures_cpu_time);
   // The thread that advances a lane: the lane's own, or that of the compute lane in its place.
   enum class By : std::uint8_t { own, compute };
   // Advances the lane by one action: starts its first unfinished task (its head) if all waits are
   // satisfied, or polls the head's transfer. Returns false if there was nothing to do.
   bool advance(graph::Lane lane, By by = By::own) noexcept;
+  // Returns true if all tasks of the lane are done, carried ones included.
   [[nodiscard]] bool finished(graph::Lane lane) const noexcept;
   // Returns true if every task that is not carried is done.
   [[nodiscard]] bool step_finished() const noexcept;
@@ -95,8 +97,8 @@ struct LaneRunner::Run {
   };
   // Returns the index of the task's first wait that is not satisfied, or kNoWait.
   [[nodiscard]] std::uint32_t unsatisfied_wait(const plan::Task& task) const noexcept;
-  // Returns the lane's first task that is not done, or nothing if the lane has none left in this
-  // step.
+  // Returns the lane's first task that is not done, or nothing if all its tasks that are not carried
+  // are done.
   [[nodiscard]] std::optional<std::uint32_t> head(graph::Lane lane) const noexcept;
   void stop(const Error& error, std::optional<StallReport> stall = {}) noexcept;
   bool poll_transfer(graph::Lane lane, std::uint32_t task, By by) noexcept;

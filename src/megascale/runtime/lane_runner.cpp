@@ -1,6 +1,7 @@
-// The threads of the CPU's lane runner. A Server is a thread that serves a fixed set of lanes; all
-// threads of a rank sleep on one Wakeup, which every finished task and every communicator notifies.
-// Run (lane_run.h) holds the rules of a lane; this file decides which thread advances it and when.
+// The threads of the CPU's lane runner. A Server is a thread that serves a fixed set of lanes. All
+// threads that serve a step sleep on one Wakeup, which every finished task and every communicator
+// notifies. Run (lane_run.h) holds the rules of a lane; this file decides which thread advances it
+// and when.
 #include "megascale/runtime/lane_runner.h"
 
 #include <array>
@@ -31,7 +32,8 @@ class LaneRunner::Server {
   Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
       : wakeup_(&wakeup), events_(events), lanes_(lanes) {
     thread_ = std::thread([this] {
-      // This thread shares its core with kernels, but messages must not wait for it.
+      // This thread shares its core with kernels. Messages must not wait until the time slice of a
+      // kernel ends.
       if (events_ != nullptr) ask_for_short_slices();
       serve();
     });
@@ -44,7 +46,7 @@ class LaneRunner::Server {
     added_.notify();
     thread_.join();
   }
-  // Queues a run. At most two are queued, since begin_run() waits for the one before.
+  // Queues a run. At most two are queued, since begin_run() waits until fewer are.
   void add(Run& run) noexcept {
     {
       const std::lock_guard lock(mutex_);

@@ -17,12 +17,14 @@ namespace megascale::runtime {
 // - one progress thread serves all communication lanes: it polls, and sleeps when nothing moves;
 // - one host thread serves the host lanes.
 // If ranks are threads of one process, the caller's thread also serves the communication lanes for
-// a moment (it takes a turn): while its own lane waits, and, where kernels use all cores, after
-// each of its tasks.
+// a moment (it takes a turn): while its own lane waits, and, if RunnerOptions::cores_are_full,
+// after each of its tasks.
 class LaneRunner final : public StepRunner {
  public:
   using Options = RunnerOptions;
-  // `wakeup` is the one that this rank's communicators notify. It must outlive this object.
+  // `wakeup` is the one that this rank's communicators notify. It must outlive this object. If
+  // ranks are threads (no RunnerOptions::events), the constructor makes its waits poll for 1 ms
+  // before they sleep (Wakeup::set_look).
   LaneRunner(Wakeup& wakeup, Options options);
   ~LaneRunner() override;
 

@@ -32,13 +32,14 @@ class RecordRing {
   RecordRing& operator=(const RecordRing&) = delete;
   ~RecordRing();
 
-  // Stores the offset that converts this rank's times to rank 0's clock by addition. Any thread may
-  // call it.
+  // Stores the nanoseconds to add to this rank's times to get times of rank 0's clock. Any thread
+  // may call it.
   void set_clock_offset(std::int64_t offset_ns) noexcept;
   // Returns the whole content, for readers in this process.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {bytes_, nbytes_}; }
-  // begin_step() returns the place for the records of a step, cleared. Write records with
-  // publish(). end_step() marks the step as finished.
+  // begin_step() clears the place of a step, which held an earlier step, and returns its records.
+  // Write them with publish(). end_step() marks the step as finished. `step` is at least 0,
+  // `now_ns` a time of monotonic_ns().
   std::span<TaskRecord> begin_step(std::int64_t step,
                                    std::int64_t now_ns = monotonic_ns()) noexcept;
   void end_step(std::int64_t step, std::int64_t now_ns = monotonic_ns()) noexcept;

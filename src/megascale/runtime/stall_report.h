@@ -10,8 +10,8 @@
 #include "megascale/base/error.h"
 #include "megascale/plan/step_plan.h"
 
-// The report about a step that stalled: which task every lane of the rank was at, and what it
-// waited for. Callers read it as a value (StepRunner::stall()), users as text.
+// The report about a step that stalled: the first unfinished task of every lane of the rank, and
+// what the task waited for. Callers read it as a value (StepRunner::stall()), users as text.
 namespace megascale::runtime {
 
 // A task in a report: its number in the plan, and its name.
@@ -34,7 +34,7 @@ struct StalledLane {
   ReportedTask task;
   Why why = Why::no_thread;
   std::optional<ReportedTask> awaited_task;
-  std::string communicator;  // of a transfer
+  std::string communicator;  // of a transfer: its key
   std::vector<std::uint32_t> awaited_ranks;
 };
 

@@ -19,11 +19,12 @@
 // interface only.
 namespace megascale::runtime {
 
-// A verified plan with everything that is needed to run it on one rank. All of it must outlive the
-// runner.
+// A verified plan with everything that is needed to run it on one rank. What it refers to must
+// outlive the runner.
 struct BoundPlan {
   const plan::VerifiedPlan* plan = nullptr;
-  // At least plan.arena_nbytes() bytes, 64-byte aligned, in the memory of the device that runs it.
+  // At least plan.arena_nbytes() bytes, 64-byte aligned: host memory for a LaneRunner, device
+  // memory for a DeviceLaneRunner.
   std::span<std::byte> arena;
   std::vector<TaskFunction*> functions;            // by op; null for transfers
   std::vector<comm::Communicator*> communicators;  // by the plan's communicator number
@@ -35,7 +36,8 @@ struct RunnerOptions {
   // that it throws becomes the task's.
   std::function<void(std::uint32_t task)> before_task;
   // CPU only: the UcxWorker that the communicators of a rank share if ranks are processes,
-  // otherwise null. The progress thread sleeps on it and on `wakeup`. It must outlive the runner.
+  // otherwise null. The progress thread sleeps on it and on the rank's wakeup. It must outlive the
+  // runner.
   EventSource* events = nullptr;
   // CPU only, for ranks that are threads: the kernels of all ranks use all cores of the host. Then
   // the progress thread has no core of its own and would have to wait for a time slice.
@@ -58,17 +60,18 @@ class StepRunner {
   StepRunner& operator=(const StepRunner&) = delete;
   virtual ~StepRunner() = default;
 
-  // Prepares a plan for running. Returns its number.
+  // Prepares a plan for running. Returns its number for the other functions. On devices throws
+  // Error (out_of_memory).
   virtual std::size_t bind(BoundPlan plan) = 0;
   // Runs only the carried tasks of a plan, which otherwise run during the step before. Call it
-  // before the first step.
+  // before the first step. Throws the Error of a task that fails.
   virtual void run_carried(std::size_t plan) = 0;
   // Runs one step of a plan and returns when every task that is not carried is done.
   // `records` has one element per task, or is empty. Records of carried tasks may still be written
   // until the next step of this plan has ended.
-  // Errors: throws the Error of the first task that failed; the error names the task. Then no peer
-  // touches the arena any more. The runner cannot run anything after that: later calls of
-  // run_step() and run_carried() throw the same error. If a carried task fails, the current step
+  // Errors: throws the Error of the first task that failed; the error names the task. When it is
+  // thrown, no peer touches the arena any more. The runner cannot run anything after that: later
+  // calls of run_step() and run_carried() throw the same error. If a carried task fails, this step
   // fails, or the next one. If the step stalls (RunnerOptions::timeout), the error is
   // ErrorCode::timeout. It says for every waiting lane its task, what that task waits for, and
   // which ranks have not come.

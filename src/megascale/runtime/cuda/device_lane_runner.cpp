@@ -1,4 +1,4 @@
-// The public face of the device's lane runner: it binds plans and runs steps. Step (device_step.h)
+// The interface of the device's lane runner: it binds plans and runs steps. Step (device_step.h)
 // hands tasks over and reads their times. After a failure, stop() makes sure that the device does
 // not use the arena any more.
 #include "megascale/runtime/cuda/device_lane_runner.h"

@@ -16,9 +16,9 @@ namespace megascale::runtime {
 //
 // Handing over. The rank's own thread hands tasks over to the streams (it enqueues them) far ahead
 // of their execution. It keeps the same counters as the CPU's runner, with "handed over" in place
-// of "done". A task is handed over after all tasks that it waits for; a transfer, in addition,
-// after its partners are ready to hand it over. So no stream waits for an event that is not
-// recorded yet.
+// of "done". A task is handed over after all tasks that it waits for. If ranks are threads
+// (comm/local), a transfer is handed over only when its partners are ready to hand it over too. So
+// no stream waits for an event that is not recorded yet.
 //
 // Deadlock. Handing over stops only where an untimed execution of the plans would stop too, which
 // verification excludes. Streams cannot block each other either: a stream only waits for work that
@@ -32,13 +32,13 @@ namespace megascale::runtime {
 // device, with the stream of their lane, stream(lane): poll() reports `done` when a transfer is
 // handed over, and bytes move in the order of the stream.
 //
-// Graphs. With RunnerOptions::graphs, runs of tasks that no other lane depends on in between
+// Graphs. With RunnerOptions::graphs, consecutive tasks that no other lane depends on in between
 // (graph_parts.h) are handed over as one CUDA graph, from the second step of a plan on. The graph
-// records the tasks' end events. If something fails on the device in a graph, the error names its
-// first and its last task.
+// records the end events of its tasks except the last, whose event is recorded after the graph. If
+// something fails on the device in a graph, the error names its first and its last task.
 //
-// Records. The end of every task on the device is an event. The start of a task is computed: it is
-// the time when the previous task of its lane and all its waits were done, that is the earliest
+// Records. An event marks the end of every task on the device. The start of a task is computed: it
+// is the time when the previous task of its lane and all its waits were done, that is the earliest
 // possible start. If the host handed the task over later, that delay counts as time of the task.
 // Events are read after everything is handed over, while the device works on later tasks.
 // matched_ns of a transfer equals its start.
@@ -46,10 +46,12 @@ class DeviceLaneRunner final : public StepRunner {
  public:
   // `device`: index of the device on which arenas lie. It becomes the calling thread's current
   // device. `wakeup` is the one that this rank's communicators notify; it must outlive this object.
-  // Throws Error.
+  // Throws Error: unsupported in builds without CUDA, the errors of cuda::use_device and of
+  // cuda::Stream.
   DeviceLaneRunner(std::uint32_t device, Wakeup& wakeup, RunnerOptions options);
   ~DeviceLaneRunner() override;
 
+  // Returns the stream of a lane. This object owns it.
   [[nodiscard]] CUstream_st* stream(graph::Lane lane) const noexcept;
 
   std::size_t bind(BoundPlan plan) override;

@@ -18,7 +18,7 @@ namespace megascale::runtime {
 struct DeviceLaneRunner::Lanes {
   Lanes();
   std::vector<cuda::Stream> streams;  // by lane
-  cuda::Event begin;                  // recorded at the begin of a step
+  cuda::Event begin;                  // recorded when a step begins
 };
 
 struct DeviceLaneRunner::Plan {

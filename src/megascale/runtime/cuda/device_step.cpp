@@ -1,7 +1,7 @@
-// Hands the tasks of a step over to their streams in the order of the plan. Each wait becomes an
-// event that the stream holds for. The thread never blocks on one task: it goes round the lanes,
-// and sleeps on the wakeup while no lane can advance. In between it checks communicators for lost
-// peers, and the clock for a stalled step.
+// Hands the tasks of a step over to their streams, each lane in the order of the plan. For each
+// wait of a task, its stream waits for an event. The rank's thread never blocks on one task: it
+// visits the lanes in turn, and sleeps on the wakeup while no lane can advance. In between it
+// checks communicators for lost peers, and the clock for a stalled step.
 #include "megascale/runtime/cuda/device_step.h"
 
 #include <algorithm>
@@ -16,13 +16,15 @@ namespace {
 // While this thread waits for a task on the device, it checks for lost peers once in this many
 // polls (every few tens of milliseconds).
 constexpr int kLooksAtPeers = 1000;
-// The same while nothing can be handed over, because host tasks wait for the device.
+// While no lane can hand a task over, it checks for lost peers after this time without a
+// notification.
 constexpr std::chrono::milliseconds kLookAtPeers{20};
 
 }  // namespace
 
 void DeviceLaneRunner::Step::hand_over() {
-  // The streams are empty, so the begin event and the host's clock are read at the same moment.
+  // The streams are empty, so the device reaches the begin event at once. The host reads its clock
+  // at the same time (begin_ns_), to which the times of the device's events are added.
   cuda::Event& begin = runner_->lanes_->begin;
   begin.record(runner_->stream(graph::Lane::compute));
   begin.wait();

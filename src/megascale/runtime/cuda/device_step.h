@@ -35,6 +35,7 @@ class DeviceLaneRunner::Step {
   // Returns the index of the task's first wait for a task that was not handed over yet.
   [[nodiscard]] std::optional<std::uint32_t> unsatisfied_wait(
       const plan::Task& task) const noexcept;
+  // Makes the stream wait for the end events of the tasks that `task` waits for.
   void hold_for_waits(const plan::Task& task, CUstream_st* stream) const noexcept;
   bool advance_host_task(graph::Lane lane, std::uint32_t id);
   bool advance_transfer(Cursor& cursor, std::uint32_t id, CUstream_st* stream);
@@ -50,7 +51,8 @@ class DeviceLaneRunner::Step {
   // Looks at the end events while tasks are still being handed over. Returns true if the device has
   // done further tasks since the last call.
   bool look_at_device();
-  // Returns the first task that was not done, as far as the last look_at_device() knows.
+  // Returns the first task that was not handed over, or not done when look_at_device() was last
+  // called.
   [[nodiscard]] std::uint32_t first_undone() const;
   // Reports every lane that has tasks which were not handed over.
   [[nodiscard]] std::vector<StalledLane> stalled_lanes() const;
@@ -70,7 +72,9 @@ class DeviceLaneRunner::Step {
   // The lane whose task is on the host thread, until this step has seen the end of the task.
   std::optional<graph::Lane> host_lane_;
   std::int64_t begin_ns_ = 0;
-  std::uint32_t looked_at_ = 0;  // the device has done all tasks before this one
+  // The device has done all tasks before this one, except for those that were not handed over when
+  // look_at_device() checked them.
+  std::uint32_t looked_at_ = 0;
 };
 
 }  // namespace megascale::runtime

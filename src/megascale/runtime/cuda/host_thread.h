@@ -24,9 +24,10 @@ class DeviceLaneRunner::HostThread {
 
   // May throw Error.
   using Work = std::function<void()>;
-  // Starts a task and returns at once. `wait` waits for earlier work of the device, `work` does the
-  // task. No other task may be running.
+  // Starts a task and returns at once. The thread calls `wait`, which waits for earlier work of the
+  // device, and then `work`, which does the task. No other task may be running.
   void start(Work wait, Work work);
+  // Returns true from start() until the task has ended.
   [[nodiscard]] bool busy() const;
   // Returns true while `work` runs, that is after `wait` has returned.
   [[nodiscard]] bool works() const;
