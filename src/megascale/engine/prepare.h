@@ -23,8 +23,8 @@ class PreparedKernels {
  public:
   // Prepares the kernels for the rank at `coordinates`. `own` has, by name of the op kind, the
   // functions that the caller provides instead of a kernel (such as load_batch); they must outlive
-  // this object. Throws Error (unsupported): on the CPU for a tensor of a dtype other than float32,
-  // or naming every op kind without a kernel.
+  // this object. Throws Error (unsupported): on the CPU for a tensor in bfloat16 or float8, or
+  // naming every op kind without a kernel.
   PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
                   const job::KernelChoice& choice, const std::map<std::string, TaskFunction*>& own);
   // Returns the functions by op; null for transfers. They belong to this object or to the caller.

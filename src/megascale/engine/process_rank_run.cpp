@@ -103,8 +103,7 @@ class ProcessArena {
 
 // Tells the other ranks that this rank has failed, and returns the error with its rank number.
 // After a time-out the error also names the ranks that do not answer. A rank often waits for a
-// healthy peer that itself waits for the lost rank. Only a roll call of all ranks finds the lost
-// one.
+// healthy peer that itself waits for the lost rank. Only a roll call finds the lost one.
 Error leave(comm::ProcessRank& rank, std::uint32_t number, Error error) {
   error.add_context(fmt::format("running rank {}", number));
   rank.leave(error);
