@@ -32,8 +32,9 @@ struct Child {
   Communicator& group;
   Wakeup& wakeup;
   UcxWorker& worker;
-  std::span<std::byte> memory;          // its peers read it directly
-  std::atomic<std::uint32_t>& arrived;  // the parent sees it
+  std::span<std::byte> memory;                           // its peers read it directly
+  const std::vector<std::vector<std::byte>>& addresses;  // of all ranks
+  std::atomic<std::uint32_t>& arrived;                   // the parent sees it
   void run(const Transfer& transfer) { run_transfer(group, transfer, wakeup, &worker); }
 };
 
@@ -114,7 +115,7 @@ class Processes {
       addresses.emplace_back(bytes.begin(), bytes.end());
     }
     const auto group = worker.make_group(addresses, rank, "everybody");
-    Child child{rank, *group, wakeup, worker, memory->bytes(), board_->arrived};
+    Child child{rank, *group, wakeup, worker, memory->bytes(), addresses, board_->arrived};
     return body(child);
   } catch (const Error& error) {
     return std::string(to_string(error.code())) + ": " + error.message();
