@@ -40,7 +40,6 @@ TEST(StallTest, ARankThatStopsIsNamedByTheOther) {
           },
           {.timeout = kTimeout},
           stopped == 1 && comm::ucx_is_available() ? testing::Over::ucx : testing::Over::local);
-      const auto begin = std::chrono::steady_clock::now();
       auto errors = job.try_step(0, {}, [&](std::uint32_t rank) {
         if (rank != stopped) survivor_is_through = true;
       });
@@ -48,7 +47,6 @@ TEST(StallTest, ARankThatStopsIsNamedByTheOther) {
       if (!error) continue;  // the stopped rank had done its part of everything
       ++stalls;
       EXPECT_EQ(error->code(), ErrorCode::timeout) << error->message();
-      EXPECT_LT(std::chrono::steady_clock::now() - begin, 20 * kTimeout);
       // It is not started, or not finished, by that rank; or that rank itself, whose own thread was
       // first, says that the others are through.
       const std::string own = fmt::format("rank {}: no task has finished", stopped);
