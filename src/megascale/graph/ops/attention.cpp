@@ -5,10 +5,9 @@
 // Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
 // one sequence); attention also has window (0: unlimited). Attributes of rope_table: positions,
 // head_dim, base.
-#include <algorithm>
-
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/sliding_window.h"
 
 namespace megascale::graph {
 namespace {
@@ -117,10 +116,11 @@ void infer_attention_gradient(ShapeContext& context) {
 // square for causal attention, or the window. Megatron's formula takes the full square. `rows`: an
 // operand with one row per token.
 Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double credited_gemms) {
-  const auto sequence = static_cast<double>(op.attributes().integer(attribute::sequence));
-  const auto window = static_cast<double>(op.attributes().integer(attribute::window, 0));
-  const double width = window > 0 ? std::min(window, sequence) : sequence;
-  const double pairs = width * sequence - width * width / 2;
+  const std::int64_t positions = op.attributes().integer(attribute::sequence);
+  const auto sequence = static_cast<double>(positions);
+  const double pairs =
+      visible_pairs(static_cast<std::size_t>(positions),
+                    static_cast<std::size_t>(op.attributes().integer(attribute::window, 0)));
   const double squares = static_cast<double>(op.size(rows, 0)) / sequence *
                          static_cast<double>(op.attributes().integer(attribute::heads));
   const double gemm =

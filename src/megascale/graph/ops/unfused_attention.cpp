@@ -2,10 +2,9 @@
 // before FlashAttention, and so did the baseline of the published tables. One op scales, masks and
 // normalises the scores, like Megatron-LM's fused softmax. The products compute the whole square of
 // queries and keys, whatever the mask is. Attributes: those of attention.
-#include <algorithm>
-
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/sliding_window.h"
 
 namespace megascale::graph {
 namespace {
@@ -126,14 +125,15 @@ void infer_values_gradient(ShapeContext& context) {
 // Returns the cost of `products` products over the full square. MFU credits them like fused
 // attention: over the pairs that the mask admits, half of the square or a window of it.
 Cost square_cost(const OpView& op, std::size_t square, double products) {
-  const auto sequence = static_cast<double>(op.size(square, 1));
+  const auto positions = static_cast<std::size_t>(op.size(square, 1));
+  const auto sequence = static_cast<double>(positions);
   const auto rows = static_cast<double>(op.size(square, 0));
-  const auto window = static_cast<double>(op.attributes().integer(attribute::window, 0));
-  const double width = window > 0 ? std::min(window, sequence) : sequence;
+  const double pairs = visible_pairs(
+      positions, static_cast<std::size_t>(op.attributes().integer(attribute::window, 0)));
   const double of_row =
       2 * products * static_cast<double>(op.attributes().integer(attribute::head_dim)) * rows;
   return {.flops = of_row * sequence,
-          .model_flops = of_row * (width - width * width / (2 * sequence)),
+          .model_flops = of_row / sequence * pairs,
           .megatron_flops = of_row * sequence};
 }
 Cost scores_cost(const OpView& op) { return square_cost(op, attention_scores::scores, 1); }

@@ -275,7 +275,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
     // The first chunk takes all blocks from key 0 on, so that keys that no query sees get the
     // gradient 0.
     const std::size_t first_block =
-        from > 0 && c.window > 0 && low + 1 > c.window ? (low + 1 - c.window) / kKeyBlock : 0;
+        from > 0 ? graph::first_visible_key(low, c.window) / kKeyBlock : 0;
     const std::size_t first_of_set = first_block + (split + splits - first_block % splits) % splits;
     for (std::size_t key = first_of_set * kKeyBlock; key < high; key += splits * kKeyBlock) {
       const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
@@ -288,7 +288,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
       std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
       const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
       const std::size_t begin = std::max(key, low);  // positions of queries that see one
-      const std::size_t end = c.window == 0 ? high : std::min(high, key + keys - 1 + c.window);
+      const std::size_t end = graph::end_of_seeing_queries(key + keys - 1, c.window, high);
       for (std::size_t first = begin; first < end; first += kQueryBlock) {
         const std::size_t rows = std::min(kQueryBlock, end - first);
         const auto sight = visibility(first, first + rows - 1, key, key + keys, c.window, segments);

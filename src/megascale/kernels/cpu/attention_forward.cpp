@@ -190,8 +190,7 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
   std::memset(s.sum, 0, rows * 16 * sizeof(float));
   std::fill_n(s.maximum, rows, kLowestMaximum);
 
-  const std::size_t first_key =
-      c.window > 0 && offset + begin + 1 > c.window ? offset + begin + 1 - c.window : 0;
+  const std::size_t first_key = graph::first_visible_key(offset + begin, c.window);
   for (std::size_t key = first_key / kKeyBlock * kKeyBlock; key < offset + end; key += kKeyBlock) {
     const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
     if (visibility(offset + begin, offset + end - 1, key, key + keys, c.window, segments) ==

@@ -205,9 +205,8 @@ HWY_INLINE void mask_row(float* scores, std::size_t vectors, const AttentionBloc
   const IntTag di;
   const Vec hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
   const auto last = hn::Set(di, static_cast<std::int32_t>(position));
-  const auto before = hn::Set(di, b.window > 0 && position >= b.window
-                                      ? static_cast<std::int32_t>(position - b.window)
-                                      : -1);
+  const auto first = graph::first_visible_key(position, b.window);
+  const auto before = hn::Set(di, static_cast<std::int32_t>(first) - 1);
   for (std::size_t v = 0; v < vectors; ++v) {
     const auto key = hn::Iota(di, static_cast<std::int32_t>(b.key + v * kLanes));
     auto blind = hn::Or(hn::Gt(key, last), hn::Not(hn::Gt(key, before)));

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "megascale/graph/sliding_window.h"
 #include "megascale/kernels/cpu/attention.h"
 
 namespace megascale::kernels::cpu {
@@ -52,8 +53,7 @@ inline constexpr float kLn2 = 0.69314718055994531F;
 // mask nor documents.
 [[nodiscard]] inline double visible_flops(const AttentionConfig& c,
                                           const AttentionInputs& in) noexcept {
-  const double keys =
-      static_cast<double>(c.window == 0 ? in.key_count : std::min(c.window, in.key_count));
+  const auto keys = static_cast<double>(graph::most_visible_keys(in.key_count, c.window));
   return 4.0 * keys * static_cast<double>(in.query_count * c.batch * c.query_heads * c.head_size);
 }
 
@@ -136,8 +136,8 @@ enum class Visibility : std::uint8_t { none, some, all };
 [[nodiscard]] inline Visibility visibility(std::size_t first, std::size_t last, std::size_t key,
                                            std::size_t key_end, std::size_t window,
                                            const std::int32_t* segments) noexcept {
-  if (key > last || (window > 0 && key_end - 1 + window <= first)) return Visibility::none;
-  bool all = key_end - 1 <= first && (window == 0 || key + window > last);
+  if (key > last || key_end <= graph::first_visible_key(first, window)) return Visibility::none;
+  bool all = key_end - 1 <= first && key >= graph::first_visible_key(last, window);
   if (segments != nullptr) {
     const SegmentRange queries = segment_range(segments + first, last - first + 1);
     const SegmentRange keys = segment_range(segments + key, key_end - key);

@@ -1,3 +1,4 @@
+#include "megascale/graph/sliding_window.h"
 #include "megascale/kernels/cuda/attention.h"
 #include "megascale/kernels/cuda/device_code.h"
 
@@ -59,17 +60,15 @@ struct Mask {
   std::size_t sequence, window;
   const std::int32_t* segments;  // of this sequence, or null
   __device__ bool sees(std::size_t query, std::size_t key) const {
-    if (query >= sequence || key > query) return false;
-    if (window > 0 && key + window <= query) return false;
+    if (query >= sequence || !graph::is_visible(query, key, window)) return false;
     return segments == nullptr || segments[query] == segments[key];
   }
   __device__ std::size_t first_key(std::size_t query) const {
-    return window > 0 && query >= window ? query - window + 1 : 0;
+    return graph::first_visible_key(query, window);
   }
   // Behind the last query that sees a key of [first, first + 32).
   __device__ std::size_t query_end(std::size_t first_key_of_tile) const {
-    const std::size_t end = window > 0 ? first_key_of_tile + kTile - 1 + window : sequence;
-    return end < sequence ? end : sequence;
+    return graph::end_of_seeing_queries(first_key_of_tile + kTile - 1, window, sequence);
   }
 };
 __device__ Mask mask_of(const AttentionShape& s, const std::int32_t* segments, std::size_t batch) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "megascale/graph/sliding_window.h"
+
 namespace megascale::kernels::cuda {
 namespace {
 
@@ -98,7 +100,7 @@ class GraphAttention final : public CudnnAttention {
   void set_mask(Options& options) const {
     options.set_diagonal_alignment(fe::DiagonalAlignment_t::TOP_LEFT)
         .set_diagonal_band_right_bound(0);
-    if (shape_.window > 0 && shape_.window < shape_.sequence)
+    if (graph::most_visible_keys(shape_.sequence, shape_.window) < shape_.sequence)
       options.set_diagonal_band_left_bound(static_cast<int>(shape_.window));
   }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "megascale/graph/sliding_window.h"
+
 namespace megascale::kernels::ref {
 namespace {
 
@@ -24,10 +26,9 @@ struct Head {
   [[nodiscard]] bool sees(std::size_t row, std::size_t j,
                           std::span<const std::int32_t> segments) const {
     const std::size_t i = s.key_count - s.query_count + row;
-    if (j > i) return false;
-    if (s.window > 0 && j + s.window <= i) return false;
-    return segments.empty() ||
-           segments[batch * s.key_count + i] == segments[batch * s.key_count + j];
+    return graph::is_visible(i, j, s.window) &&
+           (segments.empty() ||
+            segments[batch * s.key_count + i] == segments[batch * s.key_count + j]);
   }
   // Fills p with the probabilities of one query row and returns the row's logsumexp.
   double softmax(std::size_t row, std::span<const double> q, std::span<const double> k,

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "megascale/graph/sliding_window.h"
 #include "megascale/kernels/cpu/gemm.h"
 #include "megascale/kernels/cpu/plain/array.h"
 #include "megascale/kernels/cpu/team.h"
@@ -213,8 +214,7 @@ struct Attention::Impl {
   }
   void mask_row(float* row, std::size_t query, const std::int32_t* segments) const noexcept {
     const std::size_t key = scores.first_key(query / scores.block);
-    const std::size_t oldest =
-        config.window == 0 || query < config.window ? 0 : query - config.window + 1;
+    const std::size_t oldest = graph::first_visible_key(query, config.window);
     const std::size_t begin = std::max(oldest, key) - key, end = query + 1 - key;
     std::fill(row, row + begin, kMasked);
     std::fill(row + end, row + scores.width, kMasked);
