@@ -20,10 +20,13 @@ namespace megascale::testing {
 
 struct DeviceJobOptions {
   int steps = 1;
-  std::span<TaskRecord> records = {};  // of the last step of a single rank
+  std::span<std::vector<TaskRecord>> records = {};  // of the last step, by rank; or none
   std::chrono::nanoseconds timeout{0};
   bool graphs = false;
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task = [](auto, auto) {};
+  // Makes a rank's end of a group, on the stream of its lane. Default: ends of ranks as threads.
+  std::function<comm::Communicator&(const plan::CommunicatorBinding& group, CUstream_st* stream)>
+      end_of = {};
   // Called on the rank's thread after its last step, with its arena on the device.
   std::function<void(std::uint32_t rank, std::span<std::byte> arena)> then = {};
 };
@@ -43,11 +46,18 @@ inline void run_rank_on_device(const plan::VerifiedPlan& plan, const PlanWriter&
   for (const auto& function : writer.functions) bound.functions.push_back(function.get());
   for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
     const plan::CommunicatorBinding& group = plan.binding().communicators[i];
-    bound.communicators.push_back(&job.end(group.key, group.members, group.my_index,
-                                           runner.stream(plan.plan().communicators()[i].lane)));
+    CUstream_st* stream = runner.stream(plan.plan().communicators()[i].lane);
+    bound.communicators.push_back(options.end_of
+                                      ? &options.end_of(group, stream)
+                                      : &job.end(group.key, group.members, group.my_index, stream));
   }
   const std::size_t number = runner.bind(std::move(bound));
-  for (int step = 0; step < options.steps; ++step) runner.run_step(number, options.records);
+  std::span<TaskRecord> records;
+  if (!options.records.empty()) {
+    options.records[rank].resize(plan.plan().tasks().size());
+    records = options.records[rank];
+  }
+  for (int step = 0; step < options.steps; ++step) runner.run_step(number, records);
   if (options.then) options.then(rank, arena.bytes());
 }
 

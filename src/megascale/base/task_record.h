@@ -10,10 +10,13 @@ namespace megascale {
 // time.
 struct TaskRecord {
   static constexpr std::uint32_t kNoWait = ~0U;
-  std::int64_t head_ns = 0;     // the task became the first of its lane: its predecessor was done
-  std::int64_t start_ns = 0;    // all its waits were satisfied, and the task started
-  std::int64_t matched_ns = 0;  // transfers: every partner had started; other tasks: start_ns
-  std::int64_t done_ns = 0;     // the task was done; 0: not done yet, all other fields are unset
+  std::int64_t head_ns = 0;   // the task became the first of its lane: its predecessor was done
+  std::int64_t start_ns = 0;  // all its waits were satisfied, and the task started
+  // Transfers: every partner had started, and bytes began to move. 0: this rank cannot tell (NCCL);
+  // observe/match_transfers.h takes the time from the records of the partners. Other tasks:
+  // start_ns.
+  std::int64_t matched_ns = 0;
+  std::int64_t done_ns = 0;  // the task was done; 0: not done yet, all other fields are unset
   // Index, among the task's waits, of the wait that was satisfied last. kNoWait: all waits were
   // satisfied at head_ns already.
   std::uint32_t last_wait = kNoWait;
@@ -23,6 +26,12 @@ struct TaskRecord {
   std::uint32_t cpu_us = 0;
 };
 static_assert(sizeof(TaskRecord) == 40);
+
+// Returns the time from which the bytes of a transfer moved: matched_ns, or start_ns if the record
+// cannot tell.
+[[nodiscard]] constexpr std::int64_t moving_since(const TaskRecord& record) noexcept {
+  return record.matched_ns == 0 ? record.start_ns : record.matched_ns;
+}
 
 // Stores `record` in `place` so that no reader sees a part of it: done_ns, which must not be 0, is
 // written last.

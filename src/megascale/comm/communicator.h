@@ -11,6 +11,10 @@
 #include "megascale/base/error.h"
 #include "megascale/base/transfer_rule.h"
 
+namespace megascale::cuda {
+class Event;
+}
+
 // A communicator is one rank's end of a group of ranks that transfer data. The lane runners
 // (runtime/) call it; a back end implements it: ranks as threads (local/), as processes over UCX
 // (ucx/), as processes on CUDA devices over NCCL (nccl/).
@@ -55,6 +59,9 @@ struct Transfer {
   std::uint32_t root = 0;        // of a broadcast
   std::uint32_t offset = 0;      // of a shift, below size
   BlockCounts counts{};          // of an all_to_all_v
+  // Devices, if the communicator marks_match(): an event to record, or null. It must outlive the
+  // transfer.
+  cuda::Event* matched = nullptr;
 };
 
 enum class Progress : std::uint8_t {
@@ -100,6 +107,10 @@ class Communicator {
   [[nodiscard]] virtual Error error() const = 0;
   // Returns the members that this end's transfer waits for. Any thread may call it.
   [[nodiscard]] virtual Awaited awaited() const = 0;
+  // For back ends on devices: returns true if every transfer records its event `matched` on this
+  // member's stream, at the point where the streams of all members have reached the transfer. All
+  // other back ends ignore the event.
+  [[nodiscard]] virtual bool marks_match() const noexcept { return false; }
   // For back ends on devices, where a transfer counts as done once it is handed over to the device:
   // returns the error of a transfer that failed after that. Transfers fail from then on. All other
   // back ends return nothing.

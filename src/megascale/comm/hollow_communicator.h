@@ -28,6 +28,7 @@ class HollowCommunicator final : public Communicator {
   void abort(const Error& error) noexcept override { real_->abort(error); }
   [[nodiscard]] Error error() const override { return real_->error(); }
   [[nodiscard]] Awaited awaited() const override { return real_->awaited(); }
+  [[nodiscard]] bool marks_match() const noexcept override { return real_->marks_match(); }
   [[nodiscard]] std::optional<Error> lost() noexcept override { return real_->lost(); }
 
  private:

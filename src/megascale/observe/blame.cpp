@@ -26,8 +26,9 @@ IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) 
       return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0.0;
     };
     if (plan.op(plan.tasks()[culprit]).def->transfer) {
-      idle.bubble_seconds += seconds(record.head_ns, records[culprit].matched_ns);
-      idle.exposed_comm_seconds += seconds(records[culprit].matched_ns, record.start_ns);
+      const std::int64_t moved = moving_since(records[culprit]);
+      idle.bubble_seconds += seconds(record.head_ns, moved);
+      idle.exposed_comm_seconds += seconds(moved, record.start_ns);
     } else if (wait.lane == graph::Lane::host_in) {
       idle.data_wait_seconds += seconds(record.head_ns, record.start_ns);
     }

@@ -17,9 +17,10 @@ struct IdleTime {
 
 // Attributes the idle time of a rank's compute lane in one step. While the head of the lane waits,
 // the wait that was satisfied last is to blame. If that is a transfer, the time until its slowest
-// partner started is bubble, and the rest is exposed communication. If it is a host-in task, the
-// time is data wait. Waits for other tasks are not counted. `records` are the records of the step,
-// one for each task of the plan. Pure.
+// partner started is bubble, and the rest is exposed communication. If its record cannot tell when
+// the partner started (TaskRecord::matched_ns), all of the time since its own start is exposed
+// communication. If the culprit is a host-in task, the time is data wait. Waits for other tasks are
+// not counted. `records` are the records of the step, one for each task of the plan. Pure.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe

@@ -56,7 +56,7 @@ StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> rec
     if (!computes && !op.def->transfer) continue;  // host lanes work beside the step
     const TaskRecord& record = records[id];
     if (record.done_ns == 0) continue;  // a carried task that the end of the run cut off
-    const std::int64_t begin = computes ? record.start_ns : record.matched_ns;
+    const std::int64_t begin = computes ? record.start_ns : moving_since(record);
     const double took = 1e-9 * static_cast<double>(record.done_ns - begin);
     times.by_op[std::string(op.def->name)] += took;
     if (computes) times.compute += took;

@@ -13,6 +13,9 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/run_directory.h"
+#include "megascale/observe/match_transfers.h"
+#include "megascale/parallel/rank_grid.h"
+#include "megascale/plan/bind.h"
 
 namespace megascale::observe {
 namespace {
@@ -51,6 +54,59 @@ void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
     std::erase_if(steps, [&](const RingStep& step) { return whole[step.step] < ranks.size(); });
 }
 
+// The clock of a rank's times. Processes on one host share a clock. A ring with an offset names rank
+// 0's clock, as do the rings of rank 0's host.
+struct Clock {
+  std::string name;
+  std::int64_t offset_ns = 0;
+};
+
+std::vector<Clock> clocks_of(const std::vector<std::optional<RingFile::Writer>>& writers) {
+  constexpr const char* kRank0 = "rank 0";
+  std::string host_of_rank0;
+  for (const auto& writer : writers) {
+    if (writer && writer->rank == 0) host_of_rank0 = writer->host_name;
+  }
+  std::vector<Clock> clocks;
+  for (const auto& writer : writers) {
+    if (!writer) {
+      clocks.push_back({.name = {}, .offset_ns = 0});
+      continue;
+    }
+    const bool is_rank0s = writer->clock_offset_ns != 0 || writer->host_name == host_of_rank0;
+    clocks.push_back({.name = is_rank0s ? kRank0 : "host " + writer->host_name,
+                      .offset_ns = writer->clock_offset_ns});
+  }
+  return clocks;
+}
+
+// Completes the records of ranks that could not tell when their partners started (NCCL).
+void match(RunRecords& run, std::span<const std::shared_ptr<const plan::StepPlan>> plans,
+           const std::vector<Clock>& clocks) {
+  bool any = false;
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    const plan::StepPlan& plan = *plans[run.ranks[r]];
+    any = any || std::any_of(run.steps[r].begin(), run.steps[r].end(), [&](const RingStep& step) {
+            return has_unmatched(plan, step.records);
+          });
+  }
+  if (!any) return;
+  std::vector<plan::Binding> bindings;
+  for (const std::uint32_t rank : run.ranks)
+    bindings.push_back(plan::bind(*plans[rank], parallel::RankGrid(plans[rank]->axes()), rank));
+  for (std::size_t s = 0; s < run.steps.front().size(); ++s) {
+    std::vector<RankRecords> ranks;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+      ranks.push_back({.plan = plans[run.ranks[r]].get(),
+                       .binding = &bindings[r],
+                       .records = run.steps[r][s].records,
+                       .clock = clocks[r].name,
+                       .clock_offset_ns = clocks[r].offset_ns});
+    }
+    match_transfers(ranks);
+  }
+}
+
 }  // namespace
 
 RunRecords read_run(const fs::path& path,
@@ -58,6 +114,7 @@ RunRecords read_run(const fs::path& path,
   const RunDirectory run_dir(path);
   RunRecords run{.ranks = ranks_in(run_dir), .steps = {}};
   std::map<const plan::StepPlan*, std::string> digests;
+  std::vector<std::optional<RingFile::Writer>> writers;
   std::vector<Error> errors;
   for (const std::uint32_t rank : run.ranks) {
     const fs::path file = run_dir.ring(rank);
@@ -90,6 +147,7 @@ RunRecords read_run(const fs::path& path,
       continue;
     }
     run.steps.push_back(std::move(ring.steps));
+    writers.push_back(std::move(ring.writer));
   }
   const bool is_other_job = std::any_of(errors.begin(), errors.end(), [](const Error& error) {
     return error.code() == ErrorCode::bad_usage;
@@ -110,6 +168,7 @@ RunRecords read_run(const fs::path& path,
                 fmt::format("{}: expected a step that all ranks have finished, found none",
                             run_dir.events().string()));
   }
+  match(run, plans, clocks_of(writers));
   return run;
 }
 

@@ -19,7 +19,8 @@ struct RunRecords {
   std::vector<std::vector<RingStep>> steps;
 };
 
-// Reads the rings of a run directory. `plans` holds for each rank the plan that its records are
+// Reads the rings of a run directory. Where a record does not tell when the partners started a
+// transfer, their records do (match_transfers.h). `plans` holds for each rank the plan that its records are
 // expected to belong to. Throws Error:
 //   bad_usage    there is no ring; a ring belongs to another plan (all such rings are named, with
 //                the digests); a ring's rank has no plan

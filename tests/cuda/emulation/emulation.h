@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_CUDA_EMULATION_EMULATION_H_
 #define MEGASCALE_TESTS_CUDA_EMULATION_EMULATION_H_
 
+#include <chrono>
 #include <cstdint>
 
 struct CUevent_st;
@@ -10,6 +11,9 @@ namespace megascale::emulation {
 
 // Of the chance by which the emulated device orders what nothing else does.
 void seed(std::uint64_t value);
+
+// Every copy of a stream takes at least this long from now on. The device does nothing else then.
+void delay_copies(std::chrono::milliseconds delay);
 
 // What a stream waits for on the device, without end: as a transfer does whose peer is gone. Who
 // asks for an event behind it finds it pending, and who waits for one waits. Any thread; outlives

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -216,6 +217,13 @@ class Device {
 }  // namespace
 
 namespace emulation {
+namespace {
+
+std::atomic<std::chrono::milliseconds> copy_delay{std::chrono::milliseconds(0)};
+
+}  // namespace
+
+void delay_copies(std::chrono::milliseconds delay) { copy_delay = delay; }
 
 void enqueue(CUstream_st* stream, std::function<void()> work) {
   MEGASCALE_CHECK(stream != nullptr, "work without a stream");
@@ -237,7 +245,9 @@ namespace cuda {
 
 std::uint32_t device_count() noexcept { return 1; }
 std::string why_no_device() { return "there is one, emulated"; }
-DeviceProperties properties(std::uint32_t) { return {.name = "emulated", .pci_bus_id = "0000:0A:00.0", .major = 9}; }
+DeviceProperties properties(std::uint32_t) {
+  return {.name = "emulated", .pci_bus_id = "0000:0A:00.0", .major = 9};
+}
 double published_flops(std::uint32_t, DType) { return 1e9; }
 void use_device(std::uint32_t) {}
 MemoryUse memory_use() {
@@ -273,7 +283,10 @@ void fill_zero(std::span<std::byte> memory) {
   Device::get().with_memory([&] { std::fill(memory.begin(), memory.end(), std::byte{0}); });
 }
 void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept {
-  emulation::enqueue(stream, [=] { std::copy(from.begin(), from.end(), to); });
+  emulation::enqueue(stream, [=] {
+    std::this_thread::sleep_for(emulation::copy_delay.load());
+    std::copy(from.begin(), from.end(), to);
+  });
 }
 
 Stream::Stream(Priority) : stream_(Device::get().new_stream()) {}

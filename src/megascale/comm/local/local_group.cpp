@@ -34,6 +34,8 @@ class LocalCommunicator final : public Communicator {
     if (!knows_sizes_ && !read_sizes()) return Progress::waiting;
     while (group_->all_arrived(step_, sequence_)) {
       follow_the_others();
+      if (cuda::Event* matched = part(index_).matched; matched != nullptr && step_ == 0)
+        mover().record(*matched);
       if (step_ == LocalGroup::kSteps - 1) {
         ++sequence_;
         return Progress::done;
@@ -50,6 +52,8 @@ class LocalCommunicator final : public Communicator {
   }
 
   void abort(const Error& error) noexcept override { group_->fail(error); }
+
+  [[nodiscard]] bool marks_match() const noexcept override { return mover().records_events(); }
 
   [[nodiscard]] Error error() const override {
     const std::lock_guard lock(group_->error_mutex_);

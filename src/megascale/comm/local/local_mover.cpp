@@ -48,6 +48,8 @@ class DeviceMover final : public LocalMover {
   void follow(const LocalMover& other, std::size_t step) noexcept override {
     static_cast<const DeviceMover&>(other).events_[step].hold(stream_);
   }
+  [[nodiscard]] bool records_events() const noexcept override { return true; }
+  void record(cuda::Event& event) noexcept override { event.record(stream_); }
 
  private:
   CUstream_st* stream_;

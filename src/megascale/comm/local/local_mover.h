@@ -12,6 +12,10 @@
 
 struct CUstream_st;
 
+namespace megascale::cuda {
+class Event;
+}
+
 namespace megascale::comm {
 
 // How a member of a local group accesses memory, its own and its peers': at once on the host
@@ -43,6 +47,10 @@ class LocalMover {
   // Orders all further work of this member after the work that `other` did before its mark for the
   // step. Both movers must be of the same kind.
   virtual void follow(const LocalMover& other, std::size_t step) noexcept = 0;
+  // Returns true if record() records events; it then works on a stream.
+  [[nodiscard]] virtual bool records_events() const noexcept = 0;
+  // Records the event behind all work of this member that has been enqueued so far.
+  virtual void record(cuda::Event& event) noexcept = 0;
 };
 
 // Works at once on host memory. Nothing needs to be ordered.
@@ -55,6 +63,8 @@ class HostMover final : public LocalMover {
   [[nodiscard]] std::optional<Result<BlockCounts>> counts() noexcept override { return counts_; }
   void arrive(std::size_t) noexcept override {}
   void follow(const LocalMover&, std::size_t) noexcept override {}
+  [[nodiscard]] bool records_events() const noexcept override { return false; }
+  void record(cuda::Event&) noexcept override {}
 
  private:
   BlockCounts counts_;

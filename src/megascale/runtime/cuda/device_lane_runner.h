@@ -37,11 +37,13 @@ namespace megascale::runtime {
 // records the end events of its tasks except the last, whose event is recorded after the graph. If
 // something fails on the device in a graph, the error names its first and its last task.
 //
-// Records. An event marks the end of every task on the device. The start of a task is computed: it
-// is the time when the previous task of its lane and all its waits were done, that is the earliest
-// possible start. If the host handed the task over later, that delay counts as time of the task.
-// Events are read after everything is handed over, while the device works on later tasks.
-// matched_ns of a transfer equals its start.
+// Records. An event marks the end of every task on the device. The start of a task is computed: it is
+// the time when the previous task of its lane and all its waits were done, that is the earliest
+// possible start. If the host handed the task over later, that delay counts as time of the task. A
+// transfer starts no earlier than this rank began to hand it over. Events are read after everything
+// is handed over, while the device works on later tasks. matched_ns of a transfer is an event, if
+// the communicator records one (ranks that are threads), else 0 (NCCL); see
+// docs/decisions/0019-partners-on-devices.md.
 class DeviceLaneRunner final : public StepRunner {
  public:
   // `device`: index of the device on which arenas lie. It becomes the calling thread's current

@@ -45,13 +45,18 @@ DeviceLaneRunner::Lanes::Lanes() {
 }
 
 DeviceLaneRunner::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
-    : tasks(bound, place_staging(bound.plan->plan(), staging)), done(step_plan().tasks().size()) {
+    : tasks(bound, place_staging(bound.plan->plan(), staging)),
+      done(step_plan().tasks().size()),
+      handed_ns(done.size()) {
   for (const plan::PlanOp& op : step_plan().ops())
     op_on_host.push_back(!op.def->transfer && touches_staging_only(step_plan(), op));
   for (std::uint32_t id = 0; id < step_plan().tasks().size(); ++id) {
     ends.emplace_back(/*keeps_time=*/true);
     MEGASCALE_CHECK(!step_plan().tasks()[id].carried || on_host(id),
                     "a carried task that touches the arena");
+    const plan::PlanOp& op = step_plan().op(step_plan().tasks()[id]);
+    if (op.def->transfer && tasks.communicator(op).marks_match())
+      matches.emplace(id, cuda::Event(/*keeps_time=*/true));
   }
   if (!uses_graphs) return;
   for (auto& part : graph_parts(tasks, op_on_host)) {

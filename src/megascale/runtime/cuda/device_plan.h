@@ -44,6 +44,11 @@ struct DeviceLaneRunner::Plan {
   std::vector<bool> op_on_host;    // by op: it touches staging buffers only
   std::vector<cuda::Event> ends;   // by task: recorded at its end; never for host tasks
   std::vector<std::int64_t> done;  // by task: its end in the last step, monotonic_ns()
+  // Of transfers, by task: reached when the streams of all members have reached the transfer. Only
+  // where the communicator records it (Communicator::marks_match).
+  std::map<std::uint32_t, cuda::Event> matches;
+  // Of transfers, by task: when this rank began to hand it over, monotonic_ns().
+  std::vector<std::int64_t> handed_ns;
   // By the first task of each part. Empty without RunnerOptions::graphs.
   std::map<std::uint32_t, Part> parts;
   // true after the first step. The first step is handed over task by task even with graphs:

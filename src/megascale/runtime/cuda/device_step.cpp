@@ -121,7 +121,11 @@ bool DeviceLaneRunner::Step::advance(graph::Lane lane) {
   hold_for_waits(task, stream);
   if (op.def->transfer) {
     cursor.started = true;
-    plan_->tasks.communicator(op).start(plan_->tasks.transfer(id));
+    plan_->handed_ns[id] = monotonic_ns();
+    comm::Transfer transfer = plan_->tasks.transfer(id);
+    if (const auto match = plan_->matches.find(id); match != plan_->matches.end())
+      transfer.matched = &match->second;
+    plan_->tasks.communicator(op).start(transfer);
     advance_transfer(cursor, id, stream);
     return true;
   }
@@ -326,11 +330,20 @@ TaskRecord DeviceLaneRunner::Step::record_of(std::uint32_t id,
     record.start_ns = done;
     record.last_wait = w;
   }
+  const bool moves = plan_->step_plan().op(plan_->step_plan().tasks()[id]).def->transfer != nullptr;
+  if (moves) record.start_ns = std::max(record.start_ns, plan_->handed_ns[id]);
   // The device's clock has a resolution of half a microsecond, so a task could seem to end before
   // it starts.
   record.done_ns = std::max(record.done_ns, record.start_ns);
-  record.matched_ns = record.start_ns;
+  record.matched_ns = moves ? matched(id, record) : record.start_ns;
   return record;
+}
+
+std::int64_t DeviceLaneRunner::Step::matched(std::uint32_t id, const TaskRecord& record) const {
+  const auto match = plan_->matches.find(id);
+  if (match == plan_->matches.end()) return 0;
+  const std::int64_t at = begin_ns_ + match->second.ns_since(runner_->lanes_->begin);
+  return std::clamp(at, record.start_ns, record.done_ns);
 }
 
 }  // namespace megascale::runtime

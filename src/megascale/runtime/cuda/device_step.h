@@ -62,6 +62,8 @@ class DeviceLaneRunner::Step {
   // If a communicator has lost a peer, throws its Error as that of task `id`.
   void look_for_losses(std::uint32_t id) const;
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
+  // Returns matched_ns of a transfer, whose other times are in `record`.
+  [[nodiscard]] std::int64_t matched(std::uint32_t id, const TaskRecord& record) const;
   [[nodiscard]] std::uint32_t task_at(const plan::Wait& wait) const noexcept {
     return plan_->tasks.lanes[static_cast<std::size_t>(wait.lane)][wait.count - 1];
   }
