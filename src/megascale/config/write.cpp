@@ -26,8 +26,8 @@ std::string to_toml(const Config& config) {
 std::string configuration_reference() {
   std::string out =
       "# Configuration\n\n"
-      "This page is for users who write a configuration: it lists every key with its type, default "
-      "and meaning.\n\n"
+      "For users who write a configuration. After this page you know every key with its type, "
+      "default and meaning, and the rules between keys.\n\n"
       "A job is described by one TOML file. Every key has a default. "
       "`megascale ... --set section.key=value` overrides\n"
       "the file. In names, `-` and `_` are equivalent. All errors are reported at once, each with "
