@@ -9,9 +9,8 @@
 // of its arena.
 namespace megascale::plan {
 
-// Returns whether all members use equal arena offsets in every transfer of the communicator that
-// all of them take part in at once. All members run this plan. `members`: their coordinates, in
-// group order.
+// Returns whether all members use equal arena offsets in each collective of the communicator. All
+// members run this plan. `members`: their coordinates, in group order.
 // - In an all_gather or a reduce_scatter, the part of a member may instead lie in its own block of
 //   the whole.
 // - A buffer of category staging has no such offset: devices keep it outside of the arena.

@@ -21,17 +21,17 @@ namespace megascale::plan {
 //
 // A rank's position in its stage is written as a number with several digits. Every axis (of both
 // factorisations) and the ranks of a host are products of whole digits. If a job has dense axes
-// only, each digit is an axis. On each digit, the value of an odd rank stands for itself, and all
-// other values are alike. A class is a stage together with, for each digit, such a value or "one of
-// the others". Groups are products of digits, and edges change the stage only. So they lead from
-// the ranks of one class to the same classes.
+// only, each digit is an axis. On each digit, the values of odd ranks are kept apart, and all other
+// values count as one. Ranks are of one class if they have the same stage and, on each digit, the
+// same value by this count. Groups are products of digits, and edges change the stage only. So the
+// groups and edges of all ranks of a class lead to the same classes.
 //
 // Example: with two digits, one odd rank makes four classes of its stage: the odd rank, the rest of
 // its group along either digit, and all other ranks. The other stages are divided in the same way.
 //
 // If the borders of axes do not divide each other (2 x 3 x 4 ranks beside 3 x 2 x 4), no such
 // digits exist. All ranks up to the common multiple of these borders are then one digit. If a rank
-// is odd, each value of such a digit stands for itself.
+// is odd, all values of such a digit are kept apart.
 class Fold {
  public:
   // `plan_of`: the plan of every rank. Equal plans must be one object.

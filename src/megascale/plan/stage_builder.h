@@ -106,8 +106,10 @@ class StageBuilder {
   };
   Blocks block_region(const std::string& name);
   void gather_blocks(const Blocks& blocks, const std::string& path);
-  // `beside`: whether a step's other sums travel with those of the parameters. They are then added
-  // over the stages too.
+  // Sums the blocks by parameter into `sums`, and adds the sums over the ranks that hold parts of
+  // the same parameters. `beside`: stop_request adds this rank's stop request in the same transfer;
+  // both are then also added over the stages. nothing: each stage gets the sums of its own
+  // parameters.
   enum class Beside { nothing, stop_request };
   void add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
                            Beside beside);
@@ -125,9 +127,11 @@ class StageBuilder {
   std::vector<parallel::StageEvent> events_;
   PlanTemplate template_;
   BuiltPlan built_;
+  // The step's batch; its header (StepNumbers), a view of the batch; one loss per micro-batch.
   BufferId batch_{}, numbers_{}, loss_slots_{};
-  // Training only: one region with this rank's losses, the stop request and the gradients' sums, so
-  // that the request is part of the transfers of both neighbours.
+  // Training only. step_sums_ is one region with this rank's losses, the stop request and the sums
+  // of the gradients' squares; the other three are views of it. The request lies between the losses
+  // and the sums, so it is part of the transfers of both.
   BufferId step_sums_{}, own_losses_{}, stop_{}, gradient_sums_{};
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk

@@ -27,8 +27,8 @@ struct Segment {
 // One run of a segment, for one micro-batch.
 struct Instance {
   std::uint32_t segment = 0;
-  std::uint16_t micro_batch = 0;  // slot numbers, by SlotUse
-  std::array<std::uint16_t, kTaskSlots> slots{};
+  std::uint16_t micro_batch = 0;
+  std::array<std::uint16_t, kTaskSlots> slots{};  // slot numbers, by SlotUse
   // First run of its chunk in this step: main gradients are written, not added to.
   bool first = true;
 };

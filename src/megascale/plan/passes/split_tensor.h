@@ -23,7 +23,8 @@ struct SplitTensor {
   std::uint32_t pieces = 0;  // number of pieces in one peer's block; 0: nothing is cut
   bool overlap = true;
 };
-// Rewrites both programs. The rows of a rank's share must be a multiple of `pieces`.
+// Rewrites the forward and the backward program. The rows of a rank's share must be a multiple of
+// `pieces`; anything else is a bug.
 void split_tensor(graph::Program& program, const SplitTensor& options);
 
 }  // namespace megascale::plan
