@@ -12,7 +12,8 @@
 
 // The description of a cluster: what its devices and links can do. It is read from a TOML file
 // (clusters/). Rank r is device r mod devices_per_node of node r / devices_per_node.
-// docs/simulation.md explains every key, and where the numbers of the shipped files come from.
+// docs/formats/cluster.md explains every key. The comments of the shipped files, and
+// docs/simulation-validation.md, say where their numbers come from.
 namespace megascale::simulate {
 
 // A channel between devices. All figures are of one direction of one device.
@@ -44,8 +45,8 @@ struct Cluster {
     double bfloat16_tflops = 0, float32_tflops = 0;  // peaks of dense matrix products
     double memory_gib = 0;
     double memory_gb_per_s = 0;
-    double launch_us = 0;        // between two kernels of the compute lane
-    double multiprocessors = 0;  // multiprocessors that compute tiles of a product
+    double launch_us = 0;        // time between two kernels of the compute lane
+    double multiprocessors = 0;  // number of tiles of a product that are computed at once
     // Share of the peak that products reach if they keep all multiprocessors busy.
     double gemm_efficiency = 0;
     Curve memory_efficiency;  // share of memory_gb_per_s, by bytes

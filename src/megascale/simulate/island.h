@@ -31,9 +31,9 @@ struct RemoteJoin {
   const OpCost* cost = nullptr;
 };
 
-// Message from the network: the bytes of a transfer begin or end to flow. That takes a share of the
-// rank's processor or gives it back. If `lane` is set, the transfer at the head of this lane is
-// done.
+// Message from the network: the bytes of a transfer begin to flow, which takes a share of the rank's
+// processor, or they have all arrived, which gives it back. If `lane` is set, the transfer at the
+// head of this lane is done.
 struct NetworkEvent {
   static constexpr std::uint32_t kNoLane = ~0U;
   double time = 0;

@@ -8,8 +8,9 @@ namespace megascale::simulate {
 
 // Returns a function that computes the cost of each op of a rank's plan on a described cluster,
 // indexed by OpIndex. Computation costs as in compute_costs.h, transfers as in transfer_costs.h.
-// Host copies and step numbers cost nothing. The function remembers results in shared state; call
-// it from one thread at a time.
+// Host copies and step numbers cost nothing. The function keeps a copy of the cluster. It remembers
+// results by the address of the plan, so the plans must outlive it. Call it and its copies from one
+// thread at a time. It throws Error (unsupported) for products with 8-bit operands.
 [[nodiscard]] CostFunction costs_on(const Cluster& cluster);
 
 }  // namespace megascale::simulate
