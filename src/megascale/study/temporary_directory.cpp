@@ -1,3 +1,5 @@
+// Creates a directory of its own for each measurement and removes it at the end, so that
+// measurements leave no files behind.
 #include "megascale/study/temporary_directory.h"
 
 #include <fmt/format.h>

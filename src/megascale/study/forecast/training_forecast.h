@@ -8,7 +8,7 @@
 #include "megascale/simulate/training_time.h"
 
 // Forecasts weeks of training in which nodes fail: how much of the time produces steps that remain.
-// Simulates many trainings and gives the closed form beside them.
+// Simulates many trainings, and evaluates the closed form of the same model.
 namespace megascale::study {
 
 inline constexpr double kSecondsPerDay = 86400;

@@ -13,8 +13,8 @@
 
 namespace megascale::study {
 
-// Times single ops on a CUDA device beside the roofs of the device (`megascale bench gemm` and
-// `bench attention`). A roof is the highest rate that the device reaches.
+// Times single ops on a CUDA device, and measures the roofs of the device for comparison (`megascale
+// bench gemm` and `megascale bench attention`). A roof is the highest rate that the device reaches.
 struct DeviceOpsOptions {
   std::function<bool(const plan::PlanOp&)> wanted;  // selects the ops to time
   kernels::cuda::RoofSizes roofs;                   // sizes at which the roofs are measured
