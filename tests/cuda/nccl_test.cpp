@@ -55,7 +55,7 @@ TEST_F(NcclOnDeviceTest, EveryKindOfTransferOfAGroupOfOne) {
   for (const TransferRule* kind :
        {&transfer_rules::all_gather, &transfer_rules::reduce_scatter, &transfer_rules::all_reduce,
         &transfer_rules::all_to_all, &transfer_rules::broadcast, &transfer_rules::shift}) {
-    SCOPED_TRACE(static_cast<int>(kind));
+    SCOPED_TRACE(kind->name);
     cuda::fill_zero(receive.bytes());
     cuda::copy_to_device(send.bytes().data(), std::as_bytes(std::span(values)));
     const bool in_place = kind == &transfer_rules::all_reduce || kind == &transfer_rules::broadcast;
@@ -128,7 +128,7 @@ TEST_F(NcclOnDeviceTest, TransfersOfAGroupOfOneInAWindow) {
                                             1, 0, wakeup_, memory->bytes());
   for (const TransferRule* kind : {&transfer_rules::all_gather, &transfer_rules::reduce_scatter,
                                    &transfer_rules::all_to_all}) {
-    SCOPED_TRACE(static_cast<int>(kind));
+    SCOPED_TRACE(kind->name);
     cuda::fill_zero(receive);
     run({.rule = kind, .send = send, .receive = receive});
     cuda::copy_to_host(std::as_writable_bytes(std::span(got)), receive.data());
