@@ -1,4 +1,4 @@
-// From each of 12 layouts to each other one; resharding_test.cpp says what is compared.
+// From each of 14 layouts to each other one; resharding_test.cpp says what is compared.
 #include "train/resharding.h"
 
 namespace megascale {

@@ -19,9 +19,9 @@ struct RunRecords {
   std::vector<std::vector<RingStep>> steps;
 };
 
-// Reads the rings of a run directory. Where a record does not tell when the partners started a
-// transfer, their records do (match_transfers.h). `plans` holds for each rank the plan that its records are
-// expected to belong to. Throws Error:
+// Reads the rings of a run directory. If a record does not tell when the partners of a transfer had
+// started it, the time is taken from the partners' records (match_transfers.h). `plans` holds for
+// each rank the plan that its records are expected to belong to. Throws Error:
 //   bad_usage    there is no ring; a ring belongs to another plan (all such rings are named, with
 //                the digests); a ring's rank has no plan
 //   bad_input    no step is complete on all ranks; a file is not a ring, or is damaged
