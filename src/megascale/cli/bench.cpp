@@ -11,8 +11,7 @@ void add_bench(Command& app) {
   add_bench_collectives(command);
   add_bench_step(command);
   add_bench_startup(command);
-  add_bench_gemm(command);
-  add_bench_attention(command);
+  add_bench_device_ops(command);
 }
 
 }  // namespace megascale::cli

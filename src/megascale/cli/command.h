@@ -32,8 +32,7 @@ void add_bench(Command& app);
 void add_bench_peak(Command& bench);
 void add_bench_collectives(Command& bench);
 void add_bench_startup(Command& bench);
-void add_bench_gemm(Command& bench);
-void add_bench_attention(Command& bench);
+void add_bench_device_ops(Command& bench);  // gemm, attention
 void add_bench_step(Command& bench);
 void add_calibrate(Command& app);
 void add_check(Command& app);

@@ -57,7 +57,8 @@ DeviceOps time_device_ops(const Config& config, const DeviceOpsOptions& options)
   std::set<std::string> seen;
   for (const plan::Task& task : plan.tasks()) {
     const plan::PlanOp& op = plan.op(task);
-    if (!options.wanted(op) || !seen.insert(describe(op, task.first)).second) continue;
+    if (class_of(*op.def) != options.timed || !seen.insert(describe(op, task.first)).second)
+      continue;
     std::vector<std::byte*> addresses;
     for (const plan::Operand& operand : op.operands) {
       addresses.push_back(

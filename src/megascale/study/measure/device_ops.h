@@ -1,13 +1,11 @@
 #ifndef MEGASCALE_STUDY_MEASURE_DEVICE_OPS_H_
 #define MEGASCALE_STUDY_MEASURE_DEVICE_OPS_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "megascale/config/config.h"
 #include "megascale/cuda/sensors.h"
-#include "megascale/plan/step_plan.h"
 #include "megascale/study/measure/device_roofs.h"
 #include "megascale/study/statistics.h"
 
@@ -16,9 +14,9 @@ namespace megascale::study {
 // Times single ops on a CUDA device, and measures the roofs of the device for comparison (`megascale
 // bench gemm` and `megascale bench attention`). A roof is the highest rate that the device reaches.
 struct DeviceOpsOptions {
-  std::function<bool(const plan::PlanOp&)> wanted;  // selects the ops to time
-  kernels::cuda::RoofSizes roofs;                   // sizes at which the roofs are measured
-  int repetitions = 20;                             // timed runs of each op
+  OpClass timed = OpClass::gemm;   // the ops to time
+  kernels::cuda::RoofSizes roofs;  // sizes at which the roofs are measured
+  int repetitions = 20;            // timed runs of each op
 };
 
 // An op with its shapes, and its times over the repetitions.
@@ -32,7 +30,7 @@ struct DeviceOp {
   [[nodiscard]] double bandwidth() const noexcept { return nbytes / seconds.median; }
 };
 
-// The times of all selected ops.
+// The times of all ops of the class.
 struct DeviceOps {
   std::string device;  // name of the device
   DeviceRoofs roofs;
