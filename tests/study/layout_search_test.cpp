@@ -8,17 +8,19 @@
 #include "megascale/base/error.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/simulate/product_tiles.h"
 #include "megascale/study/search/tuning.h"
 
 namespace megascale::study {
 namespace {
 
-Config job_of(std::int64_t ranks) {
+Config job_of(std::int64_t ranks, std::int64_t window = 0) {
   return parse_config(
       "", "test",
       std::vector<std::string>{"model.num_layers=4", "model.hidden_size=256",
                                "model.num_attention_heads=4", "model.seq_length=128",
                                "model.dtype=bfloat16", "train.global_batch_size=8",
+                               "model.sliding_window=" + std::to_string(window),
                                "parallel.world_size=" + std::to_string(ranks)});
 }
 
@@ -82,6 +84,38 @@ TEST(LayoutSearchTest, OneRankHasNoLayoutButMicroBatches) {
     EXPECT_EQ(one.config.parallel.tensor_model_parallel_size, 1);
     EXPECT_EQ(one.config.parallel.pipeline_model_parallel_size, 1);
   }
+}
+
+// On one rank nothing is communicated, so the estimates are all computation.
+TEST(LayoutSearchTest, EstimatesUseTheTilesOfTheSimulator) {
+  simulate::Cluster few = cluster_of(8), many = cluster_of(8);
+  few.device.multiprocessors = 7;
+  many.device.multiprocessors = 60;
+  const auto on_few = candidates_of(job_of(1), few), on_many = candidates_of(job_of(1), many);
+  ASSERT_GT(on_few.size(), 2U);
+  for (const Candidate& one : on_few) {
+    const auto other = std::find_if(on_many.begin(), on_many.end(), [&](const Candidate& c) {
+      return c.overrides == one.overrides;
+    });
+    ASSERT_NE(other, on_many.end());
+    const auto tokens = static_cast<double>(one.config.train.micro_batch_size * 128);
+    const auto columns = static_cast<double>(one.config.model.ffn_hidden_size);
+    EXPECT_NEAR(
+        one.estimated_seconds / other->estimated_seconds,
+        simulate::tile_factor(tokens, columns, 7) / simulate::tile_factor(tokens, columns, 60),
+        1e-12)
+        << tokens << " tokens";
+  }
+}
+
+// Half of a sequence of 128 is 64: a window of 64 sees 3/4 of the causal pairs, one of 32 sees 7/16.
+TEST(LayoutSearchTest, EstimatesCountThePairsThatAWindowShows) {
+  const auto seconds = [](std::int64_t window) {
+    return candidates_of(job_of(1, window), cluster_of(8)).front().estimated_seconds;
+  };
+  const double all = seconds(0);
+  EXPECT_DOUBLE_EQ(seconds(128), all);
+  EXPECT_NEAR((all - seconds(64)) / (all - seconds(32)), (1 - 3.0 / 4) / (1 - 7.0 / 16), 1e-6);
 }
 
 TEST(TuningTest, TriesTheShortestEstimatesAndSortsByTime) {

@@ -1,14 +1,12 @@
 // Prices an op of the compute lane. Measured rates by op kind come first; without them a roofline
 // model is used: the longer of FLOPs over a share of the peak and bytes over a share of the
-// memory's rate. For matrix products the model also knows that libraries compute whole tiles, and
-// that the last round of tiles may not fill the device.
+// memory's rate. Matrix products also pay for whole tiles and whole rounds (product_tiles.h).
 #include "megascale/simulate/compute_costs.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 #include <optional>
+
+#include "megascale/simulate/product_tiles.h"
 
 namespace megascale::simulate {
 namespace {
@@ -21,28 +19,6 @@ bool is_float32(const PlanOp& op) {
     if (tensor && tensor->dtype == DType::bfloat16) return false;
   }
   return true;
-}
-
-// Tile shapes of matrix libraries for large products. The model takes the fastest for each product.
-struct Tile {
-  double rows, columns;
-};
-constexpr std::array kTiles{Tile{256, 128}, Tile{128, 256}, Tile{128, 128}};
-
-// Returns the factor (at least 1) by which a rows x columns product takes longer because tiles are
-// computed whole and in whole rounds. It is the FLOPs that all multiprocessors could do in that
-// time, over the FLOPs of the product. The inner dimension is not cut into tiles, so it cancels.
-double quantisation(double rows, double columns, double multiprocessors) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Tile& tile : kTiles) {
-    const double tiles = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
-    // With fewer tiles than multiprocessors, several multiprocessors share a tile by splitting the
-    // inner dimension.
-    const double rounds = tiles < multiprocessors ? 1 / std::floor(multiprocessors / tiles)
-                                                  : std::ceil(tiles / multiprocessors);
-    least = std::min(least, rounds * multiprocessors * tile.rows * tile.columns);
-  }
-  return least / (rows * columns);
 }
 
 // Returns the result of a product: the first tensor that the op writes. Null if the op has no
@@ -63,8 +39,8 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
   double seconds = op.cost.flops / (peak * device.gemm_efficiency);
   const graph::Tensor* result = result_of(op);
   if (result != nullptr && result->shape.size() == 2) {
-    seconds *= quantisation(static_cast<double>(result->shape[0].size),
-                            static_cast<double>(result->shape[1].size), device.multiprocessors);
+    seconds *= tile_factor(static_cast<double>(result->shape[0].size),
+                           static_cast<double>(result->shape[1].size), device.multiprocessors);
   }
   return seconds;
 }

@@ -18,9 +18,7 @@ namespace megascale::simulate {
 
 // Returns the seconds of an op of the compute lane while nothing else uses the processor. If the
 // kind was measured (Cluster::Kernels), these are its work over its rate. Otherwise:
-//   matrix products    FLOPs at gemm_efficiency of the peak, rounded up to whole tiles, and to
-//                      whole rounds of tiles over the multiprocessors. If there is one round
-//                      only, idle multiprocessors share the inner dimension.
+//   matrix products    FLOPs at gemm_efficiency of the peak, times tile_factor() (product_tiles.h)
 //   fused attention    FLOPs at attention_efficiency of the peak
 //   everything else    bytes at memory_efficiency of the memory's rate
 // Products and attention take the time of their bytes if that is longer. launch_us is added to each

@@ -49,8 +49,9 @@ inline constexpr float kLn2 = 0.69314718055994531F;
                          : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
 }
 
-// Estimates the FLOPs of a forward run. The estimate includes the window, but neither the causal
-// mask nor documents.
+// Estimates the FLOPs of a forward run, to decide how many threads are worth starting. The estimate
+// includes the window, but neither the causal mask nor documents. It is no model of cost: reports
+// and the simulator take FLOPs from the op (graph/ops/attention.cpp).
 [[nodiscard]] inline double visible_flops(const AttentionConfig& c,
                                           const AttentionInputs& in) noexcept {
   const auto keys = static_cast<double>(graph::most_visible_keys(in.key_count, c.window));

@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/graph/sliding_window.h"
+#include "megascale/simulate/product_tiles.h"
 
 namespace megascale::study {
 namespace {
@@ -38,15 +39,6 @@ double recompute_factor(RecomputeGranularity granularity) {
   return granularity == RecomputeGranularity::full ? 4.0 / 3 : 1.0;
 }
 
-// Returns the share of a large product's rate that a product of `rows` x `columns` reaches. Each
-// multiprocessor computes one tile of 128 x 128 at a time. Partly filled tiles, and multiprocessors
-// without a tile in the last round, are lost.
-double tile_efficiency(double rows, double columns, double multiprocessors) {
-  constexpr double kTile = 128;
-  const double tiles = std::ceil(rows / kTile) * std::ceil(columns / kTile);
-  return rows * columns / (kTile * kTile) / (std::ceil(tiles / multiprocessors) * multiprocessors);
-}
-
 // Fills in estimated_seconds and estimated_nbytes. It counts only the parts of a step and of a
 // rank's memory that depend most on the layout. t, p, v, d: tensor size, pipeline size, chunks per
 // stage, data size.
@@ -69,14 +61,17 @@ void estimate(const simulate::Cluster& cluster, Candidate& candidate) {
 
   const double peak =
       1e12 * (half ? cluster.device.bfloat16_tflops : cluster.device.float32_tflops);
-  // FLOPs per token, forward and backward, with the causal half of the square.
-  const double window = number(m.sliding_window == 0 ? m.seq_length : m.sliding_window);
-  const double attention = 6 * layers * number(m.num_attention_heads * m.head_dim) * window;
+  // FLOPs of attention per token: two products forward and four backward, over the visible keys.
+  const double visible_keys = graph::visible_pairs(static_cast<std::size_t>(m.seq_length),
+                                                   static_cast<std::size_t>(m.sliding_window)) /
+                              number(m.seq_length);
+  const double attention = 12 * layers * number(m.num_attention_heads * m.head_dim) * visible_keys;
   const bool cut = c.overlap.tensor && t > 1 && c.overlap.tensor_pieces > 0;
   // Number of pieces into which overlap cuts the rows of a product.
   const double pieces = cut ? t * number(c.overlap.tensor_pieces) : 1.0;
-  const double reached = kReached * tile_efficiency(tokens / pieces, number(m.ffn_hidden_size) / t,
-                                                    cluster.device.multiprocessors);
+  const double reached =
+      kReached / simulate::tile_factor(tokens / pieces, number(m.ffn_hidden_size) / t,
+                                       cluster.device.multiprocessors);
   // Seconds of one micro-batch on one stage: computation, then exposed tensor-parallel
   // communication.
   const double micro_batch = recompute_factor(c.recompute.granularity) * tokens *
