@@ -1,3 +1,8 @@
+// Task functions of the plain kernel set (kernels.fused=false): norms, activations and attention as
+// chains of single operations over arrays in memory, as in a framework without fused kernels. The
+// fused kernels are measured against them. Each function has the same operands and results as the
+// fused function of its op (norm.cpp, elementwise.cpp, attention.cpp), but needs scratch for the
+// intermediate arrays. An op that is not in this table has the same kernel in both sets.
 #include <array>
 
 #include "megascale/kernels/cpu/functions/attention_operands.h"
@@ -139,7 +144,8 @@ std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
       });
 }
 
-// Of activations: `kOperand` has the size of an activation's result or its gradient.
+// Returns the bytes of scratch of an activation: kArrays arrays, each as large as operand kOperand
+// (its result in the forward direction, the gradient of its result in the backward direction).
 template <std::size_t kOperand, std::size_t kArrays>
 std::uint64_t scratch_arrays(const KernelSpec& spec) {
   return kArrays * spec.nbytes[kOperand];
@@ -147,6 +153,8 @@ std::uint64_t scratch_arrays(const KernelSpec& spec) {
 
 using plain::Attention;
 
+// Returns the floats between the rows of two tokens: in the packed tensor of q, k and v, and in the
+// output. A row holds all heads of its token.
 plain::AttentionStrides strides_of(const AttentionConfig& config) {
   return {.qkv = (config.query_heads + 2 * config.kv_heads) * config.head_size,
           .output = config.query_heads * config.head_size};
