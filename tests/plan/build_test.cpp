@@ -43,7 +43,7 @@ TEST(BatchLayoutTest, FieldsLieApartBehindTheHeader) {
 struct Variant {
   std::vector<std::string> overrides;
   RecomputePolicy recompute;
-  OptimizerPlan::Kind optimizer = OptimizerPlan::Kind::adamw;
+  OptimizerKind optimizer = OptimizerKind::adamw;
   std::uint32_t micro_batches = 3;
 };
 
@@ -52,9 +52,9 @@ std::vector<Variant> variants() {
   return {{{}, {}},
           {{"model.type=llama", "model.num_query_groups=2"},
            {Kind::selective, {}},
-           OptimizerPlan::Kind::lamb},
-          {{"model.parallel_block=true"}, {Kind::full, {}}, OptimizerPlan::Kind::lamb, 1},
-          {{"model.dtype=bfloat16"}, {Kind::list, {"gelu"}}, OptimizerPlan::Kind::adamw, 2}};
+           OptimizerKind::lamb},
+          {{"model.parallel_block=true"}, {Kind::full, {}}, OptimizerKind::lamb, 1},
+          {{"model.dtype=bfloat16"}, {Kind::list, {"gelu"}}, OptimizerKind::adamw, 2}};
 }
 
 BuiltPlan build(const Variant& variant) {
@@ -68,7 +68,7 @@ BuiltPlan build(const Variant& variant) {
       stage.chunks, number_parameters(stage.chunks),
       {.buckets = 3, .staging_nbytes = batch_layout(stage.chunks, variant.micro_batches).nbytes()});
   stage.state = &state;
-  return build_train_plan(stage, {.kind = variant.optimizer},
+  return build_train_plan(stage, optimizer::define({.name = variant.optimizer}),
                           [](const PlanOp& op) { return op.def->gemm ? 1000U : 0U; });
 }
 

@@ -27,7 +27,7 @@ struct ExpertLayout {
   const char* name = "";
   graph::AxisSizes sizes;
   std::uint32_t zero_stage = 0;
-  plan::OptimizerPlan::Kind optimizer = plan::OptimizerPlan::Kind::adamw;
+  OptimizerKind optimizer = OptimizerKind::adamw;
   DType dtype = DType::float32;  // of all parameters but routers, which are float32
 };
 
@@ -112,7 +112,7 @@ class ExpertPlans {
            .events = events[s],
            .zero_stage = layout.zero_stage,
            .prefetch = false},
-          {.kind = layout.optimizer},
+          optimizer::define({.name = layout.optimizer}),
           [](const plan::PlanOp& op) { return job::scratch_bytes(op, {}); }));
     }
     verification_ = verify();

@@ -65,7 +65,7 @@ struct Reference {
   std::vector<WholeState> after;  // so many steps
   std::vector<double> norms;      // of the gradient, by step
 };
-Reference run_on_one(plan::OptimizerPlan::Kind optimizer, int steps) {
+Reference run_on_one(OptimizerKind optimizer, int steps) {
   ExpertLayout one = expert_layouts()[0];
   one.optimizer = optimizer;
   ExpertJob job(one);
@@ -78,7 +78,7 @@ Reference run_on_one(plan::OptimizerPlan::Kind optimizer, int steps) {
   return reference;
 }
 const Reference& adamw_on_one() {
-  static const Reference kReference = run_on_one(plan::OptimizerPlan::Kind::adamw, 4);
+  static const Reference kReference = run_on_one(OptimizerKind::adamw, 4);
   return kReference;
 }
 
@@ -115,10 +115,10 @@ TEST_P(ExpertStateTest, StepsHaveTheBitsOfOneRank) {
 }
 
 TEST_P(ExpertStateTest, LambHasTheValuesOfOneRank) {
-  static const Reference kReference = run_on_one(plan::OptimizerPlan::Kind::lamb, 2);
+  static const Reference kReference = run_on_one(OptimizerKind::lamb, 2);
   const Watchdog watchdog(GetParam().name, std::chrono::seconds(120));
   ExpertLayout layout = GetParam();
-  layout.optimizer = plan::OptimizerPlan::Kind::lamb;
+  layout.optimizer = OptimizerKind::lamb;
   ExpertJob job(layout);
   job.initialize(kSeed);
   for (std::size_t step = 0; step < 2; ++step) {

@@ -14,7 +14,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 using graph::Axis;
 using plan::FlatBucket;
 
-ExpertLayout two_dtypes(std::uint32_t zero_stage, plan::OptimizerPlan::Kind optimizer) {
+ExpertLayout two_dtypes(std::uint32_t zero_stage, OptimizerKind optimizer) {
   return {.sizes = {{1, 1, 4, 1, 2, 1, 1}},
           .zero_stage = zero_stage,
           .optimizer = optimizer,
@@ -36,7 +36,7 @@ std::uint64_t operand_nbytes(const plan::StepPlan& plan, const graph::OpDef& def
 }
 
 TEST(MixedDtypesTest, EveryBucketHasTheDtypeOfItsParameters) {
-  const ExpertPlans plans(two_dtypes(1, plan::OptimizerPlan::Kind::adamw));
+  const ExpertPlans plans(two_dtypes(1, OptimizerKind::adamw));
   const plan::ModelState& state = plans.state_of(0);
   std::uint64_t elements_in_half = 0, elements = 0;
   for (const FlatBucket& bucket : state.buckets) {
@@ -65,14 +65,14 @@ TEST(MixedDtypesTest, EveryBucketHasTheDtypeOfItsParameters) {
 
 TEST(MixedDtypesTest, TheStepTreatsEveryBucketByItsOwnDtype) {
   for (const std::uint32_t zero_stage : {0U, 1U, 2U}) {
-    for (const auto kind : {plan::OptimizerPlan::Kind::adamw, plan::OptimizerPlan::Kind::lamb}) {
+    for (const auto kind : {OptimizerKind::adamw, OptimizerKind::lamb}) {
       const ExpertPlans plans(two_dtypes(zero_stage, kind));
       const plan::StepPlan& plan = plans.plan_of(0);
       for (std::size_t b = 0; b < plans.state_of(0).buckets.size(); ++b) {
         const FlatBucket& bucket = plans.state_of(0).buckets[b];
         const std::string number = std::to_string(b);
         const bool half = bucket.dtype == DType::bfloat16;
-        const bool lamb = kind == plan::OptimizerPlan::Kind::lamb;
+        const bool lamb = kind == OptimizerKind::lamb;
         const graph::OpDef* update = &graph::adamw_op();
         if (lamb) update = &graph::lamb_apply_op();
         const std::string path =
@@ -102,7 +102,7 @@ TEST(MixedDtypesTest, TheStepTreatsEveryBucketByItsOwnDtype) {
 // What the ranks hold of the model, as masters, and save: as if all of it were float32.
 TEST(MixedDtypesTest, InitialValuesAndCheckpointsDoNotDependOnTheDtype) {
   const auto initial = [](DType dtype) {
-    ExpertLayout layout = two_dtypes(2, plan::OptimizerPlan::Kind::adamw);
+    ExpertLayout layout = two_dtypes(2, OptimizerKind::adamw);
     layout.dtype = dtype;
     const ExpertPlans plans(layout);
     std::vector<std::vector<std::byte>> arenas;

@@ -11,6 +11,7 @@
 #include "megascale/job/kernel_spec.h"
 #include "megascale/job/plan_options.h"
 #include "megascale/model/gpt.h"
+#include "megascale/optimizer/definition.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
 #include "megascale/plan/passes/fuse_products.h"
@@ -170,7 +171,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
         .zero_stage = static_cast<std::uint32_t>(config.parallel.zero_stage),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
-    stage.train = plan::build_train_plan(spec, optimizer_plan(config.optimizer), scratch);
+    stage.train = plan::build_train_plan(spec, optimizer::define(config.optimizer), scratch);
     spec.chunks = pointers(stage.evaluate_chunks);
     stage.evaluate = plan::build_evaluate_plan(spec, scratch);
     stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);

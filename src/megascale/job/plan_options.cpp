@@ -22,16 +22,6 @@ plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
           .whole_scopes = config.whole_layers};
 }
 
-plan::OptimizerPlan optimizer_plan(const OptimizerConfig& config) {
-  return {.kind = config.name == OptimizerKind::adamw ? plan::OptimizerPlan::Kind::adamw
-                                                      : plan::OptimizerPlan::Kind::lamb,
-          .beta1 = config.adam_beta1,
-          .beta2 = config.adam_beta2,
-          .epsilon = config.adam_eps,
-          .weight_decay = config.weight_decay,
-          .clip_norm = config.clip_grad};
-}
-
 bool joins_exchanges(const Config& config) {
   return !config.overlap.pipeline && config.parallel.virtual_pipeline_size > 1;
 }

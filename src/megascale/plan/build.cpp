@@ -39,7 +39,7 @@ BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
   return layout;
 }
 
-BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
+BuiltPlan build_train_plan(const StageSpec& stage, const optimizer::Definition& optimizer,
                            const ScratchSizer& scratch) {
   StageBuilder builder(stage, /*training=*/true);
   if (stage.prefetch) {

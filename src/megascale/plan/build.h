@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/optimizer/definition.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/chunk_ops.h"
 
@@ -15,14 +16,6 @@
 // schedule. Output: the flat plan with its waits, and a report of its memory. Pure functions; any
 // thread may call them.
 namespace megascale::plan {
-
-// The optimizer and its constants. The learning rate is not among them: it comes with the numbers
-// of every step.
-struct OptimizerPlan {
-  enum class Kind { adamw, lamb } kind = Kind::adamw;
-  double beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weight_decay = 0.1;
-  double clip_norm = 1.0;  // largest norm of the gradients; 0: no clipping
-};
 
 // How the host lays out the batch of a step: a header of per-step numbers, then one part of equal
 // size for each micro-batch.
@@ -97,7 +90,7 @@ struct StageSpec {
 // Builds a training step: the micro-batches in the order of the schedule, the accumulation of
 // gradients, their reduction over the data group, then the update. The programs must be
 // differentiated. `scratch` says how many bytes of working memory each op needs.
-BuiltPlan build_train_plan(const StageSpec& stage, const OptimizerPlan& optimizer,
+BuiltPlan build_train_plan(const StageSpec& stage, const optimizer::Definition& optimizer,
                            const ScratchSizer& scratch);
 // Builds an evaluation step: the forwards of the schedule in their order, and the losses. The step
 // loads its own batch.

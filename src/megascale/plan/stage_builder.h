@@ -39,7 +39,8 @@ class StageBuilder {
   void run_schedule();
   // Brings the losses of all micro-batches to every rank of the job.
   void share_losses();
-  void update(const OptimizerPlan& optimizer);  // implemented in step_tail.cpp
+  // Appends the end of a training step: all steps of the optimizer. Implemented in step_tail.cpp.
+  void update(const optimizer::Definition& optimizer);
   // Completes the plan. The builder must not be used afterwards.
   BuiltPlan finish(const ScratchSizer& scratch);
 
@@ -104,18 +105,24 @@ class StageBuilder {
     std::vector<std::uint64_t> begin;  // first block of each bucket
     std::vector<BufferId> buckets;     // view of each bucket's part
   };
+  struct Norm {
+    Blocks blocks;
+    BufferId sums{};  // float64, one per parameter of the model
+  };
   Blocks block_region(const std::string& name);
+  // Appends the buffers of the norms and of the update's scalars.
+  void place_norms(const std::vector<std::string>& names);
   void gather_blocks(const Blocks& blocks, const std::string& path);
-  // Sums the blocks by parameter into `sums`, and adds the sums over the ranks that hold parts of
-  // the same parameters. `beside`: stop_request adds this rank's stop request in the same transfer;
-  // both are then also added over the stages. nothing: each stage gets the sums of its own
-  // parameters.
-  enum class Beside { nothing, stop_request };
-  void add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
-                           Beside beside);
+  void append_to_update(const optimizer::AddNorms& step);
+  void append_to_update(const optimizer::ForEachBucket& step);
+  void append_to_update(const optimizer::Once& step);
+  static constexpr std::uint32_t kNoBucket = ~0U;
+  // Returns the operand that a source stands for. `bucket` is kNoBucket for ops that run once.
+  [[nodiscard]] Operand operand_of_update(const optimizer::Source& source, graph::Access access,
+                                          std::uint32_t bucket) const;
+  [[nodiscard]] std::vector<Operand> operands_of_update(const optimizer::OpOfStep& op,
+                                                        std::uint32_t bucket) const;
   [[nodiscard]] std::vector<FlatSegment> segments_of(std::uint32_t bucket) const;
-  void update_adamw(const OptimizerPlan& optimizer);
-  void update_lamb(const OptimizerPlan& optimizer);
 
   std::uint64_t& by_category(Category category) {
     return built_.memory.by_category[static_cast<std::size_t>(category)];
@@ -133,6 +140,7 @@ class StageBuilder {
   // of the gradients' squares; the other three are views of it. The request lies between the losses
   // and the sums, so it is part of the transfers of both.
   BufferId step_sums_{}, own_losses_{}, stop_{}, gradient_sums_{};
+  std::vector<Norm> norms_;                      // training only: by optimizer::Norm
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template

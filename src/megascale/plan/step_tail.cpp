@@ -1,8 +1,9 @@
-// Builds the end of a training step: the norm of the gradients over all ranks, the decision to skip
-// the update, and the optimizer (AdamW or LAMB). A norm must have the same bits in every layout of
-// ranks. So each rank sums the squares of blocks of 4,096 elements, which no layout divides. The
-// sums are then added in one fixed order: the blocks of a parameter in their order, then over the
-// ranks that hold parts of it, in rank order, then the parameters in the order of the model.
+// Builds the end of a training step. The folder optimizer/ says which ops run there; this file gives
+// them the buffers of a pipeline stage. It also adds the transfers that an optimizer needs: gradients
+// of parameters with two uses, sums for norms, and losses. A norm must have the same bits in every
+// layout of ranks. So each rank sums the squares of blocks of 4,096 elements, which no layout
+// divides. The sums are then added in one fixed order: the blocks of a parameter in their order, then
+// over the ranks that hold parts of it, in rank order, then the parameters in the order of the model.
 #include <fmt/format.h>
 
 #include "megascale/base/error.h"
@@ -19,19 +20,6 @@ using graph::Axis;
 
 // Returns the bytes of the block sums of `numel` elements: one float64 per kFlatAlignment elements.
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
-
-graph::Attributes shard_attributes(const FlatBucket& bucket, graph::Attributes attributes) {
-  attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});
-  attributes.set(attribute::shards, std::int64_t{bucket.shards});
-  return attributes;
-}
-
-graph::Attributes adam_attributes(const OptimizerPlan& optimizer) {
-  return {{attribute::beta1, optimizer.beta1},
-          {attribute::beta2, optimizer.beta2},
-          {attribute::epsilon, optimizer.epsilon},
-          {attribute::weight_decay, optimizer.weight_decay}};
-}
 
 // The axes over which parameters may be divided. The sums of their parts are added over these axes.
 constexpr graph::AxisSet kDenseCut{Axis::tensor};
@@ -100,17 +88,16 @@ void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) 
   }
 }
 
-void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, const std::string& path,
-                                       Beside beside) {
-  gather_blocks(blocks, path);
-  const bool add_over_stages = beside == Beside::stop_request;
-  // Absent unless the stop request travels with these sums.
+void StageBuilder::append_to_update(const optimizer::AddNorms& step) {
+  const auto& [blocks, sums] = norms_[static_cast<std::size_t>(step.norm)];
+  gather_blocks(blocks, step.path);
+  // The stop request travels with the sums of all stages. In other sums these operands are absent.
   Operand numbers, stop;
-  if (beside == Beside::stop_request) {
+  if (step.of_all_stages) {
     numbers = whole(numbers_, Access::read);
     stop = whole(stop_, Access::write);
   }
-  PlanOp& op = step_task(graph::parameter_norms_op(), path,
+  PlanOp& op = step_task(graph::parameter_norms_op(), step.path,
                          {{graph::parameter_norms::blocks, whole(blocks.buffer, Access::read)},
                           {graph::parameter_norms::sums, whole(sums, Access::write)},
                           {graph::parameter_norms::numbers, numbers},
@@ -118,7 +105,7 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
   for (const ParameterPlace& place : state_->parameters) {
     // Both the first and the last stage hold a tied parameter. If the sums are added over the
     // stages, only the first stage contributes.
-    if (add_over_stages && place.parameter.tied && stage_->stage != 0) continue;
+    if (step.of_all_stages && place.parameter.tied && stage_->stage != 0) continue;
     op.segments.push_back(
         {.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
          .count = place.count,
@@ -131,14 +118,14 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
   const auto add = [&](const std::string& name, graph::AxisSet cut, const Operand& added) {
     if (added.nbytes == 0) return;
     graph::AxisSet axes = existing(stage_->axes, cut);
-    if (add_over_stages) axes = axes | existing(stage_->axes, {Axis::pipeline});
-    transfer(graph::all_reduce_op(), path + name, axes, graph::Lane::step,
+    if (step.of_all_stages) axes = axes | existing(stage_->axes, {Axis::pipeline});
+    transfer(graph::all_reduce_op(), step.path + name, axes, graph::Lane::step,
              {{graph::in_place_collective::buffer, added}}, DType::float64);
   };
   const std::uint64_t dense = state_->dense_parameters * sizeof(double);
   const std::uint64_t all = state_->global_parameters * sizeof(double);
   Operand of_dense{.buffer = sums, .nbytes = dense, .access = Access::accumulate};
-  if (beside == Beside::stop_request) {
+  if (step.of_all_stages) {
     // The request lies just before the sums.
     of_dense.buffer = step_sums_;
     of_dense.offset =
@@ -148,6 +135,7 @@ void StageBuilder::add_parameter_norms(const Blocks& blocks, BufferId sums, cons
   add("/sum", kDenseCut, of_dense);
   add("/sum_of_experts", kExpertCut,
       {.buffer = sums, .offset = dense, .nbytes = all - dense, .access = Access::accumulate});
+  if (step.of_all_stages) share_losses();
 }
 
 std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {
@@ -162,93 +150,92 @@ std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {
   return segments;
 }
 
-void StageBuilder::update(const OptimizerPlan& optimizer) {
-  sum_tied_gradients();
-  const Blocks blocks = block_region("gradient_blocks");
-  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
-    const FlatBucket& bucket = state_->buckets[b];
-    step_task(graph::gradient_blocks_op(), fmt::format("optimizer/norm/bucket{}", b),
-              {{graph::gradient_blocks::gradients, shard(bucket, bucket.gradients, Access::read)},
-               {graph::gradient_blocks::blocks, shard(bucket, blocks.buckets[b], Access::write)}});
-  }
-  add_parameter_norms(blocks, gradient_sums_, "optimizer/norm/parameters", Beside::stop_request);
-  share_losses();
+void StageBuilder::place_norms(const std::vector<std::string>& names) {
+  norms_.push_back({block_region("gradient_blocks"), gradient_sums_});
   built_.scalars = region("scalars", Category::results, sizeof(UpdateScalars));
-  step_task(graph::gradient_norm_op(), "optimizer/norm",
-            {{graph::gradient_norm::sums, whole(gradient_sums_, Access::read)},
-             {graph::gradient_norm::losses, whole(built_.losses, Access::read)},
-             {graph::gradient_norm::numbers, whole(numbers_, Access::read)},
-             {graph::gradient_norm::state, whole(state_->update_state, Access::accumulate)},
-             {graph::gradient_norm::scalars, whole(built_.scalars, Access::write)}},
-            {{attribute::clip_norm, optimizer.clip_norm},
-             {attribute::micro_batches, std::int64_t{stage_->micro_batches}}});
-  if (optimizer.kind == OptimizerPlan::Kind::adamw) {
-    update_adamw(optimizer);
-  } else {
-    update_lamb(optimizer);
+  for (const std::string& name : names) norms_.push_back({block_region(name + "_blocks"), {}});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    norms_[1 + i].sums =
+        region(names[i] + "_sums", Category::results, state_->global_parameters * sizeof(double));
   }
 }
 
-void StageBuilder::update_adamw(const OptimizerPlan& optimizer) {
-  using enum graph::adamw::Operand;
+Operand StageBuilder::operand_of_update(const optimizer::Source& source, Access access,
+                                        std::uint32_t bucket) const {
+  using enum optimizer::Value;
+  const auto of = [&]() -> const FlatBucket& {
+    MEGASCALE_CHECK(bucket != kNoBucket, "a value of a bucket, in an op that runs once");
+    return state_->buckets[bucket];
+  };
+  // Masters that are not the parameters themselves exist for this rank's shard only.
+  const auto has_masters = [&] { return of().masters != of().parameters; };
+  const auto norm = [&]() -> const Norm& { return norms_[static_cast<std::size_t>(source.norm)]; };
+  switch (source.value) {
+    case absent:
+      break;
+    case masters:
+      return has_masters() ? whole(of().masters, access) : shard(of(), of().masters, access);
+    case model_parameters:
+      return has_masters() ? shard(of(), of().parameters, access) : Operand{};
+    case gradients:
+      return shard(of(), of().gradients, access);
+    case first_moment:
+      return whole(of().first_moment, access);
+    case second_moment:
+      return whole(of().second_moment, access);
+    case norm_blocks: {
+      const FlatBucket& sharded = of();
+      return shard(sharded, norm().blocks.buckets[bucket], access);
+    }
+    case norm_sums:
+      return whole(norm().sums, access);
+    case losses:
+      return whole(built_.losses, access);
+    case numbers:
+      return whole(numbers_, access);
+    case update_state:
+      return whole(state_->update_state, access);
+    case scalars:
+      return whole(built_.scalars, access);
+  }
+  return {};
+}
+
+std::vector<Operand> StageBuilder::operands_of_update(const optimizer::OpOfStep& op,
+                                                      std::uint32_t bucket) const {
+  std::vector<Operand> operands;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    operands.push_back(operand_of_update(op.operands[i], op.op->operands[i].access, bucket));
+  }
+  return operands;
+}
+
+void StageBuilder::append_to_update(const optimizer::ForEachBucket& step) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
-    const bool mixed = bucket.masters != bucket.parameters;
-    step_task(
-        graph::adamw_op(), fmt::format("optimizer/adamw/bucket{}", b),
-        {{parameters, mixed ? whole(bucket.masters, Access::accumulate)
-                            : shard(bucket, bucket.masters, Access::accumulate)},
-         {gradients, shard(bucket, bucket.gradients, Access::read)},
-         {first_moment, whole(bucket.first_moment, Access::accumulate)},
-         {second_moment, whole(bucket.second_moment, Access::accumulate)},
-         {scalars, whole(built_.scalars, Access::read)},
-         {model_parameters, mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}}},
-        shard_attributes(bucket, adam_attributes(optimizer)))
-        .segments = segments_of(b);
+    graph::Attributes attributes = step.attributes;
+    if (step.by_parameter) {
+      attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});
+      attributes.set(attribute::shards, std::int64_t{bucket.shards});
+    }
+    PlanOp& op = append_step_task(*step.op, fmt::format("{}/bucket{}", step.path, b),
+                                  operands_of_update(step, b), std::move(attributes), false);
+    if (step.by_parameter) op.segments = segments_of(b);
   }
 }
 
-void StageBuilder::update_lamb(const OptimizerPlan& optimizer) {
-  namespace lamb_direction = graph::lamb_direction;
-  namespace lamb_apply = graph::lamb_apply;
-  const Blocks weights = block_region("weight_blocks");
-  const Blocks directions = block_region("direction_blocks");
-  const std::uint64_t sums_nbytes = state_->global_parameters * sizeof(double);
-  const BufferId weight_sums = region("weight_sums", Category::results, sums_nbytes);
-  const BufferId direction_sums = region("direction_sums", Category::results, sums_nbytes);
-  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
-    const FlatBucket& bucket = state_->buckets[b];
-    const bool mixed = bucket.masters != bucket.parameters;
-    step_task(
-        graph::lamb_direction_op(), fmt::format("optimizer/lamb/direction/bucket{}", b),
-        {{lamb_direction::parameters, mixed ? whole(bucket.masters, Access::read)
-                                            : shard(bucket, bucket.masters, Access::read)},
-         {lamb_direction::gradients, shard(bucket, bucket.gradients, Access::accumulate)},
-         {lamb_direction::first_moment, whole(bucket.first_moment, Access::accumulate)},
-         {lamb_direction::second_moment, whole(bucket.second_moment, Access::accumulate)},
-         {lamb_direction::scalars, whole(built_.scalars, Access::read)},
-         {lamb_direction::weight_blocks, shard(bucket, weights.buckets[b], Access::write)},
-         {lamb_direction::direction_blocks, shard(bucket, directions.buckets[b], Access::write)}},
-        shard_attributes(bucket, adam_attributes(optimizer)))
-        .segments = segments_of(b);
-  }
-  // LAMB needs norms by parameter, so they are not added over the stages.
-  add_parameter_norms(weights, weight_sums, "optimizer/lamb/weights", Beside::nothing);
-  add_parameter_norms(directions, direction_sums, "optimizer/lamb/directions", Beside::nothing);
-  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
-    const FlatBucket& bucket = state_->buckets[b];
-    const bool mixed = bucket.masters != bucket.parameters;
-    step_task(graph::lamb_apply_op(), fmt::format("optimizer/lamb/apply/bucket{}", b),
-              {{lamb_apply::parameters, mixed ? whole(bucket.masters, Access::accumulate)
-                                              : shard(bucket, bucket.masters, Access::accumulate)},
-               {lamb_apply::direction, shard(bucket, bucket.gradients, Access::read)},
-               {lamb_apply::scalars, whole(built_.scalars, Access::read)},
-               {lamb_apply::weight_sums, whole(weight_sums, Access::read)},
-               {lamb_apply::direction_sums, whole(direction_sums, Access::read)},
-               {lamb_apply::model_parameters,
-                mixed ? shard(bucket, bucket.parameters, Access::write) : Operand{}}},
-              shard_attributes(bucket, {}))
-        .segments = segments_of(b);
+void StageBuilder::append_to_update(const optimizer::Once& step) {
+  graph::Attributes attributes = step.attributes;
+  attributes.set(attribute::micro_batches, std::int64_t{stage_->micro_batches});
+  append_step_task(*step.op, step.path, operands_of_update(step, kNoBucket), std::move(attributes),
+                   false);
+}
+
+void StageBuilder::update(const optimizer::Definition& optimizer) {
+  sum_tied_gradients();
+  place_norms(optimizer.norms);
+  for (const optimizer::Step& step : optimizer.steps) {
+    std::visit([this](const auto& one) { append_to_update(one); }, step);
   }
 }
 
