@@ -1,3 +1,7 @@
+// Task functions of attention on the CPU. In training, attention and its gradient work on whole
+// sequences in one packed tensor of queries, keys and values. In decoding, cached_attention adds
+// the keys and values of the new tokens to a cache and attends to the whole cache; last_row picks
+// the row from which the logits of the next token are computed.
 #include "megascale/kernels/cpu/attention.h"
 
 #include <algorithm>
@@ -52,13 +56,16 @@ AttentionConfig cached_config(const KernelSpec& spec) {
           .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
           .threads = spec.threads};
 }
-// Decoding needs no logsumexp; the kernel's goes to the front of the scratch, padded to its
-// alignment.
+// Returns the bytes at the front of the scratch into which the kernel writes its logsumexp;
+// decoding does not use it. A multiple of 64, since the kernel's own scratch follows.
 std::size_t lse_nbytes(const AttentionConfig& config) {
   return (config.query_heads * config.max_queries * sizeof(float) + 63) / 64 * 64;
 }
 
-// The new rows' keys and values move to the end of the cache, then the queries attend to all of it.
+// Copies the keys and values of the new tokens behind those in the cache, then attends from the new
+// queries to all keys of the cache. counts[0] is the number of new tokens, counts[1] the number of
+// tokens in the cache including them. A row of the cache holds a token's key heads, then its value
+// heads.
 std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
   using enum graph::cached_attention::Operand;
   const AttentionConfig config = cached_config(spec);
@@ -89,6 +96,7 @@ std::uint64_t scratch_cached(const KernelSpec& spec) {
   return lse_nbytes(config) + attention_forward_scratch_bytes(config);
 }
 
+// Copies the last counted row of the input: counts[0] is the number of rows.
 std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
   using enum graph::last_row::Operand;
   return function([channels = spec.size(input, 1)](const TaskArguments& a) {

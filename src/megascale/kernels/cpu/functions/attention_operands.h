@@ -4,11 +4,13 @@
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/kernel.h"
 
-// The operands of the op kinds attention and attention_gradient in the form of attention.h, for
-// every kernel that serves them.
+// Translates the operands of the ops attention and attention_gradient into the structs of
+// attention.h. The fused kernel (attention.cpp) and the plain kernel (plain.cpp) use it.
 namespace megascale::kernels::cpu {
 
-// `qkv`: the operand of that name. Throws Error (bad_usage).
+// Returns the sizes of attention, from the op's attributes and the shape of operand number `qkv`,
+// (batch * sequence, (query_heads + 2 kv_heads) * head_size). Throws Error(bad_usage) if they are
+// not valid.
 inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv) {
   const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
   AttentionConfig config{
@@ -24,7 +26,8 @@ inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv)
   return config;
 }
 
-// Queries, keys and values side by side in the rows of one tensor.
+// Queries, keys and values, or their gradients: three column slices of one packed tensor. Each row
+// of the tensor holds all query heads of a token, then its key heads, then its value heads.
 template <class T>
 struct PackedRows {
   TokenRows<T> q, k, v;
@@ -49,6 +52,8 @@ inline AttentionInputs attention_inputs(const AttentionConfig& config, const flo
           .segment_batch_stride = config.max_keys};
 }
 
+// Returns the rows of attention's output, or of its gradient: all query heads of a token side by
+// side.
 template <class T>
 TokenRows<T> attention_output(const AttentionConfig& config, T* data) {
   const std::size_t row = config.query_heads * config.head_size;

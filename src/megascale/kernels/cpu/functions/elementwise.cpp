@@ -1,3 +1,6 @@
+// Task functions of the CPU for embedding, activations, sums, bias gradients, rotary position
+// embedding (RoPE) and the copy of a batch. When an op is prepared, its sizes are taken from the
+// shapes of its operands; each task then adds the addresses and the number of rows.
 #include "megascale/kernels/cpu/elementwise.h"
 
 #include <algorithm>
@@ -12,12 +15,14 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// The first vocabulary entry of this rank's rows.
+// Returns the first vocabulary entry of this rank's table. Every rank of the tensor axis holds
+// `entries` consecutive ones.
 std::size_t vocabulary_start(const KernelSpec& spec, std::size_t entries) {
   return tensor_coordinate(spec) * entries;
 }
 
-// Under vocabulary parallelism the ranks' rows are added up: only the first one adds positions.
+// If the vocabulary is split over ranks, the outputs of the ranks are summed afterwards. So only
+// the first rank of the tensor axis adds the rows of the position table.
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
   using enum graph::embedding::Operand;
   const std::size_t entries = spec.size(table, 0);
@@ -145,7 +150,9 @@ std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch(spec, gradient);
 }
 
-// ((block 0 + block 1) + block 2) + ...: the order in which ranks' values are added everywhere.
+// output = ((block 0 + block 1) + block 2) + ..., where each block comes from another rank.
+// Collectives add the values of ranks in the same order, so the bits are the same. Needs at least
+// two blocks.
 std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
   using enum graph::sum_blocks::Operand;
   const std::size_t numel = spec.size(output, 0) * spec.size(output, 1);
@@ -172,9 +179,10 @@ std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   });
 }
 
-// Queries and keys are neighbours in the packed row and turn alike; the values behind them are
-// carried over.
-// `kInput` and `kOutput` name what is rotated, `Operand` the other operands.
+// Rotates the queries and keys of packed rows, and copies the values, which follow them in the row.
+// Query heads and key heads are neighbours in a row, so one call rotates both. The values need no
+// copy if input and output are the same memory. `kInput` and `kOutput` are the operands that are
+// read and written; `Operand` is the op kind's enumeration of operands.
 template <class Operand, Operand kInput, Operand kOutput, void (*kRotate)(const Rope&) noexcept>
 std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   const auto heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
@@ -202,6 +210,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   });
 }
 
+// Copies a batch from the staging buffer to the buffer that the step reads.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
   using enum graph::host_copy::Operand;
   return function([nbytes = spec.nbytes[staging]](const TaskArguments& a) {

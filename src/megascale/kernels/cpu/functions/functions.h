@@ -9,8 +9,9 @@
 #include "megascale/kernels/cpu/row_blocks.h"
 #include "megascale/kernels/function.h"
 
-// Task functions over the CPU's numeric kernels: operands in, one call. One file per subject;
-// registry.cpp lists them.
+// Task functions of the CPU. Each one passes the addresses of a task's operands to a numeric kernel
+// of kernels/cpu. Every source of this folder serves one group of ops and returns a table of its
+// kernels; kernels/registry.cpp searches the tables.
 namespace megascale::kernels::cpu {
 
 [[nodiscard]] std::span<const Kernel> linear_kernels();
@@ -22,6 +23,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
 
+// Return the address of an operand; null if the op has no such operand.
 [[nodiscard]] inline float* f32(const TaskArguments& arguments, OperandName auto operand) noexcept {
   return as<float>(arguments, operand);
 }
@@ -29,15 +31,18 @@ namespace megascale::kernels::cpu {
                                        OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
 }
+// Returns the address of the scratch buffer. If the plan gave the op no scratch, the last operand
+// is another one, so the result must not be used then.
 [[nodiscard]] inline float* scratch(const TaskArguments& arguments) noexcept {
   return reinterpret_cast<float*>(arguments.operands.back());
 }
 
-// How many rows a kernel works on: constant, or counted at run time and then at most the constant.
-// Asked once per call. The count was checked before (kernels::prepare).
+// The number of rows that a task works on. It is the size of axis 0, or a count that an earlier
+// task of the step wrote (KernelSpec::counted), which is at most that size. The function that
+// kernels::prepare() returns checks counts before it runs the kernel, so they are valid here.
 class Rows {
  public:
-  // `operand`: one that has the rows.
+  // `operand` is any operand whose axis 0 is these rows.
   Rows(const KernelSpec& spec, std::size_t operand) : most_(spec.size(operand, 0)) {
     if (!spec.counted.empty()) counted_ = spec.counted.front();
   }
@@ -55,7 +60,8 @@ class Rows {
   std::optional<RunTimeRows> counted_;
 };
 
-// Scratch of column_sum over the rows of `operand`.
+// Returns the bytes of scratch for column_sum() over operand `operand` (rows, channels). With
+// counted rows it is enough for every possible count.
 [[nodiscard]] inline std::uint64_t column_sum_scratch(const KernelSpec& spec, std::size_t operand) {
   const std::size_t rows = spec.size(operand, 0), channels = spec.size(operand, 1);
   return spec.counted.empty() ? partial_sum_bytes(rows, channels, 1)

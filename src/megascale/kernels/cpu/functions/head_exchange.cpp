@@ -1,3 +1,6 @@
+// Task functions of the CPU for the copies around the all_to_alls of Ulysses (context parallelism).
+// split_* lays tokens out in one block per rank before an all_to_all, join_* restores rows after
+// it; *_heads exchange heads, *_sequences parts of sequences.
 #include "megascale/kernels/cpu/head_exchange.h"
 
 #include <algorithm>
@@ -8,7 +11,7 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// `kFrom` and `kTo` name the operands of the kind.
+// `kFrom` and `kTo` are the operands that `kExchange` reads and writes.
 template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
   const auto attribute = [&](std::string_view name) {
@@ -19,7 +22,7 @@ std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
                         .head_size = attribute(graph::attribute::head_dim),
                         .ranks = attribute(graph::attribute::ranks)};
   exchange.tokens =
-      std::min(spec.size(kFrom, 0), spec.size(kTo, 0));  // the other has them once per rank
+      std::min(spec.size(kFrom, 0), spec.size(kTo, 0));  // the blocks have each token once per rank
   return function([exchange](const TaskArguments& a) {
     HeadExchange bound = exchange;
     bound.from = f32(a, kFrom);

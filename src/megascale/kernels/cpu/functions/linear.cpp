@@ -1,3 +1,8 @@
+// Task functions of the CPU for linear layers: the three matrix products (forward, input gradient,
+// weight gradient), and the ops that join a product with the op next to it (linear_add, linear_gelu
+// and its gradient). Products are prepared once and run by Gemm. The gradient of the bias is a
+// column sum in the task of the weight gradient; it runs after the product and uses the same
+// scratch.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,7 +16,8 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// The products of an op; `Operand` names the operands of its kind.
+// Returns the forward product of linear, linear_add or linear_gelu. `Operand` is the op kind's
+// enumeration of operands.
 template <class Operand>
 GemmConfig forward_config(const KernelSpec& spec) {
   return {.kind = GemmKind::forward,
@@ -24,7 +30,8 @@ GemmConfig forward_config(const KernelSpec& spec) {
           .threads = spec.threads};
 }
 
-// A product may need no scratch; then the plan gives none, and the last operand is another one.
+// The address of a product's scratch. If the product needs none, the plan gives the op none; the
+// last operand is then another one, and the address is null.
 class GemmScratch {
  public:
   explicit GemmScratch(const KernelSpec& spec) : given_(spec.scratch_nbytes > 0) {}
@@ -53,7 +60,8 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
   return gemm_scratch_bytes(forward_config<Operand>(spec));
 }
 
-// One after the other: what a device fuses is checked against these.
+// linear_add and linear_gelu are fused on devices only. On the CPU the product and the sum (or
+// GELU) run one after the other; tests compare the fused kernels of devices with these functions.
 std::unique_ptr<TaskFunction> prepare_add_forward(const KernelSpec& spec) {
   using enum graph::linear_add::Operand;
   return function([gemm = Gemm(forward_config<graph::linear_add::Operand>(spec)),
@@ -89,7 +97,7 @@ std::unique_ptr<TaskFunction> prepare_gelu_forward(const KernelSpec& spec) {
   });
 }
 
-// `accumulate`: the op has an addend.
+// Returns the product dx = dy W. `accumulate`: the product is added to the old content of dx.
 template <class Operand>
 GemmConfig input_gradient_config(const KernelSpec& spec, bool accumulate) {
   return {.kind = GemmKind::input_gradient,
@@ -110,8 +118,8 @@ std::unique_ptr<TaskFunction> prepare_input_gradient(const KernelSpec& spec) {
                    row_nbytes = spec.size(input_gradient, 1) * sizeof(float),
                    scratch = GemmScratch(spec)](const TaskArguments& a) {
     const std::size_t tokens = rows(a);
-    // The plan lays result and addend on the same bytes wherever nobody reads the addend
-    // afterwards.
+    // The product is added to its result, so the addend must be there first. The plan places both
+    // on the same bytes if no later task reads the addend; then no copy is needed.
     if (a.operands[addend] != nullptr && a.operands[addend] != a.operands[input_gradient])
       std::memcpy(a.operands[input_gradient], a.operands[addend], tokens * row_nbytes);
     gemm.run({.left = f32(a, gradient),

@@ -1,3 +1,6 @@
+// Task functions of the CPU for the cross-entropy loss. The vocabulary may be split over the ranks
+// of the tensor axis: logit_stats computes each rank's statistics, a collective gathers them, and
+// cross_entropy computes the loss and the gradient of the rank's logits from all of them.
 #include <array>
 
 #include "megascale/kernels/cpu/cross_entropy.h"
@@ -6,7 +9,8 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// `logits`: the operand of that name.
+// Returns the sizes of operand number `logits` and this rank's range of the vocabulary. The
+// addresses are added for each task.
 LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
   return {
       .tokens = spec.size(logits, 0),
@@ -28,7 +32,8 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
       });
 }
 
-// The result is two float64: the sum of losses, and the number of tokens that count.
+// The operand `loss` is two float64 values: the sum of the losses, and the number of tokens that
+// count.
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
   using enum graph::cross_entropy::Operand;
   const std::size_t ranks = spec.size(stats, 0) / spec.size(logits, 0);

@@ -1,3 +1,5 @@
+// Task functions of the CPU for LayerNorm and RMSNorm, forward and backward. The gradients of gamma
+// and beta are overwritten by the first micro-batch of a step and added to by the others.
 #include "megascale/kernels/cpu/norm.h"
 
 #include <array>
@@ -79,6 +81,8 @@ std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) 
       });
 }
 
+// Returns the bytes of scratch for the partial sums of the gradients of gamma and beta. With
+// counted rows it is enough for every possible count.
 template <class Operand>
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
   const std::size_t rows = spec.size(Operand::input, 0), channels = spec.size(Operand::input, 1);

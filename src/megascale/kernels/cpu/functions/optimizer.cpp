@@ -1,3 +1,6 @@
+// Task functions of the CPU for the end of a step, on flat buffers: square sums of the gradients,
+// their norms by parameter, the decision to update or to skip, AdamW and LAMB. A rank updates only
+// its shard of a flat buffer; shard_segments.h says which tensors lie in it.
 #include "megascale/kernels/cpu/optimizer.h"
 
 #include <algorithm>
@@ -15,7 +18,7 @@ namespace megascale::kernels::cpu {
 namespace {
 
 OptimizerSegment range_of(const ShardSegment& s) { return {s.begin, s.count, s.decay}; }
-// `parameters`: the operand of that name.
+// Returns the segments of this rank's shard. Operand number `parameters` gives the shard's size.
 std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec, std::size_t parameters) {
   std::vector<OptimizerSegment> ranges;
   for (const ShardSegment& s : shard_segments(spec, spec.nbytes[parameters] / sizeof(float))) {
@@ -24,7 +27,8 @@ std::vector<OptimizerSegment> ranges_of(const KernelSpec& spec, std::size_t para
   return ranges;
 }
 
-// What does not change from step to step.
+// Return the scalars of AdamW and LAMB: those that are attributes of the op, and all of them for
+// one step.
 AdamScalars constants(const KernelSpec& spec) {
   return {.beta1 = spec.attributes->real(graph::attribute::beta1),
           .beta2 = spec.attributes->real(graph::attribute::beta2),
@@ -57,6 +61,8 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   });
 }
 
+// Adds the square sums of blocks up to sums by parameter. Parameters without a segment that counts
+// on this rank get 0. Also passes on whether the rank was asked to stop, if the op has the operand.
 std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
   using enum graph::parameter_norms::Operand;
   std::vector<graph::FlatSegment> counted;
@@ -77,8 +83,11 @@ std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
       });
 }
 
-// Losses and norms in their one order, then the decision: clip, or skip the update where anything
-// is not finite.
+// Adds up the losses of all ranks and the squares of all parameters, in a fixed order. Then
+// decides: the update is skipped if no token counts or if the loss or the norm is not finite;
+// otherwise the gradients are scaled by clip factor / valid tokens. All ranks have the same inputs
+// and decide alike. `losses`: for each rank, (loss sum, valid tokens) of every micro-batch, then
+// its stop request.
 void decide(const TaskArguments& a, std::size_t parameters, std::size_t ranks,
             std::size_t micro_batches, double clip_norm) {
   namespace op = graph::gradient_norm;
@@ -162,6 +171,7 @@ std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
   });
 }
 
+// LAMB's second pass. Segments without weight decay have no trust ratio: their factor is 1.
 class LambApplyFunction final : public TaskFunction {
  public:
   explicit LambApplyFunction(const KernelSpec& spec) {
