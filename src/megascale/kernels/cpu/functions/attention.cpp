@@ -7,20 +7,16 @@
 #include <algorithm>
 #include <array>
 
-#include "megascale/kernels/cpu/functions/attention_operands.h"
+#include "megascale/kernels/cpu/functions/attention_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
-  using enum graph::attention::Operand;
-  return function([config = attention_config(spec, qkv)](const TaskArguments& a) {
-    attention_forward(config, {.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
-                               .o = attention_output(config, f32(a, output)),
-                               .lse = f32(a, logsumexp),
-                               .scratch = a.operands.back()});
-  });
+  const AttentionConfig config = attention_config(spec, graph::attention::qkv);
+  return attention_function(
+      config, [config](const AttentionForward& run) { attention_forward(config, run); });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) {
   using enum graph::attention::Operand;
@@ -28,18 +24,9 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
-  using enum graph::attention_gradient::Operand;
-  return function([config = attention_config(spec, qkv)](const TaskArguments& a) {
-    const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
-    attention_backward(config, {.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
-                                .o = attention_output<const float>(config, f32(a, output)),
-                                .grad_o = attention_output<const float>(config, f32(a, gradient)),
-                                .lse = f32(a, logsumexp),
-                                .dq = dqkv.q,
-                                .dk = dqkv.k,
-                                .dv = dqkv.v,
-                                .scratch = a.operands.back()});
-  });
+  const AttentionConfig config = attention_config(spec, graph::attention_gradient::qkv);
+  return attention_gradient_function(
+      config, [config](const AttentionBackward& run) { attention_backward(config, run); });
 }
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
   using enum graph::attention_gradient::Operand;

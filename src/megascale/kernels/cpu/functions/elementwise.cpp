@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/column_sum.h"
 #include "megascale/kernels/cpu/embedding.h"
+#include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/rope.h"
 
@@ -65,47 +65,6 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
     table.table_gradient = f32(a, position_table_gradient);
     embedding_backward(table);
   });
-}
-
-std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
-  using enum graph::gelu::Operand;
-  return function(
-      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
-        gelu_forward(
-            {.tokens = rows(a), .channels = channels, .x = f32(a, input), .y = f32(a, output)});
-      });
-}
-
-std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
-  using enum graph::gelu_gradient::Operand;
-  return function(
-      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
-        gelu_backward({.tokens = rows(a),
-                       .channels = channels,
-                       .dy = f32(a, gradient),
-                       .x = f32(a, input),
-                       .dx = f32(a, input_gradient)});
-      });
-}
-
-std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
-  using enum graph::swiglu::Operand;
-  return function([rows = Rows(spec, output),
-                   width = spec.size(output, 1)](const TaskArguments& a) {
-    swiglu_forward({.tokens = rows(a), .width = width, .x = f32(a, input), .y = f32(a, output)});
-  });
-}
-
-std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
-  using enum graph::swiglu_gradient::Operand;
-  return function(
-      [rows = Rows(spec, gradient), width = spec.size(gradient, 1)](const TaskArguments& a) {
-        swiglu_backward({.tokens = rows(a),
-                         .width = width,
-                         .dy = f32(a, gradient),
-                         .x = f32(a, input),
-                         .dx = f32(a, input_gradient)});
-      });
 }
 
 std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
@@ -226,10 +185,12 @@ std::span<const Kernel> elementwise_kernels() {
   static constexpr std::array kKernels{
       Kernel{"embedding", Device::cpu, prepare_embedding, nullptr, kCountedRows},
       Kernel{"embedding_gradient", Device::cpu, prepare_embedding_gradient, nullptr, kCountedRows},
-      Kernel{"gelu", Device::cpu, prepare_gelu, nullptr, kCountedRows},
-      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient, nullptr, kCountedRows},
-      Kernel{"swiglu", Device::cpu, prepare_swiglu, nullptr, kCountedRows},
-      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient, nullptr, kCountedRows},
+      Kernel{"gelu", Device::cpu, prepare_gelu<gelu_forward>, nullptr, kCountedRows},
+      Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient<gelu_backward>, nullptr,
+             kCountedRows},
+      Kernel{"swiglu", Device::cpu, prepare_swiglu<swiglu_forward>, nullptr, kCountedRows},
+      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient<swiglu_backward>, nullptr,
+             kCountedRows},
       Kernel{"add", Device::cpu, prepare_add, nullptr, kCountedRows},
       Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr, kCountedRows},
       Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "megascale/kernels/cpu/row_blocks.h"
 #include "megascale/kernels/function.h"
@@ -35,6 +36,17 @@ namespace megascale::kernels::cpu {
 // is another one, so the result must not be used then.
 [[nodiscard]] inline float* scratch(const TaskArguments& arguments) noexcept {
   return reinterpret_cast<float*>(arguments.operands.back());
+}
+
+// Calls a numeric kernel with its operands, and with the task's scratch if the kernel takes it as
+// an argument of its own.
+template <auto kKernel, class Operands>
+void run_kernel(const TaskArguments& arguments, const Operands& operands) noexcept {
+  if constexpr (std::is_invocable_v<decltype(kKernel), const Operands&, float*>) {
+    kKernel(operands, scratch(arguments));
+  } else {
+    kKernel(operands);
+  }
 }
 
 // The number of rows that a task works on. It is the size of axis 0, or a count that an earlier

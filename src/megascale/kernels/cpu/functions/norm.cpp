@@ -4,82 +4,10 @@
 
 #include <array>
 
-#include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/cpu/functions/norm_functions.h"
 
 namespace megascale::kernels::cpu {
 namespace {
-
-float epsilon(const KernelSpec& spec) {
-  return static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
-}
-
-std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
-  using enum graph::layer_norm::Operand;
-  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
-                   eps = epsilon(spec)](const TaskArguments& a) {
-    layer_norm_forward({.tokens = rows(a),
-                        .channels = channels,
-                        .x = f32(a, input),
-                        .gamma = f32(a, gamma),
-                        .beta = f32(a, beta),
-                        .y = f32(a, output),
-                        .mean = f32(a, mean),
-                        .rstd = f32(a, rstd),
-                        .eps = eps});
-  });
-}
-
-std::unique_ptr<TaskFunction> prepare_layer_norm_gradient(const KernelSpec& spec) {
-  using enum graph::layer_norm_gradient::Operand;
-  return function(
-      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
-        layer_norm_backward({.tokens = rows(a),
-                             .channels = channels,
-                             .dy = f32(a, gradient),
-                             .x = f32(a, input),
-                             .gamma = f32(a, gamma),
-                             .mean = f32(a, mean),
-                             .rstd = f32(a, rstd),
-                             .addend = f32(a, addend),
-                             .dx = f32(a, input_gradient),
-                             .dgamma = f32(a, gamma_gradient),
-                             .dbeta = f32(a, beta_gradient),
-                             .accumulate = !a.first,
-                             .scratch = scratch(a)});
-      });
-}
-
-std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
-  using enum graph::rms_norm::Operand;
-  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
-                   eps = epsilon(spec)](const TaskArguments& a) {
-    rms_norm_forward({.tokens = rows(a),
-                      .channels = channels,
-                      .x = f32(a, input),
-                      .gamma = f32(a, gamma),
-                      .y = f32(a, output),
-                      .rstd = f32(a, rstd),
-                      .eps = eps});
-  });
-}
-
-std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
-  using enum graph::rms_norm_gradient::Operand;
-  return function(
-      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
-        rms_norm_backward({.tokens = rows(a),
-                           .channels = channels,
-                           .dy = f32(a, gradient),
-                           .x = f32(a, input),
-                           .gamma = f32(a, gamma),
-                           .rstd = f32(a, rstd),
-                           .addend = f32(a, addend),
-                           .dx = f32(a, input_gradient),
-                           .dgamma = f32(a, gamma_gradient),
-                           .accumulate = !a.first,
-                           .scratch = scratch(a)});
-      });
-}
 
 // Returns the bytes of scratch for the partial sums of the gradients of gamma and beta. With
 // counted rows it is enough for every possible count.
@@ -94,11 +22,12 @@ std::uint64_t scratch_gradient(const KernelSpec& spec) {
 
 std::span<const Kernel> norm_kernels() {
   static constexpr std::array kKernels{
-      Kernel{"layer_norm", Device::cpu, prepare_layer_norm, nullptr, kCountedRows},
-      Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient,
+      Kernel{"layer_norm", Device::cpu, prepare_layer_norm<layer_norm_forward>, nullptr,
+             kCountedRows},
+      Kernel{"layer_norm_gradient", Device::cpu, prepare_layer_norm_gradient<layer_norm_backward>,
              scratch_gradient<graph::layer_norm_gradient::Operand>, kCountedRows},
-      Kernel{"rms_norm", Device::cpu, prepare_rms_norm, nullptr, kCountedRows},
-      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient,
+      Kernel{"rms_norm", Device::cpu, prepare_rms_norm<rms_norm_forward>, nullptr, kCountedRows},
+      Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient<rms_norm_backward>,
              scratch_gradient<graph::rms_norm_gradient::Operand>, kCountedRows}};
   return kKernels;
 }

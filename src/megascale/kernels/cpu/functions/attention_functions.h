@@ -1,11 +1,13 @@
-#ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
-#define MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
+#ifndef MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_FUNCTIONS_H_
+#define MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_FUNCTIONS_H_
+
+#include <utility>
 
 #include "megascale/kernels/cpu/attention.h"
-#include "megascale/kernels/kernel.h"
+#include "megascale/kernels/cpu/functions/functions.h"
 
-// Translates the operands of the ops attention and attention_gradient into the structs of
-// attention.h. The fused kernel (attention.cpp) and the plain kernel (plain.cpp) use it.
+// Task functions of the op kinds attention and attention_gradient, for every kernel that serves
+// them, and their operands in the form of attention.h.
 namespace megascale::kernels::cpu {
 
 // Returns the sizes of attention, from the op's attributes and the shape of operand number `qkv`,
@@ -60,6 +62,35 @@ TokenRows<T> attention_output(const AttentionConfig& config, T* data) {
   return {data, row, row * config.max_queries};
 }
 
+// `run` runs the kernel: it takes an AttentionForward.
+template <class Run>
+std::unique_ptr<TaskFunction> attention_function(const AttentionConfig& config, Run run) {
+  using enum graph::attention::Operand;
+  return function([config, run = std::move(run)](const TaskArguments& a) {
+    run(AttentionForward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                         .o = attention_output(config, f32(a, output)),
+                         .lse = f32(a, logsumexp),
+                         .scratch = a.operands.back()});
+  });
+}
+
+// `run` runs the kernel: it takes an AttentionBackward.
+template <class Run>
+std::unique_ptr<TaskFunction> attention_gradient_function(const AttentionConfig& config, Run run) {
+  using enum graph::attention_gradient::Operand;
+  return function([config, run = std::move(run)](const TaskArguments& a) {
+    const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
+    run(AttentionBackward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+                          .o = attention_output<const float>(config, f32(a, output)),
+                          .grad_o = attention_output<const float>(config, f32(a, gradient)),
+                          .lse = f32(a, logsumexp),
+                          .dq = dqkv.q,
+                          .dk = dqkv.k,
+                          .dv = dqkv.v,
+                          .scratch = a.operands.back()});
+  });
+}
+
 }  // namespace megascale::kernels::cpu
 
-#endif  // MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_OPERANDS_H_
+#endif  // MEGASCALE_KERNELS_CPU_FUNCTIONS_ATTENTION_FUNCTIONS_H_
