@@ -2,15 +2,33 @@
 // rest is sampled in proportion to the softmax at the given temperature.
 #include "megascale/generate/sampler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "megascale/base/error.h"
 #include "megascale/base/philox.h"
 
 namespace megascale::generate {
+namespace {
+
+// Comparisons with NaN are false, so a sort by such logits is undefined.
+void require_finite(std::span<const float> logits) {
+  const auto wrong = std::find_if_not(logits.begin(), logits.end(),
+                                      [](float logit) { return std::isfinite(logit); });
+  if (wrong == logits.end()) return;
+  throw Error(ErrorCode::failed,
+              fmt::format("the logit of token {} is {}; expected finite logits. The weights of the "
+                          "model may have diverged during training",
+                          wrong - logits.begin(), *wrong));
+}
+
+}  // namespace
 
 std::int32_t Sampler::draw(std::span<const float> logits) {
+  require_finite(logits);
   if (options_.temperature <= 0) {
     return static_cast<std::int32_t>(std::max_element(logits.begin(), logits.end()) -
                                      logits.begin());

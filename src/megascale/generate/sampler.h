@@ -22,7 +22,8 @@ class Sampler {
  public:
   explicit Sampler(SamplerOptions options) : options_(options) {}
   // Returns a token id. `logits` holds one finite value for each id of the vocabulary. If two
-  // logits are equal, the smaller id counts as more likely.
+  // logits are equal, the smaller id counts as more likely. Throws Error (failed) if a logit is not
+  // finite; the message names the token.
   std::int32_t draw(std::span<const float> logits);
 
  private:
