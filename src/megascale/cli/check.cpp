@@ -7,6 +7,7 @@
 #include "megascale/data/dataset.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/job/kernel_spec.h"
 
 namespace megascale::cli {
 namespace {
@@ -41,11 +42,15 @@ void check_plans(const Config& config, Findings& findings) {
     findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
                              job.arena_nbytes(), memory));
   }
-  const bool on_cpu = config.train.device == DeviceKind::cpu;
-  if (on_cpu && config.model.dtype != DType::float32) {
+  for (const job::StagePlan& stage : job.stages) {
+    const graph::Tensor* tensor =
+        job::find_unsupported_dtype(stage.train.expansion.plan, job.kernels.device);
+    if (tensor == nullptr) continue;
     findings.add(fmt::format(
-        "model.dtype = {}: the CPU executes float32 only; this plan can be sized, not trained here",
-        to_string(config.model.dtype)));
+        "tensor {} is {} (model.dtype): the CPU executes float32 only; this plan can be "
+        "sized, not trained here",
+        tensor->name, to_string(tensor->dtype)));
+    break;
   }
   if (config.model.hidden_dropout > 0 || !config.kernels.flash_attention ||
       !config.kernels.fused_norm) {

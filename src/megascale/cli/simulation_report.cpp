@@ -15,7 +15,7 @@ void print(const study::SimulatedStep& step, const simulate::Cluster& cluster,
   fmt::print("mfu        {:.3f}, mfu_megatron {:.3f}, hfu {:.3f} of {} TFLOP/s ({})\n",
              step.of_peak(step.flops.model), step.of_peak(step.flops.megatron),
              step.of_peak(step.flops.executed), step.peak_flops * 1e-12,
-             config.model.dtype == DType::bfloat16 ? "bfloat16" : "float32");
+             to_string(step.flops.dtype()));
   fmt::print("memory     {:.2f} of {:.0f} GiB planned on the largest rank: {}\n",
              static_cast<double>(step.arena_nbytes) / (1U << 30U), cluster.device.memory_gib,
              step.fits ? "fits" : "DOES NOT FIT");

@@ -38,18 +38,13 @@ std::string kernel_key(const plan::PlanOp& op) {
   return key;
 }
 
-// The CPU's kernels would read the bytes of any other dtype as float32.
-void require_executable_dtypes(const plan::StepPlan& plan) {
-  for (const plan::PlanOp& op : plan.ops()) {
-    for (const auto& tensor : op.tensors) {
-      if (tensor && (tensor->dtype == DType::bfloat16 || tensor->dtype == DType::float8_e4m3)) {
-        throw Error(ErrorCode::unsupported,
-                    fmt::format("tensor {} is {}, the CPU executes float32 only (model.dtype); "
-                                "`megascale plan` sizes such a model",
-                                tensor->name, to_string(tensor->dtype)));
-      }
-    }
-  }
+void require_executable_dtypes(const plan::StepPlan& plan, kernels::Device device) {
+  const graph::Tensor* tensor = job::find_unsupported_dtype(plan, device);
+  if (tensor == nullptr) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("tensor {} is {}, the CPU executes float32 only (model.dtype); "
+                          "`megascale plan` sizes such a model",
+                          tensor->name, to_string(tensor->dtype)));
 }
 
 }  // namespace
@@ -66,7 +61,7 @@ void set_threads(std::size_t threads) noexcept {
 PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordinates& coordinates,
                                  const job::KernelChoice& choice,
                                  const std::map<std::string, TaskFunction*>& own) {
-  if (choice.device == kernels::Device::cpu) require_executable_dtypes(plan);
+  require_executable_dtypes(plan, choice.device);
   std::map<std::string, TaskFunction*> by_key;
   std::set<std::string> missing;
   for (const plan::PlanOp& op : plan.ops()) {

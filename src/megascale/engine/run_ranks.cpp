@@ -150,7 +150,7 @@ double measure_peak(const RankJob& job) {
   const std::uint32_t ranks = job.job->grid.world_size();
   if (job.job->kernels.device == kernels::Device::cuda) {
     // Ranks that are threads may share a device and its peak; processes have a device each.
-    return cuda::published_flops(0, job.config->model.dtype) *
+    return cuda::published_flops(0, job.job->flops().dtype()) *
            (job.process != nullptr ? ranks : devices_of(*job.job));
   }
   const std::uint32_t here =

@@ -40,6 +40,17 @@ KernelSpecOf::KernelSpecOf(const plan::PlanOp& op, const graph::AxisSizes& axes,
            .scratch_nbytes = op.has_scratch ? op.operands.back().nbytes : 0};
 }
 
+const graph::Tensor* find_unsupported_dtype(const plan::StepPlan& plan, kernels::Device device) {
+  if (device != kernels::Device::cpu) return nullptr;
+  for (const plan::PlanOp& op : plan.ops()) {
+    for (const auto& tensor : op.tensors) {
+      if (tensor && (tensor->dtype == DType::bfloat16 || tensor->dtype == DType::float8_e4m3))
+        return &*tensor;
+    }
+  }
+  return nullptr;
+}
+
 std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {
   const kernels::Kernel* kernel = kernels::find_kernel(op.def->name, choice.device, choice.set);
   if (kernel == nullptr || kernel->scratch_bytes == nullptr) return 0;

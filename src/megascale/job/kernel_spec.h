@@ -29,6 +29,11 @@ class KernelSpecOf {
   kernels::KernelSpec spec_;
 };
 
+// Returns a tensor of the plan whose dtype the kernels of the device do not compute with; null if
+// there is none. The CPU's kernels would read the bytes of such a tensor as float32.
+[[nodiscard]] const graph::Tensor* find_unsupported_dtype(const plan::StepPlan& plan,
+                                                          kernels::Device device);
+
 // Returns the scratch memory that the op's kernel needs, in bytes; 0 if the op has no kernel.
 [[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice);
 // Returns scratch_bytes() as a function for the builders of plan/.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "megascale/base/files.h"
+#include "megascale/plan/flops.h"
 
 namespace megascale::plan {
 namespace {
@@ -66,12 +67,10 @@ std::string summary_json(const BuiltPlan& built) {
   for (std::size_t c = 0; c < kCategoryCount; ++c) {
     memory[std::string(to_string(static_cast<Category>(c)))] = built.memory.by_category[c];
   }
-  double flops = 0;
-  for (const Task& task : plan.tasks()) flops += plan.op(task).cost.flops;
   const ordered_json summary{{"digest", plan.digest()},
                              {"tasks", plan.tasks().size()},
                              {"waits", plan.tables().waits.size()},
-                             {"flops", flops},
+                             {"flops", count_flops(plan).executed},
                              {"memory", {{"total", built.memory.total}, {"by_category", memory}}},
                              {"activation_peak_live_bytes", built.memory.activation_peak_live},
                              {"activation_planned_bytes", built.memory.activations_planned}};

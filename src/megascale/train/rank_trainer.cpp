@@ -21,7 +21,6 @@
 #include "megascale/engine/engine.h"
 #include "megascale/observe/blame.h"
 #include "megascale/plan/dump.h"
-#include "megascale/plan/flops.h"
 #include "megascale/train/checkpointing.h"
 
 namespace megascale::train {
@@ -37,13 +36,8 @@ class RankTrainer {
         coordination_(*ends.coordination),
         commits_(*ends.commits),
         run_dir_(config_.train.run_dir),
-        engine_(config_, *parts.job, engine_options(ends)) {
-    const auto per_stage = static_cast<double>(coordination_.world_size()) /
-                           static_cast<double>(parts.job->stages.size());
-    for (const job::StagePlan& stage : parts.job->stages) {
-      flops_.add(plan::count_flops(stage.train.expansion.plan), per_stage);
-    }
-  }
+        engine_(config_, *parts.job, engine_options(ends)),
+        flops_(parts.job->flops()) {}
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();

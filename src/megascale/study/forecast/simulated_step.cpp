@@ -103,7 +103,7 @@ class OneSimulation {
         binds_(binds),
         jitter_(options.jitter.value_or(simulate::Jitter{.sigma = cluster.host.jitter})) {}
 
-  SimulatedStep run(const Config& config) {
+  SimulatedStep run() {
     const std::int64_t begin = monotonic_ns();
     make_job();
     simulate::Simulation done = simulate::simulate(simulated_.job, {.steps = steps(),
@@ -111,14 +111,15 @@ class OneSimulation {
                                                                     .threads = options_.threads,
                                                                     .jitter = jitter_});
     const std::uint32_t world = planned_.grid.world_size();
-    const bool half = config.model.dtype == DType::bfloat16;
+    const plan::StepFlops flops = planned_.flops();
+    const bool half = flops.dtype() == DType::bfloat16;
     SimulatedStep step{
         .seconds = done.step_seconds(),
         .seconds_by_step = {},
         .jitter = jitter_,
         .world_size = world,
         .nodes = (world + cluster_.devices_per_node - 1) / cluster_.devices_per_node,
-        .flops = planned_.flops(),
+        .flops = flops,
         .peak_flops = 1e12 * devices_per_rank() *
                       (half ? cluster_.device.bfloat16_tflops : cluster_.device.float32_tflops),
         .arena_nbytes = planned_.arena_nbytes(),
@@ -335,7 +336,7 @@ StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& clus
 }
 
 SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {
-  return OneSimulation(planned_, cluster_, options, config_.train.bind_to_cores).run(config_);
+  return OneSimulation(planned_, cluster_, options, config_.train.bind_to_cores).run();
 }
 
 }  // namespace megascale::study

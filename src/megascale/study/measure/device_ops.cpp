@@ -47,10 +47,11 @@ DeviceOps time_device_ops(const Config& config, const DeviceOpsOptions& options)
   NoTask no_task;
   const engine::PreparedKernels kernels(plan, verified.binding().coordinates, job.kernels,
                                         {{"load_batch", &no_task}});
+  const DType dtype = job.flops().dtype();
   DeviceOps result{.device = cuda::properties(0).name,
-                   .roofs = measure_device_roofs(config, options.roofs)};
+                   .roofs = measure_device_roofs(config, dtype, options.roofs)};
   const cuda::DeviceMemory arena(plan.arena_nbytes());
-  kernels::cuda::fill_with_numbers(arena.bytes(), config.model.dtype);
+  kernels::cuda::fill_with_numbers(arena.bytes(), dtype);
   const cuda::Stopwatch stopwatch(std::min(options.roofs.copied_nbytes, cuda::Stopwatch::kCopied));
   const cuda::Sensors sensors(cuda::properties(0).pci_bus_id);
   std::vector<cuda::SensorReading> readings{sensors.read()};

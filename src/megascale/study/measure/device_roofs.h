@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_STUDY_MEASURE_DEVICE_ROOFS_H_
 #define MEGASCALE_STUDY_MEASURE_DEVICE_ROOFS_H_
 
+#include "megascale/base/dtype.h"
 #include "megascale/config/config.h"
 #include "megascale/kernels/cuda/roofs.h"
 #include "megascale/plan/step_plan.h"
@@ -13,8 +14,10 @@ struct DeviceRoofs {
   kernels::cuda::Roofs measured;
   double published_flops = 0;
 };
-// Measures the roofs for the dtypes that a step of `config` computes in. Throws Error.
-[[nodiscard]] DeviceRoofs measure_device_roofs(const Config& config,
+// Measures the roofs of products in `dtype`, the one in which most FLOPs of the step run
+// (plan::StepFlops::dtype), with the 8-bit products and the product choices of `config`. Throws
+// Error.
+[[nodiscard]] DeviceRoofs measure_device_roofs(const Config& config, DType dtype,
                                                const kernels::cuda::RoofSizes& sizes);
 
 // Returns the bytes that a task must at least read and write: each operand once, accumulated

@@ -225,7 +225,7 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   if (result.device_times) {
     // After the steps, because libraries allocate memory at their first use. Before the steps, that
     // memory would not count as taken by them.
-    result.device_times->roofs = measure_device_roofs(plain, *options.roofs);
+    result.device_times->roofs = measure_device_roofs(plain, result.flops.dtype(), *options.roofs);
     result.device_times->kinds = times_by_kind(job.stage_of(0).train.expansion.plan, alone,
                                                result.device_times->roofs.measured);
   }
