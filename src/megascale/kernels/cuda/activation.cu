@@ -1,3 +1,6 @@
+// GELU and SwiGLU as element-wise kernels: a grid-stride loop in which each thread reads, computes
+// and writes packs of up to 16 bytes. GELU is computed by the sigmoid, which does not cancel for
+// large negative inputs.
 #include "megascale/kernels/cuda/activation.h"
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
@@ -16,7 +19,7 @@ __device__ float gelu(float t) { return t * sigmoid(2.0F * kRoot * (t + kCubic *
 // With s = sigmoid(2 w): s + 2 t s (1 - s) dw/dt.
 __device__ float gelu_slope(float t) {
   const float s = sigmoid(2.0F * kRoot * (t + kCubic * t * t * t));
-  // 1 - s lies below 2^-24 where s is 1: its product with t is 0 there, as it should be.
+  // If s rounds to 1, the second term becomes 0. The exact term is then at most about 1e-6.
   return s + 2.0F * t * s * (1.0F - s) * kRoot * (1.0F + 3.0F * kCubic * t * t);
 }
 
@@ -45,7 +48,7 @@ __global__ void gelu_gradient_kernel(std::size_t all_packs, RowCount counted, st
   }
 }
 
-// `width`: packs of a half row.
+// `bound`: rows of the tensor. `width`: packs in half a row of x, which is a row of y.
 template <class T, int kWidth>
 __global__ void swiglu_kernel(std::size_t bound, RowCount counted, std::size_t width,
                               const Pack<T, kWidth>* x, Pack<T, kWidth>* y) {

@@ -8,15 +8,19 @@
 
 struct CUstream_st;
 
-// GELU and SwiGLU; formulas as in kernels/cpu/activation.h. Tensors are float32 or bfloat16 as
-// `dtype` says, arithmetic is float32; row-major, packed, device memory, aligned to 16 bytes. All
-// are bound by memory and give one result whatever the timing. Every function here and in the other
-// headers of this folder only adds its work to the stream; failures are found by
-// cuda::take_error().
+// GELU and SwiGLU on a device; the formulas are those of kernels/cpu/activation.h. All of these
+// kernels are memory bound.
+//
+// These rules hold for all headers of this folder that refer to this one:
+// Storage    device memory, row-major, packed, float32 or bfloat16 (`dtype`); arithmetic is float32.
+// Alignment  addresses are multiples of 16 bytes.
+// Failures   a function only enqueues its work on the stream. cuda::take_error() reports a failed
+//            launch. Functions that wait for the work report errors of the running work.
+// Bits       do not depend on timing.
 namespace megascale::kernels::cuda {
 
 // y = gelu(x), count elements in rows of `channels`.  Alias  y may be x.  Moves 2 count elements.
-// Error  as on the CPU but for exp: 4 u more in it; then one rounding to dtype.
+// Error  as on the CPU, plus 4 u for the device's exp, then one rounding to dtype; u = 2^-24.
 struct Gelu {
   std::size_t count = 0, channels = 1;
   RowCount counted = {};

@@ -2,23 +2,26 @@
 #include "megascale/kernels/cuda/attention.h"
 #include "megascale/kernels/cuda/device_code.h"
 
-// A block owns a tile of 32 rows (queries, or keys where their gradients are wanted) and goes over
-// the tiles of the other side. Four neighbouring threads share a row: each takes every fourth
-// column of the scores and every fourth channel of the result. Source: Dao 2023 "FlashAttention-2"
-// for the order of the loops.
+// Attention on the float32 units. A thread block computes 32 rows of a result: queries in the
+// forward pass and for dq, keys for dk and dv. It loops over tiles of 32 keys (or queries) in
+// shared memory. Four neighbouring threads share a row: each computes every fourth column of the
+// scores and every fourth channel of the result. The forward pass keeps a running maximum and sum
+// of the softmax. The backward pass computes the probabilities again from the scores and the
+// logsumexp. No atomic additions are used. Source: Dao 2023, "FlashAttention-2", for the order of
+// the loops.
 namespace megascale::kernels::cuda {
 namespace {
 
 constexpr unsigned kTile = 32, kShare = 4, kBlock = kTile * kShare;
 
-// A thread's row of the tile and its part of the columns.
+// The row of the tile on which a thread works, and which of the kShare parts of its columns.
 struct Place {
   unsigned row, part;
 };
 __device__ Place place() { return {threadIdx.x / kShare, threadIdx.x % kShare}; }
 
-// Rows of kHead + 1 floats: threads of a warp that read one column of eight rows then use eight
-// banks.
+// Rows have kHead + 1 floats: the threads of a warp read the same column of eight rows, and the odd
+// stride puts these eight floats into different banks of shared memory.
 template <int kHead>
 struct Tile {
   float at[kTile][kHead + 1];
@@ -36,8 +39,9 @@ __device__ float max_of_row(float value) {
   return fmaxf(value, __shfl_xor_sync(~0U, value, 2));
 }
 
-// Rows [first, first + 32) of a (S, stride) array, `size` channels of each; zeros where there are
-// none.
+// Loads `size` channels of rows [first, first + 32) of the array `from`, whose rows are `stride`
+// elements apart. Rows from `rows` on and channels from `size` on become zero. All threads of the
+// block call it; they synchronise afterwards.
 template <class T, int kHead>
 __device__ void load_tile(Tile<kHead>& tile, const T* from, std::size_t stride, std::size_t first,
                           std::size_t rows, std::size_t size) {
@@ -55,7 +59,7 @@ __device__ float dot(const float* a, const float* b) {
   return sum;
 }
 
-// Which keys a query sees, and which tiles of the other side anybody in a tile sees.
+// Which keys a query sees, and the range of tiles that a tile of queries or keys has to visit.
 struct Mask {
   std::size_t sequence, window;
   const std::int32_t* segments;  // of this sequence, or null
@@ -66,7 +70,7 @@ struct Mask {
   __device__ std::size_t first_key(std::size_t query) const {
     return graph::first_visible_key(query, window);
   }
-  // Behind the last query that sees a key of [first, first + 32).
+  // Returns the index after the last query that sees a key of the tile.
   __device__ std::size_t query_end(std::size_t first_key_of_tile) const {
     return graph::end_of_seeing_queries(first_key_of_tile + kTile - 1, window, sequence);
   }
@@ -79,7 +83,7 @@ __device__ float scale_of(const AttentionShape& s) {
   return 1.0F / sqrtf(static_cast<float>(s.head_size));
 }
 
-// Block (x, y, z): query tile, head, sequence.
+// Computes o and lse. Block (x, y, z): query tile, head, sequence. A thread's row is a query.
 template <class T, int kHead>
 __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   struct Shared {
@@ -101,7 +105,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   float most = minus_infinity, sum = 0, acc[kHead / kShare] = {};
   const std::size_t first_key = mask.first_key(first_query) / kTile * kTile;
   for (std::size_t key = first_key; key < first_query + kTile && key < s.sequence; key += kTile) {
-    __syncthreads();  // the tiles before are read no more
+    __syncthreads();  // all threads have finished reading the previous tiles
     load_tile(shared.k, k, stride, key, s.sequence, s.head_size);
     load_tile(shared.v, v, stride, key, s.sequence, s.head_size);
     __syncthreads();
@@ -115,7 +119,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
     }
     tile_most = max_of_row(tile_most);
     const float base =
-        tile_most == minus_infinity ? 0.0F : tile_most;  // a row that sees nothing here
+        tile_most == minus_infinity ? 0.0F : tile_most;  // no visible key yet: avoids inf - inf
     float tile_sum = 0;
 #pragma unroll
     for (unsigned i = 0; i < kTile / kShare; ++i) {
@@ -126,7 +130,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
     const float shrink = expf(most - base);
     sum = sum * shrink + sum_of_row(tile_sum);
     most = tile_most;
-    __syncthreads();  // the row's probabilities are there
+    __syncthreads();  // the probabilities of the row are written
 #pragma unroll
     for (unsigned i = 0; i < kHead / kShare; ++i) {
       float value = acc[i] * shrink;
@@ -146,7 +150,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   if (part == 0) a.lse[(batch * s.query_heads + head) * s.sequence + query] = most + logf(sum);
 }
 
-// delta[b,h,i] = sum_d grad_o o: one warp per token and head.
+// scratch[b,h,i] = delta[b,h,i] = sum_d grad_o o. One warp per token and head.
 template <class T>
 __global__ void delta_kernel(AttentionShape s, AttentionBackward a) {
   const std::size_t warp = grid_thread() / 32, lane = threadIdx.x % 32;
@@ -163,7 +167,7 @@ __global__ void delta_kernel(AttentionShape s, AttentionBackward a) {
   }
 }
 
-// Block (x, y, z): key tile, key-value head, sequence. A thread's row is a key.
+// Computes dk and dv. Block (x, y, z): key tile, key-value head, sequence. A thread's row is a key.
 template <class T, int kHead>
 __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   struct Shared {
@@ -227,7 +231,7 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   }
 }
 
-// Block (x, y, z): query tile, head, sequence. A thread's row is a query.
+// Computes dq. Block (x, y, z): query tile, head, sequence. A thread's row is a query.
 template <class T, int kHead>
 __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
   struct Shared {
@@ -289,7 +293,8 @@ constexpr std::size_t shared_nbytes(std::size_t tiles, std::size_t scores) {
   return tiles * sizeof(Tile<kHead>) + scores * sizeof(Scores);
 }
 
-// body(T{}, Constant<head size, rounded up to what there is code for>{}).
+// Calls body(T{}, Constant<kHead>{}), where kHead is the smallest compiled head size (32, 64, 128
+// or 256) that is at least s.head_size.
 template <class Body>
 void with_head(const AttentionShape& s, const Body& body) {
   with_storage(s.dtype, [&](auto element) {

@@ -4,12 +4,13 @@
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/row_count.h"
 
-// How kernels ask for the number of their rows: once per thread, before their loops. All threads
-// read the same few elements, so the loads are broadcasts out of a cache. Included by .cu files
-// only.
+// How kernels read the number of their rows (row_count.h). Each thread reads it once, before its
+// loops. All threads read the same few elements, so the loads are served by the caches. Only .cu
+// files include this file.
 namespace megascale::kernels::cuda {
 
-// `bound`: the rows of the tensor.
+// Returns the number of valid rows: the sum of the counts, clamped to [0, bound], where `bound` is
+// the number of rows of the tensor. Negative counts are taken as 0.
 __device__ inline std::size_t counted_rows(const RowCount& counted, std::size_t bound) {
   if (counted.counts == nullptr) return bound;
   std::size_t rows = 0;
@@ -22,7 +23,8 @@ __device__ inline std::size_t counted_rows(const RowCount& counted, std::size_t 
   return rows;
 }
 
-// Of `packs` packs of kWidth elements those that hold elements of counted rows of `channels` each.
+// Returns how many of `packs` packs of kWidth elements hold elements of valid rows, for packed rows
+// of `channels` elements.
 template <int kWidth>
 __device__ std::size_t counted_packs(const RowCount& counted, std::size_t packs,
                                      std::size_t channels) {

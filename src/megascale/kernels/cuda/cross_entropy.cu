@@ -1,3 +1,7 @@
+// Cross entropy with one thread block per token, in two passes over the logits: the first computes
+// the maximum and the sum of exponentials with a running maximum, the second the loss and the
+// gradient. Between the two, a collective gathers the statistics of all ranks. A last kernel adds
+// the losses in a fixed order.
 #include <limits>
 
 #include "megascale/kernels/cuda/counted_rows-inl.h"
@@ -24,19 +28,20 @@ struct Running {
     sum = fmaf(sum, exp_for<T>(max - base), fresh);
     max = most;
   }
-  // Where nothing counts so far, (-infinity) - (-infinity) is kept out.
+  // Returns the number to subtract before exp. It is 0 while the maximum is -infinity, since
+  // (-infinity) - (-infinity) would be NaN.
   static __device__ float base_of(float most) { return most == kMinusInfinity ? 0.0F : most; }
 };
 
-// Columns of this rank that are vocabulary.
+// Returns how many of this rank's columns belong to the vocabulary; the others are padding.
 __device__ std::size_t valid_columns(const LogitRows& rows) {
   if (rows.vocab_start >= rows.valid_vocab) return 0;
   const std::size_t valid = rows.valid_vocab - rows.vocab_start;
   return valid < rows.columns ? valid : rows.columns;
 }
 
-// Packs of a row that a thread reads before it uses the first of them: first + j kBlock, before
-// end.
+// Reads the packs first + j * kBlock below `end`, for j < kBatch. A thread has all of them in
+// flight before it uses the first one, which hides part of the latency of memory.
 constexpr int kBatch = 2;
 template <class P>
 __device__ void read_batch(P (&packs)[kBatch], const P* row, std::size_t first, std::size_t end) {
@@ -46,7 +51,7 @@ __device__ void read_batch(P (&packs)[kBatch], const P* row, std::size_t first, 
   }
 }
 
-// One block per token. `width`: packs of a row.
+// One block per token. `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(kBlock)
     logit_stats_kernel(LogitRows rows, std::size_t width, float* stats) {
@@ -84,11 +89,12 @@ __global__ void __launch_bounds__(kBlock)
                 : kMinusInfinity;
 }
 
-// The ranks' statistics of a token, joined in rank order.
+// A token's statistics over all ranks, and its loss.
 struct Joined {
   float max, inverse_sum, loss;
 };
-// Taken by one thread: powers in double are slow.
+// Joins the ranks' statistics in rank order. One thread does it for its block, since exp and log in
+// double are slow.
 __device__ Joined join(const CrossEntropy& a, std::size_t n) {
   __shared__ Joined shared;
   if (threadIdx.x == 0) {
@@ -112,8 +118,8 @@ __device__ Joined join(const CrossEntropy& a, std::size_t n) {
   return shared;
 }
 
-// One block per token: the loss, then the row of the gradient. dlogits may be the logits: a thread
-// writes what it alone has read.
+// One block per token: the loss, then the token's row of the gradient. dlogits may be the logits,
+// since each thread writes only the elements that it has read itself.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(kBlock, 3)
     cross_entropy_kernel(CrossEntropy a, std::size_t width) {
@@ -150,7 +156,8 @@ __global__ void __launch_bounds__(kBlock, 3)
   }
 }
 
-// One block: thread t adds tokens t, t + 1024, ..., then the block in its one order.
+// One block: thread t adds tokens t, t + 1024, ...; then block_sum() adds the threads' sums in a
+// fixed order.
 __global__ void loss_sum_kernel(std::size_t tokens, const std::int32_t* target, const float* loss,
                                 double* result) {
   double sum = 0, count = 0;

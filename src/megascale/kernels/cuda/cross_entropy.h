@@ -9,27 +9,31 @@
 
 struct CUstream_st;
 
-// Cross entropy over a vocabulary that may be split over ranks; formulas, statistics and padding as
-// in kernels/cpu/cross_entropy.h. Storage, alignment, failures: see activation.h. Logits and their
-// gradient are of `dtype`, arithmetic is float32, the sum of losses float64. Error  as on the CPU;
-// of bfloat16 logits every exp has a relative error of (|x - max| + 1) 2^-22 besides.
+// Cross entropy on a device, over a vocabulary that may be split over R ranks. Formulas, statistics
+// and padding are those of kernels/cpu/cross_entropy.h. N tokens, V columns on this rank. Storage,
+// alignment, failures: see activation.h. Logits and their gradient have type `dtype`; the sum of
+// the losses is float64.
+// Error  as on the CPU. With bfloat16 logits every exp has an additional relative error of
+//        (|x - max| + 1) 2^-22.
 namespace megascale::kernels::cuda {
 
 struct LogitRows {
-  std::size_t tokens = 0, columns = 0;  // packed rows
-  RowCount counted = {};                // logit_stats only
+  std::size_t tokens = 0, columns = 0;  // N, V
+  RowCount counted = {};                // of logit_stats; cross_entropy works on all tokens
   DType dtype = DType::float32;
   const void* logits = nullptr;
   const std::int32_t* target = nullptr;  // negative: the token does not count
   std::size_t vocab_start = 0, valid_vocab = 0;
 };
 
-// stats (N, 3): maximum, sum of exp(x - maximum), logit of the target, of this rank's columns.
-// Cost  one pass over the logits.
+// Computes stats (N, 3) from this rank's columns: for each token the maximum, the sum of
+// exp(x - maximum), and the logit of the target (-infinity if another rank holds it).
+// Cost  reads the logits once.
 void logit_stats(const LogitRows& rows, float* stats, CUstream_st* stream) noexcept;
 
-// result[0] = sum of the losses, result[1] = tokens that count; dlogits may be the logits, or null.
-// Cost  reads and writes the logits once.  Bits  losses are added in one order.
+// Computes the losses and dlogits. result[0] is the sum of the losses, result[1] the number of
+// tokens that count. dlogits may be the logits; it may be null (evaluation: no gradient).
+// Cost  reads the logits and writes dlogits once.  Bits  losses are added in a fixed order.
 struct CrossEntropy {
   LogitRows rows;
   const float* stats = nullptr;  // (R, N, 3), rank by rank

@@ -1,4 +1,4 @@
-# Kernels of NVIDIA devices. Without MEGASCALE_CUDA plans for them can be sized and simulated; preparing one refuses.
+# Kernels of NVIDIA devices. A build without MEGASCALE_CUDA can size and simulate plans for devices, but not prepare a kernel.
 target_sources(megascale_kernels PRIVATE cuda/gemm_choices.cpp)
 if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
@@ -8,17 +8,17 @@ set(kernel_sources activation attention cross_entropy elementwise embedding head
     quantise rope)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
-# No -use_fast_math: results are held against the CPU's.
+# No -use_fast_math: tests compare the results with those of the CPU.
 megascale_device_code(megascale_kernels_cuda ${kernel_sources})
 target_sources(megascale_kernels PRIVATE
   cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp cuda/functions/linear_fp8.cpp
   cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/gemm.cpp cuda/roofs.cpp)
 if(CUDNN_FRONTEND_FOUND)
-  # Its headers are not ours: no warnings of them.
+  # The frontend's headers are included as system headers, so that the compiler does not warn about them.
   add_library(megascale_cudnn STATIC cuda/cudnn_attention.cpp)
   target_include_directories(megascale_cudnn PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_include_directories(megascale_cudnn SYSTEM PRIVATE ${CUDNN_FRONTEND_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
-  # nvrtc: engines of the frontend that nothing here uses compile with it.
+  # nvrtc: the frontend's headers call it for engines that are not used here.
   target_link_libraries(megascale_cudnn PRIVATE ${CUDNN_LIBRARY} CUDA::nvrtc CUDA::cudart_static fmt::fmt)
 else()
   add_library(megascale_cudnn STATIC cuda/no_cudnn.cpp)

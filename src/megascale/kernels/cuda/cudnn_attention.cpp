@@ -1,3 +1,7 @@
+// Attention by cuDNN's frontend. The constructor describes a graph with one SDPA operation (scaled
+// dot product attention), build() lets cuDNN choose an engine for it, and run() executes it with
+// the addresses of one task. Tensors have fixed ids. Queries, keys and values are described, by
+// their strides, as parts of one packed tensor.
 #include "megascale/kernels/cuda/cudnn_attention.h"
 
 #include <cudnn_frontend.h>
@@ -18,8 +22,9 @@ using TensorPtr = std::shared_ptr<Attributes>;
 
 enum Uid : std::int64_t { kQ = 1, kK, kV, kO, kStats, kGradO, kGradQ, kGradK, kGradV };
 
-// One per thread, as devices are chosen per thread. Never destroyed: the runtime may be gone by the
-// end of a thread.
+// Returns the calling thread's handle. Each thread has its own, since CUDA's current device belongs
+// to a thread. Handles are never destroyed: when a thread ends, the CUDA runtime may already be
+// unloaded.
 cudnnHandle_t handle() {
   thread_local cudnnHandle_t handle = nullptr;
   if (handle == nullptr && cudnnCreate(&handle) != CUDNN_STATUS_SUCCESS)
@@ -39,7 +44,7 @@ class GraphAttention final : public CudnnAttention {
       describe_backward();
     }
   }
-  // What cuDNN says against it; absent: it is ready.
+  // Returns cuDNN's reason if it refuses the graph, or nothing if the object is ready to run.
   std::optional<std::string> build() {
     if (auto status = graph_.build(handle(), {fe::HeurMode_t::A}); status.is_bad())
       return status.get_message();
@@ -73,7 +78,7 @@ class GraphAttention final : public CudnnAttention {
   using Pointers = std::unordered_map<std::int64_t, void*>;
   static std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-  // Heads of tokens in rows of `row` elements: (B, heads, S, HS).
+  // Describes a tensor (B, count, S, HS): `count` heads of each token, in rows of `row` elements.
   Attributes heads(const char* name, std::int64_t uid, std::size_t count, std::size_t row) const {
     return Attributes()
         .set_name(name)
@@ -95,7 +100,7 @@ class GraphAttention final : public CudnnAttention {
   [[nodiscard]] float scale() const {
     return 1.0F / std::sqrt(static_cast<float>(shape_.head_size));
   }
-  // Causal; with a window a query sees keys from (query - window) on, that one excluded.
+  // Sets the causal mask. With a window, a query sees keys with index > query - window.
   template <class Options>
   void set_mask(Options& options) const {
     options.set_diagonal_alignment(fe::DiagonalAlignment_t::TOP_LEFT)
@@ -144,7 +149,8 @@ class GraphAttention final : public CudnnAttention {
         .set_stride(as.get_stride());
   }
 
-  // Queries, keys and values of a packed row, by three uids from `first` on.
+  // Returns the addresses of queries, keys and values in a packed tensor, for the ids first, first
+  // + 1 and first + 2.
   Pointers of_qkv(void* data, std::int64_t first) const {
     auto* bytes = static_cast<std::byte*>(data);
     const std::size_t item = itemsize(DType::bfloat16);

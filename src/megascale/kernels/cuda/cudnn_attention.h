@@ -9,17 +9,19 @@
 
 struct CUstream_st;
 
-// Attention on the matrix units, by cuDNN's graph API: what attention.h computes, for bfloat16
-// without segments. One direction of one shape. Bits: equal from run to run on one device with one
-// library (its deterministic algorithm); not those of attention.h. Used by the thread that made it.
+// The attention of attention.h by cuDNN's graph API, which uses the matrix units. It serves
+// bfloat16 without segments. An object computes one direction (forward or backward) of one shape.
+// Only the thread that made it may use it.
+// Bits  equal from run to run on the same device with the same version of cuDNN (the backward uses
+//       its deterministic algorithm); they differ from those of attention.h.
 namespace megascale::kernels::cuda {
 
 class CudnnAttention {
  public:
   enum class Direction : std::uint8_t { forward, backward };
-  // Never for a shape that cudnn_serves() does not name. Throws Error (unsupported) where this
-  // build has no cuDNN, or cuDNN refuses: attention.h would serve the case many times slower, which
-  // nobody shall find out from the clock. Takes a second the first time.
+  // Builds the object; the first one takes about a second. Needs cudnn_serves(shape). Throws
+  // Error(unsupported) if this build has no cuDNN or cuDNN refuses the shape. There is no fallback
+  // to attention.h, which is many times slower: the user has to choose it (kernels.cudnn = false).
   [[nodiscard]] static std::unique_ptr<CudnnAttention> make(const AttentionShape& shape,
                                                             Direction direction);
   CudnnAttention() = default;
@@ -28,25 +30,28 @@ class CudnnAttention {
   virtual ~CudnnAttention() = default;
 
   [[nodiscard]] virtual std::size_t workspace_nbytes() const noexcept = 0;
-  // Of the direction it was made for; `workspace` takes the place of the scratch. Null, or what
-  // cuDNN refused.
+  // Enqueues the direction for which the object was made. `workspace` must have workspace_nbytes()
+  // bytes and replaces the scratch in `run`. Returns null, or cuDNN's error, which belongs to the
+  // object.
   virtual const Error* run(const AttentionForward& run, std::byte* workspace,
                            CUstream_st* stream) noexcept = 0;
   virtual const Error* run(const AttentionBackward& run, std::byte* workspace,
                            CUstream_st* stream) noexcept = 0;
 };
 
-// What cuDNN's fused engines on Hopper take: heads of whole 16-byte accesses, at most 128 wide in
-// the backward.
+// Returns whether cuDNN is used for a shape: bfloat16 and a head size that is a multiple of 8 (16
+// bytes) and at most 128. The limit of 128 is that of the backward engine on Hopper; both
+// directions use it.
 [[nodiscard]] constexpr bool cudnn_serves(const AttentionShape& s) noexcept {
   return s.dtype == DType::bfloat16 && s.head_size % 8 == 0 && s.head_size <= 128;
 }
 
-// Room for workspace_nbytes(), from the shape alone. A bound from the frontend's source (version
-// 1.23, scaled_dot_product_flash_attention.h), not from a measurement: the deterministic backward
-// keeps the square of every head in bfloat16, its sides rounded up to 64 (here 128: versions
-// differ); besides there are sums of dq, dk and dv per query head in float32. Preparing a kernel
-// holds it against what cuDNN asks for.
+// Returns an upper bound of workspace_nbytes(). It needs no device, so that plans are the same
+// everywhere. It follows the source of cuDNN's frontend (version 1.23,
+// scaled_dot_product_flash_attention.h) and was not measured. The deterministic backward stores the
+// matrix of scores of every head in bfloat16, with sides rounded up to 64 (here to 128, since
+// versions differ), and the sums of dq, dk and dv of every query head in float32. When a kernel is
+// prepared, the bound is compared with the size that cuDNN asks for.
 [[nodiscard]] constexpr std::size_t cudnn_workspace_bytes(
     const AttentionShape& s, CudnnAttention::Direction direction) noexcept {
   constexpr std::size_t kSlack = std::size_t{64} << 20U;

@@ -3,7 +3,8 @@
 
 #include "megascale/cuda/device_code.h"
 
-// The words of device code, where kernels are written. Included by .cu files only.
+// Brings the building blocks of cuda/device_code.h into the namespace of the kernels. Only .cu
+// files include it.
 namespace megascale::kernels::cuda {
 
 using ::megascale::cuda::Bf16;

@@ -1,3 +1,7 @@
+// Element-wise sums as grid-stride loops over packs of up to 16 bytes, and sums over rows. A sum
+// over rows has two kernels: the first sums blocks of rows into `scratch`, the second adds the
+// blocks. Both fix the order of additions, so no atomic additions are needed and bits are
+// reproducible.
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
@@ -18,7 +22,7 @@ __global__ void add_kernel(std::size_t all_packs, RowCount counted, std::size_t 
   }
 }
 
-// `width`: packs of a row.
+// `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void add_bias_kernel(std::size_t tokens, RowCount counted, std::size_t width,
                                 const Pack<T, kWidth>* x, const Pack<T, kWidth>* bias,
@@ -51,8 +55,9 @@ __global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const P
 
 constexpr unsigned kRowRuns = 8;
 
-// Block (x, y) sums its share y of the rows in 32 packs x: warp w takes every kRowRuns-th row of
-// them, then the warps' sums are added in order. `width`: packs of a row.
+// Block (x, y) sums block y of the rows, in the x-th group of 32 packs of columns. Warp w adds
+// every kRowRuns-th row from the w-th on; then the sums of the warps are added in order. `bound`:
+// rows of the tensor. `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(32 * kRowRuns)
     column_parts_kernel(std::size_t bound, RowCount counted, std::size_t width,
@@ -73,7 +78,7 @@ __global__ void __launch_bounds__(32 * kRowRuns)
   }
   sums[run][lane] = sum;
   __syncthreads();
-  // Now a thread is one column.
+  // From here on each thread handles one column.
   const unsigned column = threadIdx.x;
   if (column >= 32 * kWidth || first_pack + column / kWidth >= width) return;
   float total = 0;
@@ -81,7 +86,8 @@ __global__ void __launch_bounds__(32 * kRowRuns)
   parts[(blockIdx.y * width + first_pack) * kWidth + column] = total;
 }
 
-// Warp w of block (x, y) sums run w of the rows in 32 columns x of result y.
+// Warp w of block (x, y) sums run w of the rows, in the x-th group of 32 columns. y = 0 computes
+// result, y = 1 next_result.
 __global__ void __launch_bounds__(32 * kRowRuns) add_rows_kernel(AddRows a) {
   __shared__ float sums[kRowRuns][32];
   const unsigned lane = threadIdx.x % 32, run = threadIdx.x / 32;

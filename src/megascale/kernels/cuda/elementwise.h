@@ -8,8 +8,8 @@
 
 struct CUstream_st;
 
-// Sums and column sums. Storage, alignment, failures: see activation.h. Sums have one order,
-// whatever the timing.
+// Element-wise sums, and sums over rows, on a device. Storage, alignment, failures: see
+// activation.h. Sums are added in a fixed order. N rows (tokens), C columns (channels); u = 2^-24.
 namespace megascale::kernels::cuda {
 
 // y = a + b, count elements in rows of `channels`.  Alias  y may be a or b.  Error  one rounding.
@@ -34,8 +34,8 @@ struct AddBias {
 };
 void add_bias(const AddBias& args, CUstream_st* stream) noexcept;
 
-// y = ((block 0 + block 1) + block 2) + ...: blocks (B, count) one after the other. The sum is kept
-// in float32 and rounded to dtype once.  Alias  y may be block 0.
+// y = ((block 0 + block 1) + block 2) + ...: x holds `blocks` blocks of `count` elements, one after
+// the other. The sum is kept in float32 and rounded to dtype once.  Alias  y may be block 0.
 struct SumBlocks {
   std::size_t count = 0, blocks = 1;
   DType dtype = DType::float32;
@@ -44,9 +44,10 @@ struct SumBlocks {
 };
 void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
 
-// result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c], result float32: the gradient of a bias.
-// Bits  sums over kColumnBlocks blocks of rows, of every eighth row each, then over the eight in
-// order; then as add_rows() adds them.  Cost  reads x once.
+// result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c], in float32: the gradient of a bias.
+// Bits   The rows are cut into kColumnBlocks blocks. In a block, eight sums take every eighth row
+//        each, and are then added in order. add_rows() adds the sums of the blocks.
+// Cost   reads x once.
 // Error  relative to sum_n |x|: (N / (8 kColumnBlocks) + kColumnBlocks / 8 + 20) u.
 struct ColumnSum {
   std::size_t tokens = 0, channels = 0;
@@ -58,14 +59,15 @@ struct ColumnSum {
   float* scratch = nullptr;  // column_sum_scratch_bytes()
 };
 void column_sum(const ColumnSum& args, CUstream_st* stream) noexcept;
-// Blocks of rows: a constant, so that bits do not depend on the device.
+// The number of blocks of rows. It is a constant, so that bits do not depend on the device.
 inline constexpr std::size_t kColumnBlocks = 64;
 [[nodiscard]] constexpr std::size_t column_sum_scratch_bytes(std::size_t channels) noexcept {
   return kColumnBlocks * channels * sizeof(float);
 }
-// The second half alone: result[c] = (accumulate ? result[c] : 0) + sum_b parts[b * stride + c];
-// and the same of the `channels` columns behind them into next_result, where it is not null. Bits
-// eight runs of rows, each in order, then the runs in order.
+// Adds partial sums: result[c] = (accumulate ? result[c] : 0) + sum_b parts[b * stride + c], for
+// rows b < `rows`. If next_result is not null, it becomes the same sum of the next `channels`
+// columns.
+// Bits   The rows are cut into eight runs. Each run is added in order, then the runs in order.
 struct AddRows {
   std::size_t rows = 0, stride = 0, channels = 0;
   const float* parts = nullptr;

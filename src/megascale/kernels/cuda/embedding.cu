@@ -1,3 +1,7 @@
+// Embedding and its gradient. The gradient must not depend on timing, so it uses no atomic
+// additions. Instead each thread block owns 32 rows x 256 columns of the table and reads all
+// indices: it lists the tokens of its rows, in order, and adds their rows of dy to sums in shared
+// memory.
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/embedding.h"
@@ -5,7 +9,7 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// `width`: packs of a row.
+// `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void embedding_kernel(Embedding a, std::size_t width) {
   using P = Pack<T, kWidth>;
@@ -32,11 +36,11 @@ __global__ void embedding_kernel(Embedding a, std::size_t width) {
 }
 
 constexpr unsigned kRows = 32, kColumns = 256;  // of the table, per block; one thread per column
-constexpr unsigned kTile = 256;                 // indices looked at in one go, one per thread
-constexpr unsigned kBatch = 8;                  // rows of dy that are read before one is added
+constexpr unsigned kTile = 256;                 // indices that are read at a time, one per thread
+constexpr unsigned kBatch = 8;                  // loads of dy that a thread has in flight
 
-// A block owns kRows x kColumns sums, in shared memory, and goes over all tokens in order. Each
-// thread alone touches its column, so sums need no barrier.
+// A block keeps kRows x kColumns sums in shared memory and goes over all tokens in order. A column
+// belongs to one thread, so the sums need no barrier.
 template <class T>
 __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
   float* sums = reinterpret_cast<float*>(dynamic_shared());  // [kRows][kColumns]
@@ -53,7 +57,7 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
   unsigned touched = 0;  // bit r: a token has row r
   const std::size_t tokens = counted_rows(a.counted, a.tokens);
   for (std::size_t tile = 0; tile < tokens; tile += kTile) {
-    // The tokens of this tile that lie in the block's rows, in order.
+    // Lists the tokens of this tile whose rows belong to the block, in order.
     const std::size_t n = tile + me;
     long long row = -1;
     if (n < tokens) row = a.index[n] - static_cast<long long>(a.vocab_start) - first_row;
@@ -90,7 +94,7 @@ __global__ void embedding_gradient_kernel(EmbeddingGradient a) {
         }
       }
     }
-    __syncthreads();  // before the lists are written again
+    __syncthreads();  // all threads have read the lists, which the next tile overwrites
   }
   if (!counts) return;
   for (unsigned r = 0; r < kRows; ++r) {

@@ -9,12 +9,14 @@
 
 struct CUstream_st;
 
-// Rows of tables, and the gradients of tables. Storage, alignment, failures: see activation.h.
+// Embedding (table lookup) and its gradient on a device. N tokens, C channels, V rows of the table.
+// Storage, alignment, failures: see activation.h.
 namespace megascale::kernels::cuda {
 
-// y[n] = table[token[n] - vocab_start] (zeros where the table has no such row) +
-// position_table[position[n]], where there is one.  Shapes  y (N, C); table (V, C).  Error  one
-// rounding of the sum.
+//   y[n] = table[token[n] - vocab_start] + position_table[position[n]]
+// The first term is zero if the table has no such row. The second is left out if `position` is
+// null.
+// Shapes  y (N, C); table (V, C).  Error  one rounding of the sum.
 struct Embedding {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};
@@ -28,10 +30,14 @@ struct Embedding {
 };
 void embedding_forward(const Embedding& args, CUstream_st* stream) noexcept;
 
-// table_gradient[v] = (accumulate ? table_gradient[v] : 0) + sum of dy[n] over the tokens n of row
-// v, in order of n: no atomic additions, so bits do not depend on the timing. table_gradient is
-// float32 (V, C); every row is written, with accumulate only those that a token has. Cost  reads
-// the indices once for every 32 rows x 256 columns of the table, dy once; writes those rows.
+// table_gradient[v] = (accumulate ? table_gradient[v] : 0)
+//                     + sum of dy[n] over all n with index[n] = v + vocab_start
+// It is the gradient of the token table (index = token) or of the position table (index =
+// position). Terms are added in order of n, without atomic additions. table_gradient is float32
+// (V, C). Without `accumulate` every row is written; with it only the rows that occur among the
+// indices.
+// Cost  reads all indices once for every 32 rows x 256 columns of the table, and dy once; writes
+//       the rows named above.
 struct EmbeddingGradient {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};

@@ -1,3 +1,7 @@
+// Matrix products by cuBLASLt. Building a Gemm translates the product into cuBLASLt's column-major
+// descriptors, asks the library for algorithms and chooses one: its first proposal, the one that
+// GemmChoices has recorded, or the fastest by measurement. run() then only sets addresses and
+// enqueues the product.
 #include "megascale/kernels/cuda/gemm.h"
 
 #include <cublasLt.h>
@@ -28,8 +32,9 @@ void require(cublasStatus_t status, const char* action) {
   if (status != CUBLAS_STATUS_SUCCESS) throw error_of(status, action);
 }
 
-// One per thread, as devices are chosen per thread. Never destroyed: the runtime may be gone by the
-// end of a thread.
+// Returns the calling thread's handle. Each thread has its own, since CUDA's current device belongs
+// to a thread. Handles are never destroyed: when a thread ends, the CUDA runtime may already be
+// unloaded.
 cublasLtHandle_t handle() {
   thread_local cublasLtHandle_t handle = nullptr;
   if (handle == nullptr) require(cublasLtCreate(&handle), "start");
@@ -55,7 +60,7 @@ cudaDataType_t data_type(DType dtype) {
   return dtype == DType::bfloat16 ? CUDA_R_16BF : CUDA_R_32F;
 }
 
-// A matrix as cuBLASLt sees it: columns one after the other, no gaps.
+// Describes a column-major matrix without gaps.
 Layout layout(cudaDataType_t type, std::size_t rows, std::size_t columns) {
   cublasLtMatrixLayout_t made = nullptr;
   require(cublasLtMatrixLayoutCreate(&made, type, rows, columns, static_cast<std::int64_t>(rows)),
@@ -72,13 +77,15 @@ void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t name
   require(cublasLtMatmulPreferenceSetAttribute(p, name, &value, sizeof value), "state preferences");
 }
 
-// What every row of so many bytes is aligned to, where the first one is to 256.
+// Returns the alignment in bytes, at most 16, that all rows of a matrix have if a row has
+// `row_nbytes` bytes and the first row is aligned to 256.
 std::uint32_t alignment(std::size_t row_nbytes) {
-  constexpr std::size_t kMost = 16;  // what the widest accesses ask for
+  constexpr std::size_t kMost = 16;  // the widest accesses need no more
   return static_cast<std::uint32_t>(std::min(row_nbytes & (~row_nbytes + 1), kMost));
 }
 
-// What a way was the fastest for.
+// Returns the key of a product in GemmChoices: the device, the version of cuBLASLt and the whole
+// configuration. A recorded algorithm is used only if all of them are equal.
 std::string name_of(const GemmConfig& c) {
   constexpr std::array<const char*, 3> kKinds{"forward", "input_gradient", "weight_gradient"};
   int device = 0;
@@ -90,7 +97,7 @@ std::string name_of(const GemmConfig& c) {
                      c.accumulate ? " accumulate" : "", c.gelu ? " gelu" : "", c.fp8 ? " fp8" : "");
 }
 
-// Operands of a product to measure it with.
+// Device memory with operands for measuring a product.
 class Trial {
  public:
   explicit Trial(const GemmConfig& c)
@@ -115,7 +122,8 @@ class Trial {
             .workspace = workspace_.bytes().data()};
   }
   [[nodiscard]] CUstream_st* stream() const noexcept { return stream_.get(); }
-  // The shortest of a few, behind one to warm up; nothing where the way was refused.
+  // Returns the shortest time of kRepetitions runs in nanoseconds, after one run to warm up.
+  // Returns nothing if cuBLASLt refuses the algorithm.
   template <class Run>
   [[nodiscard]] std::optional<std::int64_t> ns_of(const Run& run) const {
     constexpr int kRepetitions = 5;
@@ -143,8 +151,9 @@ static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmWay));
 
 }  // namespace
 
-// Our rows are its columns, so a row-major C = A B is its C^T = B^T A^T. `first` and `second` are
-// its operands.
+// cuBLASLt's matrices are column-major. A row-major matrix is its transpose there, so C = A B is
+// computed as C^T = B^T A^T. `first` and `second` are cuBLASLt's operands: `first` belongs to our
+// `right`, `second` to our `left`.
 struct Gemm::Impl {
   GemmConfig config;
   Descriptor descriptor;
@@ -213,7 +222,7 @@ struct Gemm::Impl {
         break;
     }
   }
-  // Both with the terms of a sum side by side, which is the only way that there is.
+  // cuBLASLt multiplies 8-bit operands only if the summed dimension is contiguous in both.
   void lay_out_fp8(const GemmConfig& c) {
     const bool is_forward = c.kind == GemmKind::forward;
     const bool is_weight = c.kind == GemmKind::weight_gradient;
@@ -230,13 +239,15 @@ struct Gemm::Impl {
     return c.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
   }
 
-  // By expected time; never empty.
+  // Returns the algorithms that cuBLASLt proposes, the one with the shortest expected time first.
+  // At least one; throws Error if there is none.
   [[nodiscard]] std::vector<cublasLtMatmulAlgo_t> proposals() const {
     cublasLtMatmulPreference_t made = nullptr;
     require(cublasLtMatmulPreferenceCreate(&made), "state preferences");
     const Preference preference(made);
     set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kGemmWorkspaceNbytes);
-    // A part of a tensor may begin at any row.
+    // An operand may be a part of a tensor that begins at any row, so only the alignment of a row
+    // is certain.
     const std::size_t item = itemsize(config.dtype);
     const bool weight = config.kind == GemmKind::weight_gradient;
     const std::size_t result_item = weight ? sizeof(float) : item;
@@ -247,7 +258,7 @@ struct Gemm::Impl {
         alignment((config.kind == GemmKind::forward ? config.out : config.in) * result_item);
     set(made, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, of_result);
     set(made, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of_result);
-    // Sums that are split are joined in float32, in one order.
+    // If an algorithm splits a sum, the parts are joined in float32, in a fixed order.
     const std::uint32_t schemes =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
@@ -258,7 +269,7 @@ struct Gemm::Impl {
         static_cast<int>(found.size()), found.data(), &count);
     std::vector<cublasLtMatmulAlgo_t> ways;
     for (const auto& proposal : std::span(found.data(), static_cast<std::size_t>(count))) {
-      // One that does not fit these sizes has a state that says so.
+      // The state of a proposal says whether it supports these sizes.
       if (proposal.state == CUBLAS_STATUS_SUCCESS) ways.push_back(proposal.algo);
     }
     if (status != CUBLAS_STATUS_SUCCESS || ways.empty()) {
@@ -271,8 +282,9 @@ struct Gemm::Impl {
     return ways;
   }
 
-  // On operands of zeros: which values there are changes how much current flows, not which way is
-  // best. Nothing where they have no place.
+  // Measures the algorithms and returns the fastest; nothing if there is no device memory for the
+  // operands. The operands are zeros: values change the power that the device draws, but are
+  // assumed not to change which algorithm is the fastest.
   [[nodiscard]] std::optional<cublasLtMatmulAlgo_t> fastest_of(
       const std::vector<cublasLtMatmulAlgo_t>& ways) {
     try {

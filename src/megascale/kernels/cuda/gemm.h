@@ -10,20 +10,23 @@
 
 struct CUstream_st;
 
-// The three products of a linear layer on a device, by cuBLASLt.
+// The three matrix products of a linear layer on a device, by cuBLASLt.
 //   forward          y[rows,out]  = x[rows,in] w[out,in]^T + bias[out] + addend[rows,out]
-//                    with gelu: sum = that, y = gelu(sum), of what was not rounded
+//                    with gelu: sum = x w^T + bias; y = gelu(the sum before it is rounded)
 //   input_gradient   dx[rows,in]  = dy[rows,out] w[out,in] + addend[rows,in]
 //                    with gelu: dx = (dy w) gelu'(sum[rows,in])
 //   weight_gradient  dw[out,in]   = dy[rows,out]^T x[rows,in], or added to dw
-// left, right: x and w; dy and w; dy and x.
+// The operands `left` and `right` are x and w, dy and w, dy and x. The bias and the addend are
+// optional. All matrices are row-major without gaps.
 // Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
 // Error   float32: per element at most (K + 2) u sum_k |left_k| |right_k|, K the length of the sum,
 // u = 2^-24; bfloat16: the same, then one rounding of y or dx.
 // Alias   y and dx may be the addend; nothing else overlaps the result.
-// Bits    equal for equal configuration, device and library, whatever the timing: of the ways to
-// compute a product the library's favourite is taken, or that which the choices name. A product
-// that they do not have yet is measured, and which way it gets is chance; from then on it stays.
+// Bits    cuBLASLt has several algorithms for a product, whose bits differ; the choice is made when
+//         a Gemm is built. Without GemmChoices it is the library's first proposal: bits are equal
+//         for equal configuration, device and library. With GemmChoices it is the recorded
+//         algorithm. If none is recorded yet, the fastest one is measured and recorded; this first
+//         choice is not reproducible, but later runs repeat it.
 namespace megascale::kernels::cuda {
 
 class GemmChoices;
@@ -35,44 +38,52 @@ struct GemmConfig {
   std::size_t rows = 0, in = 0, out = 0;
   DType dtype = DType::float32;  // of left and right
   bool bias = false;             // forward
-  bool accumulate = false;       // there is an addend; weight_gradient: dw is added to
-  bool gelu = false;             // bfloat16 alone; not with an addend; columns a multiple of 8
-  // Left and right are 8-bit floats (quantise.h), laid out with the terms of a sum side by side:
-  //   forward x[rows,in], w[out,in]; input_gradient dy[rows,out], w[in,out]; weight_gradient
-  //   dy[out,rows], x[in,rows]; dy is e5m2, all else e4m3
-  // dtype (bfloat16) is that of bias, addend and y or dx. Sizes are multiples of 16. Not with gelu.
-  // Sums of a forward are kept with fewer digits on the way, as matrix units are fastest.
+  bool accumulate = false;       // weight_gradient: adds to the old dw; else there is an addend
+  bool gelu = false;             // bfloat16 only; no addend; columns of the result a multiple of 8
+  // Left and right are 8-bit floats (quantise.h). The summed dimension is contiguous in both:
+  //   forward         x[rows,in],  w[out,in]
+  //   input_gradient  dy[rows,out], w[in,out]
+  //   weight_gradient dy[out,rows], x[in,rows]
+  // dy is e5m2, x and w are e4m3. dtype (bfloat16) is the type of bias, addend and y or dx. Sizes
+  // are multiples of 16. Not with gelu. The forward uses cuBLASLt's fast accumulation: the matrix
+  // unit keeps its sums with fewer bits.
   bool fp8 = false;
 };
 
+// The device addresses of one run.
 struct GemmOperands {
   const void* left = nullptr;
   const void* right = nullptr;
   const void* bias = nullptr;
-  const void* addend = nullptr;  // not of a weight gradient
+  const void* addend = nullptr;  // ignored in a weight gradient, which adds to the result
   void* sum = nullptr;           // gelu: written by forward, read by input_gradient
   void* result = nullptr;
-  // fp8: on the device, what left and right are to be multiplied by.
+  // fp8: the addresses of the factors by which cuBLASLt multiplies left and right (the inverse of
+  // their scale), in device memory.
   const float* left_inverse = nullptr;
   const float* right_inverse = nullptr;
-  std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; may hold anything
+  std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; contents never matter
 };
 
-// What the fastest products of Hopper ask for, by NVIDIA's recommendation.
+// Bytes of workspace: the 32 MiB that NVIDIA recommends for products on Hopper.
 inline constexpr std::size_t kGemmWorkspaceNbytes = std::size_t{32} << 20U;
 
+// A prepared product: built once, run many times. One thread at a time may use it.
 class Gemm {
  public:
-  // On the calling thread's device. Without `choices`: the library's favourite. A measurement takes
-  // device memory of the size of the operands for a moment; where there is none left the favourite
-  // is taken, and nothing kept. Throws Error: unsupported where cuBLASLt has no product for these
-  // sizes; io.
+  // Prepares the product for the calling thread's device and chooses its algorithm: without
+  // `choices` cuBLASLt's first proposal, else the recorded one. If none is recorded, the proposals
+  // are measured and the fastest is recorded. The measurement allocates device memory for all
+  // operands and frees it. If there is not enough, the first proposal is used and nothing is
+  // recorded. Throws Error(unsupported) if cuBLASLt has no algorithm for these sizes, Error(io) if
+  // the choice cannot be written.
   explicit Gemm(const GemmConfig& config, GemmChoices* choices = nullptr);
   ~Gemm();
   Gemm(Gemm&&) noexcept;
   Gemm& operator=(Gemm&&) = delete;
 
-  // Adds the product to the stream. Null, or what was refused.
+  // Enqueues the product on the stream. Returns null, or cuBLASLt's error, which belongs to this
+  // object.
   const Error* run(const GemmOperands& operands, CUstream_st* stream) const noexcept;
 
  private:

@@ -1,3 +1,5 @@
+// Reads the file of choices into a map, and appends a line for each new choice. A line without its
+// end is ignored: another process may still be writing it.
 #include "megascale/kernels/cuda/gemm_choices.h"
 
 #include <fmt/format.h>
@@ -38,18 +40,20 @@ GemmChoices::GemmChoices(std::filesystem::path file) : file_(std::move(file)) {
   if (!std::filesystem::exists(file_)) return;
   const std::string text = read_text(file_);
   std::string_view rest = text;
-  // What has no end of line is still being written, or was by who was killed.
+  // A last line without a line break is skipped: another process is writing it, or was killed while
+  // it wrote.
   for (std::size_t number = 1, end = 0; (end = rest.find('\n')) != rest.npos; ++number) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end + 1);
     const bool has_parts = line.size() > kDigits + 1 && line[kDigits] == ' ';
     const auto way = has_parts ? parse_way(line) : std::nullopt;
     if (!way) {
-      throw Error(ErrorCode::corrupt_data,
-                  fmt::format("{}:{}: expected {} hexadecimal digits, a blank and a product, as "
-                              "kernels.gemm_choices leaves them, found \"{}\"; without the file "
-                              "products are measured again",
-                              file_.string(), number, kDigits, line.substr(0, 60)));
+      throw Error(
+          ErrorCode::corrupt_data,
+          fmt::format("{}:{}: expected {} hexadecimal digits, a blank and a product, as "
+                      "kernels.gemm_choices writes them, found \"{}\". Remove the file to measure "
+                      "the products again",
+                      file_.string(), number, kDigits, line.substr(0, 60)));
     }
     ways_.emplace(line.substr(kDigits + 1), *way);
   }

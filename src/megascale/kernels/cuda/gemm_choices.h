@@ -10,30 +10,35 @@
 #include <string>
 #include <string_view>
 
-// Which of a library's ways to compute a product was the fastest, kept in a file: what was measured
-// once is taken from there, so that later runs have the same bits (kernels.gemm_choices).
+// A file that records which of cuBLASLt's algorithms was the fastest for a product
+// (kernels.gemm_choices). Algorithms differ in bits and measurements vary, so later runs read the
+// choice from the file and have the same bits.
 //
-// The file is text, a line for each product: its way as 128 hexadecimal digits, a blank, and what
-// it is for. Lines are only ever appended, each by one write: processes that share the file do not
-// disturb each other, and of two lines for one product the first counts.
+// The file is text with one line per product: the algorithm as 128 hexadecimal digits, a blank, and
+// the product's name (the device, the library's version and the configuration). Lines are only
+// appended, each by one write, so several processes can share the file. If two lines have the same
+// product, the first one counts.
 namespace megascale::kernels::cuda {
 
-// As the library describes a way; of use to the same version of it only, so that the version
-// belongs into what the way is for.
+// An algorithm in cuBLASLt's own binary form. Only the same version of the library understands it,
+// so the version is a part of the product's name.
 using GemmWay = std::array<std::byte, 64>;
 
+// The recorded algorithms of one file. Any thread may use an object.
 class GemmChoices {
  public:
-  // Reads the file; none yet: no choices. Throws Error: corrupt_data with the line that is not one
-  // of the above, io.
+  // Reads the file. If it does not exist, there are no choices yet. Throws Error(corrupt_data),
+  // which names the line, if a line does not have the form above, and Error(io) if it cannot be
+  // read.
   explicit GemmChoices(std::filesystem::path file);
-  // That of the file, read once in a process.
+  // Returns the process's only object for the file; the first call reads it. Any thread. Throws
+  // like the constructor.
   [[nodiscard]] static GemmChoices& at(const std::filesystem::path& file);
 
-  // Any thread.
+  // Returns the recorded algorithm of a product, or nothing.
   [[nodiscard]] std::optional<GemmWay> find(std::string_view product) const;
-  // Keeps the way, unless there is one by now; the one that counts. `product`: one line. Any
-  // thread. Throws Error (io).
+  // Records an algorithm, unless another thread of this process has recorded one for the product.
+  // Returns the recorded one. `product` has no line break. Throws Error(io).
   GemmWay add(std::string_view product, const GemmWay& way);
 
  private:

@@ -1,10 +1,13 @@
+// The copies as grid-stride loops over packs of up to 16 bytes. Each thread computes, from the
+// index of a pack in the destination (for sequences: in the blocks), where the pack is in the
+// source.
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/head_exchange.h"
 
 namespace megascale::kernels::cuda {
 namespace {
 
-// Sizes in heads; `size` in packs.
+// The layout of HeadExchange. Rows and blocks are counted in heads, `size` is a head in packs.
 struct Heads {
   std::size_t tokens, heads, groups, size, ranks;
   __device__ std::size_t query() const { return heads / ranks; }
@@ -16,7 +19,7 @@ struct Heads {
   }
   __device__ std::size_t row() const { return heads + 2 * groups; }
   __device__ std::size_t block() const { return query() + 2 * shared(); }
-  // The head of a row that head h of a block is.
+  // Returns which head of a token's row is head h of block `rank`.
   __device__ std::size_t source(std::size_t rank, std::size_t h) const {
     if (h < query()) return rank * query() + h;
     const std::size_t kind = (h - query()) / shared(), g = (h - query()) % shared();
@@ -65,8 +68,8 @@ __global__ void join_heads_kernel(Heads a, const Pack<T, kWidth>* blocks, Pack<T
   }
 }
 
-// `width`: packs of a row. split: rows -> blocks, else blocks -> rows; the index is that of the
-// blocks.
+// `width`: packs in a row. split: rows -> blocks; otherwise blocks -> rows. The loop index runs
+// over the packs of the blocks.
 template <class T, int kWidth>
 __global__ void sequences_kernel(SequenceExchange a, std::size_t width, bool split) {
   const auto* from = static_cast<const Pack<T, kWidth>*>(a.from);

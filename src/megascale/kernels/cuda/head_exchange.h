@@ -7,15 +7,17 @@
 
 struct CUstream_st;
 
-// What Ulysses does around its all_to_alls; layouts as in kernels/cpu/head_exchange.h. Storage,
-// alignment, failures: see activation.h. Nothing overlaps.
+// The copies before and after the all_to_alls of Ulysses, on a device. The layouts are those of
+// kernels/cpu/head_exchange.h, where N, NH, NG, HS, R, B, S and C are defined. Storage, alignment,
+// failures: see activation.h. Nothing overlaps. Memory bound.
 namespace megascale::kernels::cuda {
 
-// rows (N, (NH + 2 NG) HS) <-> blocks (R, N, (NH/R + 2 G) HS), G = max(NG / R, 1).
-// join adds a key-value head that is in several blocks over them in their order, in float32,
-// rounded once.
+// rows (N, (NH + 2 NG) HS), blocks (R, N, (NH/R + 2 G) HS), with G = max(NG / R, 1).
+// split_heads: rows -> blocks, a copy.
+// join_heads: blocks -> rows. A key-value head that is in several blocks becomes the sum over them,
+// in the order of the blocks, in float32, rounded once.
 struct HeadExchange {
-  std::size_t tokens = 0, heads = 0, groups = 0, head_size = 0, ranks = 1;
+  std::size_t tokens = 0, heads = 0, groups = 0, head_size = 0, ranks = 1;  // N, NH, NG, HS, R
   DType dtype = DType::float32;
   const void* from = nullptr;
   void* to = nullptr;
@@ -23,9 +25,9 @@ struct HeadExchange {
 void split_heads(const HeadExchange& args, CUstream_st* stream) noexcept;
 void join_heads(const HeadExchange& args, CUstream_st* stream) noexcept;
 
-// rows (B, S, C) <-> blocks (R, B, S/R, C); copies.
+// split_sequences: rows (B, S, C) -> blocks (R, B, S/R, C); join_sequences: back. Both are copies.
 struct SequenceExchange {
-  std::size_t sequences = 0, length = 0, channels = 0, ranks = 1;
+  std::size_t sequences = 0, length = 0, channels = 0, ranks = 1;  // B, S, C, R
   DType dtype = DType::float32;
   const void* from = nullptr;
   void* to = nullptr;

@@ -1,4 +1,4 @@
-// A build without cuDNN's frontend.
+// Stand-in for cudnn_attention.cpp in a build without the headers of cuDNN's frontend: it throws.
 #include "megascale/kernels/cuda/cudnn_attention.h"
 
 namespace megascale::kernels::cuda {

@@ -1,3 +1,7 @@
+// The forward pass of LayerNorm and RMSNorm. One thread block reads a row up to three times: for
+// the mean (LayerNorm only), for the variance about it, and for the result. Only the first read
+// comes from memory; the row stays in the cache. The separate pass for the variance avoids the
+// cancellation of mean(x^2) - mean(x)^2.
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/norm.h"
@@ -7,8 +11,7 @@ namespace {
 
 constexpr unsigned kBlock = 256;
 
-// One block per row. The second and third time the row comes from the cache. `width`: packs of a
-// row.
+// One block per row. `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void norm_kernel(Norm a, std::size_t width) {
   using P = Pack<T, kWidth>;
@@ -36,8 +39,8 @@ __global__ void norm_kernel(Norm a, std::size_t width) {
       squares += d * d;
     }
   }
-  // Behind this sum's barriers everybody has read the row for the mean; y may be x all the same,
-  // since each thread writes what it alone reads.
+  // y may be x: a thread reads and writes the same elements in every pass, and no thread reads
+  // those of another one.
   const float rstd = 1.0F / sqrtf(block_sum(squares) * share + a.eps);
   for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
     P pack = x[i];

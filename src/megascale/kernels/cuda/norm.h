@@ -8,15 +8,18 @@
 
 struct CUstream_st;
 
-// LayerNorm and RMSNorm over channels; formulas as in kernels/cpu/norm.h. Storage, alignment,
-// failures: see activation.h; mean and rstd are float32, gamma and beta of `dtype`, their gradients
-// float32.
+// LayerNorm and RMSNorm over channels, on a device. Formulas are those of kernels/cpu/norm.h,
+// without a residual in the forward pass. N tokens, C channels. Storage, alignment, failures: see
+// activation.h. gamma and beta have type `dtype`; mean, rstd and the gradients of gamma and beta
+// are float32.
 namespace megascale::kernels::cuda {
 
-// LayerNorm where beta is given, RMSNorm where it is null.  Shapes  x, y (N, C); gamma, beta (C);
-// mean, rstd (N). Alias  y may be x.  Cost  moves 2 N C elements (a row is read from memory once,
-// then from the cache). Error  sums in float32 over 256 threads: chains of C / 256 + 13; then one
-// rounding of y.
+// LayerNorm if beta is given, RMSNorm if beta is null.
+// Shapes  x, y (N, C); gamma, beta (C); mean, rstd (N).
+// Alias   y may be x.
+// Cost    moves 2 N C elements: a row is read from memory once, then again from the cache.
+// Error   sums are in float32; the longest chain of a sum has C / 256 + 13 additions. Then one
+//         rounding of y.
 struct Norm {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};
@@ -31,10 +34,14 @@ struct Norm {
 };
 void norm_forward(const Norm& args, CUstream_st* stream) noexcept;
 
-// LayerNorm where mean is given, RMSNorm where it is null. addend (N, C) may be null.
-// Alias  dx may be dy, x or addend.  Cost  moves 3 N C elements, 4 with an addend; rows of more
-// than 1,024 packs (16 bytes, or one element where C is no multiple of a pack) are read twice.
-// Bits  dgamma and dbeta are sums over kNormParts blocks of rows, then as add_rows() adds them.
+// LayerNorm if mean is given, RMSNorm if mean is null. addend (N, C) may be null.
+// Shapes  dy, x, dx (N, C); gamma, dgamma, dbeta (C); mean, rstd (N).
+// Needs   C <= kMostNormChannels.
+// Alias   dx may be dy, x or addend.
+// Cost    moves 3 N C elements, 4 N C with an addend. Rows of more than 1,024 packs are read twice,
+//         the second time from the cache; a pack is 16 bytes, or one element if C is no multiple of
+//         that.
+// Bits    dgamma and dbeta are summed in kNormParts blocks of rows; add_rows() adds the blocks.
 struct NormGradient {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};
@@ -52,11 +59,12 @@ struct NormGradient {
   float* scratch = nullptr;  // norm_gradient_scratch_bytes()
 };
 void norm_gradient(const NormGradient& args, CUstream_st* stream) noexcept;
-// Blocks of rows, a constant, so that bits do not depend on the device: four for each of the 132
-// multiprocessors of an H100.
+// The number of blocks of rows, and of thread blocks: four for each of the 132 multiprocessors of
+// an H100. It is a constant, so that bits do not depend on the device.
 inline constexpr std::size_t kNormParts = 528;
-// Channels at most: their two sums lie in the 227 KiB of shared memory that a block of Hopper has,
-// beside 8 bytes per warp for the sums of a row.
+// The most channels of norm_gradient(). Two float sums per channel must fit the 227 KiB of shared
+// memory that a thread block of Hopper has, next to kNormSumParts pairs of floats for the sums of a
+// row.
 inline constexpr std::size_t kNormSumParts = 32;
 inline constexpr std::size_t kMostNormChannels =
     (std::size_t{227} * 1024 - kNormSumParts * 8) / (2 * sizeof(float));

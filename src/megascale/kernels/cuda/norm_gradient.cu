@@ -7,15 +7,18 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/norm.h"
 
-// With d = dy, z = (x - mean) rstd, g = d gamma:
+// The backward pass of LayerNorm and RMSNorm. With d = dy, z = (x - mean) rstd, g = d gamma:
 //   dx = rstd (g - mean(g) - z mean(g z)) + addend,  dgamma = sum d z,  dbeta = sum d
-// and without the mean(g) for RMSNorm. Block b takes a run of rows and leaves its sums in the
-// scratch.
+// RMSNorm has no mean(g). Thread block b handles a range of rows. It computes their dx and writes
+// its partial sums of dgamma and dbeta to the scratch; add_rows() then adds the partial sums of all
+// blocks. Narrow rows stay in registers; wide rows are read twice and keep their sums in shared
+// memory.
 namespace megascale::kernels::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;
 
+// The range of rows [first, last) of this thread block.
 struct Rows {
   std::size_t first, last;
   __device__ explicit Rows(std::size_t tokens)
@@ -30,13 +33,15 @@ struct RowStatistics {
   }
 };
 
-// mean(g) and mean(g z) of a row out of the threads' sums. `share`: 1 / C.
+// Returns mean(g), which is 0 for RMSNorm, and mean(g z) of a row, from the sums of all threads.
+// `share`: 1 / C. `parts`: kNormSumParts elements in shared memory.
 __device__ TwoSums row_means(const NormGradient& a, float share, TwoSums sums, TwoSums* parts) {
   const TwoSums all = block_sum(sums, parts);
   return {a.mean != nullptr ? all.a * share : 0.0F, all.b * share};
 }
 
-// Adds a pack to a row's sums and to those of its columns.
+// Adds the terms of one pack to the row's `sums` of g and g z, and to dgamma and dbeta of its
+// columns. `stride`: floats between the sums of neighbouring columns.
 template <class T, int kWidth>
 __device__ void add_pack(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
                          const Pack<T, kWidth>& gamma, RowStatistics row, TwoSums& sums,
@@ -63,8 +68,9 @@ __device__ Pack<T, kWidth> input_gradient(const Pack<T, kWidth>& dy, const Pack<
   return dx;
 }
 
-// A thread owns the packs threadIdx.x + j kBlock of every row; zeros where a row has ended. They
-// wait as whole words: of a Pack, the compiler would give every bfloat16 a register of its own.
+// A thread's packs of a row: pack number threadIdx.x + j * kBlock for every j; zeros beyond the end
+// of the row. They are kept as 32-bit words, since the compiler would keep each bfloat16 of a Pack
+// in a register of its own.
 template <class P, int kPacks>
 class OwnPacks {
  public:
@@ -93,8 +99,8 @@ struct OwnRow {
   }
 };
 
-// Rows of at most kPacks kBlock packs: sums and packs stay in registers, and the next row is on its
-// way while this one waits for its sums. `width`: packs of a row.
+// For rows of at most kPacks * kBlock packs. Packs and column sums stay in registers, and the next
+// row is loaded while the sums of this one are formed. `width`: packs in a row.
 template <class T, int kWidth, int kPacks>
 __global__ void __launch_bounds__(kBlock, 4 / kPacks)
     norm_gradient_kernel(NormGradient a, std::size_t width, float share) {
@@ -136,8 +142,8 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
   }
 }
 
-// Wider rows: the sums lie in shared memory, each touched by one thread only, element k of pack i
-// at k width + i. A row's second pass finds it in the cache.
+// For wider rows. The column sums are in shared memory: element k of pack i at k * width + i, and
+// each is used by one thread only. A row is read twice; the second read comes from the cache.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(kBlock)
     wide_norm_gradient_kernel(NormGradient a, std::size_t width, float share) {

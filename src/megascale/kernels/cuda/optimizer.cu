@@ -1,3 +1,7 @@
+// Kernels for the end of a step. A thread block handles one block of kFlatBlock elements, which
+// belongs to one tensor, so that settings and square sums are those of one tensor. Norms are
+// float64 sums in a fixed order. The decision to clip or skip is made by one thread and read by the
+// update kernels from device memory.
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/optimizer.h"
 
@@ -5,13 +9,14 @@ namespace megascale::kernels::cuda {
 namespace {
 
 constexpr unsigned kBlock = 256;
-constexpr std::size_t kGroups = kFlatBlock / 4;  // of four elements, in a block
+constexpr std::size_t kGroups = kFlatBlock / 4;  // groups of four elements in a block
 
 using Four = Pack<float, 4>;
 using FourBf16 = Pack<Bf16, 4>;
 
-// Sum of squares of a block's first `count` floats, on every thread, which has read all of its own
-// before it uses the first one. Squares of floats are exact in double.
+// Returns the sum of squares of a block's first `count` floats, on every thread of the block. A
+// thread loads all of its elements before it uses the first one, so that the loads overlap. Squares
+// of floats are exact in double.
 __device__ double square_sum(const float* x, std::size_t count) {
   constexpr int kOwn = kGroups / kBlock;
   Four own[kOwn] = {};
@@ -43,7 +48,7 @@ __global__ void add_in_place_kernel(std::size_t count, float* sum, const float* 
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) sum[i] += addend[i];
 }
 
-// Block r of the grid takes run r. Parameters without a run were cleared by a launch before.
+// Thread block r adds the blocks of run r. clear_sums_kernel has set all sums to 0 before.
 __global__ void parameter_norms_kernel(ParameterNorms a) {
   const BlockRun run = a.runs[blockIdx.x];
   double sum = 0;
@@ -93,12 +98,12 @@ __global__ void gradient_norm_kernel(GradientNorm a) {
   *a.scalars = scalars;
 }
 
-// What a step's scalars come to, each rounded to float once.
+// The factors of the update formulas, computed in double and rounded to float once.
 struct AdamFactors {
   float scale, beta1, fresh1, beta2, fresh2, mhat, root_vhat, eps, decay, lr;
 };
 
-// Taken by one thread: powers in double are slow.
+// Computes the factors. One thread does it for its block, since powers in double are slow.
 __device__ AdamFactors factors_of(const AdamConstants& c, const UpdateScalars& s) {
   __shared__ AdamFactors shared;
   if (threadIdx.x == 0) {
@@ -126,8 +131,8 @@ __device__ float adam_step(const AdamFactors& f, float gradient, float& m, float
   return m * f.mhat / fmaf(sqrtf(v), f.root_vhat, f.eps);
 }
 
-// Block b of the grid takes block b of the shard, in groups of four: a group at the tensor's end is
-// read and written whole, its padding as it was.
+// Thread block b updates block b of the shard, in groups of four elements. A group at the end of
+// the tensor is read and written as a whole; its padding is written back unchanged.
 __global__ void adamw_kernel(FlatUpdate a) {
   const UpdateScalars scalars = *a.scalars;
   if (scalars.skip != 0) return;
@@ -144,11 +149,11 @@ __global__ void adamw_kernel(FlatUpdate a) {
     Four v = reinterpret_cast<Four*>(a.second_moment)[group];
     FourBf16 rounded;
     for (int k = 0; k < 4; ++k) {
-      // Padding behind the tensor's end stays as it is.
+      // Padding after the end of the tensor keeps its values.
       if (i * 4 + k < block.count) {
         const float step = adam_step(f, g.at[k], m.at[k], v.at[k]);
-        // The change is formed first and subtracted once: (1 - lr decay) would lose most of its
-        // digits in float.
+        // The whole change is computed first and subtracted once. A factor (1 - lr decay) would
+        // lose most digits of lr decay in float.
         p.at[k] = fmaf(-f.lr, fmaf(decay, p.at[k], step), p.at[k]);
       }
       rounded.at[k] = from_float<Bf16>(p.at[k]);
@@ -176,7 +181,8 @@ __global__ void lamb_direction_kernel(FlatUpdate a, double* parameter_squares,
     a.second_moment[begin + i] = v;
     a.gradients[begin + i] = fmaf(decay, a.parameters[begin + i], step);
   }
-  // Behind the barriers of the first sum everybody has written the directions, which others read.
+  // Other threads read the directions below. The barriers of the first square_sum() ensure that all
+  // threads have written them.
   const double parameters = square_sum(a.parameters + begin, block.count);
   const double directions = square_sum(a.gradients + begin, block.count);
   if (threadIdx.x != 0) return;

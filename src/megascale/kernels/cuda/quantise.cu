@@ -1,3 +1,6 @@
+// Rounds a matrix to 8 bits in three kernels: partial maxima of |x|, the scale from them, and the
+// rounding. The last one also transposes, through a tile in shared memory, so that both results
+// cost one read of the matrix.
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/quantise.h"
 
@@ -10,7 +13,7 @@ using BytePack = Pack<unsigned char, 8>;
 constexpr unsigned kTile = 64, kPacks = kTile / 8, kThreads = 256;
 constexpr float kMost[] = {448.0F, 57344.0F};
 
-// Of NaN infinity, which fmaxf keeps.
+// Returns |x|, and infinity for a NaN: fmaxf would drop a NaN, but keeps an infinity.
 __device__ float magnitude(float x) { return x != x ? INFINITY : fabsf(x); }
 
 __global__ void magnitude_parts(std::size_t packs, const ValuePack* x, float* parts) {
@@ -29,7 +32,7 @@ __global__ void make_scale(unsigned count, const float* parts, float most_of_for
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) most = fmaxf(most, parts[i]);
   most = block_max(most);
   if (threadIdx.x != 0) return;
-  // A factor beyond this would be infinite for the least of numbers; zeros have any.
+  // The bound keeps the factor finite if all values are tiny. The factor of a zero matrix is 1.
   constexpr float kMostFactor = 1e30F;
   const bool finite = most < INFINITY;
   const float factor = finite && most > 0 ? fminf(most_of_format / most, kMostFactor) : 1.0F;
@@ -42,8 +45,8 @@ __device__ unsigned char to_float8(float x) {
   return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kFormat == Float8::e4m3 ? __NV_E4M3 : __NV_E5M2);
 }
 
-// A block has one tile of 64 x 64. Rows of bytes in shared memory are 4 further than a tile's, so
-// that a column's do not all lie in one bank.
+// A thread block rounds one tile of 64 x 64. Rows in shared memory have 4 bytes more than the
+// tile's, so that the bytes of a column are in different banks.
 template <Float8 kFormat>
 __global__ void quantise_kernel(std::size_t rows, std::size_t columns, const ValuePack* x,
                                 const QuantisedScale* scale, BytePack* out, BytePack* transposed) {

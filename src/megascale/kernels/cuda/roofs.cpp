@@ -1,3 +1,5 @@
+// Measures the roofs with Stopwatch: the median time of a large copy gives the memory bandwidth,
+// the fastest of some square products by Gemm the peak of products.
 #include "megascale/kernels/cuda/roofs.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ double median(std::vector<double> values) {
 }
 
 void measure_copy(const RoofSizes& sizes, const Stopwatch& stopwatch, Roofs& roofs) {
-  // Two of them, in at most half of what is free.
+  // The two buffers take at most half of the free memory.
   roofs.copied_nbytes =
       std::min(sizes.copied_nbytes, megascale::cuda::memory_use().free_nbytes / 4 / 256 * 256);
   const DeviceMemory from(roofs.copied_nbytes), to(roofs.copied_nbytes);
@@ -34,7 +36,7 @@ void measure_copy(const RoofSizes& sizes, const Stopwatch& stopwatch, Roofs& roo
   roofs.bytes_per_second = 2 * static_cast<double>(roofs.copied_nbytes) / seconds;
 }
 
-// A matrix rounded to 8 bits as a step does it.
+// A square matrix in device memory, rounded to 8 bits by the kernel that a step uses.
 class Rounded {
  public:
   Rounded(std::span<const std::byte> x, std::size_t size, Float8 format)
@@ -62,7 +64,7 @@ class Rounded {
   DeviceMemory values_, scale_, scratch_;
 };
 
-// Square products over the same operands, of which smaller ones take a part.
+// Measures square products. All use the same operands; smaller products use a part of them.
 class SquareProducts {
  public:
   SquareProducts(const RoofProducts& products, const RoofSizes& sizes, const Stopwatch& stopwatch)
@@ -149,7 +151,7 @@ void fill_with_numbers(std::span<std::byte> device_memory, DType dtype) {
   std::vector<float> values(kRun / sizeof(float));
   PhiloxStream(1, "bench").fill_normal(values, 0, 0.0, 1.0);
   if (dtype == DType::bfloat16) {
-    for (float& value : values) {  // two of them in each
+    for (float& value : values) {  // each float holds two equal bfloat16 values
       const std::uint32_t bits = std::bit_cast<std::uint32_t>(value) >> 16U;
       value = std::bit_cast<float>(bits << 16U | bits);
     }

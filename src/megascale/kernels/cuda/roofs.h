@@ -9,42 +9,43 @@
 #include "megascale/base/dtype.h"
 #include "megascale/kernels/cuda/gemm.h"
 
-// What a device can do at most, measured: the roofs that rates of its kernels are printed beside.
-// Other work on the device lowers the figures, and its clocks move them.
+// Measures the peak rates of a device: the roofs that the rates of kernels are printed beside. The
+// figures depend on the clocks of the device; other work on the device lowers them.
 namespace megascale::kernels::cuda {
 
 struct RoofSizes {
-  std::uint64_t copied_nbytes = std::uint64_t{1} << 30U;
-  std::vector<std::size_t> gemm_sizes{4096, 8192};  // rows = in = out
-  int repetitions = 10;
+  std::uint64_t copied_nbytes = std::uint64_t{1} << 30U;  // bytes of one copy
+  std::vector<std::size_t> gemm_sizes{4096, 8192};        // rows = in = out
+  int repetitions = 10;                                   // timed runs of each measurement
 };
 
 struct Roofs {
-  // Of a copy within the device's memory, read and written bytes counted, by the median time.
+  // Rate of a copy within the device's memory, from the median time. Bytes read and bytes written
+  // are both counted.
   double bytes_per_second = 0;
-  std::uint64_t copied_nbytes = 0;  // what was asked, or what fits
-  // FLOP/s of the fastest square product by gemm.h, by the median time, and which one it was.
+  std::uint64_t copied_nbytes = 0;  // bytes of the copy: RoofSizes', or a quarter of free memory
+  // The fastest square product by gemm.h: its FLOP/s, from the median time, and its configuration.
   struct Product {
     double flops = 0;
     GemmConfig config;
   };
   Product gemm;
-  Product fp8_gemm;  // of 8-bit operands that are rounded already; 0 where it was not asked for
+  Product fp8_gemm;  // with 8-bit operands; rounding them is not timed. 0 FLOP/s if not measured
 };
 
-// Products of a step, as far as their roof depends on it.
+// The properties of a step's products on which their roof depends.
 struct RoofProducts {
   DType dtype = DType::float32;
-  bool fp8 = false;                // some have 8-bit operands
-  GemmChoices* choices = nullptr;  // those that the step's products take, if any
+  bool fp8 = false;                // some products have 8-bit operands; also measures fp8_gemm
+  GemmChoices* choices = nullptr;  // the choices of the step's products, or null
 };
-// On the calling thread's device, products of all kinds and sizes, over normal values. Takes memory
-// for twice the copy, or for five operands of the largest product. Throws Error: out_of_memory, or
-// like Gemm.
+// Measures the roofs of the calling thread's device. Products of all kinds and sizes are measured,
+// with normally distributed operands. Allocates the two buffers of the copy, then the operands of
+// the largest product. Throws Error(out_of_memory), or like Gemm.
 [[nodiscard]] Roofs measure_roofs(const RoofProducts& products, const RoofSizes& sizes = {});
 
-// Normal values of the dtype all over memory of the device: products of zeros are faster than those
-// of numbers. Throws Error.
+// Fills device memory with normally distributed values of type `dtype`, since products of zeros are
+// faster than products of numbers. Throws Error.
 void fill_with_numbers(std::span<std::byte> device_memory, DType dtype);
 
 }  // namespace megascale::kernels::cuda

@@ -1,3 +1,5 @@
+// Rotary position embedding. The table of cosines and sines is computed once; the rotation is a
+// grid-stride loop in which a thread rotates packs from both halves of a head.
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/rope.h"
@@ -16,8 +18,8 @@ __global__ void rope_table_kernel(RopeTable a) {
   }
 }
 
-// A thread turns kWidth neighbouring pairs, or carries kWidth pairs of values over. `half`: packs
-// of half a head.
+// A thread rotates kWidth neighbouring pairs, or copies as many elements of the heads that are not
+// rotated. `half`: packs in half a head.
 template <class T, int kWidth>
 __global__ void rope_kernel(Rope a, std::size_t half) {
   using P = Pack<T, kWidth>;

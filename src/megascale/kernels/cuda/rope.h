@@ -9,12 +9,13 @@
 
 struct CUstream_st;
 
-// Rotary position embedding; formulas and table as in kernels/cpu/rope.h. Storage, alignment,
-// failures: see activation.h; the table is float32.
+// Rotary position embedding on a device. Formulas and table are those of kernels/cpu/rope.h. N
+// tokens, head size HS (even). Storage, alignment, failures: see activation.h. The table is
+// float32.
 namespace megascale::kernels::cuda {
 
-// table (positions, 2, HS/2): cosines, then sines, of position base^(-2 i / HS). Angles in float64,
-// rounded once.
+// Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles
+// position * base^(-2 i / HS). They are computed in float64 and rounded to float32 once.
 struct RopeTable {
   std::size_t positions = 0, head_size = 0;
   double base = 10000;
@@ -22,8 +23,9 @@ struct RopeTable {
 };
 void rope_table(const RopeTable& args, CUstream_st* stream) noexcept;
 
-// Rotates the first `heads` heads of every row of x (N, row); the elements behind them are carried
-// over. `inverse`: by the negative angle, the gradient.  Alias  y may be x.
+// Rotates the first `heads` heads of every row of x (N, row); the elements after them are copied.
+// `inverse` rotates by the negative angle, as the gradient needs.  Alias  y may be x.
+// Needs  `row` is a multiple of HS; 0 <= position[n] < positions of the table.
 struct Rope {
   std::size_t tokens = 0, row = 0, heads = 0, head_size = 0;
   RowCount counted = {};

@@ -6,21 +6,23 @@
 
 struct CUstream_st;
 
-// Rows that are counted on the device, and so unknown to the host (decision 0018). Kernels are
-// started for the bound; threads beyond the count do nothing. Rows beyond the count may hold
-// anything and may be overwritten.
+// The number of rows of a tensor, if only the device knows it (decision 0018). The host launches
+// kernels for the upper bound, the tensor's number of rows; threads beyond the count do nothing.
+// Rows beyond the count may hold anything and may be overwritten.
 namespace megascale::kernels::cuda {
 
-// The sum of `terms` elements of an array on the device. Null: all rows of the bound. A count below
-// zero counts as zero, one above the bound as the bound: a kernel cannot report an error.
+// The count is the sum of `terms` elements of an array in device memory. Null: all rows are valid.
+// A kernel cannot report an error, so a negative element counts as zero, and a sum above the bound
+// as the bound.
 struct RowCount {
   const std::int64_t* counts = nullptr;
   std::uint32_t terms = 0;
 };
 
-// Sets the rows of x beyond the count to zero: rows [count, tokens) of `row_nbytes` each, a
-// multiple of 4. For sums over rows by a library that knows the bound only. Without a count it does
-// nothing. Cost  writes (tokens - count) row_nbytes.
+// Sets rows [count, tokens) of x to zero; a row has `row_nbytes` bytes, a multiple of 4. Needed
+// before a library, which knows only the bound, sums over rows. Does nothing if counted.counts is
+// null.
+// Cost  writes (tokens - count) row_nbytes bytes.
 struct ClearRows {
   std::size_t tokens = 0, row_nbytes = 0;
   RowCount counted;
