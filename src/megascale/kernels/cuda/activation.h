@@ -12,7 +12,7 @@ struct CUstream_st;
 // kernels are memory bound.
 //
 // These rules hold for all headers of this folder that refer to this one:
-// Storage    device memory, row-major, packed, float32 or bfloat16 (`dtype`); arithmetic is float32.
+// Storage    device memory, row-major, packed, float32 or bfloat16 (`dtype`). Arithmetic: float32.
 // Alignment  addresses are multiples of 16 bytes.
 // Failures   a function only enqueues its work on the stream. cuda::take_error() reports a failed
 //            launch. Functions that wait for the work report errors of the running work.

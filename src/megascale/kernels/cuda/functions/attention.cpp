@@ -1,3 +1,5 @@
+// Task functions of the device for attention and its gradient, by cuDNN or by our own kernels
+// (attention_operands.h decides). cuDNN's graphs are built when the op is prepared.
 #include "megascale/kernels/cuda/attention.h"
 
 #include <fmt/format.h>
@@ -12,10 +14,11 @@ namespace {
 
 using Direction = CudnnAttention::Direction;
 
-// cuDNN where it serves the case, else our own kernel.
+// What both directions share. `cudnn_` is null if our own kernel runs the op.
 class AttentionFunction : public TaskFunction {
  protected:
-  // `qkv` and `segments`: the operands of these names.
+  // `qkv` and `segments` are operand numbers. Throws Error(unsupported) if cuDNN refuses the shape,
+  // and Error(failed) if cuDNN needs more workspace than the plan has reserved.
   AttentionFunction(const KernelSpec& spec, std::size_t qkv, std::size_t segments,
                     Direction direction)
       : shape_(attention_shape(spec, qkv)),
@@ -28,6 +31,7 @@ class AttentionFunction : public TaskFunction {
                             "cudnn_workspace_bytes() is wrong for this shape",
                             cudnn_->workspace_nbytes(), spec.scratch_nbytes));
   }
+  // Returns the address of the scratch or workspace, or null if the op has none.
   [[nodiscard]] std::byte* room(const TaskArguments& a) const noexcept {
     return has_scratch_ ? scratch(a) : nullptr;
   }

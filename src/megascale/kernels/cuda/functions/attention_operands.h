@@ -7,11 +7,12 @@
 #include "megascale/kernels/cuda/cudnn_attention.h"
 #include "megascale/kernels/kernel.h"
 
-// The operands of the op kinds attention and attention_gradient in the form of attention.h. No
-// device is needed.
+// Translates the ops attention and attention_gradient into the shapes of attention.h, and decides
+// between cuDNN and our own kernels. It needs no device, since scratch is planned in every build.
 namespace megascale::kernels::cuda {
 
-// `qkv`: the operand of that name. Throws Error (unsupported).
+// Returns the sizes of attention, from the op's attributes and the shape of operand number `qkv`.
+// Throws Error(unsupported) if the head size is above kMostHeadSize.
 inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
   const AttentionShape shape{
@@ -29,12 +30,14 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   return shape;
 }
 
-// Whether cuDNN runs it, in every build alike; else our own kernels do.
+// Returns whether cuDNN runs the op; otherwise our own kernels do. The answer is the same in every
+// build. `segments` is the number of the operand of that name, which may be absent.
 [[nodiscard]] inline bool by_cudnn(const KernelSpec& spec, const AttentionShape& shape,
                                    std::size_t segments) {
   return spec.cudnn && !spec.has(segments) && cudnn_serves(shape);
 }
 
+// Returns the bytes of scratch of the op: cuDNN's workspace, or the scratch of our own kernels.
 [[nodiscard]] inline std::size_t attention_scratch_bytes(const KernelSpec& spec, std::size_t qkv,
                                                          std::size_t segments,
                                                          CudnnAttention::Direction direction) {

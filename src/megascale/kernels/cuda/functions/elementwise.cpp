@@ -1,3 +1,6 @@
+// Task functions of the device for embedding, activations, sums, bias gradients, rotary position
+// embedding (RoPE) and the copy of a batch. When an op is prepared, its sizes are taken from the
+// shapes of its operands; each task then adds the addresses and the count of the rows.
 #include "megascale/kernels/cuda/elementwise.h"
 
 #include <array>
@@ -10,7 +13,8 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// Under vocabulary parallelism the ranks' rows are added up: only the first one adds positions.
+// If the vocabulary is split over ranks, the outputs of the ranks are summed afterwards. So only
+// the first rank of the tensor axis adds the rows of the position table.
 std::unique_ptr<TaskFunction> prepare_embedding(const KernelSpec& spec) {
   using enum graph::embedding::Operand;
   const bool adds_positions = spec.has(position_table) && tensor_coordinate(spec) == 0;
@@ -193,7 +197,9 @@ std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   });
 }
 
-// Queries and keys are neighbours in the packed row and turn alike.
+// Rotates the queries and keys of packed rows. Query heads and key heads are neighbours in a row,
+// so one call rotates both. `kInput` and `kOutput` are the operands that are read and written;
+// `Operand` is the op kind's enumeration of operands.
 template <class Operand, Operand kInput, Operand kOutput, bool kInverse>
 std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   const Rope turn{.tokens = spec.size(kInput, 0),
@@ -214,7 +220,8 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   });
 }
 
-// From pinned memory, where runners of a device keep staging buffers.
+// Copies a batch from its staging buffer to the device. The copy is asynchronous: on devices,
+// staging buffers are in pinned host memory.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
   using enum graph::host_copy::Operand;
   return function([nbytes = spec.nbytes[staging]](const TaskArguments& a) {

@@ -10,10 +10,13 @@
 #include "megascale/kernels/cuda/row_count.h"
 #include "megascale/kernels/function.h"
 
-// Task functions over the kernels of a device: operands in, work on the task's stream. One file per
-// subject; prepare.cpp lists them. Prepared and run on a rank's own thread, whose device is theirs.
+// Task functions of CUDA devices. Each one passes the addresses of a task's operands to a kernel of
+// kernels/cuda, which enqueues its work on the task's stream. Every source of this folder serves
+// one group of ops; prepare.cpp finds the function of an op. Functions are prepared and run by the
+// rank's own thread, on the current device of that thread.
 namespace megascale::kernels::cuda {
 
+// How the function of an op is made. `prepare` throws Error if no kernel serves the case.
 struct Prepare {
   std::string_view op;
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec);
@@ -26,12 +29,13 @@ struct Prepare {
 [[nodiscard]] std::span<const Prepare> loss_functions();
 [[nodiscard]] std::span<const Prepare> optimizer_functions();
 
-// Prepare::prepare of a function that is a class.
+// Prepare::prepare for a task function that is a class T with the constructor T(spec).
 template <class T>
 std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
   return std::make_unique<T>(spec);
 }
 
+// Return the address of an operand; null if the op has no such operand.
 [[nodiscard]] inline std::byte* raw(const TaskArguments& arguments,
                                     OperandName auto operand) noexcept {
   return arguments.operands[operand];
@@ -43,6 +47,8 @@ std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
                                        OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
 }
+// Returns the address of the scratch. Only for ops that have scratch: otherwise the last operand is
+// another one.
 [[nodiscard]] inline std::byte* scratch(const TaskArguments& arguments) noexcept {
   return arguments.operands.back();
 }
@@ -53,7 +59,9 @@ std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
   return static_cast<std::size_t>(graph::numel(spec.tensors[operand]->shape));
 }
 
-// Where the rows of an op are counted, if they are.
+// Returns, for each task, the address in device memory of the number of rows of an op, if the rows
+// are counted at run time (row_count.h). Otherwise the returned RowCount is empty: all rows are
+// valid.
 class Rows {
  public:
   explicit Rows(const KernelSpec& spec) {
@@ -70,7 +78,8 @@ class Rows {
   std::optional<RunTimeRows> counted_;
 };
 
-// A table that was made when the kernel was prepared, on the device; outside the arena.
+// A constant table in device memory. It is copied there when the kernel is prepared, and has its
+// own allocation outside the arena. Throws Error (out_of_memory).
 template <class T>
 class DeviceTable {
  public:

@@ -1,3 +1,5 @@
+// Task functions of the device for the copies around the all_to_alls of Ulysses (context
+// parallelism).
 #include "megascale/kernels/cuda/head_exchange.h"
 
 #include <algorithm>
@@ -8,13 +10,13 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// `kFrom` and `kTo` name the operands of the kind.
+// `kFrom` and `kTo` are the operands that `kExchange` reads and writes.
 template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&, CUstream_st*) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
   const auto attribute = [&](std::string_view name) {
     return static_cast<std::size_t>(spec.attribute(name));
   };
-  // The other side has the tokens once per rank.
+  // The blocks have each token once per rank, so the smaller number of rows is that of the tokens.
   const HeadExchange exchange{.tokens = std::min(spec.size(kFrom, 0), spec.size(kTo, 0)),
                               .heads = attribute(graph::attribute::heads),
                               .groups = attribute(graph::attribute::groups),

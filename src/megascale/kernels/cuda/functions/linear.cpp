@@ -1,3 +1,6 @@
+// Task functions of the device for linear layers. One op is one product of cuBLASLt, with the bias,
+// the residual sum or GELU fused into it. The weight gradient also computes the gradient of the
+// bias, by a column sum after the product.
 #include <array>
 #include <optional>
 
@@ -9,14 +12,16 @@
 namespace megascale::kernels::cuda {
 namespace {
 
+// Returns the choices in the file of kernels.gemm_choices, or null if none is configured.
 GemmChoices* choices_of(const KernelSpec& spec) {
   return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
 }
 
-// The product of an op, by way of 8-bit operands where the op says so. cuBLASLt knows the bound of
-// counted rows only. In forward and input gradient, rows beyond the count make rows of the result
-// beyond the count, which nobody reads. Where such rows would enter a sum (a weight gradient) or a
-// maximum (the scale of 8-bit operands), they are set to zero before (decision 0018).
+// The product of an op; with 8-bit operands if the op has the attribute fp8. If the rows are
+// counted on the device, cuBLASLt computes all rows up to the bound. In the forward and the input
+// gradient, rows beyond the count only give rows of the result beyond the count, which no task
+// reads. In a weight gradient they would enter the sums, and in the scale of 8-bit operands the
+// maximum, so they are set to zero first (decision 0018).
 class OpProduct {
  public:
   OpProduct(const KernelSpec& spec, const GemmConfig& config)
@@ -33,8 +38,9 @@ class OpProduct {
       gemm_.emplace(config, choices_of(spec));
     }
   }
-  // `left`, `right`: the first two operands of the product; right is not written unless it has
-  // rows.
+  // `left` and `right` are the operands of the product. Their rows beyond the count may be set to
+  // zero: those of `left` in a weight gradient or with fp8, those of `right` in a weight gradient
+  // only.
   const Error* run(GemmOperands operands, std::byte* left, std::byte* right,
                    const TaskArguments& a) const noexcept {
     clear(clears_left_, left_, left, a);
@@ -61,7 +67,8 @@ class OpProduct {
   std::optional<Fp8Product> fp8_;
 };
 
-// An op that is one product of two operands of its kind; `kOthers` lists the other operands.
+// An op that is one product of its operands kLeft and kRight. `kOthers` returns the addresses of
+// the other operands.
 template <GemmConfig (*kConfig)(const KernelSpec&), auto kLeft, auto kRight,
           GemmOperands (*kOthers)(const TaskArguments&)>
 class Product final : public TaskFunction {
@@ -116,7 +123,7 @@ class WeightGradient final : public TaskFunction {
     sum.x = raw(a, gradient);
     sum.result = f32(a, bias_gradient);
     sum.accumulate = !a.first;
-    sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product before it is done with it
+    sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product no longer needs it
     column_sum(sum, a.stream);
     return nullptr;
   }

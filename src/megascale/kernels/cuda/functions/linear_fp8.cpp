@@ -1,3 +1,5 @@
+// Rounds both operands of a product to 8 bits, with the summed dimension contiguous, and multiplies
+// them by Gemm.
 #include "megascale/kernels/cuda/functions/linear_fp8.h"
 
 #include <fmt/format.h>
@@ -22,8 +24,8 @@ GemmConfig as_fp8(GemmConfig config) {
 Fp8Product::Fp8Product(GemmConfig config, GemmChoices* choices)
     : config_(as_fp8(config)), layout_(config_), gemm_(config_, choices) {}
 
-// Rows as they lie are the terms of a forward; weights of an input gradient, and both operands of a
-// weight gradient, are needed the other way round.
+// The summed dimension must be contiguous in both operands. In the forward that is so already. The
+// weight of an input gradient, and both operands of a weight gradient, are transposed.
 void Fp8Product::round(const GemmOperands& from, std::byte* scratch,
                        CUstream_st* stream) const noexcept {
   const bool is_forward = config_.kind == GemmKind::forward;

@@ -7,16 +7,18 @@
 #include "megascale/kernels/cuda/quantise.h"
 #include "megascale/kernels/function.h"
 
-// Linear layers whose products have 8-bit operands (attribute "fp8", model.fp8): every product
-// rounds its two operands itself, each by its own largest value, in scratch. Nothing of it lasts
-// longer than the task, so that neither checkpoints nor layouts know of it.
+// Linear layers whose products have 8-bit operands (attribute "fp8", model.fp8). The operands of
+// the op are bfloat16. Each product first rounds its two operands into scratch, each with a scale
+// from its own largest value. No scale is kept after the task, so checkpoints and parallel layouts
+// do not depend on 8-bit operands.
 namespace megascale::kernels::cuda {
 
 [[nodiscard]] inline bool is_fp8(const KernelSpec& spec) {
   return spec.attributes->integer(graph::attribute::fp8, 0) != 0;
 }
 
-// Where things lie in the scratch of such a product, all of it on multiples of 256 bytes.
+// The layout of the scratch: the offsets in bytes of the rounded operands, their scales and the
+// partial maxima, each a multiple of 256. cuBLASLt's workspace is first. `nbytes` is the total.
 struct Fp8Scratch {
   explicit constexpr Fp8Scratch(const GemmConfig& c) noexcept {
     const bool is_forward = c.kind == GemmKind::forward;
@@ -38,12 +40,14 @@ struct Fp8Scratch {
   std::size_t left = 0, right = 0, scales = 0, parts = 0, nbytes = 0;
 };
 
-// A product of bfloat16 operands by way of 8-bit ones.
+// A product of bfloat16 operands, computed with operands that are rounded to 8 bits.
 class Fp8Product {
  public:
-  // `config`: without fp8. Throws Error: unsupported where a size is no multiple of 16.
+  // `config` describes the bfloat16 product; config.fp8 is set here. Throws Error(unsupported) if
+  // the type is not bfloat16 or a size is no multiple of 16.
   Fp8Product(GemmConfig config, GemmChoices* choices);
-  // As Gemm::run(), of operands that are not rounded; `scratch`: Fp8Scratch::nbytes.
+  // As Gemm::run(), with bfloat16 operands. `scratch` has Fp8Scratch::nbytes bytes and includes the
+  // workspace.
   const Error* run(GemmOperands operands, std::byte* scratch, CUstream_st* stream) const noexcept;
 
  private:

@@ -4,11 +4,12 @@
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/gemm.h"
 
-// The matrix products of the ops of linear layers: which one an op is.
+// Translates the ops of linear layers into matrix products (GemmConfig). It needs no device:
+// table.cpp sizes the scratch of these products in every build.
 namespace megascale::kernels::cuda {
 
-// Of linear and of the kinds that a product of the forward is fused into; `Operand` names the
-// operands of the kind.
+// Returns the product of linear, linear_add or linear_gelu. `Operand` is the op kind's enumeration
+// of operands.
 template <class Operand>
 [[nodiscard]] GemmConfig forward_product(const KernelSpec& spec) {
   return {.kind = GemmKind::forward,
@@ -29,6 +30,7 @@ template <class Operand>
   return config;
 }
 
+// Returns the product dx = dy w of linear_input_gradient or linear_gelu_gradient.
 template <class Operand>
 [[nodiscard]] GemmConfig product_with_weight(const KernelSpec& spec) {
   return {.kind = GemmKind::input_gradient,

@@ -1,3 +1,5 @@
+// Task functions of the device for the cross-entropy loss. logit_stats computes the statistics of
+// this rank's part of the vocabulary; cross_entropy uses those of all ranks of the tensor axis.
 #include <array>
 
 #include "megascale/kernels/cuda/cross_entropy.h"
@@ -6,7 +8,8 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// `logits`: the operand of that name.
+// Returns the sizes of operand number `logits` and this rank's range of the vocabulary. The
+// addresses are added for each task.
 LogitRows logit_rows(const KernelSpec& spec, std::size_t logits) {
   return {
       .tokens = spec.size(logits, 0),

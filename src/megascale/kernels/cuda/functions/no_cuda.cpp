@@ -1,4 +1,4 @@
-// Preparing kernels, and measuring roofs, in a build without CUDA.
+// Stand-ins for prepare.cpp and roofs.cpp in a build without CUDA: they throw Error(unsupported).
 #include "megascale/cuda/device.h"
 #include "megascale/kernels/cuda/functions/table.h"
 #include "megascale/kernels/cuda/roofs.h"

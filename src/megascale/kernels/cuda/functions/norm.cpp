@@ -1,3 +1,4 @@
+// Task functions of the device for LayerNorm and RMSNorm, forward and backward.
 #include "megascale/kernels/cuda/norm.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,8 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// `Operand` names the operands of layer_norm or rms_norm. The first has a mean and a beta.
+// `Operand` is the enumeration of operands of layer_norm, which has a mean and a beta, or of
+// rms_norm, which has neither.
 template <class Operand>
 std::unique_ptr<TaskFunction> prepare_norm(const KernelSpec& spec) {
   const Norm norm{.tokens = spec.size(Operand::input, 0),

@@ -1,3 +1,6 @@
+// Task functions of the device for the end of a step, on flat buffers. Which tensors lie in this
+// rank's shard does not change, so tables of blocks and runs are copied to the device when an op is
+// prepared.
 #include "megascale/kernels/cuda/optimizer.h"
 
 #include <algorithm>
@@ -83,10 +86,11 @@ std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
       });
 }
 
-// The table of the blocks of this rank's shard, on the device.
+// A table in device memory that says for each block of this rank's shard to which tensor it
+// belongs.
 class ShardTable {
  public:
-  // `parameters`: the operand of that name.
+  // The size of operand number `parameters` is the size of the shard.
   ShardTable(const KernelSpec& spec, std::size_t parameters)
       : blocks_(spec.nbytes[parameters] / sizeof(float) / kFlatBlock),
         table_(blocks_of(spec, blocks_)) {}
@@ -112,7 +116,7 @@ class ShardTable {
   DeviceTable<FlatBlock> table_;
 };
 
-// What does not change from step to step.
+// Returns the settings of AdamW and LAMB that are attributes of the op.
 AdamConstants constants(const KernelSpec& spec) {
   return {.beta1 = spec.attributes->real(graph::attribute::beta1),
           .beta2 = spec.attributes->real(graph::attribute::beta2),
@@ -120,7 +124,8 @@ AdamConstants constants(const KernelSpec& spec) {
           .weight_decay = spec.attributes->real(graph::attribute::weight_decay)};
 }
 
-// The operands that adamw and lamb_direction have both. `Operand` names those of the kind.
+// Adds the addresses of the operands that adamw and lamb_direction both have. `Operand` is the op
+// kind's enumeration of operands.
 template <class Operand>
 FlatUpdate with_moments(FlatUpdate update, const TaskArguments& a) {
   update.parameters = f32(a, Operand::parameters);

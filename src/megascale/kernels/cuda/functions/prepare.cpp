@@ -1,3 +1,5 @@
+// Finds the function of an op in the lists of this folder. Aborts if there is none: table.cpp lists
+// the ops of a device, and a test checks that both lists agree.
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/functions/table.h"
 

@@ -1,3 +1,5 @@
+// The table of op kinds, and the sizes of their scratch. Nothing here needs a device: sizes follow
+// from the shapes alone, so that a build without CUDA plans, sizes and simulates jobs for devices.
 #include "megascale/kernels/cuda/functions/table.h"
 
 #include <algorithm>

@@ -8,14 +8,17 @@
 
 #include "megascale/kernels/kernel.h"
 
-// The op kinds that a CUDA device executes, and their scratch. Known in every build, so that a plan
-// for a device is the same wherever it is made; preparing needs a build with CUDA.
+// The op kinds that a CUDA device executes, and the scratch that they need. Every build has this
+// table, so a plan for a device is the same wherever it is made. Only preparing needs a build with
+// CUDA.
 namespace megascale::kernels::cuda {
 
+// Returns the kernels of CUDA devices; constants.
 [[nodiscard]] std::span<const Kernel> kernels();
 
-// Makes the function of an op. Throws Error: unsupported in a build without CUDA, or for a case
-// that no kernel serves.
+// Makes the task function of an op that is in the table, on the calling thread's device. Throws
+// Error(unsupported) in a build without CUDA or for a case that no kernel serves, and other errors
+// of the device, such as out_of_memory.
 [[nodiscard]] std::unique_ptr<TaskFunction> prepare(const KernelSpec& spec);
 // The kinds that prepare() knows; none in a build without CUDA. For tests.
 [[nodiscard]] std::vector<std::string_view> prepared_kinds();
