@@ -19,7 +19,7 @@ enum class Device : std::uint8_t { cpu, cuda };
 
 // fused: one kernel per op. plain: norms, activations and attention as chains of single operations
 // over arrays in memory; it is the baseline that the fused kernels are measured against. All other
-// ops have the same kernel in both sets.
+// ops have the same kernel in both sets. Devices have only fused kernels.
 enum class KernelSet : std::uint8_t { fused, plain };
 
 // The number of valid rows (axis 0) of an operand, if only the step itself determines it. It is the
@@ -81,10 +81,11 @@ struct Kernel {
                                         KernelSet set = KernelSet::fused);
 
 // Prepares a kernel; callers use this function instead of Kernel::prepare. Throws
-// Error(unsupported) if rows are counted and the kernel does not read counts. On the CPU, run() of
-// the prepared function returns an Error if a count is below zero or above the bound. The error
-// names the op, the count and the bound, and the kernel does not run. A device could return an
-// error only if the host waited for it, so there a count is clamped to the bound.
+// Error(unsupported) if rows are counted and the kernel does not read counts, or if the counted
+// operands differ in their count or bound. On the CPU, run() of the prepared function returns an
+// Error if a count is below zero or above the bound. The error names the op, the count and the
+// bound, and the kernel does not run. A device could return an error only if the host waited for
+// it, so there a count is clamped to the bound.
 [[nodiscard]] std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec);
 
 }  // namespace megascale::kernels

@@ -1,7 +1,8 @@
 // Matrix products by oneDNN's matmul. A product is one primitive, or several over parts of one
-// extent if that measured faster; the gradients are cut into one part per thread. Primitives are
-// built when the plan is bound. A run only sets addresses and executes, through the C interface,
-// which costs less per call.
+// extent: the gradients are cut into one part per thread, which measured faster, and wide forward
+// products are cut to bound the memory of oneDNN's packing buffers. Primitives are built when the
+// plan is bound. A run only sets addresses and executes, through the C interface, which costs less
+// per call.
 #include "megascale/kernels/cpu/onednn_product.h"
 
 #include <fmt/format.h>
@@ -192,10 +193,10 @@ struct Cut {
 };
 
 // Cuts the two gradients into one product per thread: weight gradients by rows of dW, input
-// gradients by columns of dx. Measured on two Xeon cores at the shapes of GPT-2 124M, relative to
-// oneDNN's own team: 1.07 to 1.19 times as fast for weight gradients, 0.98 to 1.08 for input
-// gradients. The forward product gained nothing, so it is cut only if it is wider than
-// kWidestForward (7 parts for the vocabulary: 1.0 times as fast).
+// gradients by columns of dx. Measured on two Xeon cores (Sapphire Rapids) at the shapes of GPT-2
+// 124M, the speed relative to one product that oneDNN divides over its own team: weight gradients
+// 1.07 to 1.19, input gradients 0.98 to 1.08. The forward product gained nothing. It is cut only if
+// it is wider than kWidestForward, to bound its memory; 7 parts for the vocabulary have speed 1.0.
 Cut cut_of(const GemmConfig& c, std::size_t threads) {
   if (c.kind == GemmKind::forward) return {.shares = (c.out + kWidestForward - 1) / kWidestForward};
   Cut cut{.extent = c.kind == GemmKind::weight_gradient ? &GemmConfig::out : &GemmConfig::in,

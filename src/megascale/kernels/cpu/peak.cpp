@@ -138,6 +138,8 @@ PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOpti
   const auto a = std::make_unique_for_overwrite<float[]>(count),
              b = std::make_unique_for_overwrite<float[]>(count),
              c = std::make_unique_for_overwrite<float[]>(count);
+  // Which thread takes which piece may differ from pass to pass. With several memory nodes, a piece
+  // may thus be read from a node other than the thread's own.
   const auto each_piece = [&](auto body) {
     for_each_unit(threads, threads, [&](std::size_t unit, std::size_t) {
       const std::size_t begin = std::min(count, unit * piece), end = std::min(count, begin + piece);
@@ -145,7 +147,7 @@ PeakRate triad_bandwidth(std::size_t threads, std::size_t nbytes, const PeakOpti
     });
   };
   each_piece([&](std::size_t at,
-                 std::size_t n) {  // first touch: each page goes to its thread's memory node
+                 std::size_t n) {  // a page is placed on the node of the thread that fills it
     std::fill_n(a.get() + at, n, 0.0F);
     std::fill_n(b.get() + at, n, 1.0F);
     std::fill_n(c.get() + at, n, 2.0F);

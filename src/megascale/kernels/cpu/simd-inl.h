@@ -137,8 +137,8 @@ HWY_INLINE Vec at_most(Vec x, float high) {
 #endif
 }
 
-// The range of the exponential. The result is 0 at kExpZero, as wherever e^x is below 2^-126.5; it
-// is infinity at kExpInfinity. Callers clamp to these.
+// The range of exp_in_range(), to which callers clamp x. The result is 0 at kExpZero, and wherever
+// e^x is below 2^-126.5; it is infinity at kExpInfinity.
 inline constexpr float kExpZero = -88.0F, kExpInfinity = 88.8F;
 
 // Returns e^x for kExpZero <= x <= kExpInfinity, with a relative error below 1.5 u between 2^-126

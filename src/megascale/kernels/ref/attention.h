@@ -16,8 +16,8 @@ namespace megascale::kernels::ref {
 struct AttentionShape {
   std::size_t batch = 1, query_heads = 1, kv_heads = 1, head_size = 1;
   std::size_t query_count = 1, key_count = 1;
-  std::size_t window = 0;
-  double scale = 1.0;
+  std::size_t window = 0;  // most keys that a query sees, its own included; 0: no limit
+  double scale = 1.0;      // factor of the scores; used as it is, also if it is 0
 };
 struct AttentionOutput {
   std::vector<double> o, lse;

@@ -1,6 +1,6 @@
 // The array operations, vectorized with Highway: each is a loop over rows that the team shares.
-// They are as fast as single operations can be, so that a comparison with the fused kernels is
-// fair.
+// They use vectors and all threads like the fused kernels, so a comparison with those shows the
+// cost of the passes over memory.
 #include "megascale/kernels/cpu/plain/array.h"
 
 #include <cmath>
