@@ -23,8 +23,10 @@ namespace megascale::runtime {
 // Deadlock. Handing over stops only where an untimed execution of the plans would stop too, which
 // verification excludes. Streams cannot block each other either: a stream only waits for work that
 // was handed over earlier, even if several streams share one hardware queue. NCCL is different: its
-// members meet on the device, each lane on its own hardware queue (comm/nccl). If NCCL reports a
-// lost peer while the device works, the step fails.
+// kernels wait on the device for those of other ranks, so two lanes must not share a hardware
+// queue. Processes therefore ask CUDA for 32 queues, more than there are lanes, unless the user has
+// set CUDA_DEVICE_MAX_CONNECTIONS (engine/process_rank_run.cpp). If NCCL reports a lost peer while
+// the device works, the step fails.
 //
 // Host tasks. Buffers of Category::staging lie in pinned host memory, not in the arena. A task that
 // touches only such buffers (loading a batch) runs on a host thread of this object. Carried tasks
