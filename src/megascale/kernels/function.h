@@ -2,9 +2,12 @@
 #define MEGASCALE_KERNELS_FUNCTION_H_
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "megascale/base/error.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/kernel.h"
 
@@ -47,6 +50,28 @@ class Function final : public TaskFunction {
 template <class Body>
 std::unique_ptr<TaskFunction> function(Body body) {
   return std::make_unique<Function<Body>>(std::move(body));
+}
+
+// A task function made from a callable that may fail. The callable returns the message of an Error
+// (failed), or an empty string if it has done its work. checked_function() is its factory.
+template <class Body>
+class CheckedFunction final : public TaskFunction {
+ public:
+  explicit CheckedFunction(Body body) : body_(std::move(body)) {}
+  const Error* run(const TaskArguments& arguments) noexcept override {
+    std::string message = body_(arguments);
+    if (message.empty()) return nullptr;
+    error_.emplace(ErrorCode::failed, std::move(message));
+    return &*error_;
+  }
+
+ private:
+  Body body_;
+  std::optional<Error> error_;
+};
+template <class Body>
+std::unique_ptr<TaskFunction> checked_function(Body body) {
+  return std::make_unique<CheckedFunction<Body>>(std::move(body));
 }
 
 }  // namespace megascale::kernels

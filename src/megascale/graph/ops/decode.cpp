@@ -1,5 +1,7 @@
 // Op kinds for decoding with a key-value cache. The operand counts is an int64 tensor with two
-// elements: the number of new tokens, and the number of tokens in the cache including them.
+// elements: the number of new tokens, and the number of tokens in the cache including them. A kernel
+// returns an error if there are more tokens than rows or places in the cache, or fewer in the cache
+// than are new; last_row needs at least one new token.
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {

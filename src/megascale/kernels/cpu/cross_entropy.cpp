@@ -37,7 +37,7 @@ inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size
 struct JoinedStats {
   float max, inverse_sum, loss;
 };
-JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens, std::size_t n);
+JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n);
 
 }  // namespace megascale::kernels::cpu
 #endif
@@ -120,11 +120,12 @@ void loss_row(const CrossEntropy& a, std::size_t valid, std::size_t n, const Joi
 
 void loss_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
   const std::size_t valid = valid_columns(a.rows);
+  const std::size_t stride = a.stats_stride != 0 ? a.stats_stride : a.rows.tokens;
   for (std::size_t n = first; n < last; ++n) {
     if (a.rows.target[n] < 0) {
       skip_row(a, n);
     } else {
-      loss_row(a, valid, n, join(a.stats, a.ranks, a.rows.tokens, n));
+      loss_row(a, valid, n, join(a.stats, a.ranks, stride, n));
     }
   }
 }
@@ -153,15 +154,15 @@ HWY_EXPORT(loss_rows);
 HWY_EXPORT(local_rows);
 
 // Joins in rank order and in double, so every rank computes the same bits.
-JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t tokens, std::size_t n) {
+JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n) {
   float max = -std::numeric_limits<float>::infinity(), target = max;
   for (std::size_t r = 0; r < ranks; ++r) {
-    max = std::max(max, stats[r * tokens + n].max);
-    target = std::max(target, stats[r * tokens + n].target);
+    max = std::max(max, stats[r * stride + n].max);
+    target = std::max(target, stats[r * stride + n].target);
   }
   double sum = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
-    const LogitStats& part = stats[r * tokens + n];
+    const LogitStats& part = stats[r * stride + n];
     if (part.sum != 0)
       sum += static_cast<double>(part.sum) *
              std::exp(static_cast<double>(part.max) - static_cast<double>(max));

@@ -52,6 +52,9 @@ struct CrossEntropy {
   LogitRows rows;
   const LogitStats* stats = nullptr;  // (R, N), rank by rank
   std::size_t ranks = 1;
+  // Entries of `stats` from one rank to the next; at least N. 0: N. It is more than N if the tokens
+  // are counted at run time: every rank then has room for the bound.
+  std::size_t stats_stride = 0;
   float* loss = nullptr;     // (N)
   float* dlogits = nullptr;  // (N, V), rows rows.stride floats apart; or null
 };

@@ -125,6 +125,7 @@ __global__ void __launch_bounds__(kBlock, 3)
     cross_entropy_kernel(CrossEntropy a, std::size_t width) {
   using P = Pack<T, kWidth>;
   const std::size_t n = blockIdx.x;
+  if (n >= counted_rows(a.rows.counted, a.rows.tokens)) return;
   const std::int32_t target = a.rows.target[n];
   const Joined joined = join(a, n);
   if (threadIdx.x == 0) a.loss[n] = target < 0 ? 0.0F : joined.loss;
@@ -158,8 +159,9 @@ __global__ void __launch_bounds__(kBlock, 3)
 
 // One block: thread t adds tokens t, t + 1024, ...; then block_sum() adds the threads' sums in a
 // fixed order.
-__global__ void loss_sum_kernel(std::size_t tokens, const std::int32_t* target, const float* loss,
-                                double* result) {
+__global__ void loss_sum_kernel(std::size_t bound, RowCount counted, const std::int32_t* target,
+                                const float* loss, double* result) {
+  const std::size_t tokens = counted_rows(counted, bound);
   double sum = 0, count = 0;
   for (std::size_t n = threadIdx.x; n < tokens; n += blockDim.x) {
     if (target[n] < 0) continue;
@@ -189,8 +191,8 @@ void cross_entropy(const CrossEntropy& a, CUstream_st* stream) noexcept {
            {.grid = dim3(static_cast<unsigned>(a.rows.tokens)), .block = kBlock}, stream, a,
            a.rows.columns / width.value);
   });
-  launch(loss_sum_kernel, {.grid = dim3(1), .block = 1024}, stream, a.rows.tokens, a.rows.target,
-         static_cast<const float*>(a.loss), a.result);
+  launch(loss_sum_kernel, {.grid = dim3(1), .block = 1024}, stream, a.rows.tokens, a.rows.counted,
+         a.rows.target, static_cast<const float*>(a.loss), a.result);
 }
 
 }  // namespace megascale::kernels::cuda

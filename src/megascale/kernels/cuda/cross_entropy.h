@@ -19,7 +19,7 @@ namespace megascale::kernels::cuda {
 
 struct LogitRows {
   std::size_t tokens = 0, columns = 0;  // N, V
-  RowCount counted = {};                // of logit_stats; cross_entropy works on all tokens
+  RowCount counted = {};                // number of tokens, if it is counted at run time
   DType dtype = DType::float32;
   const void* logits = nullptr;
   const std::int32_t* target = nullptr;  // negative: the token does not count
@@ -36,7 +36,7 @@ void logit_stats(const LogitRows& rows, float* stats, CUstream_st* stream) noexc
 // Cost  reads the logits and writes dlogits once.  Bits  losses are added in a fixed order.
 struct CrossEntropy {
   LogitRows rows;
-  const float* stats = nullptr;  // (R, N, 3), rank by rank
+  const float* stats = nullptr;  // (R, N, 3), rank by rank; N is the bound if tokens are counted
   std::size_t ranks = 1;
   float* loss = nullptr;  // scratch (N)
   void* dlogits = nullptr;

@@ -4,6 +4,8 @@
 // the row from which the logits of the next token are computed.
 #include "megascale/kernels/cpu/attention.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -52,16 +54,27 @@ std::size_t lse_nbytes(const AttentionConfig& config) {
 // Copies the keys and values of the new tokens behind those in the cache, then attends from the new
 // queries to all keys of the cache. counts[0] is the number of new tokens, counts[1] the number of
 // tokens in the cache including them. A row of the cache holds a token's key heads, then its value
-// heads.
+// heads. Another task writes the counts, so they are checked before they are used as sizes.
 std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
   using enum graph::cached_attention::Operand;
   const AttentionConfig config = cached_config(spec);
   check_attention(config);
-  return function([config](const TaskArguments& a) {
+  return checked_function([config](const TaskArguments& a) -> std::string {
+    const auto* const count = as<std::int64_t>(a, counts);
+    const auto most_new = static_cast<std::int64_t>(config.max_queries),
+               most = static_cast<std::int64_t>(config.max_keys);
+    if (count[0] < 0 || count[0] > most_new || count[1] < count[0] || count[1] > most) {
+      return fmt::format(
+          "cached_attention: the counts are {} new tokens and {} tokens in the cache; expected 0 "
+          "to "
+          "{} new tokens, and at most {} in the cache, the new ones included",
+          count[0], count[1], most_new, most);
+    }
+    if (count[0] == 0) return {};
     const std::size_t q = config.query_heads * config.head_size,
                       kv = config.kv_heads * config.head_size;
-    const auto queries = static_cast<std::size_t>(as<std::int64_t>(a, counts)[0]),
-               keys = static_cast<std::size_t>(as<std::int64_t>(a, counts)[1]);
+    const auto queries = static_cast<std::size_t>(count[0]),
+               keys = static_cast<std::size_t>(count[1]);
     float* const kept = f32(a, cache);
     for (std::size_t n = 0; n < queries; ++n) {
       const float* row = f32(a, qkv) + n * (q + 2 * kv) + q;
@@ -76,6 +89,7 @@ std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
                                .o = {f32(a, output), q, 0},
                                .lse = lse,
                                .scratch = reinterpret_cast<std::byte*>(lse) + lse_nbytes(config)});
+    return {};
   });
 }
 std::uint64_t scratch_cached(const KernelSpec& spec) {
@@ -86,10 +100,14 @@ std::uint64_t scratch_cached(const KernelSpec& spec) {
 // Copies the last counted row of the input: counts[0] is the number of rows.
 std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
   using enum graph::last_row::Operand;
-  return function([channels = spec.size(input, 1)](const TaskArguments& a) {
-    const auto rows = static_cast<std::size_t>(as<std::int64_t>(a, counts)[0]);
-    const float* row = f32(a, input) + (rows - 1) * channels;
+  return checked_function([most = static_cast<std::int64_t>(spec.size(input, 0)),
+                           channels = spec.size(input, 1)](const TaskArguments& a) -> std::string {
+    const std::int64_t rows = as<std::int64_t>(a, counts)[0];
+    if (rows < 1 || rows > most)
+      return fmt::format("last_row: the count is {} rows; expected 1 to {}", rows, most);
+    const float* row = f32(a, input) + static_cast<std::size_t>(rows - 1) * channels;
     std::copy(row, row + channels, f32(a, output));
+    return {};
   });
 }
 

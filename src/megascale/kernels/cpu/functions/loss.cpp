@@ -37,19 +37,22 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
   using enum graph::cross_entropy::Operand;
   const std::size_t ranks = spec.size(stats, 0) / spec.size(logits, 0);
-  return function([rows = logit_rows(spec, logits), ranks](const TaskArguments& a) {
-    LogitRows bound = rows;
-    bound.logits = f32(a, logits);
-    bound.target = i32(a, targets);
-    const LossSum sum = cross_entropy({.rows = bound,
-                                       .stats = as<LogitStats>(a, stats),
-                                       .ranks = ranks,
-                                       .loss = scratch(a),
-                                       .dlogits = f32(a, gradient)});
-    auto* result = as<double>(a, loss);
-    result[0] = sum.loss;
-    result[1] = static_cast<double>(sum.tokens);
-  });
+  return function(
+      [all = logit_rows(spec, logits), rows = Rows(spec, logits), ranks](const TaskArguments& a) {
+        LogitRows bound = all;
+        bound.tokens = rows(a);
+        bound.logits = f32(a, logits);
+        bound.target = i32(a, targets);
+        const LossSum sum = cross_entropy({.rows = bound,
+                                           .stats = as<LogitStats>(a, stats),
+                                           .ranks = ranks,
+                                           .stats_stride = all.tokens,
+                                           .loss = scratch(a),
+                                           .dlogits = f32(a, gradient)});
+        auto* result = as<double>(a, loss);
+        result[0] = sum.loss;
+        result[1] = static_cast<double>(sum.tokens);
+      });
 }
 std::uint64_t scratch_loss(const KernelSpec& spec) {
   using enum graph::cross_entropy::Operand;
@@ -61,7 +64,7 @@ std::uint64_t scratch_loss(const KernelSpec& spec) {
 std::span<const Kernel> loss_kernels() {
   static constexpr std::array kKernels{
       Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr, kCountedRows},
-      Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss}};
+      Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss, kCountedRows}};
   return kKernels;
 }
 

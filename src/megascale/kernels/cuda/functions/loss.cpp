@@ -33,17 +33,19 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
   using enum graph::cross_entropy::Operand;
   const std::size_t ranks = spec.size(stats, 0) / spec.size(logits, 0);
-  return function([rows = logit_rows(spec, logits), ranks](const TaskArguments& a) {
-    CrossEntropy bound{.rows = rows,
-                       .stats = f32(a, stats),
-                       .ranks = ranks,
-                       .loss = reinterpret_cast<float*>(scratch(a)),
-                       .dlogits = raw(a, gradient),
-                       .result = as<double>(a, loss)};
-    bound.rows.logits = raw(a, logits);
-    bound.rows.target = i32(a, targets);
-    cross_entropy(bound, a.stream);
-  });
+  return function(
+      [all = logit_rows(spec, logits), rows = Rows(spec), ranks](const TaskArguments& a) {
+        CrossEntropy bound{.rows = all,
+                           .stats = f32(a, stats),
+                           .ranks = ranks,
+                           .loss = reinterpret_cast<float*>(scratch(a)),
+                           .dlogits = raw(a, gradient),
+                           .result = as<double>(a, loss)};
+        bound.rows.counted = rows(a);
+        bound.rows.logits = raw(a, logits);
+        bound.rows.target = i32(a, targets);
+        cross_entropy(bound, a.stream);
+      });
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ std::span<const Kernel> kernels() {
       Kernel{"split_sequences", kCuda, prepare, nullptr},
       Kernel{"join_sequences", kCuda, prepare, nullptr},
       Kernel{"logit_stats", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"cross_entropy", kCuda, prepare, scratch_loss},
+      Kernel{"cross_entropy", kCuda, prepare, scratch_loss, kCountedRows},
       Kernel{"gradient_blocks", kCuda, prepare, nullptr},
       Kernel{"add_main_gradient", kCuda, prepare, nullptr},
       Kernel{"parameter_norms", kCuda, prepare, nullptr},
