@@ -102,6 +102,7 @@ struct TransferRule {
 };
 
 // The kinds that megascale's own plans use.
+// NOLINTBEGIN(readability-identifier-naming): each constant has the name of its kind.
 namespace transfer_rules {
 using Rule = TransferRule;
 // Every member ends with the blocks of all members, in member order.
@@ -131,6 +132,7 @@ inline constexpr Rule barrier{.name = "barrier", .gives = false, .takes = false}
 // Returns the name of the rule above that has this code, or "another kind".
 [[nodiscard]] std::string_view name_of(std::uint16_t code) noexcept;
 }  // namespace transfer_rules
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace megascale
 

@@ -6,6 +6,7 @@
 // The names of the attributes of ops. Shape rules, kernels, passes and checks ask for an attribute
 // by a constant of this file, so each name is spelled once. The declaration or definition of an op
 // kind (graph/ops/) says which attributes it has.
+// NOLINTBEGIN(readability-identifier-naming): each constant has the name of its attribute.
 namespace megascale::graph::attribute {
 
 using Name = std::string_view;
@@ -48,5 +49,6 @@ inline constexpr Name micro_batches = "micro_batches";  // of a rank in a step
 inline constexpr Name clip_norm = "clip_norm";  // largest norm of the gradients; 0: no clipping
 
 }  // namespace megascale::graph::attribute
+// NOLINTEND(readability-identifier-naming)
 
 #endif  // MEGASCALE_GRAPH_ATTRIBUTE_NAMES_H_

@@ -51,8 +51,8 @@ consteval std::string_view enumerator_name() {
 template <auto kName, Access kAccess, bool kOptional>
 struct OperandLine {
   static_assert(std::is_enum_v<decltype(kName)>);
-  static constexpr auto name = kName;
-  static constexpr OperandSpec spec{enumerator_name<kName>(), kAccess, kOptional};
+  static constexpr auto kOperand = kName;
+  static constexpr OperandSpec kSpec{enumerator_name<kName>(), kAccess, kOptional};
 };
 template <auto kName>
 using Reads = OperandLine<kName, Access::read, false>;
@@ -72,17 +72,17 @@ using MayFirstWrite = OperandLine<kName, Access::first_writes, true>;
 // Returns the table of a kind.
 template <class First, class... Lines>
 [[nodiscard]] std::vector<OperandSpec> operand_table() {
-  static_assert((std::is_same_v<decltype(First::name), decltype(Lines::name)> && ...),
+  static_assert((std::is_same_v<decltype(First::kOperand), decltype(Lines::kOperand)> && ...),
                 "the operands of a kind are enumerators of one enumeration");
   static_assert(
       [] {
         std::size_t number = 0;
-        bool in_order = static_cast<std::size_t>(First::name) == number;
-        ((in_order = in_order && static_cast<std::size_t>(Lines::name) == ++number), ...);
+        bool in_order = static_cast<std::size_t>(First::kOperand) == number;
+        ((in_order = in_order && static_cast<std::size_t>(Lines::kOperand) == ++number), ...);
         return in_order;
       }(),
       "the table lists the enumerators in their order, each once");
-  return {First::spec, Lines::spec...};
+  return {First::kSpec, Lines::kSpec...};
 }
 
 }  // namespace megascale::graph
