@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "megascale/base/dtype.h"
 // With MEGASCALE_EMULATE_CUDA the tests compile kernels with the host's compiler and run their
@@ -134,9 +135,7 @@ void with_storage(DType dtype, const Body& body) {
   }
 }
 template <int kValue>
-struct Constant {
-  static constexpr int value = kValue;
-};
+using Constant = std::integral_constant<int, kValue>;
 // Calls body(T{}, Constant<width>{}), where width is the number of elements per access: 16 bytes if
 // a row of `channels` elements is a multiple of that, otherwise one element.
 template <class Body>
@@ -215,7 +214,7 @@ __device__ inline std::size_t grid_threads() {
 // Returns a launch shape for a loop over `count` items: blocks of 256 threads, at most as many as
 // fill a device of today several times.
 inline LaunchShape grid_for(std::size_t count) {
-  constexpr std::size_t kBlock = 256, kMost = 132 * 16;
+  constexpr std::size_t kBlock = 256, kMost = std::size_t{132} * 16;
   std::size_t blocks = (count + kBlock - 1) / kBlock;
   blocks = blocks < 1 ? 1 : (blocks > kMost ? kMost : blocks);
   return {.grid = dim3(static_cast<unsigned>(blocks)), .block = kBlock};

@@ -147,7 +147,7 @@ class Channel final : public NcclChannel {
  public:
   Channel(const NcclId& id, std::uint32_t size, std::uint32_t my_index, CUstream_st* stream)
       : stream_(stream), size_(size), my_index_(my_index), flag_(sizeof(float)) {
-    if (size <= kMostWithRoomForCounts) make_room_for_counts(2 * size * sizeof(std::int64_t));
+    if (size <= kMostWithRoomForCounts) make_room_for_counts(2 * sizeof(std::int64_t) * size);
     ncclUniqueId unique;
     std::memcpy(&unique, id.bytes.data(), sizeof unique);
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

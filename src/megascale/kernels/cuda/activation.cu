@@ -56,7 +56,7 @@ __global__ void swiglu_kernel(std::size_t bound, RowCount counted, std::size_t w
   for (std::size_t i = grid_thread(); i < tokens * width; i += grid_threads()) {
     const std::size_t n = i / width, c = i % width;
     const Pack<T, kWidth> gate = x[n * 2 * width + c], up = x[(n * 2 + 1) * width + c];
-    Pack<T, kWidth> pack;
+    Pack<T, kWidth> pack{};
     for (int k = 0; k < kWidth; ++k) {
       const float g = to_float(gate.at[k]);
       pack.at[k] = from_float<T>(g * sigmoid(g) * to_float(up.at[k]));

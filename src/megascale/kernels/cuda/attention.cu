@@ -92,7 +92,8 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   };
   Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto [row, part] = place();
-  const std::size_t head = blockIdx.y, batch = blockIdx.z, first_query = blockIdx.x * kTile;
+  const std::size_t head = blockIdx.y, batch = blockIdx.z,
+                    first_query = static_cast<std::size_t>(blockIdx.x * kTile);
   const std::size_t query = first_query + row, stride = s.row();
   const std::size_t group = head / (s.query_heads / s.kv_heads);
   const T* q = static_cast<const T*>(a.qkv) + batch * s.sequence * stride + head * s.head_size;
@@ -176,7 +177,8 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   };
   Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto [row, part] = place();
-  const std::size_t group = blockIdx.y, batch = blockIdx.z, first_key = blockIdx.x * kTile;
+  const std::size_t group = blockIdx.y, batch = blockIdx.z,
+                    first_key = static_cast<std::size_t>(blockIdx.x * kTile);
   const std::size_t key = first_key + row, stride = s.row(), out = s.query_heads * s.head_size;
   const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;
   const T* k = qkv + (s.query_heads + group) * s.head_size;
@@ -240,7 +242,8 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
   };
   Shared& shared = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto [row, part] = place();
-  const std::size_t head = blockIdx.y, batch = blockIdx.z, first_query = blockIdx.x * kTile;
+  const std::size_t head = blockIdx.y, batch = blockIdx.z,
+                    first_query = static_cast<std::size_t>(blockIdx.x * kTile);
   const std::size_t query = first_query + row, stride = s.row(), out = s.query_heads * s.head_size;
   const std::size_t group = head / (s.query_heads / s.kv_heads);
   const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;

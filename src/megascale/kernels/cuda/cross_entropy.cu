@@ -11,7 +11,7 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-constexpr unsigned kBlock = 512;
+constexpr std::size_t kBlock = 512;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // A running maximum and the sum of exp(x - maximum) so far, for values of storage type T. A NaN

@@ -121,7 +121,7 @@ void embedding_gradient(const EmbeddingGradient& a, CUstream_st* stream) noexcep
     const dim3 grid(static_cast<unsigned>((a.vocab_count + kRows - 1) / kRows),
                     static_cast<unsigned>((a.channels + kColumns - 1) / kColumns));
     launch(embedding_gradient_kernel<decltype(element)>,
-           {.grid = grid, .block = kTile, .shared_nbytes = kRows * kColumns * sizeof(float)},
+           {.grid = grid, .block = kTile, .shared_nbytes = sizeof(float) * kRows * kColumns},
            stream, a);
   });
 }

@@ -57,7 +57,7 @@ __global__ void join_heads_kernel(Heads a, const Pack<T, kWidth>* blocks, Pack<T
       in_block = a.query() + kind * a.shared() + group % a.shared();
     }
     float sum[kWidth];
-    Pack<T, kWidth> pack;
+    Pack<T, kWidth> pack{};
     for (std::size_t r = 0; r < ranks; ++r) {
       pack = blocks[(((first_rank + r) * a.tokens + token) * a.block() + in_block) * a.size + c];
       for (int k = 0; k < kWidth; ++k)

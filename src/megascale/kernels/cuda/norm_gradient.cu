@@ -59,7 +59,7 @@ __device__ Pack<T, kWidth> input_gradient(const Pack<T, kWidth>& dy, const Pack<
                                           const Pack<T, kWidth>& gamma,
                                           const Pack<T, kWidth>& addend, RowStatistics row,
                                           TwoSums means) {
-  Pack<T, kWidth> dx;
+  Pack<T, kWidth> dx{};
   for (int k = 0; k < kWidth; ++k) {
     const float z = (to_float(x.at[k]) - row.mean) * row.rstd;
     const float g = to_float(dy.at[k]) * to_float(gamma.at[k]);
@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
           input_gradient(own.dy[j], own.x[j], gamma[j], addend[j], own.row, means);
     }
   }
-  Sums* sums = reinterpret_cast<Sums*>(a.scratch + blockIdx.x * 2 * a.channels);
+  Sums* sums =
+      reinterpret_cast<Sums*>(a.scratch + static_cast<std::size_t>(blockIdx.x * 2) * a.channels);
 #pragma unroll
   for (int j = 0; j < kPacks; ++j) {
     const std::size_t i = threadIdx.x + j * kBlock;
@@ -170,7 +171,7 @@ __global__ void __launch_bounds__(kBlock)
           input_gradient(dy[i], x[i], gamma[i], addend != nullptr ? addend[i] : P{}, row, means);
     }
   }
-  float* sums = a.scratch + blockIdx.x * 2 * a.channels;
+  float* sums = a.scratch + static_cast<std::size_t>(blockIdx.x * 2) * a.channels;
   for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
     for (int k = 0; k < kWidth; ++k) {
       sums[i * kWidth + k] = dgamma[k * width + i];
@@ -188,9 +189,9 @@ void launch_gradient(const NormGradient& a, CUstream_st* stream) {
                     .shared_nbytes = kNormSumParts * sizeof(TwoSums)};
   if (width <= kBlock) {
     kernel = norm_gradient_kernel<T, kWidth, 1>;
-  } else if (width <= 2 * kBlock) {
+  } else if (width <= std::size_t{2} * kBlock) {
     kernel = norm_gradient_kernel<T, kWidth, 2>;
-  } else if (width <= 4 * kBlock) {
+  } else if (width <= std::size_t{4} * kBlock) {
     kernel = norm_gradient_kernel<T, kWidth, 4>;
   } else {
     shape.shared_nbytes += 2 * a.channels * sizeof(float);

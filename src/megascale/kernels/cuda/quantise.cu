@@ -56,7 +56,7 @@ __global__ void quantise_kernel(std::size_t rows, std::size_t columns, const Val
   const float factor = scale->factor;
   for (unsigned i = threadIdx.x; i < kTile * kPacks; i += kThreads) {
     const unsigned r = i / kPacks, p = i % kPacks;
-    const std::size_t row = first_row + r, column = first_column + p * 8;
+    const std::size_t row = first_row + r, column = first_column + std::size_t{p} * 8;
     if (row >= rows || column >= columns) continue;
     const ValuePack values = x[(row * columns + column) / 8];
     BytePack bytes;
@@ -70,7 +70,7 @@ __global__ void quantise_kernel(std::size_t rows, std::size_t columns, const Val
   __syncthreads();
   for (unsigned i = threadIdx.x; i < kTile * kPacks; i += kThreads) {
     const unsigned c = i / kPacks, p = i % kPacks;
-    const std::size_t row = first_row + p * 8, column = first_column + c;
+    const std::size_t row = first_row + std::size_t{p} * 8, column = first_column + c;
     if (row >= rows || column >= columns) continue;
     BytePack bytes;
     for (unsigned k = 0; k < 8; ++k) bytes.at[k] = tile[p * 8 + k][c];
