@@ -74,7 +74,8 @@ class DeviceCountsTest : public ::testing::Test {
   }
   static std::vector<float> input(std::uint32_t m, std::size_t count) {
     std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(1000 * m + i);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = static_cast<float>(std::size_t{1000} * m + i);
     return values;
   }
   template <class Body>

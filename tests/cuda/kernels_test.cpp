@@ -247,7 +247,7 @@ std::vector<OpCase> embedding_cases() {
       forward.coordinates = at;
       cases.push_back(forward);
       for (const bool first : {true, false}) {
-        const auto sum = [&](std::int64_t rows) {
+        const auto sum = [&, c = c](std::int64_t rows) {
           return first ? output32({rows, c}) : input32({rows, c});
         };
         OpCase gradient{"embedding_gradient",
@@ -306,7 +306,10 @@ std::vector<OpCase> attention_cases() {
     OperandOf segments = absent();
     if (s.segments) {
       segments = {{Dim(n)}, DType::int32};
-      for (std::int64_t i = 0; i < n; ++i) segments.values.push_back(static_cast<double>(i / 11));
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t segment = i / 11;
+        segments.values.push_back(static_cast<double>(segment));
+      }
     }
     OpCase forward{"attention",
                    &graph::attention_op(),
@@ -408,21 +411,22 @@ std::vector<OpCase> exchange_cases() {
     cases.push_back(
         {"join_heads", &graph::join_heads_op(), {input(blocks), output(rows)}, attributes});
   }
+  const std::int64_t tokens = std::int64_t{3} * 12;
   for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
            &graph::split_sequences_op(), &graph::join_sequences_op()}) {
     cases.push_back({std::string(def->name),
                      def,
-                     {input({3 * 12, 10}), output({3 * 12, 10})},
+                     {input({tokens, 10}), output({tokens, 10})},
                      {{"sequence", std::int64_t{12}}, {"ranks", std::int64_t{4}}}});
   }
   return cases;
 }
 
 // Flat ranges: two tensors, padding behind both, the second shard of two.
-constexpr std::int64_t kFlat = 4 * 4096;
+constexpr std::int64_t kFlat = std::int64_t{4} * 4096;
 std::vector<graph::FlatSegment> flat_segments() {
   return {{.begin = 0, .count = 3 * 4096 - 5, .parameter = 1, .decay = true},
-          {.begin = 3 * 4096, .count = 4096 * 4 + 9, .parameter = 0, .decay = false}};
+          {.begin = std::int64_t{3} * 4096, .count = 4096 * 4 + 9, .parameter = 0, .decay = false}};
 }
 OperandOf doubles(std::vector<double> values) {
   return {{Dim(static_cast<std::int64_t>(values.size()))}, DType::float64, std::move(values)};

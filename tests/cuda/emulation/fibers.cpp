@@ -38,7 +38,7 @@ dim3 thread_index, block_index, block_size, grid_size;
 
 namespace {
 
-constexpr std::size_t kStackNbytes = 64 * 1024, kMostThreads = 1024;
+constexpr std::size_t kStackNbytes = std::size_t{64} * 1024, kMostThreads = 1024;
 
 struct Barrier {
   unsigned arrived = 0;
@@ -58,7 +58,7 @@ struct Block {
   const std::function<void()>* kernel = nullptr;
   Barrier of_block;
   std::array<Barrier, kMostThreads / 32> of_warp;
-  std::array<std::array<std::uint64_t, 32>, kMostThreads / 32> lanes;
+  std::array<std::array<std::uint64_t, 32>, kMostThreads / 32> lanes{};
   std::vector<unsigned char> shared;
   std::uint64_t moves = 0;  // barriers passed and threads ended: a turn without one is a deadlock
 };
@@ -95,8 +95,9 @@ void fiber_main() {
 void start(unsigned thread) {
   Block& b = block();
   b.fibers[thread].done = false;
-  auto top = reinterpret_cast<std::uintptr_t>(b.stacks.data() + (thread + 1) * kStackNbytes);
-  auto* stack = reinterpret_cast<void**>(top / 16 * 16);
+  std::byte* top = b.stacks.data() + (thread + 1) * kStackNbytes;
+  top -= reinterpret_cast<std::uintptr_t>(top) % 16;
+  auto* stack = reinterpret_cast<void**>(top);
   *--stack = nullptr;  // the return address that fiber_main never uses
   *--stack = reinterpret_cast<void*>(&fiber_main);
   for (int saved = 0; saved < 6; ++saved) *--stack = nullptr;
@@ -140,7 +141,7 @@ unsigned char* dynamic_shared() { return block().shared.data(); }
 
 void run_grid(dim3 grid, unsigned threads, std::size_t shared_nbytes,
               const std::function<void()>& kernel) {
-  constexpr std::size_t kMostShared = 227 * 1024;  // of an H100
+  constexpr std::size_t kMostShared = std::size_t{227} * 1024;  // of an H100
   MEGASCALE_CHECK(threads % 32 == 0 && threads <= kMostThreads && shared_nbytes <= kMostShared &&
                       grid.x > 0 && grid.y > 0 && grid.z > 0 && grid.y < 65536 && grid.z < 65536,
                   "a launch that a device refuses");
