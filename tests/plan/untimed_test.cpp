@@ -171,7 +171,7 @@ class RandomSimulation {
   }
   bool may_end(std::size_t r, TaskId id) {
     return !op(r, id).def->transfer || started_[{binding(r, id).key, numbers_[{r, id}]}].size() ==
-                                             binding(r, id).members.size();
+                                           binding(r, id).members.size();
   }
 
   std::span<const RankPlan> ranks_;

@@ -198,10 +198,8 @@ std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   using enum graph::linear_weight_gradient::Operand;
   const std::size_t gemm = std::max(gemm_scratch_bytes(weight_gradient_config(spec, false)),
                                     gemm_scratch_bytes(weight_gradient_config(spec, true)));
-  return spec.has(bias_gradient)
-             ? std::max<std::uint64_t>(
-                   gemm, column_sum_scratch(spec, gradient))
-             : gemm;
+  return spec.has(bias_gradient) ? std::max<std::uint64_t>(gemm, column_sum_scratch(spec, gradient))
+                                 : gemm;
 }
 
 }  // namespace
