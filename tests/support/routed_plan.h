@@ -62,8 +62,9 @@ class RoutedPlan {
     using enum Router::Operand;
     static const graph::OpKind<Router::Operand> def{
         {.name = "test_router",
-         .operands = graph::operand_table<graph::Reads<x>, graph::Writes<send_counts>,
-                                          graph::Writes<sent>, graph::Writes<place>>(),
+         .operands =
+             graph::operand_table<graph::Reads<Router::x>, graph::Writes<Router::send_counts>,
+                                  graph::Writes<Router::sent>, graph::Writes<Router::place>>(),
          .infer = [](Shapes& context) {
            context.output(send_counts, {Dim(kRanks)}, DType::int64);
            context.output(sent,
@@ -99,8 +100,9 @@ class RoutedPlan {
     using enum Grouped::Operand;
     static const graph::OpKind<Grouped::Operand> def{
         {.name = "test_grouped",
-         .operands = graph::operand_table<graph::Reads<rows>, graph::Reads<counts>,
-                                          graph::Writes<output>>(),
+         .operands =
+             graph::operand_table<graph::Reads<Grouped::rows>, graph::Reads<Grouped::counts>,
+                                  graph::Writes<Grouped::output>>(),
          .infer = [](Shapes& context) {
            context.output(output, context.shape(rows), context.dtype(rows));
          }}};
@@ -129,7 +131,8 @@ class RoutedPlan {
     using enum Expect::Operand;
     static const graph::OpKind<Expect::Operand> def{
         {.name = "test_expect",
-         .operands = graph::operand_table<graph::Reads<told>, graph::Writes<expected>>(),
+         .operands =
+             graph::operand_table<graph::Reads<Expect::told>, graph::Writes<Expect::expected>>(),
          .infer = [](Shapes& context) {
            context.output(expected, context.shape(told), context.dtype(told));
          }}};
@@ -143,8 +146,8 @@ class RoutedPlan {
     using enum Restore::Operand;
     static const graph::OpKind<Restore::Operand> def{
         {.name = "test_restore",
-         .operands =
-             graph::operand_table<graph::Reads<rows>, graph::Reads<place>, graph::Writes<y>>(),
+         .operands = graph::operand_table<graph::Reads<Restore::rows>, graph::Reads<Restore::place>,
+                                          graph::Writes<Restore::y>>(),
          .infer = [](Shapes&) {}}};
     return def;
   }
