@@ -1,5 +1,5 @@
 // Memory-bound kernels beside a copy in the same run. GB/s count the floats that a kernel's header
-// says it moves, each once. BM_Copy is a plain vector loop; BM_CopyStreaming is memcpy, whose large
+// says it moves, each once. BM_Copy is a plain vector loop that scales; BM_CopyStreaming is memcpy, whose large
 // stores pass the caches and so spare the read that an ordinary store begins with. Arguments:
 // tokens, channels; the last shape is far beyond the last-level cache.
 #include <benchmark/benchmark.h>
@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "megascale/base/philox.h"
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/column_sum.h"
 #include "megascale/kernels/cpu/cross_entropy.h"
@@ -18,6 +17,7 @@
 #include "megascale/kernels/cpu/norm.h"
 #include "megascale/kernels/cpu/optimizer.h"
 #include "megascale/kernels/cpu/rope.h"
+#include "megascale/kernels/cpu/team.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -76,7 +76,13 @@ void measure(benchmark::State& state, std::size_t floats, Body body) {
 void BM_Copy(benchmark::State& state) {
   const Shape s(state);
   auto x = random(s.size), y = random(s.size);
-  measure(state, 2 * s.size, [&] { scale(y, x, 1.0F); });
+  const float* from = x.data();
+  float* to = y.data();
+  measure(state, 2 * s.size, [&] {
+    parallel_ranges(s.size, 64, 2 * sizeof(float), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) to[i] = 1.5F * from[i];
+    });
+  });
 }
 void BM_CopyStreaming(benchmark::State& state) {
   const Shape s(state);
@@ -89,13 +95,8 @@ void BM_Add(benchmark::State& state) {
   const Shape s(state);
   auto a = random(s.size), b = random(s.size), y = random(s.size);
   measure(state, 3 * s.size, [&] {
-    add({s.tokens, s.channels, a.data(), b.data(), nullptr, y.data()});
+    add({.tokens = s.tokens, .channels = s.channels, .a = a.data(), .b = b.data(), .y = y.data()});
   });
-}
-void BM_ZeroFill(benchmark::State& state) {
-  const Shape s(state);
-  auto y = random(s.size);
-  measure(state, s.size, [&] { zero_fill(std::as_writable_bytes(std::span<float>(y))); });
 }
 void BM_Embedding(benchmark::State& state) {
   const Shape s(state);
@@ -163,22 +164,6 @@ void BM_LayerNorm(benchmark::State& state) {
                         .rstd = d.rstd.data()});
   });
 }
-void BM_ResidualLayerNorm(benchmark::State& state) {
-  const Shape s(state);
-  NormData d(s);
-  measure(state, 4 * s.size, [&] {
-    layer_norm_forward({.tokens = s.tokens,
-                        .channels = s.channels,
-                        .x = d.x.data(),
-                        .residual = d.residual.data(),
-                        .sum = d.sum.data(),
-                        .gamma = d.gamma.data(),
-                        .beta = d.beta.data(),
-                        .y = d.y.data(),
-                        .mean = d.mean.data(),
-                        .rstd = d.rstd.data()});
-  });
-}
 void BM_LayerNormBackward(benchmark::State& state) {
   const Shape s(state);
   NormData d(s);
@@ -227,30 +212,20 @@ void BM_RmsNormBackward(benchmark::State& state) {
 }
 void BM_Gelu(benchmark::State& state) {
   const Shape s(state);
-  auto x = random(s.size), y = random(s.size), bias = random(s.channels);
+  auto x = random(s.size), y = random(s.size);
   measure(state, 2 * s.size, [&] {
-    gelu_forward({.tokens = s.tokens,
-                  .channels = s.channels,
-                  .x = x.data(),
-                  .bias = bias.data(),
-                  .y = y.data()});
+    gelu_forward({.tokens = s.tokens, .channels = s.channels, .x = x.data(), .y = y.data()});
   });
 }
 void BM_GeluBackward(benchmark::State& state) {
   const Shape s(state);
-  auto x = random(s.size), dy = random(s.size), dx = random(s.size), bias = random(s.channels),
-       dbias = random(s.channels);
-  Floats scratch(gelu_backward_scratch_bytes(s.tokens, s.channels, true) / sizeof(float));
+  auto x = random(s.size), dy = random(s.size), dx = random(s.size);
   measure(state, 3 * s.size, [&] {
     gelu_backward({.tokens = s.tokens,
                    .channels = s.channels,
                    .dy = dy.data(),
                    .x = x.data(),
-                   .bias = bias.data(),
-                   .dx = dx.data(),
-                   .dbias = dbias.data(),
-                   .accumulate = true,
-                   .scratch = scratch.data()});
+                   .dx = dx.data()});
   });
 }
 void BM_Swiglu(benchmark::State& state) {
@@ -321,13 +296,18 @@ void BM_LogitStats(benchmark::State& state) {
   std::vector<LogitStats> stats(s.tokens);
   measure(state, s.size, [&] { logit_stats(rows_of(s, x, target), stats.data()); });
 }
-void BM_CrossEntropyLocal(benchmark::State& state) {
+void BM_CrossEntropy(benchmark::State& state) {
   const Shape s(state);
-  auto x = random(s.size);
+  auto x = random(s.size), dx = random(s.size);
   std::vector<std::int32_t> target(s.tokens, 3);
+  std::vector<LogitStats> stats(s.tokens);
+  logit_stats(rows_of(s, x, target), stats.data());
   Floats loss(s.tokens);
   measure(state, 2 * s.size, [&] {
-    cross_entropy_local({.rows = rows_of(s, x, target), .loss = loss.data(), .dlogits = x.data()});
+    cross_entropy({.rows = rows_of(s, x, target),
+                   .stats = stats.data(),
+                   .loss = loss.data(),
+                   .dlogits = dx.data()});
   });
 }
 
@@ -386,11 +366,9 @@ void vocabulary_sizes(benchmark::internal::Benchmark* b) {
 BENCHMARK(BM_Copy)->Apply(sizes);
 BENCHMARK(BM_CopyStreaming)->Apply(sizes);
 BENCHMARK(BM_Add)->Apply(sizes);
-BENCHMARK(BM_ZeroFill)->Apply(sizes);
 BENCHMARK(BM_Embedding)->Apply(sizes);
 BENCHMARK(BM_EmbeddingBackward)->Apply(sizes);
 BENCHMARK(BM_LayerNorm)->Apply(sizes);
-BENCHMARK(BM_ResidualLayerNorm)->Apply(sizes);
 BENCHMARK(BM_LayerNormBackward)->Apply(sizes);
 BENCHMARK(BM_RmsNorm)->Apply(sizes);
 BENCHMARK(BM_RmsNormBackward)->Apply(sizes);
@@ -401,7 +379,7 @@ BENCHMARK(BM_SwigluBackward)->Apply(sizes);
 BENCHMARK(BM_ColumnSum)->Apply(sizes);
 BENCHMARK(BM_Rope)->Apply(sizes);
 BENCHMARK(BM_LogitStats)->Apply(vocabulary_sizes);
-BENCHMARK(BM_CrossEntropyLocal)->Apply(vocabulary_sizes);
+BENCHMARK(BM_CrossEntropy)->Apply(vocabulary_sizes);
 BENCHMARK(BM_Adamw)->Apply(sizes);
 BENCHMARK(BM_LambDirection)->Apply(sizes);
 BENCHMARK(BM_BlockSquareSums)->Apply(sizes);

@@ -46,12 +46,10 @@ struct AttentionResult {
 struct AttentionCase {
   Dimensions size;
   std::size_t window;
-  float scale;
   std::vector<float> q, k, v, grad_o;
   std::vector<std::int32_t> segments;
 
-  AttentionCase(const Dimensions& s, std::size_t w, bool segmented)
-      : size(s), window(w), scale(1.0F / std::sqrt(static_cast<float>(s.head_size))) {
+  AttentionCase(const Dimensions& s, std::size_t w, bool segmented) : size(s), window(w) {
     const std::size_t tokens = s.batch * s.sequence;
     q = normal(tokens * s.heads * s.head_size, 11);
     k = normal(tokens * s.kv_heads * s.head_size, 12);
@@ -82,7 +80,7 @@ struct AttentionCase {
             .query_count = size.sequence,
             .key_count = size.sequence,
             .window = window,
-            .scale = scale};
+            .scale = 1.0 / std::sqrt(static_cast<double>(size.head_size))};
   }
   [[nodiscard]] kernels::ref::AttentionOutput reference() const {
     return kernels::ref::attention(shape(), widen(q), widen(k), widen(v), segments);
@@ -111,7 +109,6 @@ struct AttentionCase {
             .max_queries = size.sequence,
             .max_keys = size.sequence + 9,
             .window = window,
-            .scale = scale,
             .threads = threads};
   }
 

@@ -63,12 +63,12 @@ class CrossEntropyTest : public ::testing::TestWithParam<Case> {
   }
   // Per rank loss and dlogits (strided), and the sum of losses as two floats' worth of bits. The
   // statistics of a rank lie `more_stats` entries further from those of the next than needed.
-  [[nodiscard]] Outputs run(bool local, bool in_place, std::size_t more_stats = 0) const {
+  [[nodiscard]] Outputs run(bool in_place, std::size_t more_stats = 0) const {
     std::vector<std::vector<float>> x;
     const std::size_t apart_stats = tokens + more_stats;
     std::vector<cpu::LogitStats> stats(ranks * apart_stats, {kNan, kNan, kNan});
     for (std::size_t r = 0; r < ranks; ++r) x.push_back(part(r));
-    for (std::size_t r = 0; r < ranks && !local; ++r)
+    for (std::size_t r = 0; r < ranks; ++r)
       cpu::logit_stats(rows(x[r], r), &stats[r * apart_stats]);
     Outputs out;
     for (std::size_t r = 0; r < ranks; ++r) {
@@ -80,7 +80,7 @@ class CrossEntropyTest : public ::testing::TestWithParam<Case> {
                                    .stats_stride = more_stats == 0 ? 0 : apart_stats,
                                    .loss = loss.data(),
                                    .dlogits = dlogits};
-      const cpu::LossSum sum = local ? cpu::cross_entropy_local(args) : cpu::cross_entropy(args);
+      const cpu::LossSum sum = cpu::cross_entropy(args);
       const auto bits = std::bit_cast<std::array<float, 2>>(sum.loss);
       out.push_back(loss);
       out.push_back(in_place ? x[r] : apart);
@@ -89,18 +89,14 @@ class CrossEntropyTest : public ::testing::TestWithParam<Case> {
     return out;
   }
 };
-class OneRankCrossEntropyTest : public CrossEntropyTest {};
 INSTANTIATE_TEST_SUITE_P(Shapes, CrossEntropyTest,
                          ::testing::Values(Case{1, 1, 1, 1}, Case{4, 15, 15, 1}, Case{6, 16, 13, 1},
                                            Case{9, 66, 66, 2}, Case{11, 132, 97, 4},
                                            Case{11, 132, 60, 4}, Case{70, 5000, 4990, 1},
                                            Case{45, 10240, 10001, 2}));
-INSTANTIATE_TEST_SUITE_P(Shapes, OneRankCrossEntropyTest,
-                         ::testing::Values(Case{1, 1, 1, 1}, Case{4, 15, 15, 1}, Case{6, 16, 13, 1},
-                                           Case{70, 5000, 4990, 1}));
 
 TEST_P(CrossEntropyTest, MeetsItsBound) {
-  const Outputs got = run_every_setup([&] { return run(false, true); });
+  const Outputs got = run_every_setup([&] { return run(true); });
   ref::Doubles x = ref::widen(logits);
   const auto want = ref::cross_entropy(x, target, width, valid);
   const double chain = static_cast<double>(std::min<std::size_t>(columns, 4096)) / 64;
@@ -132,15 +128,11 @@ TEST_P(CrossEntropyTest, MeetsItsBound) {
 
 // Tokens that are counted at run time: the gathered statistics have room for the bound.
 TEST_P(CrossEntropyTest, RoomBetweenTheStatisticsOfRanksIsNotRead) {
-  EXPECT_TRUE(testing::same_bits(run(false, true), run(false, true, 3)));
+  EXPECT_TRUE(testing::same_bits(run(true), run(true, 3)));
 }
 
-TEST_P(OneRankCrossEntropyTest, FusedAndSeparateGiveTheSameBits) {
-  const Outputs fused = run_every_setup([&] { return run(true, true); });
-  EXPECT_TRUE(testing::same_bits(fused, run(false, true)));
-  Outputs apart = run(true, false);
-  EXPECT_TRUE(testing::same_bits({fused[0], fused[2]}, {apart[0], apart[2]}));
-  EXPECT_TRUE(testing::same_bits({fused[1]}, {apart[1]})) << "dlogits apart";
+TEST_P(CrossEntropyTest, InPlaceGivesTheSameBits) {
+  EXPECT_TRUE(testing::same_bits(run(true), run(false)));
 }
 
 struct Row {
@@ -149,37 +141,40 @@ struct Row {
   std::size_t valid;
 };
 // loss, dlogits...
-std::vector<float> local_row(const Row& row, bool gradient = true) {
+std::vector<float> one_row(const Row& row, bool gradient = true) {
   std::vector<float> dx = row.x, loss(1, kNan);
-  cpu::cross_entropy_local({.rows = {.tokens = 1,
-                                     .columns = dx.size(),
-                                     .stride = dx.size(),
-                                     .logits = dx.data(),
-                                     .target = &row.target,
-                                     .valid_vocab = row.valid},
-                            .loss = loss.data(),
-                            .dlogits = gradient ? dx.data() : nullptr});
+  const cpu::LogitRows rows{.tokens = 1,
+                            .columns = dx.size(),
+                            .stride = dx.size(),
+                            .logits = dx.data(),
+                            .target = &row.target,
+                            .valid_vocab = row.valid};
+  cpu::LogitStats stats{kNan, kNan, kNan};
+  cpu::logit_stats(rows, &stats);
+  cpu::cross_entropy({.rows = rows,
+                      .stats = &stats,
+                      .loss = loss.data(),
+                      .dlogits = gradient ? dx.data() : nullptr});
   loss.insert(loss.end(), dx.begin(), dx.end());
   return loss;
 }
 
 TEST(CrossEntropyExtremesTest, LargeLogitsMaskedEntriesAndInvalidTargets) {
-  EXPECT_EQ(local_row({{3e38F, -3e38F, 0}, 0, 3}), (std::vector<float>{0, 0, 0, 0}));
-  EXPECT_EQ(local_row({{3e38F, -3e38F, 0}, 1, 3})[0], kInf);  // 6e38 does not fit a float
-  EXPECT_FLOAT_EQ(local_row({{1e4F, 1e4F}, 1, 2})[0], std::log(2.0F));
-  EXPECT_EQ(local_row({{-kInf, 5, -kInf}, 1, 3}), (std::vector<float>{0, 0, 0, 0}));
-  EXPECT_EQ(local_row({{-kInf, 5}, 0, 2})[0], kInf);
-  EXPECT_EQ(local_row({{1, 2, 3}, 2, 2})[0], kInf);  // the target is padding
-  EXPECT_EQ(local_row({{1, 2, 3}, 1, 2})[3], 0.0F);
-  EXPECT_EQ(local_row({{kNan, kInf, 3}, -1, 3}),
-            (std::vector<float>{0, 0, 0, 0}));  // does not count
-  EXPECT_EQ(local_row({{1, 2, 3}, 1, 3}, false)[2], 2.0F) << "no gradient: the logits stay";
+  EXPECT_EQ(one_row({{3e38F, -3e38F, 0}, 0, 3}), (std::vector<float>{0, 0, 0, 0}));
+  EXPECT_EQ(one_row({{3e38F, -3e38F, 0}, 1, 3})[0], kInf);  // 6e38 does not fit a float
+  EXPECT_FLOAT_EQ(one_row({{1e4F, 1e4F}, 1, 2})[0], std::log(2.0F));
+  EXPECT_EQ(one_row({{-kInf, 5, -kInf}, 1, 3}), (std::vector<float>{0, 0, 0, 0}));
+  EXPECT_EQ(one_row({{-kInf, 5}, 0, 2})[0], kInf);
+  EXPECT_EQ(one_row({{1, 2, 3}, 2, 2})[0], kInf);  // the target is padding
+  EXPECT_EQ(one_row({{1, 2, 3}, 1, 2})[3], 0.0F);
+  EXPECT_EQ(one_row({{kNan, kInf, 3}, -1, 3}), (std::vector<float>{0, 0, 0, 0}));  // does not count
+  EXPECT_EQ(one_row({{1, 2, 3}, 1, 3}, false)[2], 2.0F) << "no gradient: the logits stay";
 }
 
 // The largest logit is far below 0 in every lane, also where lanes lie behind the end of the row.
 TEST(CrossEntropyExtremesTest, RowsFarBelowZero) {
   for (const std::size_t width : {1, 15, 17, 100, 5000}) {
-    const auto got = local_row({std::vector<float>(width, -1000.0F), 0, width});
+    const auto got = one_row({std::vector<float>(width, -1000.0F), 0, width});
     EXPECT_FLOAT_EQ(got[0], std::log(static_cast<float>(width)));
   }
 }
@@ -191,7 +186,7 @@ TEST(CrossEntropyExtremesTest, MaskedBlocks) {
        {std::size_t{0}, std::size_t{4095}, std::size_t{4096}, std::size_t{9999}}) {
     std::vector<float> x(10000, -kInf);
     x[kept] = 2.0F;
-    const auto got = local_row({x, static_cast<std::int32_t>(kept), 10000});
+    const auto got = one_row({x, static_cast<std::int32_t>(kept), 10000});
     for (const float value : got) EXPECT_EQ(value, 0.0F);
   }
   const std::vector<float> masked(20, -kInf);
@@ -214,7 +209,7 @@ TEST(CrossEntropyExtremesTest, NanAndInfinityReachTheLoss) {
       for (const float bad : {kNan, kInf}) {
         std::vector<float> x(width, 1.5F);
         x[at] = bad;
-        const auto got = local_row({x, 0, width});
+        const auto got = one_row({x, 0, width});
         EXPECT_FALSE(std::isfinite(got[0])) << "width " << width << " at " << at;
         EXPECT_FALSE(std::isfinite(got[1 + at]));
       }

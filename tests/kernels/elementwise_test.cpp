@@ -19,25 +19,20 @@ class ElementwiseTest : public ::testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, ElementwiseTest,
                          ::testing::Values(1, 7, 15, 16, 17, 63, 65, 1000, 100003));
 
-TEST_P(ElementwiseTest, AddAndScaleRoundOnce) {
+TEST_P(ElementwiseTest, AddRoundsOnce) {
   const std::size_t size = GetParam();
   const auto a = normal(size, 1), b = normal(size, 2);
   const Outputs got = run_every_setup([&] {
-    Outputs out{std::vector<float>(size, kNan), std::vector<float>(size, kNan), a, b, a};
+    Outputs out{std::vector<float>(size, kNan), a, b};
     cpu::add({.tokens = 1, .channels = size, .a = a.data(), .b = b.data(), .y = out[0].data()});
-    cpu::scale(out[1], a, 1.7F);
     cpu::add(
-        {.tokens = 1, .channels = size, .a = out[2].data(), .b = b.data(), .y = out[2].data()});
+        {.tokens = 1, .channels = size, .a = out[1].data(), .b = b.data(), .y = out[1].data()});
     cpu::add(
-        {.tokens = 1, .channels = size, .a = a.data(), .b = out[3].data(), .y = out[3].data()});
-    cpu::scale(out[4], out[4], 1.7F);
+        {.tokens = 1, .channels = size, .a = a.data(), .b = out[2].data(), .y = out[2].data()});
     return out;
   });
-  for (std::size_t i = 0; i < size; ++i) {
-    ASSERT_EQ(got[0][i], a[i] + b[i]);
-    ASSERT_EQ(got[1][i], a[i] * 1.7F);
-  }
-  EXPECT_TRUE(testing::same_bits({got[0], got[0], got[1]}, {got[2], got[3], got[4]})) << "in place";
+  for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(got[0][i], a[i] + b[i]);
+  EXPECT_TRUE(testing::same_bits({got[0], got[0]}, {got[1], got[2]})) << "in place";
 }
 
 TEST_P(ElementwiseTest, AddBiasAddsOnePerChannel) {
@@ -59,20 +54,16 @@ TEST_P(ElementwiseTest, AddBiasAddsOnePerChannel) {
   EXPECT_TRUE(testing::same_bits({got[0]}, {got[1]})) << "in place";
 }
 
-TEST_P(ElementwiseTest, ZeroFillAndCopyKeepToTheirRange) {
+TEST_P(ElementwiseTest, CopyKeepsToItsRange) {
   const std::size_t size = GetParam();
   const auto source = normal(size, 1);
   for (const int threads : {1, 2, 3}) {
     testing::set_threads(threads);
-    std::vector<float> filled(size + 2, 7.0F), copied(size + 2, 7.0F);
-    cpu::zero_fill(std::as_writable_bytes(std::span(filled).subspan(1, size)));
+    std::vector<float> copied(size + 2, 7.0F);
     cpu::copy(std::as_writable_bytes(std::span(copied).subspan(1, size)),
               std::as_bytes(std::span(source)));
-    EXPECT_EQ(filled.front() + filled.back() + copied.front() + copied.back(), 28.0F);
-    for (std::size_t i = 0; i < size; ++i) {
-      ASSERT_EQ(filled[i + 1], 0.0F);
-      ASSERT_EQ(copied[i + 1], source[i]);
-    }
+    EXPECT_EQ(copied.front() + copied.back(), 14.0F);
+    for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(copied[i + 1], source[i]);
   }
 }
 
@@ -85,16 +76,13 @@ TEST_P(ElementwiseTest, BfloatRoundsToNearestEven) {
     x[i] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(x[i]) & 0xFFFF0000U) | 0x8000U);
   }
   std::vector<std::uint16_t> half(size, 0xFFFF);
-  std::vector<float> back(size, kNan);
   cpu::to_bfloat16(half, x);
-  cpu::from_bfloat16(back, half);
   for (std::size_t i = 0; i < size; ++i) {
-    ASSERT_EQ(std::bit_cast<std::uint32_t>(back[i]), std::uint32_t{half[i]} << 16);
     const auto neighbour = [&](int step) {
       return static_cast<double>(
           std::bit_cast<float>(static_cast<std::uint32_t>(half[i] + step) << 16));
     };
-    const double error = std::abs(back[i] - static_cast<double>(x[i]));
+    const double error = std::abs(neighbour(0) - static_cast<double>(x[i]));
     for (const int step : {-1, 1}) {
       const double other = std::abs(neighbour(step) - static_cast<double>(x[i]));
       ASSERT_TRUE(error < other || (error == other && half[i] % 2 == 0)) << x[i];

@@ -1,11 +1,8 @@
 // GELU and SwiGLU, vectorized with Highway. Both are t times a sigmoid, so one exponential and one
 // division per element are enough. The arguments of exponentials are clamped, which keeps every
-// intermediate value finite or gives the exact limit. Row sums for dbias follow row_blocks.h.
+// intermediate value finite or gives the exact limit.
 #include "megascale/kernels/cpu/activation.h"
 
-#include <cstring>
-
-#include "megascale/kernels/cpu/row_blocks.h"
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/team.h"
 
@@ -58,41 +55,12 @@ void gelu_flat(const float* x, float* y, std::size_t first, std::size_t last) {
   for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(gelu(at.load(x)), y); });
 }
 
-void gelu_rows(const GeluForward& a, std::size_t first, std::size_t last) {
-  for (std::size_t n = first; n < last; ++n) {
-    const float* x = a.x + n * a.channels;
-    const float* bias = a.bias;
-    float* y = a.y + n * a.channels;
-    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-      at.store(gelu(hn::Add(at.load(x), at.load(bias))), y);
-    });
-  }
-}
-
 void gelu_slope_flat(const GeluBackward& a, std::size_t first, std::size_t last) {
   const float *x = a.x, *dy = a.dy;
   float* dx = a.dx;
   for_each_vector(first, last, [=](auto at) HWY_ATTR {
     at.store(hn::Mul(at.load(dy), gelu_slope(at.load(x))), dx);
   });
-}
-
-// Computes the rows [first, last), which are one block of row_blocks.h. `sum` (C) receives the
-// block's part of dbias; null if dbias is not wanted.
-void gelu_slope_rows(const GeluBackward& a, std::size_t first, std::size_t last, float* sum) {
-  if (sum) std::memset(sum, 0, a.channels * sizeof(float));
-  for (std::size_t n = first; n < last; ++n) {
-    const std::size_t row = n * a.channels;
-    const float *x = a.x + row, *dy = a.dy + row, *bias = a.bias;
-    float* dx = a.dx + row;
-    for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-      Vec t = at.load(x);
-      if (bias) t = hn::Add(t, at.load(bias));
-      const Vec gradient = hn::Mul(at.load(dy), gelu_slope(t));
-      at.store(gradient, dx);
-      if (sum) at.store(hn::Add(at.load(sum), gradient), sum);
-    });
-  }
 }
 
 void swiglu_rows(const SwigluForward& a, std::size_t first, std::size_t last) {
@@ -132,9 +100,7 @@ HWY_AFTER_NAMESPACE();
 namespace megascale::kernels::cpu {
 
 HWY_EXPORT(gelu_flat);
-HWY_EXPORT(gelu_rows);
 HWY_EXPORT(gelu_slope_flat);
-HWY_EXPORT(gelu_slope_rows);
 HWY_EXPORT(swiglu_rows);
 HWY_EXPORT(swiglu_slope_rows);
 
@@ -143,42 +109,15 @@ constexpr std::size_t kGrain = 64;  // elements: threads never share a cache lin
 }
 
 void gelu_forward(const GeluForward& args) noexcept {
-  if (args.bias == nullptr) {
-    const auto run = HWY_DYNAMIC_DISPATCH(gelu_flat);
-    parallel_ranges(args.tokens * args.channels, kGrain, 2 * sizeof(float),
-                    [&](std::size_t first, std::size_t last) { run(args.x, args.y, first, last); });
-    return;
-  }
-  const auto run = HWY_DYNAMIC_DISPATCH(gelu_rows);
-  parallel_ranges(args.tokens, 1, args.channels * 2 * sizeof(float),
-                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
+  const auto run = HWY_DYNAMIC_DISPATCH(gelu_flat);
+  parallel_ranges(args.tokens * args.channels, kGrain, 2 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args.x, args.y, first, last); });
 }
 
 void gelu_backward(const GeluBackward& args) noexcept {
-  if (args.bias == nullptr && args.dbias == nullptr) {
-    const auto run = HWY_DYNAMIC_DISPATCH(gelu_slope_flat);
-    parallel_ranges(args.tokens * args.channels, kGrain, 3 * sizeof(float),
-                    [&](std::size_t first, std::size_t last) { run(args, first, last); });
-    return;
-  }
-  const auto run = HWY_DYNAMIC_DISPATCH(gelu_slope_rows);
-  const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens);
-  parallel_ranges(blocks, 1, rows * args.channels * 3 * sizeof(float),
-                  [&](std::size_t first, std::size_t last) {
-                    for (std::size_t b = first; b < last; ++b) {
-                      float* sum = args.dbias ? args.scratch + b * args.channels : nullptr;
-                      run(args, b * rows, std::min(args.tokens, (b + 1) * rows), sum);
-                    }
-                  });
-  if (args.dbias) {
-    add_partial_sums(args.dbias, args.scratch, blocks, args.channels, args.channels,
-                     args.accumulate);
-  }
-}
-
-std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels,
-                                        bool dbias) noexcept {
-  return dbias ? partial_sum_bytes(tokens, channels, 1) : 0;
+  const auto run = HWY_DYNAMIC_DISPATCH(gelu_slope_flat);
+  parallel_ranges(args.tokens * args.channels, kGrain, 3 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 
 void swiglu_forward(const SwigluForward& args) noexcept {

@@ -8,38 +8,30 @@
 // infinities follow the formula.
 namespace megascale::kernels::cpu {
 
-// y = gelu(x + bias),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
+// y = gelu(x),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
 // The formula equals GPT-2's 0.5 t (1 + tanh w), but does not cancel for negative t.
-// Shapes  x, y (N, C); bias (C), or null: nothing is added.             Alias  y may be x.
+// Shapes  x, y (N, C).     Alias  y may be x.
 // Cost    about 35 N C flops; moves 2 N C floats: memory bound.
-// Error   with t = fl(x + bias): |y - gelu(t)| <= 8 u |gelu(t)| + 4 u min(|t|, 2).
+// Error   |y - gelu(x)| <= 8 u |gelu(x)| + 4 u min(|x|, 2).
 // Source  Hendrycks and Gimpel 2016 (arXiv 1606.08415), tanh form.
 struct GeluForward {
   std::size_t tokens = 0, channels = 0;
   const float* x = nullptr;
-  const float* bias = nullptr;
   float* y = nullptr;
 };
 void gelu_forward(const GeluForward& args) noexcept;
 
-// dx = dy gelu'(x + bias);   dbias[c] = (accumulate ? dbias[c] : 0) + sum_n dx[n,c]
-// Shapes  dy, x, dx (N, C); bias, dbias (C), each or null.              Alias  dx may be dy or x.
+// dx = dy gelu'(x)
+// Shapes  dy, x, dx (N, C).     Alias  dx may be dy or x.
 // Cost    about 45 N C flops; moves 3 N C floats: memory bound.
-// Error   |dx - dy gelu'(t)| <= 12 u |dy|.
-//         dbias, on top of the errors of dx: (B + 65) u sum_n |dx[n,c]|, B = max(16, N / 64).
+// Error   |dx - dy gelu'(x)| <= 12 u |dy|.
 struct GeluBackward {
   std::size_t tokens = 0, channels = 0;
   const float* dy = nullptr;
   const float* x = nullptr;
-  const float* bias = nullptr;
   float* dx = nullptr;
-  float* dbias = nullptr;
-  bool accumulate = false;
-  float* scratch = nullptr;  // gelu_backward_scratch_bytes(); null without dbias
 };
 void gelu_backward(const GeluBackward& args) noexcept;
-[[nodiscard]] std::size_t gelu_backward_scratch_bytes(std::size_t tokens, std::size_t channels,
-                                                      bool dbias) noexcept;
 
 // y = silu(gate) up,  silu(t) = t / (1 + exp(-t)),  gate = x[:, 0:F], up = x[:, F:2F]
 // Shapes  x (N, 2F); y (N, F).      Alias  nothing overlaps.

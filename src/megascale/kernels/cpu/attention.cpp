@@ -26,8 +26,6 @@ void check_attention(const AttentionConfig& c) {
   demand(
       c.max_keys < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - kKeyBlock,
       fmt::format("max_keys {} does not fit 31 bits", c.max_keys));
-  demand(std::isfinite(c.scale) && c.scale >= 0.0F,
-         fmt::format("scale {} is not a positive number", c.scale));
 }
 
 void check_attention_run(const AttentionConfig& c, const AttentionInputs& in,

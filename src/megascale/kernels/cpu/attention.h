@@ -8,7 +8,8 @@
 // whole: it is computed block by block, in both directions.
 //
 // For batch b and query head h with key-value head g = h / (query_heads / kv_heads):
-//   s[i,j]    = scale * sum_d q[i,h,d] k[j,g,d]   if query i sees key j, else minus infinity
+//   s[i,j]    = scale * sum_d q[i,h,d] k[j,g,d]   if query i sees key j, else minus infinity;
+//               scale = 1 / sqrt(head_size)
 //   lse[i]    = log sum_j exp(s[i,j]),  p[i,j] = exp(s[i,j] - lse[i])
 //   o[i,h,d]  = sum_j p[i,j] v[j,g,d]
 // Backward, from the gradient do of o, with delta[i] = sum_d do[i,h,d] o[i,h,d]:
@@ -54,7 +55,6 @@ struct AttentionConfig {
               head_size = 1;                  // query_heads is a multiple of kv_heads
   std::size_t max_queries = 1, max_keys = 1;  // per sequence: upper bounds of a run's counts
   std::size_t window = 0;   // most keys that a query sees, its own included; 0: no limit
-  float scale = 0.0F;       // 0 means 1 / sqrt(head_size)
   std::size_t threads = 1;  // size of the OpenMP team that will run it
 };
 

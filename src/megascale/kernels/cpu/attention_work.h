@@ -43,10 +43,9 @@ inline constexpr float kLn2 = 0.69314718055994531F;
   return round_up(std::clamp<std::size_t>(most, 1, c.max_queries), kQueryBlock);
 }
 
-// Returns the factor of the scores: the configured one, or 1 / sqrt(head_size).
+// Returns the factor of the scores.
 [[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
-  return c.scale != 0.0F ? c.scale
-                         : static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
+  return static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
 }
 
 // Estimates the FLOPs of a forward run, to decide how many threads are worth starting. The estimate

@@ -130,19 +130,6 @@ void loss_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
   }
 }
 
-void local_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
-  const std::size_t valid = valid_columns(a.rows);
-  for (std::size_t n = first; n < last; ++n) {
-    if (a.rows.target[n] < 0) {
-      skip_row(a, n);
-      continue;
-    }
-    const LogitStats stats =
-        row_stats(a.rows.logits + n * a.rows.stride, valid, target_column(a.rows, n, valid));
-    loss_row(a, valid, n, join(&stats, 1, 1, 0));
-  }
-}
-
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -151,7 +138,6 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(stats_rows);
 HWY_EXPORT(loss_rows);
-HWY_EXPORT(local_rows);
 
 // Joins in rank order and in double, so every rank computes the same bits.
 JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n) {
@@ -193,13 +179,6 @@ void logit_stats(const LogitRows& rows, LogitStats* stats) noexcept {
 
 LossSum cross_entropy(const CrossEntropy& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(loss_rows);
-  parallel_ranges(args.rows.tokens, 1, args.rows.columns * 2 * sizeof(float),
-                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
-  return add_losses(args);
-}
-
-LossSum cross_entropy_local(const CrossEntropy& args) noexcept {
-  const auto run = HWY_DYNAMIC_DISPATCH(local_rows);
   parallel_ranges(args.rows.tokens, 1, args.rows.columns * 2 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
   return add_losses(args);

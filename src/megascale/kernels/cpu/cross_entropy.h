@@ -7,8 +7,7 @@
 // Softmax cross entropy over a vocabulary that may be split over R ranks and padded at its end.
 // float32, u = 2^-24. N tokens, V columns on this rank. Column j is vocabulary entry vocab_start +
 // j; entries >= valid_vocab are padding and take no part. A step is: logit_stats on each rank, an
-// all_gather of the statistics, cross_entropy on each rank. A single rank may call
-// cross_entropy_local instead, which gives the same bits and reads the logits from memory once.
+// all_gather of the statistics, cross_entropy on each rank.
 // Bits do not depend on the number of threads or the vector target.
 namespace megascale::kernels::cpu {
 
@@ -63,9 +62,6 @@ struct LossSum {
   std::int64_t tokens = 0;  // number of tokens that count
 };
 LossSum cross_entropy(const CrossEntropy& args) noexcept;
-
-// logit_stats and cross_entropy of a single rank, row by row; `stats` is not read.
-LossSum cross_entropy_local(const CrossEntropy& args) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -30,11 +30,6 @@ void add_bias_rows(const AddBias& args, std::size_t first, std::size_t last) {
   }
 }
 
-void scale_flat(const float* x, float* y, float factor, std::size_t first, std::size_t last) {
-  const Vec f = set(factor);
-  for_each_vector(first, last, [=](auto at) HWY_ATTR { at.store(hn::Mul(at.load(x), f), y); });
-}
-
 // Integer arithmetic without branches: the compiler vectorizes it for the vector target that this
 // pass of foreach_target compiles.
 void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std::size_t first,
@@ -47,11 +42,6 @@ void narrow_flat(const float* HWY_RESTRICT x, std::uint16_t* HWY_RESTRICT y, std
   }
 }
 
-void widen_flat(const std::uint16_t* HWY_RESTRICT x, float* HWY_RESTRICT y, std::size_t first,
-                std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) y[i] = std::bit_cast<float>(std::uint32_t{x[i]} << 16);
-}
-
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -60,9 +50,7 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(add_flat);
 HWY_EXPORT(add_bias_rows);
-HWY_EXPORT(scale_flat);
 HWY_EXPORT(narrow_flat);
-HWY_EXPORT(widen_flat);
 
 namespace {
 constexpr std::size_t kGrain = 64;  // elements: threads never share a cache line
@@ -82,19 +70,6 @@ void add_bias(const AddBias& args) noexcept {
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 
-void scale(std::span<float> y, std::span<const float> x, float factor) noexcept {
-  const auto run = HWY_DYNAMIC_DISPATCH(scale_flat);
-  parallel_ranges(x.size(), kGrain, 2 * sizeof(float), [&](std::size_t first, std::size_t last) {
-    run(x.data(), y.data(), factor, first, last);
-  });
-}
-
-void zero_fill(std::span<std::byte> to) noexcept {
-  parallel_ranges(to.size(), kPage, 1, [&](std::size_t first, std::size_t last) {
-    std::memset(to.data() + first, 0, last - first);
-  });
-}
-
 void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
   parallel_ranges(from.size(), kPage, 2, [&](std::size_t first, std::size_t last) {
     std::memcpy(to.data() + first, from.data() + first, last - first);
@@ -103,13 +78,6 @@ void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept {
 
 void to_bfloat16(std::span<std::uint16_t> y, std::span<const float> x) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(narrow_flat);
-  parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) {
-    run(x.data(), y.data(), first, last);
-  });
-}
-
-void from_bfloat16(std::span<float> y, std::span<const std::uint16_t> x) noexcept {
-  const auto run = HWY_DYNAMIC_DISPATCH(widen_flat);
   parallel_ranges(x.size(), kGrain, 6, [&](std::size_t first, std::size_t last) {
     run(x.data(), y.data(), first, last);
   });

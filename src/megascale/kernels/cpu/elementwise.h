@@ -34,18 +34,12 @@ struct AddBias {
 };
 void add_bias(const AddBias& args) noexcept;
 
-// y = factor x.     Alias  y may be x.     Error  one rounding.
-void scale(std::span<float> y, std::span<const float> x, float factor) noexcept;
-
-// zero_fill sets all bytes to 0. copy copies bytes; the ranges must not overlap.
-void zero_fill(std::span<std::byte> to) noexcept;
+// Copies bytes; the ranges must not overlap.
 void copy(std::span<std::byte> to, std::span<const std::byte> from) noexcept;
 
-// Conversions between float32 and bfloat16, which is the upper half of a float32. To bfloat16:
-// round to nearest, ties to even; overflow gives infinity; a NaN stays a (quiet) NaN; denormals are
-// kept. From bfloat16: exact.
+// Converts to bfloat16, which is the upper half of a float32: round to nearest, ties to even;
+// overflow gives infinity; a NaN stays a (quiet) NaN; denormals are kept.
 void to_bfloat16(std::span<std::uint16_t> y, std::span<const float> x) noexcept;
-void from_bfloat16(std::span<float> y, std::span<const std::uint16_t> x) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -18,17 +18,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// sum = (x + bias) + residual for one row; `row` is the row's offset in floats.
-void add_residual(const NormForward& a, std::size_t row) {
-  const float *x = a.x + row, *residual = a.residual + row, *bias = a.bias;
-  float* sum = a.sum + row;
-  for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-    Vec h = at.load(x);
-    if (bias) h = hn::Add(h, at.load(bias));
-    at.store(hn::Add(h, at.load(residual)), sum);
-  });
-}
-
 HWY_INLINE float rstd_of(float sum_squares, std::size_t channels, float eps) {
   return 1.0F / std::sqrt(sum_squares / static_cast<float>(channels) + eps);
 }
@@ -36,15 +25,14 @@ HWY_INLINE float rstd_of(float sum_squares, std::size_t channels, float eps) {
 void layer_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const std::size_t row = n * a.channels;
-    if (a.residual) add_residual(a, row);
-    const float* h = (a.residual ? a.sum : a.x) + row;
+    const float* x = a.x + row;
     float total = 0, squares = 0;
     row_sums<1>(a.channels, &total,
-                [=](auto at, Vec* lanes) HWY_ATTR { lanes[0] = hn::Add(lanes[0], at.load(h)); });
+                [=](auto at, Vec* lanes) HWY_ATTR { lanes[0] = hn::Add(lanes[0], at.load(x)); });
     const float mean = total / static_cast<float>(a.channels);
     const Vec center = set(mean);
     row_sums<1>(a.channels, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
-      const Vec d = at.keep(hn::Sub(at.load(h), center));
+      const Vec d = at.keep(hn::Sub(at.load(x), center));
       lanes[0] = hn::MulAdd(d, d, lanes[0]);
     });
     const float rstd = rstd_of(squares, a.channels, a.eps);
@@ -52,7 +40,7 @@ void layer_norm_rows(const NormForward& a, std::size_t first, std::size_t last) 
     const float *gamma = a.gamma, *beta = a.beta;
     float* y = a.y + row;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-      const Vec z = hn::Mul(hn::Sub(at.load(h), center), scale);
+      const Vec z = hn::Mul(hn::Sub(at.load(x), center), scale);
       at.store(hn::MulAdd(z, at.load(gamma), beta ? at.load(beta) : zero()), y);
     });
     a.mean[n] = mean;
@@ -63,11 +51,10 @@ void layer_norm_rows(const NormForward& a, std::size_t first, std::size_t last) 
 void rms_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const std::size_t row = n * a.channels;
-    if (a.residual) add_residual(a, row);
-    const float* h = (a.residual ? a.sum : a.x) + row;
+    const float* x = a.x + row;
     float squares = 0;
     row_sums<1>(a.channels, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
-      const Vec v = at.load(h);
+      const Vec v = at.load(x);
       lanes[0] = hn::MulAdd(v, v, lanes[0]);
     });
     const float rstd = rstd_of(squares, a.channels, a.eps);
@@ -75,7 +62,7 @@ void rms_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
     const float* gamma = a.gamma;
     float* y = a.y + row;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-      at.store(hn::Mul(hn::Mul(at.load(h), scale), at.load(gamma)), y);
+      at.store(hn::Mul(hn::Mul(at.load(x), scale), at.load(gamma)), y);
     });
     a.rstd[n] = rstd;
   }
@@ -149,7 +136,7 @@ using ForwardRows = void (*)(const NormForward&, std::size_t, std::size_t);
 using BackwardBlock = void (*)(const NormBackward&, std::size_t, std::size_t, float*);
 
 void forward(const NormForward& args, ForwardRows run) noexcept {
-  parallel_ranges(args.tokens, 1, args.channels * (args.residual ? 4 : 2) * sizeof(float),
+  parallel_ranges(args.tokens, 1, args.channels * 2 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 

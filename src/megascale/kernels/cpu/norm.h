@@ -9,25 +9,17 @@
 // or the vector target. Needs C >= 1, eps > 0: checked when the plan is built, not here.
 namespace megascale::kernels::cpu {
 
-// The row h that is normalised is x, or (x + bias) + residual, which is written to `sum` as well
-// (the residual stream of a block). residual (N, C) or null; bias (C) or null, only with a
-// residual; sum (N, C) may be x or residual.
-//
-// LayerNorm:  y = (h - mean) rstd gamma + beta
-//             mean[n] = mean_c h,  rstd[n] = 1 / sqrt(mean_c (h - mean)^2 + eps)
-// RMSNorm:    y = h rstd gamma,    rstd[n] = 1 / sqrt(mean_c h^2 + eps)
-// Alias   y may be x or residual if `sum` is not the same buffer; nothing else may overlap.
-// Cost    8 N C flops; moves 2 N C floats, 4 N C with a residual: memory bound (a row is read once
-//         from memory).
+// LayerNorm:  y = (x - mean) rstd gamma + beta
+//             mean[n] = mean_c x,  rstd[n] = 1 / sqrt(mean_c (x - mean)^2 + eps)
+// RMSNorm:    y = x rstd gamma,    rstd[n] = 1 / sqrt(mean_c x^2 + eps)
+// Alias   y may be x; nothing else may overlap.
+// Cost    8 N C flops; moves 2 N C floats: memory bound (a row is read once from memory).
 // Error   LayerNorm: |y - exact| <= (K + 6) u (|y - beta| + |gamma| (1 + |mean| rstd)) + 2 u |y|
 //         RMSNorm: relative, at most (K + 6) u.
 // Source  Ba, Kiros and Hinton 2016 (arXiv 1607.06450); Zhang and Sennrich 2019 (arXiv 1910.07467).
 struct NormForward {
   std::size_t tokens = 0, channels = 0;
   const float* x = nullptr;
-  const float* bias = nullptr;
-  const float* residual = nullptr;
-  float* sum = nullptr;          // (N, C), with a residual only
   const float* gamma = nullptr;  // (C)
   const float* beta = nullptr;   // (C), LayerNorm only; or null
   float* y = nullptr;
@@ -41,8 +33,7 @@ void rms_norm_forward(const NormForward& args) noexcept;
 // With g = dy gamma and z = (x - mean) rstd (RMSNorm: z = x rstd):
 //   dx = rstd (g - mean_c(g) - z mean_c(g z)) + addend          (RMSNorm: without mean_c(g))
 //   dgamma[c] (+)= sum_n dy z,   dbeta[c] (+)= sum_n dy
-// x is the row that was normalised (`sum` of a forward pass with a residual). addend (N, C) or null
-// is the gradient that arrives over the residual path.
+// addend (N, C) or null is the gradient that arrives over the residual path.
 // Alias   dx may be dy, x or addend.
 // Cost    about 14 N C flops; moves 3 N C floats (4 with addend): memory bound.
 // Error   dx: (2 K + 14) u rstd (|g| + mean|g| + |z| mean|g z|) + u |dx|

@@ -3,7 +3,6 @@
 #include "megascale/kernels/cpu/rope.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/team.h"
@@ -54,21 +53,6 @@ namespace megascale::kernels::cpu {
 HWY_EXPORT(rotate_forward);
 HWY_EXPORT(rotate_backward);
 
-namespace {
-
-// Llama 3.1's rule: low frequencies are divided by `factor`, high ones are kept, and those between
-// are interpolated.
-double scaled(double frequency, const RopeScaling& s) noexcept {
-  const double wavelength = 2 * std::numbers::pi / frequency;
-  if (wavelength < s.original_positions / s.high_frequency_factor) return frequency;
-  if (wavelength > s.original_positions / s.low_frequency_factor) return frequency / s.factor;
-  const double kept = (s.original_positions / wavelength - s.low_frequency_factor) /
-                      (s.high_frequency_factor - s.low_frequency_factor);
-  return (1 - kept) * frequency / s.factor + kept * frequency;
-}
-
-}  // namespace
-
 std::size_t rope_table_size(const RopeSettings& settings) noexcept {
   return settings.positions * settings.head_size;
 }
@@ -78,9 +62,9 @@ void rope_table(const RopeSettings& settings, std::span<float> table) noexcept {
   parallel_ranges(
       settings.positions, 1, settings.head_size * 100, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = 0; i < half; ++i) {
-          double frequency = std::pow(settings.theta, -2.0 * static_cast<double>(i) /
-                                                          static_cast<double>(settings.head_size));
-          if (settings.scaling) frequency = scaled(frequency, *settings.scaling);
+          const double frequency =
+              std::pow(settings.theta,
+                       -2.0 * static_cast<double>(i) / static_cast<double>(settings.head_size));
           for (std::size_t p = first; p < last; ++p) {
             const double angle = static_cast<double>(p) * frequency;
             table[p * settings.head_size + i] = static_cast<float>(std::cos(angle));

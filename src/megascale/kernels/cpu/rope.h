@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 // Rotary position embedding in the layout of Llama and Hugging Face: component i of a head is
@@ -11,17 +10,10 @@
 // on the number of threads or the vector target.
 namespace megascale::kernels::cpu {
 
-// Frequency scaling of Llama 3.1 for contexts longer than `original_positions`, the length that the
-// model was first trained with.
-struct RopeScaling {
-  double factor = 8, low_frequency_factor = 1, high_frequency_factor = 4;
-  double original_positions = 8192;
-};
 struct RopeSettings {
   std::size_t positions = 0;  // the table covers positions 0 .. positions - 1
   std::size_t head_size = 0;
   double theta = 10000;  // base of the frequencies
-  std::optional<RopeScaling> scaling = std::nullopt;
 };
 
 // Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles

@@ -4,8 +4,8 @@
 #include "megascale/kernels/cpu/activation.h"
 
 // GELU and SwiGLU as chains of single operations over arrays (array.h): the baseline for the fused
-// kernels. Formulas, shapes and aliases are those of activation.h, but no bias is added. GELU is
-// written as in its source, 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+// kernels. Formulas, shapes and aliases are those of activation.h. GELU is written as in its
+// source, 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
 // Cost    GELU moves 21 N C floats forward and 40 backward, SwiGLU 8 N F and 23 N F. The fused
 //         kernels move 2 and 3 N C, and 3 and 5 N F.
 namespace megascale::kernels::cpu::plain {

@@ -123,7 +123,7 @@ struct Attention::Impl {
       : config(c),
         strides(s),
         scores(c),
-        scale(c.scale != 0 ? c.scale : 1.0F / std::sqrt(static_cast<float>(c.head_size))),
+        scale(1.0F / std::sqrt(static_cast<float>(c.head_size))),
         product_scratch(Products::scratch_bytes(c, s, direction)) {
     for (std::size_t t = 0; t < c.threads; ++t) products.emplace_back(c, s, direction);
   }

@@ -4,8 +4,8 @@
 #include "megascale/kernels/cpu/norm.h"
 
 // LayerNorm and RMSNorm as chains of single operations over arrays (array.h): the baseline for the
-// fused kernels. Formulas, shapes and operands are those of norm.h, but no residual is added before
-// the norm. The backward pass normalises x again.
+// fused kernels. Formulas, shapes and operands are those of norm.h. The backward pass normalises x
+// again.
 // Alias   as in norm.h.
 // Cost    LayerNorm moves 12 N C floats forward and 28 backward, RMSNorm 7 and 22; the fused
 //         kernels move 2 and 3.

@@ -1,0 +1,10 @@
+add_executable(bench_elementwise elementwise_bench.cpp)
+target_link_libraries(bench_elementwise PRIVATE megascale::kernels_elementwise benchmark::benchmark_main)
+if(MEGASCALE_OPENMP)
+  target_link_libraries(bench_elementwise PRIVATE OpenMP::OpenMP_CXX)
+endif()
+if(MEGASCALE_TESTS)
+  # The small sizes run in ctest, so that the benchmarks do not rot.
+  add_test(NAME bench_elementwise_small COMMAND bench_elementwise --benchmark_filter=/8/64/ --benchmark_min_time=0.01)
+  set_tests_properties(bench_elementwise_small PROPERTIES LABELS unit)
+endif()
