@@ -1,9 +1,6 @@
 #include "megascale/checkpoint/save.h"
 
-#include <nlohmann/json.hpp>
-
 #include "checkpoint/support.h"
-#include "megascale/checkpoint/inspect.h"
 
 namespace megascale::checkpoint {
 namespace {
@@ -73,24 +70,6 @@ TEST(SaveTest, SameStepIsReplacedAsAWhole) {
   save(scratch.path(), second.state, second.pieces());
   EXPECT_TRUE(holds(*open_newest(scratch.path()), second));
   EXPECT_TRUE(list(scratch.path()).leftovers.empty());
-}
-
-TEST(InspectTest, SaysWhatIsThere) {
-  const Scratch scratch;
-  const Model model(200);
-  const SaveReport report =
-      save(scratch.path(), model.state, model.pieces(), {.shard_nbytes_max = 1000});
-  const Inspection inspection = inspect(report.path);
-  EXPECT_EQ(inspection.state, model.state);
-  EXPECT_EQ(inspection.nbytes, report.nbytes);
-  EXPECT_GT(inspection.files, 2U);
-  EXPECT_EQ(inspection.parameters, 24U * 8 + 24 * 8 + 24 + 8);
-  ASSERT_EQ(inspection.tensors.size(), 12U);
-  EXPECT_EQ(inspection.tensors[0].name, "embedding.word.weight");
-  const auto json = nlohmann::json::parse(to_json(inspection));
-  EXPECT_EQ(json["step"], 200);
-  EXPECT_EQ(json["tensors"][0]["shape"], (std::vector<std::int64_t>{24, 8}));
-  EXPECT_EQ(to_json(inspection).find('\n'), std::string::npos);
 }
 
 }  // namespace

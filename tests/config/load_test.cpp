@@ -227,7 +227,6 @@ TEST(DerivedTest, NumbersOfALayout) {
   EXPECT_EQ(data_parallel_size(config), 3);
   EXPECT_EQ(num_micro_batches(config), 6);
   EXPECT_EQ(padded_vocab_size(config), 50304);
-  EXPECT_EQ(layers_per_chunk(config), 6);
   EXPECT_EQ(tokens_per_step(config), 36 * 1200);
   Config unsaid = config;
   unsaid.parallel.world_size = 0;

@@ -239,10 +239,8 @@ TEST(ShippedConfigsTest, AllAreValidAndMeanWhatTheySay) {
   const Config large = load_config(repository / "configs/megascale-175b.toml");
   EXPECT_EQ(data_parallel_size(large), 192);
   EXPECT_EQ(num_micro_batches(large), 32);
-  EXPECT_EQ(layers_per_chunk(large), 2);
   const Config largest = load_config(repository / "configs/megascale-530b.toml");
   EXPECT_EQ(num_micro_batches(largest), 280);
-  EXPECT_EQ(layers_per_chunk(largest), 1);
 }
 
 TEST(ConfigurationReferenceTest, TheDocumentIsWhatTheTableSays) {

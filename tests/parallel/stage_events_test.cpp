@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -15,6 +16,12 @@ namespace {
 using ::testing::ElementsAre;
 using Kind = StageEvent::Kind;
 
+// Returns, for instance, "send_forward F3/1".
+std::string describe(const StageEvent& event) {
+  constexpr std::array<const char*, 5> kNames{"", "send_forward ", "receive_forward ",
+                                              "send_backward ", "receive_backward "};
+  return kNames[static_cast<std::size_t>(event.kind)] + to_string(event.item);
+}
 bool is_send(const StageEvent& event) {
   return event.kind == Kind::send_forward || event.kind == Kind::send_backward;
 }
@@ -69,16 +76,16 @@ void expect_sends_after_producers_and_receives_before_consumers(
           static_cast<std::size_t>(std::find(list.begin(), list.end(), work) - list.begin());
       ASSERT_LT(at, list.size());
       if (is_send(list[i])) {
-        EXPECT_LT(at, i) << to_string(list[i]);
+        EXPECT_LT(at, i) << describe(list[i]);
         // Nothing but receives in between: a send is not held back.
         for (std::size_t between = at + 1; between < i; ++between) {
-          EXPECT_TRUE(is_receive(list[between])) << to_string(list[between]);
+          EXPECT_TRUE(is_receive(list[between])) << describe(list[between]);
         }
       } else {
-        EXPECT_GT(at, i) << to_string(list[i]);
+        EXPECT_GT(at, i) << describe(list[i]);
         // As late as the order allows: the next event is the consumer, or a transfer in its turn.
         EXPECT_TRUE(i + 1 == at || (i + 1 < list.size() && list[i + 1].kind != Kind::work))
-            << to_string(list[i]);
+            << describe(list[i]);
       }
     }
   }
@@ -129,7 +136,7 @@ void expect_completes_when_everything_blocks(const Schedule& schedule,
   }
   for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
     EXPECT_EQ(next[stage], lists[stage].size())
-        << "stage " << stage << " stops at " << to_string(lists[stage][next[stage]]);
+        << "stage " << stage << " stops at " << describe(lists[stage][next[stage]]);
   }
 }
 
@@ -149,7 +156,7 @@ TEST(Events, OfTwoStages) {
   const auto lists = events(one_forward_one_backward(2, 2));
   const auto texts = [&](std::size_t stage) {
     std::vector<std::string> result;
-    for (const StageEvent& event : lists[stage]) result.push_back(to_string(event));
+    for (const StageEvent& event : lists[stage]) result.push_back(describe(event));
     return result;
   };
   EXPECT_THAT(texts(0),
@@ -194,7 +201,7 @@ TEST(Events, JoinedExchangesStandBetweenPairs) {
       while (next < list.size() && list[next].kind != Kind::work) ++next;
       if (next == list.size() || list[next].item.work != Work::backward) continue;
       ++pairs;
-      EXPECT_EQ(next, i + 1) << to_string(list[i]);
+      EXPECT_EQ(next, i + 1) << describe(list[i]);
     }
   }
   EXPECT_GT(pairs, 4);

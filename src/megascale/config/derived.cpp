@@ -78,11 +78,6 @@ std::int64_t padded_vocab_size(const Config& config) noexcept {
   return (config.model.vocab_size + multiple - 1) / multiple * multiple;
 }
 
-std::int64_t layers_per_chunk(const Config& config) noexcept {
-  return config.model.num_layers /
-         (config.parallel.pipeline_model_parallel_size * config.parallel.virtual_pipeline_size);
-}
-
 std::int64_t tokens_per_step(const Config& config) noexcept {
   return config.train.micro_batch_size * data_parallel_size(config) * num_micro_batches(config) *
          config.model.seq_length;

@@ -36,8 +36,6 @@ namespace megascale {
 // same for all sizes that divide make_vocab_size_divisible_by, so shapes and checkpoints do not
 // depend on the layout.
 [[nodiscard]] std::int64_t padded_vocab_size(const Config& config) noexcept;
-// Returns the layers of one chunk, that is, of one virtual pipeline stage.
-[[nodiscard]] std::int64_t layers_per_chunk(const Config& config) noexcept;
 // Returns the tokens of one global batch.
 [[nodiscard]] std::int64_t tokens_per_step(const Config& config) noexcept;
 

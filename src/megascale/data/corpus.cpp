@@ -23,12 +23,6 @@ Corpus::Corpus(std::span<const std::string> prefixes) {
   }
 }
 
-std::int64_t Corpus::documents() const noexcept {
-  std::int64_t documents = 0;
-  for (const IndexedDataset& dataset : datasets_) documents += dataset.index().documents();
-  return documents;
-}
-
 std::size_t Corpus::dataset_of(std::int64_t position) const noexcept {
   const auto after = std::upper_bound(starts_.begin(), starts_.end() - 1, position);
   return static_cast<std::size_t>(after - starts_.begin()) - 1;

@@ -19,7 +19,6 @@ class Corpus {
   // the errors of IndexedDataset.
   explicit Corpus(std::span<const std::string> prefixes);
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
-  [[nodiscard]] std::int64_t documents() const noexcept;
   // Sets ids[i] to the token at position first + i. All positions must be in [0, tokens()). A token
   // that int32 cannot hold is read as -1.
   void read(std::int64_t first, std::span<std::int32_t> ids) const noexcept;

@@ -5,10 +5,7 @@
 // pairs of items; a pair, or an item without a partner, takes one unit.
 #include "megascale/parallel/stage_events.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -179,12 +176,6 @@ std::vector<Transfer> transfers(const Schedule& schedule) {
   }
   sort_by_production(all);
   return all;
-}
-
-std::string to_string(const StageEvent& event) {
-  constexpr std::array<std::string_view, 5> kNames{"", "send_forward ", "receive_forward ",
-                                                   "send_backward ", "receive_backward "};
-  return fmt::format("{}{}", kNames[static_cast<std::size_t>(event.kind)], to_string(event.item));
 }
 
 std::vector<std::vector<StageEvent>> events(const Schedule& schedule, Exchanges exchanges) {

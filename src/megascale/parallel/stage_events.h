@@ -2,7 +2,6 @@
 #define MEGASCALE_PARALLEL_STAGE_EVENTS_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "megascale/parallel/replay.h"
@@ -42,8 +41,6 @@ struct StageEvent {
   ScheduleItem item;
   friend bool operator==(const StageEvent&, const StageEvent&) = default;
 };
-// Returns, for instance, "send_forward F3/1".
-[[nodiscard]] std::string to_string(const StageEvent& event);
 
 // How events() places transfers among the items of a stage.
 //   apart     Each transfer stands by itself between items.
