@@ -9,6 +9,7 @@ int users = 0;  // who asks without nvmlInit_v2 is refused
 int readings = 0;
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the library chose the names.
 extern "C" {
 
 int nvmlInit_v2() {
@@ -49,3 +50,4 @@ int nvmlDeviceGetCurrentClocksEventReasons(void* device, unsigned long long* bit
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)
