@@ -1,10 +1,10 @@
 // `megascale check`: reports all errors of a job at once, before anything runs: plans, memory,
 // kernels that do not exist, datasets, and the run directory.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "megascale/cli/command.h"
 #include "megascale/data/dataset.h"
+#include "megascale/engine/memory_limit.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/job/kernel_spec.h"
@@ -35,12 +35,12 @@ void check_plans(const Config& config, Findings& findings) {
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   // Only the memory of this machine is known; a CUDA device may be in another machine.
-  if (config.train.device == DeviceKind::cpu && job.arena_nbytes() > memory) {
-    findings.add(fmt::format("memory: the plan needs {} bytes, this machine has {}",
-                             job.arena_nbytes(), memory));
+  const engine::MemoryVerdict memory =
+      engine::judge_memory(job.arena_nbytes(), engine::read_memory_limit());
+  if (config.train.device == DeviceKind::cpu && memory.fit == engine::MemoryFit::no) {
+    findings.add(
+        fmt::format("memory: the plan needs {} bytes, {}", job.arena_nbytes(), memory.why));
   }
   for (const job::StagePlan& stage : job.stages) {
     const graph::Tensor* tensor =

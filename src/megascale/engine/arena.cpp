@@ -1,46 +1,65 @@
-// Gets host memory for arenas from the operating system. Linux promises more memory than it has and
-// kills a process without a message when it runs out. So a size above the machine's memory is
-// refused before the allocation, with an error that says what to change.
+// Gets host memory for arenas from the operating system. A size that cannot succeed is refused
+// before the allocation, with an error that says what to change.
 #include "megascale/engine/arena.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include <cstdio>
+#include <mutex>
+#include <string>
 
 #include "megascale/base/error.h"
+#include "megascale/engine/memory_limit.h"
 
 namespace megascale::engine {
 
 namespace {
 
-[[noreturn]] void refuse(std::uint64_t nbytes, std::uint64_t available, std::string_view what) {
+std::string needs(std::uint64_t nbytes, std::string_view what) {
+  return fmt::format("the plan needs {} of {:.2f} GiB", what,
+                     static_cast<double>(nbytes) / (1U << 30U));
+}
+
+[[noreturn]] void refuse(std::uint64_t nbytes, std::string_view what, std::string_view why) {
   throw Error(ErrorCode::out_of_memory,
-              fmt::format("the plan needs {} of {:.2f} GiB, this machine has {:.2f} GiB of "
-                          "memory; `megascale plan` shows what it is for (smaller "
+              fmt::format("{}, {}; `megascale plan` shows what it is for (smaller "
                           "train.micro_batch_size or [recompute] needs less)",
-                          what, static_cast<double>(nbytes) / (1U << 30U),
-                          static_cast<double>(available) / (1U << 30U)));
+                          needs(nbytes, what), why));
+}
+
+// Returns MemoryFit::yes or if_it_grows. The latter is said once per process.
+MemoryFit require_fit(std::uint64_t nbytes, std::string_view what) {
+  const MemoryVerdict verdict = judge_memory(nbytes, read_memory_limit());
+  if (verdict.fit == MemoryFit::no) refuse(nbytes, what, verdict.why);
+  if (verdict.fit == MemoryFit::if_it_grows) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+      std::fputs(fmt::format("megascale: {}, {}: if it does not, the system kills this process\n",
+                             needs(nbytes, what), verdict.why)
+                     .c_str(),
+                 stderr);
+    });
+  }
+  return verdict.fit;
 }
 
 constexpr std::string_view kArena = "an arena";
 
-std::uint64_t memory_of_machine() noexcept {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 void require_memory(std::uint64_t nbytes, std::string_view what) {
-  if (nbytes > memory_of_machine()) refuse(nbytes, memory_of_machine(), what);
+  (void)require_fit(nbytes, what);
 }
 
 Arena::Arena(std::uint64_t nbytes, std::uint64_t used_nbytes) {
-  require_memory(used_nbytes, kArena);
-  const int reserve = used_nbytes < nbytes ? MAP_NORESERVE : 0;
+  const MemoryFit fit = require_fit(used_nbytes, kArena);
+  // Without MAP_NORESERVE, Linux refuses sizes above the memory that the machine has now.
+  const bool is_beyond = used_nbytes < nbytes || fit == MemoryFit::if_it_grows;
+  const int reserve = is_beyond ? MAP_NORESERVE : 0;
   void* address =
       ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
-  if (address == MAP_FAILED) refuse(nbytes, memory_of_machine(), kArena);
+  if (address == MAP_FAILED) refuse(nbytes, kArena, "the system gives less");
   ::madvise(address, nbytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(address), nbytes};
 }
