@@ -215,6 +215,22 @@ TEST(Commands, BenchStepTakesAConfigurationThatEvaluates) {
   EXPECT_LE(in_ops, median);
 }
 
+// The text of the first step's weights knows nothing: ln(256).
+TEST(Commands, BenchStepPrintsTheLoss) {
+  const Workspace space;
+  auto arguments = space.arguments("bench step", "run", {"model.init_method_std=0.02"});
+  arguments.insert(arguments.end(), {"--steps", "3", "--warmup", "1"});
+  const Finished bench = megascale(arguments);
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  const json found = bench.json();
+  const json& loss = found.at("loss");
+  EXPECT_NEAR(loss.at("expected_first").get<double>(), std::log(256.0), 1e-12);
+  EXPECT_NEAR(loss.at("first").get<double>(), std::log(256.0), 0.1);
+  EXPECT_LT(loss.at("last"), loss.at("first")) << "it sees the same tokens again";
+  EXPECT_NE(bench.out.find("; expected about ln V = 5.5452 at the start"), std::string::npos)
+      << bench.out;
+}
+
 TEST(Commands, BenchStepKeepsRecordsForTheTrace) {
   const Workspace space;
   const std::string kept = (space / "kept").string();
@@ -235,6 +251,7 @@ TEST(Commands, BenchStepOfComputationAloneUpdatesToo) {
   const Finished bench = megascale(arguments);
   ASSERT_EQ(bench.exit_code, 0) << bench;
   EXPECT_EQ(bench.json().at("skipped_steps"), 0) << bench;
+  EXPECT_FALSE(bench.json().contains("loss")) << "sums of which parts are missing";
 }
 
 // A plan for CUDA devices is sized and verified anywhere; what executes it says why it cannot.

@@ -97,6 +97,7 @@ TEST(DeviceBench, AStepIsSplitByClassOfOp) {
   const json& times = found.at("device_times");
   expect_sensors(times.at("sensors"), 3 + 1);
   expect_roofs(times.at("roofs"));
+  EXPECT_NEAR(found.at("loss").at("first"), found.at("loss").at("expected_first"), 0.5);
   const double step = found.at("step_seconds").at("median");
 
   // All ops of the step have their time alone and their floor, and the classes are their sums.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/device_report.h"
@@ -25,6 +26,11 @@ struct StepArguments {
 
 double tokens_per_second(const study::StepMeasurement& m, const Config& config) {
   return static_cast<double>(tokens_per_step(config)) / study::spread_of(m.seconds).median;
+}
+
+// The weights are drawn around zero, so the first step guesses all tokens alike.
+double expected_first_loss(const Config& config) {
+  return std::log(static_cast<double>(config.model.vocab_size));
 }
 
 void print_ops(const study::StepMeasurement& m, double step_seconds) {
@@ -52,6 +58,12 @@ void print(const study::StepMeasurement& m, const Config& config) {
       m.flops.model, m.flops.model / seconds.median * 1e-9, m.peak * 1e-9,
       config.train.device == DeviceKind::cuda ? "published" : "FMA", m.mfu(),
       m.flops.megatron / (m.peak * seconds.median));
+  if (m.losses) {
+    fmt::print(
+        "loss {:.4f} in the last step, {:.4f} in the first; expected about ln V = {:.4f} at the "
+        "start\n",
+        m.losses->last, m.losses->first, expected_first_loss(config));
+  }
   if (config.train.device == DeviceKind::cpu && config.kernels.matrix_unit &&
       kernels::cpu::matrix_unit_available())
     fmt::print("large products ran on the matrix unit, which the FMA peak does not bound\n");
@@ -99,6 +111,11 @@ nlohmann::ordered_json to_json(const study::StepMeasurement& m, const Config& co
       {"skipped_steps", m.skipped},
       {"memory_bytes", m.arena_nbytes},
       {"time_by_op", by_op}};
+  if (m.losses) {
+    json["loss"] = {{"first", m.losses->first},
+                    {"last", m.losses->last},
+                    {"expected_first", expected_first_loss(config)}};
+  }
   if (m.device_memory) {
     const engine::DeviceMemoryUse& use = *m.device_memory;
     json["device_memory"] = {{"planned_bytes", use.planned},

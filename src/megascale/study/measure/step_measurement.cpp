@@ -116,6 +116,10 @@ class MeasuredRank {
     for (std::int64_t i = 0; i < options_.warmup + options_.steps; ++i) {
       if (i == options_.warmup) read_sensors();
       const engine::StepResult step = engine_->train_step();
+      if (result.losses && coordination_.rank() == 0) {
+        if (i == 0) result.losses->first = step.loss;
+        result.losses->last = step.loss;
+      }
       // A step ends only after all ranks took part in it. So after the first of several steps every
       // rank has allocated its memory and still holds it.
       if (meter && i == 0 && options_.warmup + options_.steps > 1 && coordination_.rank() == 0)
@@ -208,6 +212,7 @@ std::optional<StepMeasurement> measure_steps(const Config& config, const Measure
   const bool reports = process == nullptr || process->environment.rank == 0;
   StepMeasurement result{.ranks = job.grid.world_size(), .arena_nbytes = job.arena_nbytes()};
   result.flops = job.flops();
+  if (options.working == Working::all && options.group.empty()) result.losses.emplace();
   // The peak is measured before and after the steps, since other users of the machine change it.
   result.peak = options.peak;
   const bool measures_peak = reports && options.peak == 0;

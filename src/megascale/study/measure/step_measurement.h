@@ -54,7 +54,13 @@ struct StepMeasurement {
   double peak = 0;  // FLOP/s of all ranks' cores; measured before and after, the larger value
   std::uint32_t ranks = 1;
   std::uint64_t arena_nbytes = 0;  // of the rank with the largest arena
-  std::int64_t skipped = 0;        // steps whose update was skipped: gradients were not finite
+  // Of the first step (warm-up included) and of the last one: mean over its tokens, nats. Absent if
+  // some tasks do not do their work.
+  struct Losses {
+    double first = 0, last = 0;
+  };
+  std::optional<Losses> losses;
+  std::int64_t skipped = 0;  // steps whose update was skipped: gradients were not finite
   // Read after the first step, if there are several. Absent on the CPU.
   std::optional<engine::DeviceMemoryUse> device_memory;
   std::optional<DeviceTimes> device_times;  // if MeasureOptions::roofs is set
