@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -15,9 +16,11 @@
 #include "cuda/device_operation.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/cuda/device.h"
+#include "megascale/cuda/memory.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/cuda/functions/table.h"
 #include "megascale/kernels/cuda/norm.h"
+#include "megascale/kernels/cuda/random_operands.h"
 #include "support/close.h"
 
 namespace megascale {
@@ -736,6 +739,31 @@ INSTANTIATE_TEST_SUITE_P(Storage, DeviceKernels, ::testing::Values(DType::float3
                          [](const auto& parameter) {
                            return std::string(to_string(parameter.param));
                          });
+
+// Operands that products are measured with: none is zero alone, NaN or infinite. Odd sizes, longer
+// than what is drawn.
+TEST(DeviceOperands, AreRandomNumbers) {
+  if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+  constexpr std::size_t kNbytes = (std::size_t{16} << 20U) + 4098;
+  const cuda::DeviceMemory memory(kNbytes);
+  std::vector<std::byte> got(kNbytes);
+  kernels::cuda::fill_with_float8(memory.bytes());
+  cuda::copy_to_host(got, memory.bytes().data());
+  std::set<unsigned> seen;
+  for (const std::byte value : got) seen.insert(std::to_integer<unsigned>(value));
+  EXPECT_EQ(seen.size(), 128U);
+  for (const unsigned value : seen) EXPECT_EQ(value & 0x40U, 0U) << "an exponent of 2 or more";
+  kernels::cuda::fill_with_numbers(memory.bytes(), DType::bfloat16);
+  cuda::copy_to_host(got, memory.bytes().data());
+  double squares = 0;
+  for (std::size_t at = 0; at < kNbytes; at += 2) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, &got[at], sizeof bits);
+    const double value = std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+    squares += value * value;
+  }
+  EXPECT_NEAR(squares / (kNbytes / 2), 1.0, 0.02);
+}
 
 TEST(DeviceKernelTable, EveryKindIsTestedAndPrepared) {
   std::set<std::string_view> tested, listed, prepared;

@@ -20,6 +20,7 @@
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 #include "megascale/kernels/cuda/gemm_choices.h"
+#include "megascale/kernels/cuda/random_operands.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -97,7 +98,8 @@ std::string name_of(const GemmConfig& c) {
                      c.accumulate ? " accumulate" : "", c.gelu ? " gelu" : "", c.fp8 ? " fp8" : "");
 }
 
-// Device memory with operands for measuring a product.
+// Device memory with operands for measuring a product: random numbers, since which algorithm is the
+// fastest may depend on the power that the device draws, and zeros draw less.
 class Trial {
  public:
   explicit Trial(const GemmConfig& c)
@@ -109,7 +111,18 @@ class Trial {
                     : c.rows * (c.kind == GemmKind::forward ? c.out : c.in) * itemsize(c.dtype)),
         sum_(c.gelu ? result_.bytes().size() : sizeof(float)),
         bias_(c.out * itemsize(c.dtype)),
-        workspace_(kGemmWorkspaceNbytes) {}
+        scale_(sizeof(float)),
+        workspace_(kGemmWorkspaceNbytes) {
+    for (const auto* operand : {&left_, &right_}) {
+      if (c.fp8) {
+        fill_with_float8(operand->bytes());
+      } else {
+        fill_with_numbers(operand->bytes(), c.dtype);
+      }
+    }
+    const float one = 1;
+    megascale::cuda::copy_to_device(scale_.bytes().data(), std::as_bytes(std::span(&one, 1)));
+  }
   [[nodiscard]] GemmOperands operands() const noexcept {
     return {.left = left_.bytes().data(),
             .right = right_.bytes().data(),
@@ -141,9 +154,9 @@ class Trial {
 
  private:
   [[nodiscard]] const float* scale() const noexcept {
-    return reinterpret_cast<const float*>(sum_.bytes().data());
+    return reinterpret_cast<const float*>(scale_.bytes().data());
   }
-  megascale::cuda::DeviceMemory left_, right_, result_, sum_, bias_, workspace_;
+  megascale::cuda::DeviceMemory left_, right_, result_, sum_, bias_, scale_, workspace_;
   megascale::cuda::Stream stream_;
 };
 
@@ -283,8 +296,7 @@ struct Gemm::Impl {
   }
 
   // Measures the algorithms and returns the fastest; nothing if there is no device memory for the
-  // operands. The operands are zeros: values change the power that the device draws, but are
-  // assumed not to change which algorithm is the fastest.
+  // operands.
   [[nodiscard]] std::optional<cublasLtMatmulAlgo_t> fastest_of(
       const std::vector<cublasLtMatmulAlgo_t>& ways) {
     try {

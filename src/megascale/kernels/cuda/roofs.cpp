@@ -3,13 +3,12 @@
 #include "megascale/kernels/cuda/roofs.h"
 
 #include <algorithm>
-#include <bit>
 
-#include "megascale/base/philox.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stopwatch.h"
 #include "megascale/kernels/cuda/quantise.h"
+#include "megascale/kernels/cuda/random_operands.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -144,23 +143,6 @@ Roofs measure_roofs(const RoofProducts& products, const RoofSizes& sizes) {
   roofs.gemm = squares.fastest();
   if (products.fp8) roofs.fp8_gemm = squares.fastest_fp8();
   return roofs;
-}
-
-void fill_with_numbers(std::span<std::byte> device_memory, DType dtype) {
-  constexpr std::size_t kRun = std::size_t{16} << 20U;
-  std::vector<float> values(kRun / sizeof(float));
-  PhiloxStream(1, "bench").fill_normal(values, 0, 0.0, 1.0);
-  if (dtype == DType::bfloat16) {
-    for (float& value : values) {  // each float holds two equal bfloat16 values
-      const std::uint32_t bits = std::bit_cast<std::uint32_t>(value) >> 16U;
-      value = std::bit_cast<float>(bits << 16U | bits);
-    }
-  }
-  const auto bytes = std::as_bytes(std::span(values));
-  for (std::size_t at = 0; at < device_memory.size(); at += kRun) {
-    megascale::cuda::copy_to_device(device_memory.data() + at,
-                                    bytes.first(std::min(kRun, device_memory.size() - at)));
-  }
 }
 
 }  // namespace megascale::kernels::cuda

@@ -44,10 +44,6 @@ struct RoofProducts {
 // the largest product. Throws Error(out_of_memory), or like Gemm.
 [[nodiscard]] Roofs measure_roofs(const RoofProducts& products, const RoofSizes& sizes = {});
 
-// Fills device memory with normally distributed values of type `dtype`, since products of zeros are
-// faster than products of numbers. Throws Error.
-void fill_with_numbers(std::span<std::byte> device_memory, DType dtype);
-
 }  // namespace megascale::kernels::cuda
 
 #endif  // MEGASCALE_KERNELS_CUDA_ROOFS_H_

@@ -12,6 +12,7 @@
 #include "megascale/cuda/stopwatch.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/kernels/cuda/random_operands.h"
 #include "megascale/study/statistics.h"
 
 namespace megascale::study {

@@ -13,8 +13,5 @@ std::vector<std::string_view> prepared_kinds() { return {}; }
 Roofs measure_roofs(const RoofProducts&, const RoofSizes&) {
   throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
 }
-void fill_with_numbers(std::span<std::byte>, DType) {
-  throw Error(ErrorCode::unsupported, ::megascale::cuda::why_no_device());
-}
 
 }  // namespace megascale::kernels::cuda
