@@ -288,51 +288,53 @@ std::vector<OpCase> rope_cases() {
   return cases;
 }
 
-std::vector<OpCase> attention_cases() {
-  struct Setting {
-    std::int64_t batch, sequence, heads, groups, size, window;
-    bool segments;
-  };
-  std::vector<OpCase> cases;
-  for (const Setting& s : {Setting{2, 40, 4, 2, 8, 0, false},
-                           {1, 70, 2, 2, 64, 0, false},
-                           {1, 100, 3, 1, 16, 37, false},
-                           {2, 65, 2, 1, 128, 0, true},
-                           {1, 33, 1, 1, 40, 5, true},
-                           {1, 128, 4, 4, 64, 0, false}}) {
-    const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
-    const graph::Attributes shape{{"heads", s.heads},
-                                  {"groups", s.groups},
-                                  {"head_dim", s.size},
-                                  {"sequence", s.sequence},
-                                  {"window", s.window}};
-    OperandOf segments = absent();
-    if (s.segments) {
-      segments = {{Dim(n)}, DType::int32};
-      for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t segment = i / 11;
-        segments.values.push_back(static_cast<double>(segment));
-      }
+struct AttentionSetting {
+  std::int64_t batch, sequence, heads, groups, size, window;
+  bool segments;
+};
+void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
+  const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
+  const graph::Attributes shape{{"heads", s.heads},
+                                {"groups", s.groups},
+                                {"head_dim", s.size},
+                                {"sequence", s.sequence},
+                                {"window", s.window}};
+  OperandOf segments = absent();
+  if (s.segments) {
+    segments = {{Dim(n)}, DType::int32};
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t segment = i / 11;
+      segments.values.push_back(static_cast<double>(segment));
     }
-    OpCase forward{"attention",
-                   &graph::attention_op(),
-                   {input({n, row}), segments, output({n, s.heads * s.size}),
-                    output32({s.batch, s.heads, s.sequence})},
-                   shape};
-    cases.push_back(forward);
-    // The backward reads what a forward left: the CPU's, rounded as the device would have it.
-    const OpResult result = run_on_cpu(forward, DType::bfloat16);
-    OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
-    o.values = result.operands[graph::attention::output];
-    lse.values = result.operands[graph::attention::logsumexp];
-    OperandOf qkv = forward.operands[graph::attention::qkv];
-    // Exact in both storage types.
-    qkv.values = result.operands[graph::attention::qkv];
-    cases.push_back({"attention_gradient",
-                     &graph::attention_gradient_op(),
-                     {input({n, s.heads * s.size}), qkv, segments, o, lse, output({n, row})},
-                     shape});
   }
+  OpCase forward{"attention",
+                 &graph::attention_op(),
+                 {input({n, row}), segments, output({n, s.heads * s.size}),
+                  output32({s.batch, s.heads, s.sequence})},
+                 shape};
+  cases.push_back(forward);
+  // The backward reads what a forward left: the CPU's, rounded as the device would have it.
+  const OpResult result = run_on_cpu(forward, DType::bfloat16);
+  OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
+  o.values = result.operands[graph::attention::output];
+  lse.values = result.operands[graph::attention::logsumexp];
+  OperandOf qkv = forward.operands[graph::attention::qkv];
+  // Exact in both storage types.
+  qkv.values = result.operands[graph::attention::qkv];
+  cases.push_back({"attention_gradient",
+                   &graph::attention_gradient_op(),
+                   {input({n, s.heads * s.size}), qkv, segments, o, lse, output({n, row})},
+                   shape});
+}
+std::vector<OpCase> attention_cases() {
+  std::vector<OpCase> cases;
+  for (const AttentionSetting& s : {AttentionSetting{2, 40, 4, 2, 8, 0, false},
+                                    {1, 70, 2, 2, 64, 0, false},
+                                    {1, 100, 3, 1, 16, 37, false},
+                                    {2, 65, 2, 1, 128, 0, true},
+                                    {1, 33, 1, 1, 40, 5, true},
+                                    {1, 128, 4, 4, 64, 0, false}})
+    add_attention(s, cases);
   return cases;
 }
 
@@ -528,6 +530,55 @@ std::vector<OpCase> all_cases() {
   return cases;
 }
 
+// The widths of GPT-2 1.5B and of Llama 3 8B: products, norms, attention and the loss run other code
+// for them than for small ones. An emulated device has time for a few rows.
+#ifdef MEGASCALE_EMULATE_CUDA
+constexpr std::int64_t kRealRows = 4, kRealSequence = 16;
+#else
+constexpr std::int64_t kRealRows = 1024, kRealSequence = 1024;
+#endif
+std::vector<OpCase> real_cases() {
+  std::vector<OpCase> cases;
+  next_seed = 1;
+  constexpr std::int64_t n = kRealRows;
+  struct Layer {
+    std::int64_t in, out;
+  };
+  for (const auto [i, o] : {Layer{1600, 4800}, {6400, 1600}, {4096, 6144}}) {
+    const double stddev = 0.02;
+    cases.push_back({"linear",
+                     &graph::linear_op(),
+                     {input({n, i}), input({o, i}, stddev), input({o}), output({n, o})}});
+    cases.push_back(
+        {"linear and add",
+         &graph::linear_add_op(),
+         {input({n, i}), input({o, i}, stddev), input({o}), input({n, o}), output({n, o})}});
+    cases.push_back({"input gradient",
+                     &graph::linear_input_gradient_op(),
+                     {input({n, o}), input({o, i}, stddev), absent(), output({n, i})}});
+    cases.push_back({"weight gradient",
+                     &graph::linear_weight_gradient_op(),
+                     {input({n, o}), input({n, i}), output32({o, i}), output32({o})}});
+  }
+  cases.push_back({"linear and gelu",
+                   &graph::linear_gelu_op(),
+                   {input({n, 1600}), input({6400, 1600}, 0.02), input({6400}), output({n, 6400}),
+                    output({n, 6400})}});
+  cases.back().only_bfloat16 = true;
+  cases.push_back(
+      {"input gradient through gelu",
+       &graph::linear_gelu_gradient_op(),
+       {input({n, 1600}), input({1600, 6400}, 0.02), input({n, 6400}), output({n, 6400})}});
+  cases.back().only_bfloat16 = true;
+  cases.push_back(layer_norm_gradient({n, 1600}));
+  cases.push_back(rms_norm_gradient({n, 4096}));
+  cases.push_back({"swiglu", &graph::swiglu_op(), {input({n, 28672}, 2), output({n, 14336})}});
+  add_attention({1, kRealSequence, 25, 25, 64, 0, false}, cases);
+  add_attention({1, kRealSequence, 32, 8, 128, 0, false}, cases);
+  cases.push_back(stats_case(input({n / 4, 50304}, 3), numbers(n / 4, 50257), 50257));
+  return cases;
+}
+
 // Elements of an operand that mean something: of counted rows, or all.
 std::size_t counted_elements(const OpCase& op, std::size_t operand, std::size_t numel) {
   if (std::find(op.counted.begin(), op.counted.end(), operand) == op.counted.end()) return numel;
@@ -618,16 +669,20 @@ class DeviceKernels : public ::testing::TestWithParam<DType> {
   }
 };
 
-TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) {
-  for (const OpCase& op : all_cases()) {
-    if (op.only_bfloat16 && GetParam() != DType::bfloat16) continue;
+void expect_all_close(const std::vector<OpCase>& cases, DType storage) {
+  for (const OpCase& op : cases) {
+    if (op.only_bfloat16 && storage != DType::bfloat16) continue;
     // One that is refused hides none of the others.
     try {
-      expect_close(op, GetParam());
+      expect_close(op, storage);
     } catch (const Error& error) {
       ADD_FAILURE() << op.name << ": " << error.message();
     }
   }
+}
+TEST_P(DeviceKernels, ComputeWhatTheCpuComputes) { expect_all_close(all_cases(), GetParam()); }
+TEST_P(DeviceKernels, ComputeWhatTheCpuComputesOnRealShapes) {
+  expect_all_close(real_cases(), GetParam());
 }
 
 // Rows beyond the count are damaged: they must not reach a result. The CPU's kernels are held
