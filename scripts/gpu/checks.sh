@@ -1,0 +1,186 @@
+# Sourced by scripts/gpu_check. All checks: in which call they are, how long each is planned to take, and its command.
+
+readonly most_call_seconds=480  # of a call's clock
+# "CALL CHECK SECONDS PURPOSE", in the order in which they run: the most telling first, each useful alone. A check may take
+# twice its seconds if its call has them left; a call ends at 5/4 of the sum of its checks.
+readonly -a plan=(
+  "1 facts 10 memory, missing libraries, driver, clocks"
+  "1 first_gpt2 30 a step of GPT-2 1.5B: loss, mfu, memory, where the time goes"
+  "1 first_llama 30 the same of Llama 3 8B's shapes, 8 layers, 8,192 tokens"
+  "1 kernels 60 every kernel against the CPU's"
+  "1 lane_runner 20 the executor: order, failures, counts"
+  "1 nccl 20 NCCL with a group of one rank"
+  "1 gemm_gpt2 20 every matrix product of GPT-2 1.5B"
+  "1 attention_gpt2 15 its attention"
+  "1 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
+  "1 attention_llama 15 its attention at 8,192 tokens"
+  "2 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
+  "2 gpt2_mb32 35 the same with micro-batches of 32"
+  "2 gpt2_mb16 30 the same with micro-batches of 16"
+  "2 gpt2_graphs 25 micro-batches of 8 with CUDA graphs"
+  "2 gpt2_gelu_apart 25 without GELU in the products' epilogues"
+  "2 gpt2_residual_apart 25 without residual sums in the products' epilogues"
+  "2 gpt2_unmeasured 25 with the library's favourite algorithms"
+  "3 llama_8192 40 Llama 3 8B's shapes, 16 layers, 8,192 tokens"
+  "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32, random weights"
+  "3 gpt2_beside_llmc 25 ours in the same sitting"
+  "3 llama_1024 40 Llama 3 8B's shapes, 16 layers, 1,024 tokens"
+  "3 llama_8192_fp8 40 8-bit products"
+  "3 llama_1024_fp8 35 8-bit products"
+  "3 llama_8192_free 35 attention that need not repeat its bits"
+  "4 training 70 20 steps and every gradient against the CPU, repeated bits, ranks that share the device"
+  "4 training_heads 40 heads of 64 and 128, which cuDNN serves"
+  "4 curve_float32 30 200 steps on real text in float32"
+  "4 curve_bfloat16 30 the same in bfloat16, beside float32"
+  "4 memcheck 60 kernels under compute-sanitizer's memcheck"
+  "5 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
+  "5 profile_llama 50 the same of Llama 3 8B's shapes"
+  "5 racecheck 40 kernels under compute-sanitizer's racecheck"
+)
+
+planned_seconds() {  # check
+  local line words
+  for line in "${plan[@]}"; do
+    read -ra words <<<"$line"
+    if [[ ${words[1]} == "$1" ]]; then echo "${words[2]}"; fi
+  done
+}
+checks_of_call() {  # call
+  local line words
+  for line in "${plan[@]}"; do
+    read -ra words <<<"$line"
+    if [[ ${words[0]} == "$1" ]]; then echo "${words[1]}"; fi
+  done
+}
+call_clock() {  # call
+  local check sum=0
+  for check in $(checks_of_call "$1"); do sum=$((sum + $(planned_seconds "$check"))); done
+  sum=$((sum * 5 / 4))
+  echo $((sum < most_call_seconds ? sum : most_call_seconds))
+}
+list_checks() {
+  local call line clock=0 planned=0 number check seconds purpose
+  for call in 1 2 3 4 5; do
+    echo "call $call: at most $(call_clock $call) s"
+    for line in "${plan[@]}"; do
+      read -r number check seconds purpose <<<"$line"
+      if [[ $number == "$call" ]]; then
+        printf '  %-20s %4d s  %s\n' "$check" "$seconds" "$purpose"
+        planned=$((planned + seconds))
+      fi
+    done
+    clock=$((clock + $(call_clock $call)))
+  done
+  echo "all calls: $planned s planned, at most $clock s"
+}
+
+# ---- commands --------------------------------------------------------------------------------------------------------------
+# Overrides of configurations. Those of an emulated device come last and win: one layer of 32 channels.
+settings=()
+use() { local setting; for setting in "$@"; do settings+=(--set "$setting"); done; }
+use_small() {
+  use model.num_layers=1 model.hidden_size=32 model.num_attention_heads=1 model.seq_length=8 model.vocab_size=256
+  if [[ $1 == llama ]]; then use model.num_attention_heads=2 model.num_query_groups=1 model.ffn_hidden_size=64 model.seq_length=16; fi
+}
+# The model's configuration, overrides and sizes of roofs, as arguments of `megascale bench`. Sets `configured`.
+configure() {  # gpt2 or llama, overrides
+  local model=$1 config=gpt2-1.5b roofs=(); shift
+  if [[ $model == llama ]]; then config=llama3-8b-8-layers; fi
+  settings=()
+  use "$@"
+  if [[ $shapes == small ]]; then use_small "$model"; roofs=(--gemm-sizes 16,32 --copy 64k); fi
+  configured=("$bundle/bench/cuda/$config.toml" "${settings[@]}" "${roofs[@]}")
+}
+# These set `command` and `kind` (the figures_KIND of figures.sh), or `unavailable`: why the check cannot run here.
+step() {  # warm-up steps, timed steps, model, overrides
+  local warmup=$1 steps=$2; shift 2
+  configure "$@"
+  if [[ $shapes == small ]]; then warmup=1 steps=1; fi
+  kind=step command=("$bundle/bin/megascale" bench step "${configured[@]}" --warmup "$warmup" --steps "$steps" --json)
+}
+ops() {  # gemm or attention, model
+  configure "$2"
+  kind=ops command=("$bundle/bin/megascale" bench "$1" "${configured[@]}")
+}
+tests() {  # binary, filter
+  kind=tests command=("$bundle/bin/$1" --gtest_brief=0 "--gtest_filter=$2")
+}
+sanitizer() {  # tool of compute-sanitizer, filter of kernel tests
+  local path
+  path=$(tool compute-sanitizer)
+  if [[ -z $path ]]; then unavailable="this machine has no compute-sanitizer"; return; fi
+  tests test_cuda_kernels "$2"
+  command=("$path" --tool "$1" --error-exitcode 9 "${command[@]}")
+}
+curve() {  # dtype
+  local run=$work/curve_$1 steps=200 small=()
+  if [[ $shapes == small ]]; then
+    steps=4 small=(--set model.num_layers=1 --set model.hidden_size=32 --set model.num_attention_heads=1
+      --set model.seq_length=8 --set train.micro_batch_size=2 --set train.global_batch_size=2 --set optimizer.lr_warmup_iters=1)
+  fi
+  kind=curve command=("$bundle/bin/megascale" train "$bundle/bench/cuda/curve.toml" --set "model.dtype=$1"
+    --set "data.data_path=$bundle/data/text" --set "train.run_dir=$run" --set "train.train_iters=$steps" "${small[@]}")
+}
+profile() {  # model, samples of its step
+  local path metrics=gpu__time_duration.sum
+  path=$(tool ncu)
+  if [[ -z $path ]]; then unavailable="this machine has no ncu"; return; fi
+  metrics+=,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__throughput.avg.pct_of_peak_sustained_elapsed
+  step 0 1 "$1" model.num_layers=1 "train.global_batch_size=$2"
+  kind=profile
+  command=("$path" --clock-control none --csv --page raw --metrics "$metrics" --launch-count 120 "${command[@]}")
+}
+llmc() {
+  if [[ ! -x $bundle/bin/llmc_train_gpt2 ]]; then unavailable="the bundle has no llm.c (LLMC_DIR)"; return; fi
+  # Four micro-batches' worth of tokens in one, 1.5B parameters from random numbers, no evaluation, no samples, no checkpoints.
+  kind=llmc command=("$bundle/bin/llmc_train_gpt2" -i "$bundle/data/llmc_train.bin" -j "$bundle/data/llmc_val.bin" -e d48
+    -b 32 -t 1024 -d 32768 -r 0 -x 8 -v 0 -s 0 -h 0)
+}
+has_key() {  # key and value
+  "$bundle/bin/megascale" plan "$bundle/bench/cuda/gpt2-1.5b.toml" --set "$1" >/dev/null 2>&1
+}
+
+prepare_check() {
+  local choices=kernels.gemm_choices=$bundle/gemm_choices
+  local kernel_filter=* heads='*DeviceTrainingOfHeads*' training=*
+  if [[ $shapes == small ]]; then
+    kernel_filter='*ComputeCountedRows*:*TheWidest*' training='*.Gpt:*.RepeatsItsBits' heads='*.RepeatsItsBits/64'
+  fi
+  case $1 in
+    facts) kind=facts command=("$BASH" "$root/scripts/gpu/facts") ;;
+    first_gpt2) step 1 2 gpt2 ;;
+    first_llama) step 1 2 llama ;;
+    kernels) tests test_cuda_kernels "$kernel_filter" ;;
+    lane_runner) tests test_cuda_lane_runner '*' ;;
+    nccl) tests test_cuda_nccl '*' ;;
+    gemm_*) ops gemm "${1#*_}" ;;
+    attention_*) ops attention "${1#*_}" ;;
+    gpt2_mb*) step 2 4 gpt2 "$choices" "train.micro_batch_size=${1#gpt2_mb}" ;;
+    gpt2_graphs) step 2 4 gpt2 "$choices" kernels.cuda_graphs=true ;;
+    gpt2_gelu_apart) step 2 4 gpt2 "$choices" kernels.fused_gelu=false ;;
+    gpt2_residual_apart) step 2 4 gpt2 "$choices" kernels.fused_residual=false ;;
+    gpt2_unmeasured) step 2 4 gpt2 ;;
+    gpt2_beside_llmc) step 2 4 gpt2 "$choices" train.micro_batch_size=32 ;;
+    llmc) llmc ;;
+    llama_8192*) llama "$1" "$choices" model.num_layers=16 ;;
+    llama_1024*)
+      llama "$1" "$choices" model.num_layers=16 model.seq_length=1024 train.micro_batch_size=8 train.global_batch_size=32 ;;
+    training) tests test_cuda_training "$training-$heads" ;;
+    training_heads) tests test_cuda_training "$heads" ;;
+    curve_*) curve "${1#curve_}" ;;
+    memcheck) sanitizer memcheck '*ComputeWhatTheCpuComputes/bfloat16' ;;
+    racecheck) sanitizer racecheck '*ComputeCountedRows/bfloat16' ;;
+    profile_gpt2) profile gpt2 8 ;;
+    profile_llama) profile llama 1 ;;
+  esac
+}
+llama() {  # check, overrides
+  local check=$1; shift
+  case $check in
+    *_fp8) set -- "$@" model.fp8=hybrid ;;
+    *_free)
+      if ! has_key kernels.deterministic=false; then unavailable="this binary has no kernels.deterministic"; return; fi
+      set -- "$@" kernels.deterministic=false ;;
+  esac
+  step 2 4 llama "$@"
+}

@@ -1,0 +1,191 @@
+# Sourced by scripts/gpu_check. Each figures_KIND reads a check's log. It sets `lines`, the figures to print, `key`, the most
+# telling ones in a few words for the table, and `skipped`, the number of tests that were skipped.
+
+# Calls a function with each line of a log, its blanks reduced to one. Reads the end of logs that are long.
+for_each_line() {  # log, function
+  local words
+  while read -ra words; do
+    if [[ ${#words[@]} -gt 0 && ${words[0]} != '{'* ]]; then "$2" "${words[@]}"; fi
+  done < <(tail -n 20000 "$1")
+}
+
+# The last lines of a log, behind the figures of a check that failed.
+add_end_of_log() {  # log
+  local line
+  while read -r line; do
+    if [[ -n $line && $line != '{'* ]]; then lines+=("| $line"); fi
+  done < <(tail -n 6 "$1")
+}
+
+figures_facts() {
+  fact() {
+    lines+=("$*")
+    if [[ $1 == MISSING* ]]; then key+="$* "; fi
+  }
+  for_each_line "$1" fact
+  skipped=0
+}
+
+# bench step: its own lines up to the table of ops.
+figures_step() {
+  local seconds='' tokens='' mfu='' loss='' rest='' gaps='' in_table=0
+  skipped=0
+  step_line() {
+    local line="$*"
+    if [[ $in_table -eq 1 ]]; then return; fi
+    case $line in
+      op\ * ) in_table=1; return ;;
+      step\ *) seconds=$2; [[ $line =~ \ ([0-9]+)\ tokens/s ]] && tokens=${BASH_REMATCH[1]} ;;
+      *FLOPs\ credited*) [[ $line =~ mfu\ ([0-9.a-z]+) ]] && mfu=${BASH_REMATCH[1]} ;;
+      loss\ *) loss=$2 ;;
+      outside\ GEMM*) rest=$5 ;;
+      \(gaps\)*) gaps=${3-} ;;
+      GEMM\ * | attention\ * | the\ rest\ * | class\ of\ * | \(waits\ * | memory\ of\ * | roofs:* | SM\ clock* | clocks* | *skipped*) ;;
+      *) return ;;
+    esac
+    lines+=("$line")
+  }
+  for_each_line "$1" step_line
+  if [[ -n $mfu ]]; then
+    key="mfu $mfu, $seconds s, $tokens tokens/s, rest ${rest:-?}, gaps ${gaps:-?}, loss ${loss:-?}"
+    if [[ -n ${llmc_tokens-} && $check == gpt2_beside_llmc ]]; then
+      key+=", llm.c x $((tokens / llmc_tokens)).$(printf '%03d' $((tokens * 1000 / llmc_tokens % 1000)))"
+    fi
+  fi
+}
+
+# bench gemm and bench attention: the roofs and a line for each op, of which the slowest beside the best product is the key.
+figures_ops() {
+  local worst=999999 count=0
+  skipped=0
+  ops_line() {
+    local line="$*" n=$# of_best
+    if [[ $line == roofs:* || $line == op\ us\ * || $line == SM\ clock* ]]; then lines+=("$line"); return; fi
+    if [[ $n -lt 7 || $line != *%\ *%\ *% ]]; then return; fi
+    lines+=("$line") count=$((count + 1))
+    of_best=${*:n-3:1} of_best=${of_best%\%}  # 81.3
+    if [[ $((10#${of_best/./})) -lt $worst ]]; then
+      worst=$((10#${of_best/./}))
+      key="slowest at $of_best% of the best product: ${line:0:60}"
+    fi
+  }
+  for_each_line "$1" ops_line
+  if [[ $count -gt 0 ]]; then key="$count ops, $key"; fi
+}
+
+# GoogleTest: what failed and why, and the reason of what was skipped.
+figures_tests() {
+  local passed=0 failures=0 why_skipped='' reports=0 after_skip=0
+  skipped=0
+  tests_line() {
+    local line="$*"
+    if [[ $after_skip -eq 1 ]]; then why_skipped=${why_skipped:-$line} after_skip=0; fi
+    case $line in
+      '[ PASSED ]'*) passed=$4 ;;
+      '[ SKIPPED ] '*', listed below:') skipped=$4 ;;
+      '[ FAILED ] '*', listed below:') failures=$4 ;;
+      '[ FAILED ] '*'('*) lines+=("$line") ;;
+      *': Skipped') after_skip=1 ;;
+      *': Failure' | *'operand '* | *'ERROR SUMMARY'* | *'RACECHECK SUMMARY'* | *'Invalid '* | *'what():'*)
+        if [[ $((++reports)) -le 12 ]]; then lines+=("$line"); fi ;;
+    esac
+  }
+  for_each_line "$1" tests_line
+  key="$passed passed, $failures failed"
+  if [[ $skipped -gt 0 ]]; then key+="; skipped: $why_skipped"; fi
+}
+
+# A training run: its losses, beside those of float32 if that run is there.
+figures_curve() {
+  local -a losses=() reference=()
+  local i difference worst=0 at=0
+  skipped=0
+  # Millionths of a nat, by step.
+  read_losses() {  # metrics.jsonl, name of the array
+    local line whole part
+    local -n to=$2
+    while read -r line; do
+      if [[ $line =~ \"loss\":([0-9]+)\.?([0-9]*) ]]; then
+        whole=${BASH_REMATCH[1]} part=${BASH_REMATCH[2]}000000
+        to+=($((10#$whole * 1000000 + 10#${part:0:6})))
+      fi
+    done <"$1"
+  }
+  nats() { printf '%d.%04d' $(($1 / 1000000)) $(($1 % 1000000 / 100)); }
+  local file=$work/$check/metrics.jsonl beside=$work/curve_float32/metrics.jsonl
+  if [[ -r $file ]]; then read_losses "$file" losses; fi
+  if [[ -r $beside && $beside != "$file" ]]; then read_losses "$beside" reference; fi
+  if [[ ${#losses[@]} -eq 0 ]]; then return; fi
+  for ((i = 0; i < ${#losses[@]}; ++i)); do
+    if [[ $((i % 20)) -eq 0 || $((i + 1)) -eq ${#losses[@]} ]]; then
+      lines+=("step $((i + 1)) loss $(nats "${losses[i]}")${reference[i]:+ float32 $(nats "${reference[i]}")}")
+    fi
+    if [[ -n ${reference[i]-} && ${reference[i]} -gt 0 ]]; then
+      difference=$(((losses[i] - reference[i]) * 1000000 / reference[i])) difference=${difference#-}
+      if [[ $difference -gt $worst ]]; then worst=$difference at=$((i + 1)); fi
+    fi
+  done
+  key="${#losses[@]} steps, loss $(nats "${losses[0]}") to $(nats "${losses[-1]}")"
+  if [[ ${#reference[@]} -gt 0 ]]; then
+    key+=", at most $((worst / 10000)).$(printf '%04d' $((worst % 10000))) % from float32 (step $at)"
+  fi
+}
+
+# llm.c: "step 8/8 | loss 10.9 (+nanz)| norm ... | 512.34 ms | 45.3% bf16 MFU | 64000 tok/s". Keeps its rate in `llmc_tokens`.
+figures_llmc() {
+  skipped=0
+  llmc_line() {
+    local line="$*"
+    if [[ $line =~ ^step\ .*\|\ ([0-9.]+)\ ms\ \|\ ([0-9.-]+)%\ bf16\ MFU\ \|\ ([0-9]+)\ tok/s ]]; then
+      lines+=("$line")
+      llmc_tokens=${BASH_REMATCH[3]}
+      key="${BASH_REMATCH[1]} ms, MFU ${BASH_REMATCH[2]} % as llm.c counts, $llmc_tokens tokens/s"
+    elif [[ $line == *"memory"* || $line == *rror* ]]; then
+      lines+=("$line")
+    fi
+  }
+  for_each_line "$1" llmc_line
+}
+
+# Nsight Compute's table: kernels by their time in all launches.
+figures_profile() {
+  local -A ns=() dram=() sm=() launches=()
+  local -a names=() columns=()
+  local line i name unit=1 column_name=-1 time=-1 column_dram=-1 column_sm=-1
+  skipped=0
+  while read -r line; do
+    if [[ $line != '"'* ]]; then continue; fi
+    line=${line#\"} line=${line%\"} line=${line//\",\"/$'\x1f'}
+    IFS=$'\x1f' read -ra columns <<<"$line"
+    if [[ ${columns[0]} == ID ]]; then
+      for i in "${!columns[@]}"; do
+        case ${columns[i]} in
+          'Kernel Name') column_name=$i ;;
+          gpu__time*) time=$i ;;
+          dram__*) column_dram=$i ;;
+          sm__*) column_sm=$i ;;
+        esac
+      done
+      continue
+    fi
+    if [[ $time -lt 0 || $column_name -lt 0 ]]; then continue; fi
+    if [[ -z ${columns[0]} ]]; then  # units
+      case ${columns[time]} in ns | nsecond) unit=1 ;; us | usecond) unit=1000 ;; ms | msecond) unit=1000000 ;; esac
+      continue
+    fi
+    name=${columns[column_name]} i=${columns[time]//,/}
+    if [[ $i == *.* ]]; then i="${i%%.*} ${i#*.}000"; else i="$i 000"; fi
+    read -r i line <<<"$i"
+    ns[$name]=$((${ns[$name]-0} + (10#$i * 1000 + 10#${line:0:3}) * unit / 1000))
+    launches[$name]=$((${launches[$name]-0} + 1))
+    dram[$name]=${columns[column_dram]-} sm[$name]=${columns[column_sm]-}
+  done < <(tail -n 20000 "$1")
+  while read -r i name; do
+    if [[ -z $name ]]; then continue; fi
+    names+=("$name")
+    if [[ ${#names[@]} -le 14 ]]; then
+      lines+=("$((i / 1000)) us, ${launches[$name]} launches, DRAM ${dram[$name]} %, SM ${sm[$name]} %: ${name:0:90}")
+    fi
+  done < <(for name in "${!ns[@]}"; do echo "${ns[$name]} $name"; done | sort -rn)
+  if [[ ${#names[@]} -gt 0 ]]; then key="${#names[@]} kernels, longest ${names[0]:0:60}"; fi
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""scripts/gpu_check and scripts/gpu_bundle without a device. The bundle's programs are stand-ins: they print what the real ones
+print, fail, skip, or take too long. tests/cuda/gpu_check_emulated_test runs the real ones."""
+import gzip
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# As `bench step` prints them, with rows as long as they get.
+STEP = """step 0.512 s (median of 4; 0.510 to 0.515), 64000 tokens/s
+3.1e+14 FLOPs credited, 483000.1 of 989000.0 GFLOP/s published peak: mfu 0.482, mfu_megatron 0.490
+loss 10.8301 in the last step, 10.8412 in the first; expected about ln V = 10.8249 at the start
+memory of the first device: 46.670 GiB of arenas planned, 47.802 GiB taken (1.132 GiB outside of them); \
+0.512 of 140.000 GiB were taken before (context, other processes)
+roofs: best GEMM 788.0 TFLOP/s (forward, 8192 square, bfloat16), 79.7% of the published 989.0; copy 4300.0 GB/s (read and written, 1024 MiB)
+SM clock 1755 MHz (1740 to 1980; at most 1980), memory 3201 MHz, 655.5 W, 61 C; limited by power cap
+class of rank 0's ops          ms    share      alone      floor
+GEMM                      380.000    74.2%    370.000    300.000
+attention                  60.000    11.7%     58.000     40.000
+the rest                   66.000    12.9%     64.000     30.000
+(waits for other lanes)     1.000     0.2%
+(gaps)                      5.600     1.1%
+outside GEMM and attention 12.9% of the step, 14.0% with the gaps before them
+
+op                        tasks    seconds    share    GFLOP/s  of peak      alone      floor
+""" + "linear                      384     0.1000    19.5%   450000.0    45.5%     0.0980     0.0900\n" * 40
+OPS = "roofs: best GEMM 788.0 TFLOP/s (forward, 8192 square, bfloat16), 79.7% of the published 989.0; copy 4300.0 GB/s\n" + \
+    "op                               us   TFLOP/s  of best  of peak     GB/s  of copy\n" + "".join(
+        f"linear_weight_gradient [8192, 6400] [8192, {1600 + i}] added  1234.5  678.9  {60 + i}.1%  68.6%  1234.5  28.7%\n"
+        for i in range(30))
+TESTS = "[ RUN      ] A.B\n[  PASSED  ] 12 tests.\n"
+SKIPPED = """[ RUN      ] Nccl.Window
+nccl_test.cpp:101: Skipped
+NCCL is too old
+
+[  SKIPPED ] Nccl.Window (0 ms)
+[  PASSED  ] 3 tests.
+[  SKIPPED ] 2 tests, listed below:
+[  SKIPPED ] Nccl.Window
+"""
+MEGASCALE = """#!/usr/bin/env bash
+case "$1 $2" in
+  "bench step") cat "{data}/step" ;;
+  "bench gemm" | "bench attention") cat "{data}/ops" ;;
+  plan*) exit 0 ;;
+  train*)
+    for word; do
+      case $word in
+        train.run_dir=*) run=${{word#*=}} ;;
+        model.dtype=bfloat16) factor=2 ;;
+      esac
+    done
+    mkdir -p "$run"
+    for step in {{1..200}}; do
+      loss=5.$((900000 - step * 1000))
+      if [[ ${{factor-1}} -eq 2 && $step -eq 100 ]]; then loss=5.858000; fi
+      echo "{{\\"step\\":$step,\\"loss\\":$loss,\\"lr\\":1}}"
+    done >"$run/metrics.jsonl" ;;
+esac
+"""
+NCU = '''#!/usr/bin/env bash
+echo '==PROF== Connected to process 17'
+echo '"ID","Process ID","Kernel Name","Context","gpu__time_duration.sum","dram__throughput.avg","sm__throughput.avg"'
+echo '"","","","","us","%","%"'
+for launch in {0..49}; do
+  kernel=$((launch % 25))
+  echo "\\"$launch\\",\\"17\\",\\"void kernel_$kernel<float, 4>(int, float *)\\",\\"1\\",\\"1,0$((kernel + 10)).5\\",\\"80.1\\",\\"20.2\\""
+done
+'''
+LLMC = "#!/usr/bin/env bash\n" + "".join(
+    f"echo 'step    {i}/8 | loss 10.90 (+nanz)| norm 3.1 (+nanz)| lr 3.00e-04 | 640.00 ms | 45.3% bf16 MFU | {50000 + i} tok/s'\n"
+    for i in range(1, 9))
+
+
+class Bundle:
+    """An unpacked bundle of stand-ins, in which scripts/gpu_check runs."""
+
+    def __init__(self, folder):
+        self.path = folder / "bundle"
+        self.out = folder / "out"
+        self.data = folder / "data"
+        for name in ("bin", "lib", "data", "bench"):
+            (self.path / name).mkdir(parents=True)
+        self.data.mkdir()
+        self.out.mkdir()
+        shutil.copytree(ROOT / "scripts", self.path / "scripts")
+        (self.path / "emulated").touch()
+        (self.path / "about").write_text("stand-ins\n")
+        (self.data / "step").write_text(STEP)
+        (self.data / "ops").write_text(OPS)
+        self.program("megascale", MEGASCALE.format(data=self.data))
+        for test in ("kernels", "lane_runner", "nccl", "training"):
+            self.prints(f"test_cuda_{test}", TESTS)
+        self.program("llmc_train_gpt2", LLMC)
+        self.tools = folder / "tools"
+        self.tools.mkdir()
+
+    def program(self, name, text):
+        path = self.path / "bin" / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def prints(self, name, text, exit_code=0):
+        (self.data / name).write_text(text)
+        self.program(name, f'#!/usr/bin/env bash\ncat "{self.data / name}"\nexit {exit_code}\n')
+
+    def tool(self, name, text):
+        path = self.tools / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run(self, *arguments):
+        environment = {**os.environ, "OUT": str(self.out), "PATH": f"{self.tools}:{os.environ['PATH']}"}
+        return subprocess.run([self.path / "scripts/gpu_check", *arguments], env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100, check=False)
+
+    def sanitizer_and_profiler(self):
+        self.tool("compute-sanitizer", '#!/usr/bin/env bash\nwhile [[ $1 != */bin/* ]]; do shift; done\n"$@"\n'
+                  "echo ========= ERROR SUMMARY: 0 errors\n")
+        self.tool("ncu", NCU)
+
+
+class GpuCheck(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bundle = Bundle(Path(folder.name))
+
+    def table(self, finished):
+        """The lines of the last call's table, by check."""
+        lines = finished.stdout.splitlines()
+        ends = [i for i, line in enumerate(lines) if " took " in line and line.startswith("#### call")]
+        self.assertTrue(ends, finished.stdout)
+        return dict(line.split(maxsplit=1) for line in lines[ends[-1] + 1:])
+
+    def test_planned_times_fit(self):
+        listed = self.bundle.run("--list").stdout
+        calls = [int(line.split()[4]) for line in listed.splitlines() if line.startswith("call ")]
+        self.assertEqual(len(calls), 5, listed)
+        self.assertLessEqual(max(calls), 8 * 60)
+        self.assertLessEqual(sum(calls), 24 * 60)
+        self.assertIn(f"at most {sum(calls)} s", listed.splitlines()[-1])
+
+    def test_first_steps_come_before_long_tests(self):
+        names = [line.split()[0] for line in self.bundle.run("--list").stdout.splitlines() if line.startswith("  ")]
+        self.assertEqual(names[:3], ["facts", "first_gpt2", "first_llama"])
+        self.assertLess(names.index("first_llama"), names.index("kernels"))
+
+    def test_every_call_tells_all_figures_in_12000_characters(self):
+        self.bundle.sanitizer_and_profiler()
+        for call in "12345":
+            with self.subTest(call=call):
+                finished = self.bundle.run(call)
+                self.assertEqual(finished.returncode, 0, finished.stdout)
+                self.assertLessEqual(len(finished.stdout), 12000)
+                table = self.table(finished)
+                listed = self.bundle.run("--list").stdout.split(f"call {call}:")[1].split("call ")[0]
+                self.assertEqual(list(table), [line.split()[0] for line in listed.splitlines() if line.startswith("  ")])
+                for check, line in table.items():
+                    self.assertTrue(line.startswith("passed"), line)
+                    if check.startswith(("first", "gpt2", "llama")):
+                        for figure in ("mfu 0.482", "0.512 s", "64000 tokens/s", "rest 12.9%", "gaps 1.1%", "loss 10.8301"):
+                            self.assertIn(figure, line)
+                    if check.startswith(("gemm", "attention")):
+                        self.assertIn("30 ops, slowest at 60.1% of the best product", line)
+                    if check.startswith("profile"):
+                        self.assertIn("25 kernels, longest void kernel_24<float, 4>", line)
+        self.assertLessEqual(len(list(self.bundle.out.iterdir())), 8)
+
+    def test_a_step_of_llm_c_stands_beside_ours(self):
+        finished = self.bundle.run("3")
+        table = self.table(finished)
+        self.assertIn("640.00 ms, MFU 45.3 % as llm.c counts, 50008 tokens/s", table["llmc"])
+        self.assertIn("llm.c x 1.279", table["gpt2_beside_llmc"])
+
+    def test_a_bundle_without_llm_c_says_so(self):
+        (self.bundle.path / "bin/llmc_train_gpt2").unlink()
+        finished = self.bundle.run("llmc")
+        self.assertEqual(finished.returncode, 0, finished.stdout)
+        self.assertEqual(self.table(finished)["llmc"], "not run: the bundle has no llm.c (LLMC_DIR)")
+
+    def test_the_bfloat16_curve_is_held_against_float32(self):
+        table = self.table(self.bundle.run("curve_float32", "curve_bfloat16"))
+        self.assertIn("200 steps, loss 5.8990 to 5.7000", table["curve_float32"])
+        self.assertIn("at most 1.0000 % from float32 (step 100)", table["curve_bfloat16"])
+        self.assertNotIn("from float32", self.table(self.bundle.run("curve_bfloat16"))["curve_bfloat16"])
+
+    def test_skipped_tests_are_no_failure(self):
+        self.bundle.prints("test_cuda_nccl", SKIPPED)
+        finished = self.bundle.run("nccl")
+        self.assertEqual(finished.returncode, 0, finished.stdout)
+        self.assertRegex(self.table(finished)["nccl"], r"^passed, 2 skipped, \d+ s: 3 passed, 0 failed; skipped: NCCL is too old$")
+
+    def test_a_failed_check_does_not_stop_the_call(self):
+        self.bundle.prints("test_cuda_kernels", "kernels_test.cpp:523: Failure\noperand 3: 0.5\n"
+                           "[  FAILED  ] K.Compute (12 ms)\n[  PASSED  ] 7 tests.\n[  FAILED  ] 1 test, listed below:\n", 1)
+        finished = self.bundle.run("kernels", "lane_runner")
+        self.assertEqual(finished.returncode, 1)
+        table = self.table(finished)
+        self.assertIn("FAILED, exit code 1", table["kernels"])
+        self.assertIn("7 passed, 1 failed", table["kernels"])
+        self.assertIn("operand 3: 0.5", finished.stdout)
+        self.assertIn("passed", table["lane_runner"])
+
+    def test_checks_are_cut_to_the_clock_of_the_call(self):
+        self.bundle.program("test_cuda_lane_runner", "#!/usr/bin/env bash\necho started\nsleep 60\n")
+        begin = time.monotonic()
+        finished = self.bundle.run("--clock", "11", "lane_runner", "nccl")
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(finished.returncode, 1)
+        table = self.table(finished)
+        self.assertRegex(table["lane_runner"], "STOPPED at its limit, 1[1-3] s")
+        self.assertEqual(table["nccl"], "not run: time")
+        self.assertIn("started", finished.stdout)
+
+    def test_logs_are_one_gzip_a_call(self):
+        self.bundle.run("lane_runner", "nccl")
+        self.assertEqual(sorted(path.name for path in self.bundle.out.iterdir()), ["logs-named.gz", "summary.txt"])
+        logs = gzip.decompress((self.bundle.out / "logs-named.gz").read_bytes()).decode()
+        self.assertIn("==== lane_runner", logs)
+        self.assertIn("==== nccl", logs)
+
+    def test_missing_libraries_are_named(self):
+        source = self.bundle.data / "library.c"
+        source.write_text("int answer(void) { return 42; }\n")
+        compiler = shutil.which("cc")
+        if compiler is None:
+            self.skipTest("no C compiler")
+        subprocess.run([compiler, "-shared", "-o", self.bundle.data / "libfaraway.so", source], check=True)
+        source.write_text("int answer(void); int main(void) { return answer(); }\n")
+        subprocess.run([compiler, "-o", self.bundle.path / "bin/needs", source, "-L", self.bundle.data, "-lfaraway"], check=True)
+        (self.bundle.data / "libfaraway.so").unlink()
+        finished = self.bundle.run("facts")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("MISSING for needs: libfaraway.so", self.table(finished)["facts"])
+
+    def test_wrong_names_are_refused(self):
+        finished = self.bundle.run("6")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn('found "6"', finished.stdout)
+
+
+class GpuBundle(unittest.TestCase):
+    """Only what it refuses: gpu_check_emulated_test makes a bundle."""
+
+    def run_bundle(self, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "scripts").mkdir()
+            shutil.copy(ROOT / "scripts/gpu_bundle", Path(folder) / "scripts")
+            git = Path(folder) / "git"
+            git.write_text("#!/bin/sh\nexit 128\n")
+            git.chmod(0o755)
+            return subprocess.run([Path(folder) / "scripts/gpu_bundle"], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=60, check=False,
+                                  env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", **environment})
+
+    def test_without_cudnn_frontend_there_is_no_bundle(self):
+        if Path("/usr/include/cudnn_frontend.h").exists():
+            self.skipTest("this machine has the headers")
+        finished = self.run_bundle()
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("Set CUDNN_FRONTEND_DIR to a checkout of github.com/NVIDIA/cudnn-frontend", finished.stdout)
+
+    def test_a_wrong_folder_of_cudnn_frontend_is_named(self):
+        finished = self.run_bundle(CUDNN_FRONTEND_DIR="/nowhere")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn("expected include/cudnn_frontend.h in CUDNN_FRONTEND_DIR=/nowhere", finished.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
