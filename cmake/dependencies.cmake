@@ -14,6 +14,10 @@ set_target_properties(dnnl::dnnl PROPERTIES
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# Tokenizers: patterns and normal forms of Unicode; optional: .model files.
+pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(icu REQUIRED IMPORTED_TARGET icu-uc)
+pkg_check_modules(SENTENCEPIECE IMPORTED_TARGET sentencepiece)
 # Ranks as processes; optional.
 pkg_check_modules(UCX IMPORTED_TARGET ucx)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)

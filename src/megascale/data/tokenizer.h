@@ -17,10 +17,11 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
   [[nodiscard]] virtual std::int64_t vocab_size() const = 0;
-  // Returns the id that marks the end of a document. encode() never produces it; the writer of
-  // documents appends it.
+  // Returns the id that marks the end of a document, which the writer of documents appends. encode()
+  // produces it only if the text spells this token and the tokenizer recognizes added tokens in
+  // texts. Throws Error (bad_input) if the tokenizer's file names no such token.
   [[nodiscard]] virtual std::int32_t eod() const = 0;
-  // Appends the ids of `text` to `ids`.
+  // Appends the ids of `text` to `ids`. Throws Error (bad_input) if the tokenizer cannot encode it.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;
   // Returns the text of `ids`. It may end inside a UTF-8 character if `ids` do. Throws Error
   // (bad_input) for an id outside of the vocabulary.
@@ -33,6 +34,12 @@ class Tokenizer {
   // Returns the position of the first reserved byte of `text`, or npos. Text must not contain
   // reserved bytes, because the tokenizer uses their ids for other purposes.
   [[nodiscard]] virtual std::size_t reserved_at(std::string_view text) const;
+  // Returns a digest of all that decides the ids, to find out whether data, checkpoints and a
+  // tokenizer belong together.
+  [[nodiscard]] virtual std::string fingerprint() const = 0;
+  // Returns the text of one token as the vocabulary writes it. Throws Error (bad_input) for an id
+  // without a token.
+  [[nodiscard]] virtual std::string token_text(std::int32_t id) const;
 };
 
 // A tokenizer whose ids are the 256 byte values. It needs no file. Byte 0 does not occur in text
@@ -49,10 +56,17 @@ class ByteTokenizer final : public Tokenizer {
   [[nodiscard]] std::size_t reserved_at(std::string_view text) const override {
     return text.find('\0');
   }
+  [[nodiscard]] std::string fingerprint() const override { return "byte"; }
 };
 
-// Returns the tokenizer that data.tokenizer names. Throws Error (unsupported) for any name but
-// "byte": this version cannot read tokenizer files.
+// Returns the tokenizer that data.tokenizer names:
+//   byte                    the bytes of UTF-8
+//   PATH.json, or a folder  a tokenizer.json (Hugging Face); the tokenizer_config.json beside it
+//                           names the end of a document
+//   PATH.tiktoken@ENCODING  a rank file (tiktoken); without @ENCODING the file's name is it
+//   PATH.model              a model of SentencePiece; "PATH.model@llama3" is a rank file
+// Throws Error (io) for a file that cannot be read, Error (bad_input) for wrong content, which names
+// file and place, and Error (bad_usage) for another name.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_tokenizer(const std::string& name);
 
 }  // namespace megascale

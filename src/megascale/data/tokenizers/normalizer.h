@@ -1,0 +1,34 @@
+#ifndef MEGASCALE_DATA_TOKENIZERS_NORMALIZER_H_
+#define MEGASCALE_DATA_TOKENIZERS_NORMALIZER_H_
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "megascale/data/tokenizers/regex.h"
+#include "megascale/data/tokenizers/unicode.h"
+
+// The steps that change a text before it is divided. Each is a component of a tokenizer.json.
+namespace megascale::tokenizers {
+
+struct Replace {
+  Regex pattern;
+  std::string content;
+};
+struct Prepend {
+  std::string text;  // before every text that is not empty
+};
+struct Strip {
+  bool left = false, right = false;  // where white space is removed
+};
+struct Lowercase {};
+using NormalizerStep = std::variant<NormalForm, Replace, Prepend, Strip, Lowercase>;
+
+// Replaces every match of `pattern` in `text` by `content`. The text is valid UTF-8.
+void replace_all(std::string& text, const Regex& pattern, const std::string& content);
+// Applies the steps in order. The text is valid UTF-8 before and after.
+void normalize(std::string& text, const std::vector<NormalizerStep>& steps);
+
+}  // namespace megascale::tokenizers
+
+#endif  // MEGASCALE_DATA_TOKENIZERS_NORMALIZER_H_
