@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@
 #include "megascale/base/files.h"
 #include "megascale/base/utf8.h"
 #include "megascale/data/tokenizer.h"
+#include "megascale/data/tokenizers/bpe_trainer.h"
+#include "megascale/data/tokenizers/byte_alphabet.h"
 #include "megascale/data/tokenizers/regex.h"
 #include "megascale/data/tokenizers/unicode.h"
 
@@ -108,10 +111,35 @@ Count compare(const Tokenizer& tokenizer, std::string_view name, const tokenizer
   return count;
 }
 
+// Trains on the King James text and compares the first merges. Hugging Face's trainer took its
+// default size, 30,000 tokens.
+bool compare_training(const std::filesystem::path& folder) {
+  constexpr std::size_t kMerges = 2000;
+  const std::string text = read_text(folder / "kjv.txt");
+  tokenizers::BpeTrainer trainer({.vocab_size = 257 + kMerges});
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n') + 1);
+    trainer.add(line);
+    rest.remove_prefix(line.size());
+  }
+  const std::int64_t begin = monotonic_ns();
+  const auto merges = trainer.train();
+  const double seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9;
+  const auto expected = nlohmann::json::parse(read_text(folder / "kjv.json"))["model"]["merges"];
+  std::size_t equal = 0;
+  while (equal < merges.size() && equal < expected.size() &&
+         expected[equal][0] == tokenizers::to_byte_alphabet(merges[equal].left) &&
+         expected[equal][1] == tokenizers::to_byte_alphabet(merges[equal].right)) {
+    ++equal;
+  }
+  fmt::print("training: {} of {} merges equal, in {:.2f} s\n", equal, kMerges, seconds);
+  return equal == kMerges;
+}
+
 int run(const std::filesystem::path& folder) {
   const std::string corpus = read_text(folder / "corpus.bin"), list = read_text(folder / "list");
   const auto texts = records(corpus, 1);
-  bool good = true;
+  bool good = compare_training(folder);
   for (std::string_view rest = list; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(line.size() + 1);

@@ -1,12 +1,13 @@
 // Writes texts, and the ids that other programs give them: node expected.mjs LINES MODULES FOLDER.
 // FOLDER/corpus.bin has for each text its bytes, FOLDER/N.ids its ids as int32, both after a uint32 with their number.
+// FOLDER/kjv.txt is the King James text, FOLDER/kjv.json a byte-level BPE that Hugging Face's trainer made of it.
 // FOLDER/list has for each N a line "N.ids TAB tokenizer's file TAB name TAB characters to leave out". Bytes that are not UTF-8 are U+FFFD to other programs.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { corpus } from "./corpus.mjs";
-import { vocabularies } from "./vocabularies.mjs";
+import { corpus, verses } from "./corpus.mjs";
+import { trainByteLevel, vocabularies } from "./vocabularies.mjs";
 
 const [lines, modules, folder] = process.argv.slice(2);
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -27,3 +28,5 @@ for (const [i, { name, file, encode, unlike }] of (await vocabularies(modules, f
   list.push(`${i}.ids\t${file}\t${name}\t${unlike ?? ""}\n`);
 }
 writeFileSync(join(folder, "list"), list.join(""));
+writeFileSync(join(folder, "kjv.txt"), verses().map((verse) => verse + "\n").join(""));
+trainByteLevel(modules, join(folder, "kjv.txt"), join(folder, "kjv.json"));

@@ -46,6 +46,15 @@ export async function vocabularies(modules, folder) {
   return list;
 }
 
+// Trains byte-level BPE on a file.
+export function trainByteLevel(modules, text, file) {
+  const native = createRequire(join(modules, "package.json"))("tokenizers");
+  const tokenizer = new native.Tokenizer(native.BPE.empty());
+  tokenizer.setPreTokenizer(native.byteLevelPreTokenizer(false, true));
+  tokenizer.train([text]);
+  tokenizer.save(file);
+}
+
 // The package's form, lines of "! FIRST_ID TOKEN TOKEN ...", as a rank file.
 function rankFile(text) {
   return text.split("\n").filter((line) => line).map((line) => {
