@@ -163,6 +163,8 @@ class WordTokenizer : public Tokenizer {
     return separable_ ? text.find_last_of(' ') + 1 : 0;  // npos + 1 = 0
   }
 
+  std::string fingerprint() const override { return "words"; }
+
  private:
   bool separable_;
 };

@@ -29,15 +29,21 @@ TEST(ByteTokenizerTest, RefusesIdsOutsideOfTheVocabularyAndKnowsItsOwnByte) {
   EXPECT_EQ(tokenizer.eod(), 0);
 }
 
-TEST(OpenTokenizerTest, NamesWhatItCannotRead) {
+TEST(OpenTokenizerTest, NamesWhatItCannotOpen) {
   EXPECT_EQ(open_tokenizer("byte")->vocab_size(), 256);
-  try {
-    (void)open_tokenizer("gpt2.json");
-    FAIL() << "expected an error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    EXPECT_THAT(error.message(), ::testing::HasSubstr("gpt2.json"));
-  }
+  const auto code_of = [](const char* name) {
+    try {
+      (void)open_tokenizer(name);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), ::testing::HasSubstr(name));
+      return error.code();
+    }
+    return ErrorCode::failed;
+  };
+  EXPECT_EQ(code_of("gpt2"), ErrorCode::bad_usage);
+  EXPECT_EQ(code_of("/nowhere/gpt2.json"), ErrorCode::io);
+  EXPECT_EQ(code_of("/nowhere/o200k_base.tiktoken"), ErrorCode::io);
+  EXPECT_EQ(code_of("/nowhere/tokenizer.model"), ErrorCode::io);
 }
 
 }  // namespace

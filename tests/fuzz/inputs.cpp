@@ -6,6 +6,7 @@
 #include "megascale/comm/bootstrap/rank_record.h"
 #include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
+#include "megascale/data/tokenizers/bpe_trainer.h"
 #include "megascale/parallel/schedule_file.h"
 
 namespace megascale::fuzz {
@@ -154,12 +155,56 @@ Subject of_store_records() {
       {std::string("\1\0\0\0", 4), "\xff\xff\xff\xff", std::string(4, '\0'), "MGRANK01", "a"}};
 }
 
+Subject of_tokenizer_json() {
+  tokenizers::BpeTrainer trainer({.vocab_size = 280});
+  for (int i = 0; i < 3; ++i) trainer.add(" The cafe aaaa\n");
+  return {
+      "tokenizer_json",
+      tokenizer_json,
+      {trainer.to_tokenizer_json(trainer.train()),
+       R"({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Prepend",
+           "prepend": "_"}, {"type": "Replace", "pattern": {"String": " "}, "content": "_"}]},
+           "model": {"type": "BPE", "unk_token": "u", "fuse_unk": true, "byte_fallback": true,
+           "vocab": {"u": 0, "a": 1, "aa": 2, "_": 3, "<0x0A>": 4}, "merges": ["a a"]},
+           "added_tokens": [{"id": 5, "content": "The", "lstrip": true, "single_word": true}],
+           "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"},
+           {"type": "Strip", "content": "_", "start": 1, "stop": 0}]}})",
+       R"({"pre_tokenizer": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "first"},
+           "model": {"type": "Unigram", "unk_id": 0, "vocab": [["u", 0], ["_a", -1], ["a", -2]]},
+           "decoder": {"type": "Metaspace", "replacement": "_"}})",
+       R"({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"},
+           {"type": "Punctuation"}, {"type": "Split", "pattern": {"Regex": "\\s+|a{1,2}"},
+           "behavior": "MergedWithNext", "invert": true}]},
+           "model": {"vocab": {"a": 0, "b": 1}, "merges": []}})"},
+      {"\"type\"",    "\"ByteLevel\"", "\"Lowercase\"",
+       "null",        "true",          "-1",
+       "1e9",         "16777215",      "[]",
+       "{}",          "\\\\p{L}",      "(a*)*",
+       "[^",          "\"NFC\"",       "\"add_prefix_space\": true, ",
+       "\xff",        "\\u0000",       "\"ignore_merges\": true, ",
+       "\"Removed\"", "\"\""}};
+}
+
+Subject of_rank_file() {
+  std::string ranks;
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    ranks += {kDigits[byte >> 2], kDigits[(byte & 3) << 4], '=', '=', ' '};
+    ranks += std::to_string(byte) + "\n";
+  }
+  return {"rank_file",
+          rank_file,
+          {ranks, ranks + "YWE= 256\r\n\nYWFh 300\n"},
+          {"\n", " ", "=", "YWE= 7\n", "-1", "16777216", "50256", "99999999999999999999", "\xff"}};
+}
+
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),       of_config_override(), of_jsonl(),      of_index(),
-          of_safetensors(),  of_manifest(),        of_model_json(), of_schedule(),
-          of_store_frames(), of_store_records()};
+  return {of_config(),       of_config_override(), of_jsonl(),          of_index(),
+          of_safetensors(),  of_manifest(),        of_model_json(),     of_schedule(),
+          of_store_frames(), of_store_records(),   of_tokenizer_json(), of_rank_file()};
 }
 
 }  // namespace megascale::fuzz

@@ -27,6 +27,11 @@ bool safetensors(std::span<const std::byte> input);
 bool manifest(std::span<const std::byte> input);
 // A Hugging Face config.json: refused, or a valid model that can be exported and reads back.
 bool model_json(std::span<const std::byte> input);
+// A tokenizer.json: refused with bad_input, or a tokenizer that encodes texts to ids of its
+// vocabulary and decodes them, or refuses a text with bad_input.
+bool tokenizer_json(std::span<const std::byte> input);
+// A rank file of tiktoken: refused with bad_input, or a tokenizer that restores texts.
+bool rank_file(std::span<const std::byte> input);
 // A pipeline schedule: refused with bad_input, or valid, equal to its own text read back, and
 // complete with its transfers.
 bool schedule(std::span<const std::byte> input);

@@ -42,6 +42,7 @@ void add_generate(Command& app);
 void add_plan(Command& app);
 void add_prepare(Command& app);
 void add_simulate(Command& app);
+void add_tokenizer(Command& app);
 void add_trace(Command& app);
 void add_train(Command& app);
 void add_tune(Command& app);

@@ -52,7 +52,7 @@ int run(int argc, char** argv) {
   Command commands(app, actions);
   for (auto* add :
        {add_train, add_plan, add_check, add_prepare, add_simulate, add_generate, add_eval,
-        add_checkpoint, add_trace, add_bench, add_calibrate, add_ablate, add_tune}) {
+        add_checkpoint, add_tokenizer, add_trace, add_bench, add_calibrate, add_ablate, add_tune}) {
     add(commands);
   }
   try {

@@ -20,7 +20,10 @@ void add_prepare(Command& app) {
       app.subcommand("prepare", "converts text or JSONL to a Megatron-compatible .bin and .idx");
   command.option("INPUT", arguments->options.inputs, "text or JSONL files").required();
   command.option("--output", arguments->options.output, "prefix of the .bin and .idx").required();
-  command.option("--tokenizer", arguments->tokenizer, "byte").shows_default();
+  command
+      .option("--tokenizer", arguments->tokenizer,
+              "byte, a tokenizer.json or its folder, *.tiktoken, or *.model")
+      .shows_default();
   command.option("--format", arguments->format, "automatic (by name), text or jsonl")
       .one_of({"automatic", "text", "jsonl"})
       .shows_default();

@@ -177,7 +177,7 @@ constexpr std::array kFields{
   Field{"data", "split", text<kData, &DataConfig::split>(false),
         "Shares of training, validation and test data, counted in tokens, in the order of the files. The cuts are moved to the nearest document border if one is near enough.", ""},
   Field{"data", "tokenizer", text<kData, &DataConfig::tokenizer>(false),
-        "\"byte\" (256 ids: the bytes of UTF-8; 0 is the end of a document). Other values are refused: tokenizer files cannot be read yet.", "tokenizer_type tokenizer_model"},
+        "\"byte\" (256 ids: the bytes of UTF-8; 0 is the end of a document), or the path of a tokenizer.json, its folder, a *.tiktoken or a *.model file.", "tokenizer_type tokenizer_model"},
   Field{"data", "shuffle", boolean<kData, &DataConfig::shuffle>(),
         "true: every epoch has its own random order of the samples; false: the order of the files.", ""},
   Field{"data", "packed_documents", boolean<kData, &DataConfig::packed_documents>(),

@@ -19,12 +19,17 @@ namespace {
 constexpr std::size_t kProblemsMax = 10;
 
 bool is_jsonl(const PrepareOptions& options, const std::filesystem::path& input) {
-  if (options.format != InputFormat::automatic) return options.format == InputFormat::jsonl;
+  return options.format == InputFormat::automatic ? megascale::is_jsonl(input)
+                                                  : options.format == InputFormat::jsonl;
+}
+
+}  // namespace
+
+bool is_jsonl(const std::filesystem::path& input) {
   const auto extension = input.extension();
   return extension == ".jsonl" || extension == ".ndjson" || extension == ".json";
 }
 
-// Returns a source that reads the file `input` and adds the bytes it has read to `total_nbytes`.
 ByteSource open_source(const std::filesystem::path& input, std::int64_t& total_nbytes) {
   auto file = std::make_shared<FileHandle>(open_file(input, OpenMode::read));
   return [file, input, &total_nbytes](std::span<char> buffer) -> std::size_t {
@@ -40,8 +45,6 @@ ByteSource open_source(const std::filesystem::path& input, std::int64_t& total_n
     }
   };
 }
-
-}  // namespace
 
 PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer) {
   if (options.inputs.empty()) {

@@ -56,6 +56,12 @@ PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer)
 // Writes the next bytes of an input to the front of the span. Returns their number; 0 means the
 // end. May throw Error (io).
 using ByteSource = std::function<std::size_t(std::span<char>)>;
+// Returns a source that reads the file `input` and adds the bytes it has read to `total_nbytes`.
+// Throws Error (io) if it cannot be opened.
+[[nodiscard]] ByteSource open_source(const std::filesystem::path& input,
+                                     std::int64_t& total_nbytes);
+// True for names that end in .jsonl, .ndjson or .json.
+[[nodiscard]] bool is_jsonl(const std::filesystem::path& input);
 // Takes the pieces of a document in order. `ends` is true for the last piece, which may be empty.
 using TextSink = std::function<void(std::string_view text, bool ends)>;
 // Takes a problem. Returns true if reading shall continue.

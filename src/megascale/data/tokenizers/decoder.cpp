@@ -19,6 +19,12 @@ std::string joined(const Texts& texts) {
   return all;
 }
 
+std::size_t size_of(const Texts& texts) {
+  std::size_t nbytes = 0;
+  for (const std::string& text : texts) nbytes += text.size();
+  return nbytes;
+}
+
 void apply(Texts& texts, const DecodeBytes& /*step*/) {
   std::string all;
   for (const std::string& text : texts) all += from_byte_alphabet(text).value_or(text);
@@ -104,8 +110,10 @@ void apply(Texts& texts, const DecodeMetaspace& step) {
 }  // namespace
 
 std::string decode(std::vector<std::string> tokens, const std::vector<DecoderStep>& steps) {
+  const std::size_t limit = size_limit(size_of(tokens));
   for (const DecoderStep& step : steps) {
     std::visit([&](const auto& one) { apply(tokens, one); }, step);
+    check_size(size_of(tokens), limit);
   }
   return joined(tokens);
 }

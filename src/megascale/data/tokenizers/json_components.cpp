@@ -143,7 +143,8 @@ void read_normalizer(const JsonPlace& place, std::vector<NormalizerStep>& steps)
 
 void read_pre_tokenizer(const JsonPlace& place, PreTokenizerParts& parts) {
   const std::string type = place.text("type");
-  if (parts.byte_level) place.refuse("ByteLevel to be the last step", checkpoint::shown(std::string_view(type)));
+  if (parts.byte_level)
+    place.refuse("ByteLevel to be the last step", checkpoint::shown(std::string_view(type)));
   if (type == "Sequence") {
     for (const JsonPlace& item : place.list("pretokenizers")) read_pre_tokenizer(item, parts);
   } else if (type == "ByteLevel") {

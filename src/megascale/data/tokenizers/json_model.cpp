@@ -55,6 +55,8 @@ std::unique_ptr<const Model> read_bpe(const JsonPlace& place, bool byte_level,
   TokenTable tokens(vocab.value.size());   // by their bytes
   for (const auto& [text, value] : vocab.value.items()) {
     const std::int64_t id = id_of(vocab, value);
+    if (static_cast<std::size_t>(id) < texts.size() && !texts[static_cast<std::size_t>(id)].empty())
+      vocab.refuse("each id once", fmt::format("{} twice", id));
     put_token_text(vocab, id, text, texts);
     written.add(text, static_cast<std::int32_t>(id));
     if (!byte_level) {

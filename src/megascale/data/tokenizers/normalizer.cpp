@@ -1,5 +1,9 @@
 #include "megascale/data/tokenizers/normalizer.h"
 
+#include <fmt/format.h>
+
+#include "megascale/base/error.h"
+
 namespace megascale::tokenizers {
 namespace {
 
@@ -22,6 +26,16 @@ void apply(std::string& text, const Lowercase& /*step*/) { to_lower(text); }
 
 }  // namespace
 
+std::size_t size_limit(std::size_t nbytes) noexcept { return 64 * nbytes + 4096; }
+
+void check_size(std::size_t nbytes, std::size_t limit) {
+  if (nbytes <= limit) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("the steps of the tokenizer make a text too long: expected at most {} "
+                          "bytes, found {}",
+                          limit, nbytes));
+}
+
 void replace_all(std::string& text, const Regex& pattern, const std::string& content) {
   std::string result;
   std::size_t at = 0, from = 0;
@@ -43,8 +57,10 @@ void replace_all(std::string& text, const Regex& pattern, const std::string& con
 }
 
 void normalize(std::string& text, const std::vector<NormalizerStep>& steps) {
+  const std::size_t limit = size_limit(text.size());
   for (const NormalizerStep& step : steps) {
     std::visit([&](const auto& one) { apply(text, one); }, step);
+    check_size(text.size(), limit);
   }
 }
 

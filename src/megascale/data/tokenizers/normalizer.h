@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_DATA_TOKENIZERS_NORMALIZER_H_
 #define MEGASCALE_DATA_TOKENIZERS_NORMALIZER_H_
 
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,10 @@ using NormalizerStep = std::variant<NormalForm, Replace, Prepend, Strip, Lowerca
 
 // Replaces every match of `pattern` in `text` by `content`. The text is valid UTF-8.
 void replace_all(std::string& text, const Regex& pattern, const std::string& content);
+// Steps of a hostile file could double a text again and again. A text of `nbytes` may grow to
+// size_limit(nbytes); Unicode's own steps need a third of it. check_size() throws Error (bad_input).
+[[nodiscard]] std::size_t size_limit(std::size_t nbytes) noexcept;
+void check_size(std::size_t nbytes, std::size_t limit);
 // Applies the steps in order. The text is valid UTF-8 before and after.
 void normalize(std::string& text, const std::vector<NormalizerStep>& steps);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
 
 #include "megascale/base/error.h"
@@ -18,6 +19,9 @@ namespace {
 // The patterns in use need a few hundred bytes. A pattern with nested repeats of groups may need
 // more for long texts; find() then falls back to the interpreter, which takes memory from the heap.
 constexpr std::size_t kJitStackNbytes = 256 << 10;
+
+// Bounds the steps back of one search, a second at most. Published patterns take none or one.
+constexpr std::uint32_t kMatchLimit = 1'000'000;
 
 // What a thread needs for a search.
 class Workspace {
@@ -31,6 +35,7 @@ class Workspace {
       throw std::bad_alloc();
     }
     pcre2_jit_stack_assign(context_, nullptr, stack_);
+    pcre2_set_match_limit(context_, kMatchLimit);
   }
   ~Workspace() { release(); }
   Workspace(const Workspace&) = delete;

@@ -50,7 +50,7 @@ std::optional<std::string> from_base64(std::string_view text) {
 class LineReader {
  public:
   LineReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
-  // Passes each token and its id to `add`.
+  // Passes each token and its id to `add`, which returns false if one was there before.
   template <class Add>
   void run(const Add& add) {
     while (!rest_.empty()) {
@@ -73,7 +73,11 @@ class LineReader {
                                 "an id below {}, found \"{}\"",
                                 name_, line_, kTokenNbytesMax, kIdsMax, checkpoint::shown(line)));
       }
-      add(*token, static_cast<std::int32_t>(id));
+      if (!add(*token, static_cast<std::int32_t>(id))) {
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("{}:{}: expected each token and each id once, found \"{}\" again",
+                                name_, line_, checkpoint::shown(line)));
+      }
     }
   }
 
@@ -122,10 +126,12 @@ std::unique_ptr<const Tokenizer> read_tiktoken(std::string_view text, std::strin
   PipelineParts parts{.name = name};
   TokenTable tokens;
   LineReader(text, name).run([&](const std::string& token, std::int32_t id) {
+    const auto index = static_cast<std::size_t>(id);
+    if (index >= parts.token_texts.size()) parts.token_texts.resize(index + 1);
+    if (tokens.find(token) != TokenTable::kNone || !parts.token_texts[index].empty()) return false;
     tokens.add(token, id);
-    if (static_cast<std::size_t>(id) >= parts.token_texts.size())
-      parts.token_texts.resize(static_cast<std::size_t>(id) + 1);
-    parts.token_texts[static_cast<std::size_t>(id)] = token;
+    parts.token_texts[index] = token;
+    return true;
   });
   check_single_bytes(tokens, name);
   for (const auto& [content, id] : named->special_tokens) {
