@@ -19,7 +19,8 @@ export function verses() {
   return text.split("\n").filter((line) => line).map((line) => line.replace(/^[0-9]?[A-Za-z]+[0-9]+:[0-9]+ /, ""));
 }
 
-function codeLines(root) {
+// The lines of the sources below a folder.
+export function codeLines(root) {
   const lines = [];
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(cpp|h|cu|md|toml)$/.test(entry.name)) continue;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { verses } from "./corpus.mjs";
 
 // A list of {name, file, encode, unlike}: `file` is what open_tokenizer() takes, `encode` returns the ids of a list of texts,
+// `measured` returns a function that encodes one text, as fast as the other program can;
 // `unlike` is a class of characters that the other program treats unlike Hugging Face's own tokenizers.
 export async function vocabularies(modules, folder) {
   const require = createRequire(join(modules, "package.json"));
@@ -21,6 +22,10 @@ export async function vocabularies(modules, folder) {
       for (const encoding of await tokenizer.encodeBatch(texts.slice(at, at + 1000), options)) ids.push(encoding.getIds());
     return ids;
   };
+  const oneByNative = (file) => () => {
+    const tokenizer = native.Tokenizer.fromFile(file);
+    return (text) => tokenizer.encode(text, null, options);
+  };
   const byJavascript = (file) => (texts) => {
     const tokenizer = new javascript.Tokenizer(JSON.parse(readFileSync(file, "utf8")), {});
     return texts.map((text) => tokenizer.encode(text, { add_special_tokens: false }).ids);
@@ -28,7 +33,7 @@ export async function vocabularies(modules, folder) {
   const published = (name) => join(modules, `node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`);
   const list = [];
   for (const name of ["gpt2", "llama3", "qwen2_5", "deepseek_v3", "gemma"])
-    list.push({ name: `${name} tokenizers`, file: published(name), encode: byNative(published(name)) });
+    list.push({ name: `${name} tokenizers`, file: published(name), encode: byNative(published(name)), measured: oneByNative(published(name)) });
   // In GPT-2's pattern the package uses JavaScript's white space, which has U+FEFF and lacks U+0085.
   const unlike = { gpt2: "[\\x{85}\\x{feff}]", llama3: "" };
   for (const name of ["gpt2", "llama3"])
@@ -40,9 +45,13 @@ export async function vocabularies(modules, folder) {
       const encoder = tiktoken.get_encoding(name);
       return texts.map((text) => encoder.encode_ordinary(text));
     };
-    list.push({ name: `${name} tiktoken`, file, encode });
+    const measured = () => {
+      const encoder = tiktoken.get_encoding(name);
+      return (text) => encoder.encode_ordinary(text);
+    };
+    list.push({ name: `${name} tiktoken`, file, encode, measured });
   }
-  for (const file of trained(native, folder)) list.push({ name: `${file.split("/").pop()} tokenizers`, file, encode: byNative(file) });
+  for (const file of trained(native, folder)) list.push({ name: `${file.split("/").pop()} tokenizers`, file, encode: byNative(file), measured: oneByNative(file) });
   return list;
 }
 
