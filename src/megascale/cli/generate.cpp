@@ -8,6 +8,7 @@
 #include "megascale/base/clock.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/model_arguments.h"
+#include "megascale/data/text_stream.h"
 #include "megascale/data/tokenizer.h"
 
 namespace megascale::cli {
@@ -31,13 +32,14 @@ Outcome run(const Arguments& arguments) {
   options.use_cache = !arguments.no_cache;
   if (!arguments.to_the_end) options.stop_token = tokenizer->eod();
   fmt::print("{}", arguments.prompt);
+  TextStream stream(*tokenizer, prompt);
   const std::int64_t begin = monotonic_ns();
   const auto text = generate::generate(*loaded.model, prompt, options, [&](std::int32_t token) {
-    fmt::print("{}", tokenizer->decode({&token, 1}));
+    fmt::print("{}", stream.push(token));
     std::fflush(stdout);
   });
   const double seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9;
-  fmt::print("\n");
+  fmt::print("{}\n", stream.finish());
   return {.json = {{"step", loaded.step},
                    {"tokens", text},
                    // The last character may be incomplete, and byte tokens need not be UTF-8.

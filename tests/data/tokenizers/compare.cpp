@@ -163,7 +163,7 @@ int run(const std::filesystem::path& folder) {
         name, count.equal, count.different, count.left_out, count.parts_differ, count.not_restored,
         seconds);
     good = good && count.different + count.parts_differ + count.not_restored == 0 &&
-           count.equal > texts.size() / 2;
+           count.equal > texts.size() / 4;
   }
   return good ? 0 : 1;
 }

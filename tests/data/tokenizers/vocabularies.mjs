@@ -1,5 +1,6 @@
 // Tokenizer files of published vocabularies and of small ones that are trained here, with functions of other programs that
 // encode texts with them.
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -52,6 +53,33 @@ export async function vocabularies(modules, folder) {
     list.push({ name: `${name} tiktoken`, file, encode, measured });
   }
   for (const file of trained(native, folder)) list.push({ name: `${file.split("/").pop()} tokenizers`, file, encode: byNative(file), measured: oneByNative(file) });
+  list.push(...bySentencePiece(folder));
+  return list;
+}
+
+// Trains models with SentencePiece's own programs (Debian: sentencepiece), and writes the Unigram model also as a
+// tokenizer.json. The programs read lines, so ends of lines are left out; they also take U+2581 for a space.
+function bySentencePiece(folder) {
+  const line = (text) => text.replace(/[\n\r\0\u2581]/g, " ");
+  const encode = (model) => (texts) =>
+    execFileSync("spm_encode", [`--model=${model}`, "--output_format=id"], { input: texts.map((text) => line(text) + "\n").join(""), maxBuffer: 1 << 30 })
+      .toString().split("\n").slice(0, texts.length).map((ids) => (ids ? ids.split(" ").map(Number) : []));
+  const list = [];
+  for (const type of ["unigram", "bpe"]) {
+    const prefix = join(folder, `spm_${type}`), file = `${prefix}.model`;
+    execFileSync("spm_train", [`--input=${join(folder, "train.txt")}`, `--model_prefix=${prefix}`, `--model_type=${type}`, "--vocab_size=2000", "--byte_fallback",
+      "--character_coverage=1.0", "--normalization_rule_name=identity", "--remove_extra_whitespaces=false"], { stdio: "ignore" });
+    list.push({ name: `spm_${type}.model spm_encode`, file, encode: encode(file), unlike: "[\\n\\r\\x{0}\\x{2581}]" });
+  }
+  // "PIECE TAB SCORE" lines; byte pieces and the first three have scores that are not used.
+  const vocab = readFileSync(join(folder, "spm_unigram.vocab"), "utf8").split("\n").filter((each) => each).map((each) => {
+    const [piece, score] = each.split("\t");
+    return [piece, /^<0x..>$|^<\/?s>$|^<unk>$/.test(piece) ? -1000 : Number(score)];
+  });
+  const space = { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: true };
+  writeFileSync(join(folder, "spm_unigram.json"), JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: space, decoder: space,
+    model: { type: "Unigram", unk_id: 0, byte_fallback: true, vocab } }));
+  list.push({ name: "spm_unigram.json spm_encode", file: join(folder, "spm_unigram.json"), encode: list[0].encode, unlike: list[0].unlike + "|^$|<|^ | {2}| $" });
   return list;
 }
 

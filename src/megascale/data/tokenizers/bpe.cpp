@@ -46,10 +46,6 @@ bool ByteTokens::has_all(std::string_view bytes) const noexcept {
   });
 }
 
-bool ByteTokens::is_complete() const noexcept {
-  return std::find(ids.begin(), ids.end(), TokenTable::kNone) == ids.end();
-}
-
 void Bpe::Neighbours::add(std::string_view text) {
   char32_t left = utf8_code_point(text);
   for (text.remove_prefix(utf8_size(text[0])); !text.empty();
@@ -80,10 +76,13 @@ Bpe::Bpe(TokenTable tokens, MergeTable merges, BpeOptions options)
     single_bytes_[byte] = tokens_.find({&text, 1});
     if (single_bytes_[byte] == TokenTable::kNone) single_bytes_[byte] = options_.unk;
   }
-  // A run of characters without a token must stay together if it becomes one `unk`, and a piece if
-  // it may be a token as a whole.
-  has_cuts_ = !options_.byte_level && !options_.ignore_merges &&
-              (!options_.fuse_unk || (options_.byte_fallback && byte_tokens_.is_complete()));
+  has_cuts_ = !options_.byte_level && !options_.ignore_merges;  // the whole piece may be a token
+  needs_no_unk_ = options_.byte_fallback;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const char text = static_cast<char>(byte);
+    const bool has_token = byte < 0x80 && tokens_.find({&text, 1}) != TokenTable::kNone;
+    needs_no_unk_ = needs_no_unk_ && (has_token || byte_tokens_.ids[byte] != TokenTable::kNone);
+  }
   if (!has_cuts_) return;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     if (const auto [text, id] = tokens_[i]; !text.empty() && !is_byte_token(text)) {
@@ -92,18 +91,25 @@ Bpe::Bpe(TokenTable tokens, MergeTable merges, BpeOptions options)
   }
 }
 
+bool Bpe::can_cut(std::string_view left, std::string_view right) const {
+  if (neighbours_.contains(utf8_code_point(left), utf8_code_point(right))) return false;
+  // Characters without a token stay together, because they may become one `unk`.
+  return needs_no_unk_ || tokens_.find(left) != TokenTable::kNone ||
+         tokens_.find(right) != TokenTable::kNone;
+}
+
 void Bpe::encode(std::string_view piece, std::vector<std::int32_t>& ids) const {
   if (!has_cuts_) return encode_word(piece, ids);
-  std::size_t begin = 0, at = utf8_size(piece[0]);
-  char32_t left = utf8_code_point(piece);
-  while (at < piece.size()) {
-    const char32_t right = utf8_code_point(piece.substr(at));
-    if (!neighbours_.contains(left, right)) {
+  std::size_t begin = 0;
+  std::string_view left = piece.substr(0, utf8_size(piece[0]));
+  for (std::size_t at = left.size(); at < piece.size();) {
+    const std::string_view right = piece.substr(at, utf8_size(piece[at]));
+    if (can_cut(left, right)) {
       encode_word(piece.substr(begin, at - begin), ids);
       begin = at;
     }
     left = right;
-    at += utf8_size(piece[at]);
+    at += right.size();
   }
   encode_word(piece.substr(begin), ids);
 }

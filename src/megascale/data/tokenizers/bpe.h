@@ -39,6 +39,8 @@ class Bpe final : public Model {
     MergeTable others_;
   };
 
+  // Whether a piece can be cut between these two characters.
+  [[nodiscard]] bool can_cut(std::string_view left, std::string_view right) const;
   void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
   void add_symbols(std::string_view word, std::vector<std::int32_t>& symbols) const;
   void merge_short(std::vector<std::int32_t>& symbols, std::vector<std::uint32_t>& ranks) const;
@@ -49,7 +51,8 @@ class Bpe final : public Model {
   BpeOptions options_;
   ByteTokens byte_tokens_;
   std::array<std::int32_t, 256> single_bytes_{};  // for byte_level
-  bool has_cuts_ = false;  // pieces are cut by `neighbours_` before they are merged
+  bool has_cuts_ = false;      // pieces are cut by `neighbours_` before they are merged
+  bool needs_no_unk_ = false;  // each character has a token, or its bytes have
   Neighbours neighbours_;
   std::uint64_t cache_owner_;
 };

@@ -24,7 +24,6 @@ struct ByteTokens {
   std::array<std::int32_t, 256> ids{};  // TokenTable::kNone where there is no token
   explicit ByteTokens(const TokenTable& tokens);
   [[nodiscard]] bool has_all(std::string_view bytes) const noexcept;
-  [[nodiscard]] bool is_complete() const noexcept;
 };
 
 }  // namespace megascale::tokenizers

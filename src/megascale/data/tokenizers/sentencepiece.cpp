@@ -6,6 +6,8 @@
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
+#include "megascale/base/utf8.h"
+#include "megascale/data/tokenizers/unicode.h"
 
 namespace megascale::tokenizers {
 namespace {
@@ -31,7 +33,10 @@ class SentencePieceTokenizer final : public Tokenizer {
   }
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
     std::vector<int> pieces;
-    check(processor_.Encode(text, &pieces));
+    // The library has a policy of its own for bytes that are not UTF-8.
+    const bool is_valid = valid_utf8_prefix(text) == text.size();
+    check(is_valid ? processor_.Encode(text, &pieces)
+                   : processor_.Encode(replace_invalid_utf8(text), &pieces));
     ids.insert(ids.end(), pieces.begin(), pieces.end());
   }
   [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override {
