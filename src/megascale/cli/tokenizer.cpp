@@ -19,7 +19,7 @@
 namespace megascale::cli {
 namespace {
 
-struct TrainArguments {
+struct TrainTokenizerArguments {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path output;
   std::string json_key = "text";
@@ -32,7 +32,7 @@ struct UseArguments {
   std::vector<std::int64_t> ids;
 };
 
-Outcome train(const TrainArguments& arguments) {
+Outcome train(const TrainTokenizerArguments& arguments) {
   tokenizers::BpeTrainer trainer(arguments.options);
   std::int64_t nbytes = 0;
   for (const auto& input : arguments.inputs)
@@ -115,7 +115,7 @@ constexpr const char* kNames = "byte, a tokenizer.json or its folder, *.tiktoken
 void add_tokenizer(Command& app) {
   Command command = app.subcommand("tokenizer", "trains, tries and inspects tokenizers");
   command.needs_subcommand();
-  const auto training = std::make_shared<TrainArguments>();
+  const auto training = std::make_shared<TrainTokenizerArguments>();
   Command sub = command.subcommand("train", "makes a tokenizer.json of text (byte-level BPE)");
   sub.option("INPUT", training->inputs, "text or JSONL files").required();
   sub.option("--output", training->output, "the tokenizer.json to write").required();
