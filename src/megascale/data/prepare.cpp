@@ -58,12 +58,13 @@ PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer)
   };
   IndexedDatasetWriter writer(options.output, token_type_for(tokenizer.vocab_size()));
   std::vector<std::int32_t> ids;
-  bool output_failed = false;
+  bool output_failed = false, in_document = false;
   const TextSink sink = [&](std::string_view text, bool ends) {
     if (!problems.empty()) return;  // nothing will be written; only look for more problems
     output_failed = true;           // stays true if one of the calls below throws
     ids.clear();
-    tokenizer.encode(text, ids);
+    in_document ? tokenizer.encode_rest(text, ids) : tokenizer.encode(text, ids);
+    in_document = !ends;
     if (ends && options.append_eod) ids.push_back(tokenizer.eod());
     writer.append(ids);
     if (ends) writer.end_document();

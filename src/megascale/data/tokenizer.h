@@ -23,13 +23,18 @@ class Tokenizer {
   [[nodiscard]] virtual std::int32_t eod() const = 0;
   // Appends the ids of `text` to `ids`. Throws Error (bad_input) if the tokenizer cannot encode it.
   virtual void encode(std::string_view text, std::vector<std::int32_t>& ids) const = 0;
+  // The same for a text that continues a document after a part of separable_prefix() bytes. Some
+  // tokenizers put a space before a document.
+  virtual void encode_rest(std::string_view text, std::vector<std::int32_t>& ids) const {
+    encode(text, ids);
+  }
   // Returns the text of `ids`. It may end inside a UTF-8 character if `ids` do. Throws Error
   // (bad_input) for an id outside of the vocabulary.
   [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
 
   // `text` is the beginning of a document whose rest is not known yet. Returns how many of its
-  // first bytes can be encoded now without a change of the document's ids. 0 means none: the
-  // document must be read as a whole before it is encoded.
+  // first bytes can be encoded now without a change of the document's ids, if encode_rest() takes
+  // what follows. 0 means none: the document must be read as a whole before it is encoded.
   [[nodiscard]] virtual std::size_t separable_prefix(std::string_view text) const;
   // Returns the position of the first reserved byte of `text`, or npos. Text must not contain
   // reserved bytes, because the tokenizer uses their ids for other purposes.

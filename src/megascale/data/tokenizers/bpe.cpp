@@ -98,6 +98,15 @@ bool Bpe::can_cut(std::string_view left, std::string_view right) const {
          tokens_.find(right) != TokenTable::kNone;
 }
 
+bool Bpe::divides_before(std::string_view mark) const {
+  constexpr std::string_view kWords =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    if (!has_cuts_ || !can_cut(kWords.substr(i, 1), mark)) return false;
+  }
+  return true;
+}
+
 void Bpe::encode(std::string_view piece, std::vector<std::int32_t>& ids) const {
   if (!has_cuts_) return encode_word(piece, ids);
   std::size_t begin = 0;

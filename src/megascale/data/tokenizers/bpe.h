@@ -25,6 +25,7 @@ class Bpe final : public Model {
  public:
   Bpe(TokenTable tokens, MergeTable merges, BpeOptions options);
   void encode(std::string_view piece, std::vector<std::int32_t>& ids) const override;
+  [[nodiscard]] bool divides_before(std::string_view mark) const override;
 
  private:
   // Pairs of characters that stand side by side inside a token. Between other characters no merge

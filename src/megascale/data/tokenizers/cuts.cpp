@@ -68,7 +68,40 @@ std::size_t cut_at_line_end(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+// Tokenizers in the manner of SentencePiece, which write spaces as marks: each space begins a piece,
+// or no token of the model holds a mark after a letter or digit.
+bool divides_before_spaces(const PipelineParts& parts) {
+  for (const AddedToken& token : parts.added_tokens) {
+    if (!allows_cuts(token) || token.content.empty() || is_ascii_word(token.content.back()))
+      return false;
+  }
+  std::string mark;
+  for (const NormalizerStep& step : parts.normalizer) {
+    const auto* replace = std::get_if<Replace>(&step);
+    if (replace != nullptr && replace->is_of_spaces && mark.empty()) {
+      mark = replace->content;
+    } else if (!std::holds_alternative<Prepend>(step)) {
+      return false;
+    }
+  }
+  bool is_split = false;
+  for (const PreTokenizerStep& step : parts.pre_tokenizer) {
+    if (const auto* marks = std::get_if<Metaspace>(&step); marks != nullptr && mark.empty()) {
+      mark = marks->mark;
+    } else if (const auto* split = std::get_if<Split>(&step);
+               split != nullptr && split->behavior == SplitBehavior::merged_with_next &&
+               !mark.empty() && split->pattern.find("a" + mark, 0).has_value()) {
+      is_split = true;
+    } else {
+      return false;
+    }
+  }
+  return !mark.empty() && utf8_size(mark[0]) == mark.size() &&
+         (is_split || parts.model->divides_before(mark));
+}
+
 Cuts cuts_of(const PipelineParts& parts, const std::vector<std::string>& patterns) {
+  if (divides_before_spaces(parts)) return Cuts::before_spaces;
   const auto has_known_pattern = [](const std::string& p) { return allows_cuts(p); };
   const bool divides = std::any_of(patterns.begin(), patterns.end(),
                                    [](const std::string& p) { return divides_words(p); });
@@ -95,7 +128,7 @@ Cuts cuts_of(const PipelineParts& parts, const std::vector<std::string>& pattern
 std::size_t last_cut(std::string_view text, Cuts cuts) {
   if (cuts == Cuts::none) return 0;
   for (std::size_t at = text.size(); at-- > 1;) {
-    if (text[at] != ' ' && text[at] != '\n') continue;
+    if (text[at] != ' ' && (text[at] != '\n' || cuts == Cuts::before_spaces)) continue;
     if (is_ascii_word(text[at - 1])) return at;
     if (cuts != Cuts::after_letters) continue;
     const std::string_view before = character_before(text, at);

@@ -134,7 +134,8 @@ void read_normalizer(const JsonPlace& place, std::vector<NormalizerStep>& steps)
   } else if (type == "Replace") {
     std::string written;
     Regex pattern = pattern_of(place, written);
-    steps.emplace_back(Replace{std::move(pattern), place.text("content")});
+    const bool is_of_spaces = written == quote_for_pcre2(" ");
+    steps.emplace_back(Replace{std::move(pattern), place.text("content"), is_of_spaces});
   } else {
     place.refuse("Sequence, NFC, NFD, NFKC, NFKD, Lowercase, Prepend, Strip or Replace",
                  checkpoint::shown(std::string_view(type)));

@@ -15,6 +15,8 @@ namespace megascale::tokenizers {
 class Model {
  public:
   virtual ~Model() = default;
+  // True if no token can reach from an ASCII letter or digit over to `mark`, a character.
+  [[nodiscard]] virtual bool divides_before(std::string_view mark) const = 0;
   // Appends the ids of `piece`, which is valid UTF-8 and not empty.
   virtual void encode(std::string_view piece, std::vector<std::int32_t>& ids) const = 0;
 };

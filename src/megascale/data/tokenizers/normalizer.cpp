@@ -56,9 +56,10 @@ void replace_all(std::string& text, const Regex& pattern, const std::string& con
   text = std::move(result);
 }
 
-void normalize(std::string& text, const std::vector<NormalizerStep>& steps) {
+void normalize(std::string& text, const std::vector<NormalizerStep>& steps, bool continues) {
   const std::size_t limit = size_limit(text.size());
   for (const NormalizerStep& step : steps) {
+    if (continues && std::holds_alternative<Prepend>(step)) continue;
     std::visit([&](const auto& one) { apply(text, one); }, step);
     check_size(text.size(), limit);
   }

@@ -15,6 +15,7 @@ namespace megascale::tokenizers {
 struct Replace {
   Regex pattern;
   std::string content;
+  bool is_of_spaces = false;  // the pattern is one space
 };
 struct Prepend {
   std::string text;  // before every text that is not empty
@@ -31,8 +32,9 @@ void replace_all(std::string& text, const Regex& pattern, const std::string& con
 // size_limit(nbytes); Unicode's own steps need a third of it. check_size() throws Error (bad_input).
 [[nodiscard]] std::size_t size_limit(std::size_t nbytes) noexcept;
 void check_size(std::size_t nbytes, std::size_t limit);
-// Applies the steps in order. The text is valid UTF-8 before and after.
-void normalize(std::string& text, const std::vector<NormalizerStep>& steps);
+// Applies the steps in order. The text is valid UTF-8 before and after. `continues`: the text
+// continues another one, so that Prepend adds nothing.
+void normalize(std::string& text, const std::vector<NormalizerStep>& steps, bool continues = false);
 
 }  // namespace megascale::tokenizers
 

@@ -40,7 +40,8 @@ std::int32_t Pipeline::eod() const {
                           parts_.name));
 }
 
-void Pipeline::encode(std::string_view text, std::vector<std::int32_t>& ids) const {
+void Pipeline::encode_part(std::string_view text, bool begins,
+                           std::vector<std::int32_t>& ids) const {
   if (text.size() > kTextNbytesMax) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected a text of at most {} bytes, found {}: cut it into "
@@ -53,21 +54,22 @@ void Pipeline::encode(std::string_view text, std::vector<std::int32_t>& ids) con
     text = replaced;
   }
   if (raw_tokens_.empty()) {
-    if (!text.empty()) encode_between_tokens(text, true, ids);
+    if (!text.empty()) encode_between_tokens(text, begins, !begins, ids);
     return;
   }
   raw_tokens_.run(text, [&](TextRange part, std::int32_t id) {
     if (id != TokenTable::kNone) return ids.push_back(id);
-    encode_between_tokens(part.of(text), part.begin == 0, ids);
+    const bool is_front = part.begin == 0;
+    encode_between_tokens(part.of(text), begins && is_front, !begins && is_front, ids);
   });
 }
 
-void Pipeline::encode_between_tokens(std::string_view text, bool is_first,
+void Pipeline::encode_between_tokens(std::string_view text, bool is_first, bool continues,
                                      std::vector<std::int32_t>& ids) const {
   std::string normalized;
   if (!parts_.normalizer.empty()) {
     normalized = text;
-    normalize(normalized, parts_.normalizer);
+    normalize(normalized, parts_.normalizer, continues);
     text = normalized;
   }
   const PreTokenizer::Sink sink = [&](std::string_view piece, bool) {

@@ -19,6 +19,7 @@ namespace megascale::tokenizers {
 // Where a text may be cut without a change of its ids.
 enum class Cuts : std::uint8_t {
   none,           // nowhere
+  before_spaces,  // between an ASCII letter or digit and a space
   after_ascii,    // between an ASCII letter or digit and white space
   after_letters,  // between any letter or digit and white space, and after single ends of lines
 };
@@ -47,14 +48,21 @@ class Pipeline final : public Tokenizer {
     return static_cast<std::int64_t>(parts_.token_texts.size());
   }
   [[nodiscard]] std::int32_t eod() const override;
-  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override;
+  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    encode_part(text, true, ids);
+  }
+  void encode_rest(std::string_view text, std::vector<std::int32_t>& ids) const override {
+    encode_part(text, false, ids);
+  }
   [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override;
   [[nodiscard]] std::size_t separable_prefix(std::string_view text) const override;
   [[nodiscard]] std::string fingerprint() const override { return parts_.fingerprint; }
   [[nodiscard]] std::string token_text(std::int32_t id) const override;
 
  private:
-  void encode_between_tokens(std::string_view text, bool is_first,
+  // `begins`: the text is at the beginning of its document.
+  void encode_part(std::string_view text, bool begins, std::vector<std::int32_t>& ids) const;
+  void encode_between_tokens(std::string_view text, bool is_first, bool continues,
                              std::vector<std::int32_t>& ids) const;
 
   PipelineParts parts_;

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_DATA_TOKENIZERS_WORD_CACHE_H_
 #define MEGASCALE_DATA_TOKENIZERS_WORD_CACHE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -38,8 +39,8 @@ class WordCache {
     if (ids.size() > entry.ids.size()) return;
     entry.size = static_cast<std::uint8_t>(word.size());
     entry.count = static_cast<std::uint8_t>(ids.size());
-    std::memcpy(entry.word.data(), word.data(), word.size());
-    std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
+    std::copy(word.begin(), word.end(), entry.word.begin());
+    std::copy(ids.begin(), ids.end(), entry.ids.begin());
   }
 
  private:
