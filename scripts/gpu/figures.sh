@@ -139,7 +139,9 @@ figures_llmc() {
     if [[ $line =~ ^step\ .*\|\ ([0-9.]+)\ ms\ \|\ ([0-9.-]+)%\ bf16\ MFU\ \|\ ([0-9]+)\ tok/s ]]; then
       lines+=("$line")
       llmc_tokens=${BASH_REMATCH[3]}
-      key="${BASH_REMATCH[1]} ms, MFU ${BASH_REMATCH[2]} % as llm.c counts, $llmc_tokens tokens/s"
+      key="${BASH_REMATCH[1]} ms, $llmc_tokens tokens/s"
+      # llm.c prints -100 % for devices that are not in its table.
+      if [[ ${BASH_REMATCH[2]} != -* ]]; then key+=", MFU ${BASH_REMATCH[2]} % as llm.c counts"; fi
     elif [[ $line == *"memory"* || $line == *rror* ]]; then
       lines+=("$line")
     fi

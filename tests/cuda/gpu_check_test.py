@@ -176,7 +176,7 @@ class GpuCheck(unittest.TestCase):
     def test_a_step_of_llm_c_stands_beside_ours(self):
         finished = self.bundle.run("3")
         table = self.table(finished)
-        self.assertIn("640.00 ms, MFU 45.3 % as llm.c counts, 50008 tokens/s", table["llmc"])
+        self.assertIn("640.00 ms, 50008 tokens/s, MFU 45.3 % as llm.c counts", table["llmc"])
         self.assertIn("llm.c x 1.279", table["gpt2_beside_llmc"])
 
     def test_a_bundle_without_llm_c_says_so(self):
@@ -218,6 +218,7 @@ class GpuCheck(unittest.TestCase):
         self.assertRegex(table["lane_runner"], "STOPPED at its limit, 1[1-3] s")
         self.assertEqual(table["nccl"], "not run: time")
         self.assertIn("started", finished.stdout)
+        self.assertIn("  = STOPPED at its limit", finished.stdout.split("#### call named took")[0])
 
     def test_logs_are_one_gzip_a_call(self):
         self.bundle.run("lane_runner", "nccl")

@@ -42,6 +42,11 @@ struct MeasureOptions {
   std::optional<kernels::cuda::RoofSizes> roofs;
 };
 
+// Losses of the first step, warm-up included, and of the last one: means over the tokens, nats.
+struct StepLosses {
+  double first = 0, last = 0;
+};
+
 // The measured steps. With several ranks, step times are those of rank 0; the ranks stay together
 // because each step exchanges norms. Idle times are means over all ranks.
 struct StepMeasurement {
@@ -54,12 +59,7 @@ struct StepMeasurement {
   double peak = 0;  // FLOP/s of all ranks' cores; measured before and after, the larger value
   std::uint32_t ranks = 1;
   std::uint64_t arena_nbytes = 0;  // of the rank with the largest arena
-  // Of the first step (warm-up included) and of the last one: mean over its tokens, nats. Absent if
-  // some tasks do not do their work.
-  struct Losses {
-    double first = 0, last = 0;
-  };
-  std::optional<Losses> losses;
+  std::optional<StepLosses> losses;  // absent if some tasks do not do their work
   std::int64_t skipped = 0;  // steps whose update was skipped: gradients were not finite
   // Read after the first step, if there are several. Absent on the CPU.
   std::optional<engine::DeviceMemoryUse> device_memory;
