@@ -58,9 +58,9 @@ struct StepMeasurement {
   plan::StepFlops flops;             // of all ranks
   double peak = 0;  // FLOP/s of all ranks' cores; measured before and after, the larger value
   std::uint32_t ranks = 1;
-  std::uint64_t arena_nbytes = 0;  // of the rank with the largest arena
+  std::uint64_t arena_nbytes = 0;    // of the rank with the largest arena
   std::optional<StepLosses> losses;  // absent if some tasks do not do their work
-  std::int64_t skipped = 0;  // steps whose update was skipped: gradients were not finite
+  std::int64_t skipped = 0;          // steps whose update was skipped: gradients were not finite
   // Read after the first step, if there are several. Absent on the CPU.
   std::optional<engine::DeviceMemoryUse> device_memory;
   std::optional<DeviceTimes> device_times;  // if MeasureOptions::roofs is set
