@@ -37,7 +37,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-json ok(const std::vector<std::string>& more) {
+json simulated(const std::vector<std::string>& more) {
   const Finished finished = simulate(more);
   EXPECT_EQ(finished.exit_code, 0) << finished;
   const json object = finished.json();
@@ -54,8 +54,8 @@ double compute_seconds(const json& step, int stage, double speed) {
 }
 
 TEST(SimulateSlowNode, TheStepIsHeldAgainstOneWithoutIt) {
-  const json even = ok(pipeline_job),
-             slow = ok(pipeline_job + std::vector<std::string>{"--slow-node", "2=0.5"});
+  const json even = simulated(pipeline_job),
+             slow = simulated(pipeline_job + std::vector<std::string>{"--slow-node", "2=0.5"});
   EXPECT_FALSE(even.contains("slow_nodes")) << even;
   const json& cost = slow.at("slow_nodes");
   const double seconds = even.at("step_seconds"), lost = cost.at("lost_seconds");
@@ -72,8 +72,8 @@ TEST(SimulateSlowNode, TheStepIsHeldAgainstOneWithoutIt) {
 
 TEST(SimulateSlowNode, APipelineAbsorbsMoreOfItThanNoPipeline) {
   const std::vector<std::string> node{"--slow-node", "1=0.9"};
-  const double flat = ok(node).at("slow_nodes").at("reaches_step_share");
-  const double pipeline = ok(pipeline_job + node).at("slow_nodes").at("reaches_step_share");
+  const double flat = simulated(node).at("slow_nodes").at("reaches_step_share");
+  const double pipeline = simulated(pipeline_job + node).at("slow_nodes").at("reaches_step_share");
   EXPECT_GT(flat, 0.9);
   EXPECT_LT(flat, 1.1);
   EXPECT_LT(pipeline, flat);
@@ -82,7 +82,7 @@ TEST(SimulateSlowNode, APipelineAbsorbsMoreOfItThanNoPipeline) {
 
 TEST(SimulateSlowNode, ANodeThatIsNotSlowerHasNoShare) {
   for (const char* node : {"1=1", "1=1.5"}) {
-    const json cost = ok({"--slow-node", node}).at("slow_nodes");
+    const json cost = simulated({"--slow-node", node}).at("slow_nodes");
     EXPECT_TRUE(cost.at("reaches_step_share").is_null()) << cost;
     EXPECT_FALSE(cost.contains("rank")) << cost;
     EXPECT_LE(cost.at("lost_seconds"), 0.0) << cost;
@@ -92,7 +92,7 @@ TEST(SimulateSlowNode, ANodeThatIsNotSlowerHasNoShare) {
 TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   const std::vector<std::string> steps{"--steps", "5"}, sigma{"--jitter", "0.1"},
       jitter = steps + sigma + std::vector<std::string>{"--seed", "3"};
-  const json even = ok(pipeline_job + steps), found = ok(pipeline_job + jitter);
+  const json even = simulated(pipeline_job + steps), found = simulated(pipeline_job + jitter);
   EXPECT_EQ(found.at("simulated_ranks"), 32) << "no two ranks are alike";
   std::vector<double> seconds = found.at("seconds_by_step");
   ASSERT_EQ(seconds.size(), 5U);
@@ -110,13 +110,14 @@ TEST(SimulateJitter, AllStepsAreReportedAndHeldAgainstOneWithout) {
   EXPECT_EQ(effect.at("even_step_seconds"), without);
   EXPECT_DOUBLE_EQ(effect.at("ratio"), effect.at("median_seconds").get<double>() / without);
   EXPECT_GT(effect.at("ratio"), 1.0) << "ranks wait for the slowest";
-  EXPECT_EQ(ok(pipeline_job + jitter).at("seconds_by_step"), found.at("seconds_by_step"));
-  const json other = ok(pipeline_job + steps + sigma + std::vector<std::string>{"--seed", "4"});
+  EXPECT_EQ(simulated(pipeline_job + jitter).at("seconds_by_step"), found.at("seconds_by_step"));
+  const json other =
+      simulated(pipeline_job + steps + sigma + std::vector<std::string>{"--seed", "4"});
   EXPECT_NE(other.at("seconds_by_step"), found.at("seconds_by_step"));
 }
 
 TEST(SimulateJitter, OfSigmaZeroIsNone) {
-  const json even = ok({}), found = ok({"--jitter", "0"});
+  const json even = simulated({}), found = simulated({"--jitter", "0"});
   EXPECT_FALSE(even.contains("jitter"));
   EXPECT_EQ(found.at("seconds_by_step"), even.at("seconds_by_step"));
   EXPECT_EQ(found.at("simulated_ranks"), even.at("simulated_ranks"));
@@ -126,9 +127,9 @@ TEST(SimulateJitter, OfSigmaZeroIsNone) {
 // What a slow node costs does not depend on a seed.
 TEST(SimulateJitter, ASlowNodeIsPricedWithoutIt) {
   const std::vector<std::string> node{"--slow-node", "1=0.9"};
-  const json found = ok(node + std::vector<std::string>{"--jitter", "0.1"});
-  EXPECT_EQ(found.at("slow_nodes"), ok(node).at("slow_nodes"));
-  EXPECT_EQ(found.at("jitter").at("even_step_seconds"), ok(node).at("step_seconds"));
+  const json found = simulated(node + std::vector<std::string>{"--jitter", "0.1"});
+  EXPECT_EQ(found.at("slow_nodes"), simulated(node).at("slow_nodes"));
+  EXPECT_EQ(found.at("jitter").at("even_step_seconds"), simulated(node).at("step_seconds"));
 }
 
 // Steps of about 0.08 s on 4 nodes: a failure an hour, checkpoints of 2 s every 100 s.
@@ -137,7 +138,7 @@ const std::vector<std::string> with_failures{
     "--recovery-seconds",      "60", "--training-days",    "10"};
 
 TEST(SimulateTraining, FailuresAreSimulatedBesideTheClosedForm) {
-  const json even = ok({}), found = ok(with_failures);
+  const json even = simulated({}), found = simulated(with_failures);
   EXPECT_FALSE(even.contains("training"));
   const json& training = found.at("training");
   const double step = even.at("step_seconds");
@@ -167,15 +168,16 @@ TEST(SimulateTraining, FailuresAreSimulatedBesideTheClosedForm) {
   EXPECT_GE(training.at("best").at("expected_share"), expected);
   EXPECT_GE(training.at("best").at("expected_share"),
             training.at("young_daly").at("expected_share"));
-  EXPECT_EQ(ok(with_failures).at("training"), training);
-  const json other = ok(with_failures + std::vector<std::string>{"--seed", "1"}).at("training");
+  EXPECT_EQ(simulated(with_failures).at("training"), training);
+  const json other =
+      simulated(with_failures + std::vector<std::string>{"--seed", "1"}).at("training");
   EXPECT_NE(other.at("effective_share"), share);
   EXPECT_EQ(other.at("expected_share"), training.at("expected_share"));
 }
 
 TEST(SimulateTraining, WithoutFailuresThereIsNoBestInterval) {
-  const json training = ok({"--failures-per-node-day", "0", "--checkpoint-every", "10",
-                            "--checkpoint-seconds", "1", "--recovery-seconds", "5"})
+  const json training = simulated({"--failures-per-node-day", "0", "--checkpoint-every", "10",
+                                   "--checkpoint-seconds", "1", "--recovery-seconds", "5"})
                             .at("training");
   const double tau = 10 * training.at("iteration_seconds").get<double>();
   EXPECT_DOUBLE_EQ(training.at("expected_share"), tau / (tau + 1));
@@ -188,7 +190,7 @@ TEST(SimulateTraining, WithoutFailuresThereIsNoBestInterval) {
 // An iteration takes the median of the steps then.
 TEST(SimulateTraining, WithJitterToo) {
   const json found =
-      ok(with_failures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
+      simulated(with_failures + std::vector<std::string>{"--jitter", "0.1", "--steps", "6"});
   EXPECT_EQ(found.at("training").at("iteration_seconds"), found.at("jitter").at("median_seconds"));
 }
 

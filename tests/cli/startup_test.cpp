@@ -18,11 +18,11 @@ TEST(StartupTest, AFewRequestsPerRankAndOneBarrier) {
   for (const char* ranks : {"1", "6", "192"}) {
     const Finished run = startup({"--ranks", ranks, "--processes", "3"});
     ASSERT_EQ(run.exit_code, 0) << run;
-    const auto json = run.json();
-    EXPECT_EQ(json["ranks"], std::stoi(ranks)) << run;
-    EXPECT_EQ(json["global_barriers"], 1) << run;
-    EXPECT_LE(json["requests"].get<int>(), 5 * std::stoi(ranks) + 3) << run;
-    EXPECT_GT(json["seconds"].get<double>(), 0) << run;
+    const auto report = run.json();
+    EXPECT_EQ(report["ranks"], std::stoi(ranks)) << run;
+    EXPECT_EQ(report["global_barriers"], 1) << run;
+    EXPECT_LE(report["requests"].get<int>(), 5 * std::stoi(ranks) + 3) << run;
+    EXPECT_GT(report["seconds"].get<double>(), 0) << run;
   }
 }
 
