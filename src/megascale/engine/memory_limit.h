@@ -10,7 +10,8 @@
 // process without a message when it runs out, so sizes are checked before they are allocated.
 namespace megascale::engine {
 
-// What the system says now. All sizes in bytes; kUnknown where the system says nothing.
+// The limits of memory that the system reports now. All sizes are in bytes. A size that the system
+// does not report is kUnknown.
 struct MemoryLimit {
   static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
   // The smallest limit of the process's control group and the groups above it (memory.max of

@@ -23,8 +23,8 @@ namespace megascale::engine {
 using CommunicatorSource =
     std::function<comm::Communicator*(const plan::CommunicatorBinding&, CUstream_st* stream)>;
 
-// What a rank needs to run plans: the memory of its arena, its lane runner, and the prepared
-// kernels of each plan, on the CPU or on a CUDA device. Engine and Inference are built on it. Only
+// Holds all that one rank uses to run plans, on the CPU or on a CUDA device: the memory of its
+// arena, its lane runner, and the prepared kernels of each plan. Engine and Inference are built on it. Only
 // the rank's own thread may use it.
 class Rank {
  public:

@@ -38,7 +38,7 @@ struct RankEnds {
   [[nodiscard]] Engine::Options engine_options() const;
 };
 
-// The job that run_ranks() runs. What the pointers refer to must outlive the call.
+// The job that run_ranks() runs. The objects behind the pointers must outlive the call.
 struct RankJob {
   const Config* config = nullptr;  // resolved and valid
   const job::JobPlan* job = nullptr;

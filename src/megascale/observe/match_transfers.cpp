@@ -10,7 +10,7 @@
 namespace megascale::observe {
 namespace {
 
-// What the members of a group recorded of one transfer.
+// The starts of one transfer, taken together from the records of the members of its group.
 struct Start {
   std::int64_t last_ns = 0;  // the latest start, on the clock of the members
   std::size_t members = 0;   // members that have a record

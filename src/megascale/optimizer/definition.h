@@ -40,7 +40,8 @@ enum class Value : std::uint8_t {
   scalars        // UpdateScalars
 };
 
-// What an operand of an op is: a value and, for norm_blocks and norm_sums, the norm.
+// Names the buffer that an op gets as an operand: a value and, for norm_blocks and norm_sums, the
+// norm.
 struct Source {
   Value value = Value::absent;
   Norm norm = Norm::gradients;

@@ -8,7 +8,7 @@
 // The training loop of one rank, for ranks that are threads or processes. Internal to train/.
 namespace megascale::train {
 
-// What the ranks of one process share. All of it outlives them.
+// The objects that the ranks of one process share. They outlive the ranks.
 struct JobParts {
   const Config* config = nullptr;
   const TrainOptions* options = nullptr;

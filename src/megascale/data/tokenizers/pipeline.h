@@ -24,7 +24,7 @@ enum class Cuts : std::uint8_t {
   after_letters,  // between any letter or digit and white space, and after single ends of lines
 };
 
-// What a tokenizer file describes.
+// The content of a tokenizer file, as the parts of a pipeline.
 struct PipelineParts {
   std::string name;                      // the file, for messages
   std::vector<AddedToken> added_tokens;  // those with `normalized` are found after normalizing

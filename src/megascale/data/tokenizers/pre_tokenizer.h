@@ -14,7 +14,7 @@
 // Each step is a component of a tokenizer.json, and divides every piece of the step before.
 namespace megascale::tokenizers {
 
-// What becomes of the matches of a pattern.
+// How the matches of a pattern divide a text.
 enum class SplitBehavior : std::uint8_t {
   isolated,              // a piece each
   removed,               // dropped

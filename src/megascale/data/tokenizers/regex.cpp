@@ -23,7 +23,7 @@ constexpr std::size_t kJitStackNbytes = 256 << 10;
 // Bounds the steps back of one search, a second at most. Published patterns take none or one.
 constexpr std::uint32_t kMatchLimit = 1'000'000;
 
-// What a thread needs for a search.
+// Memory for the searches of one thread: the match, and the stack of the compiled pattern.
 class Workspace {
  public:
   Workspace()

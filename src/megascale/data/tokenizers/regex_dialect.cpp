@@ -1,6 +1,6 @@
 // Translates patterns of tokenizer files, which are written for Oniguruma (Hugging Face) or Rust's
-// fancy-regex (tiktoken), to PCRE2. Most of the syntax is common. What differs is rewritten, and
-// what is not known to be the same is refused.
+// fancy-regex (tiktoken), to PCRE2. Most of the syntax is common. Constructs that PCRE2
+// writes in another way are rewritten. Constructs whose meaning may differ are refused.
 #include <fmt/format.h>
 
 #include <algorithm>

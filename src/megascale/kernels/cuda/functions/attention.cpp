@@ -14,7 +14,8 @@ namespace {
 
 using Direction = CudnnAttention::Direction;
 
-// What both directions share. `cudnn_` is null if our own kernel runs the op.
+// The common part of the forward and the backward function. `cudnn_` is null if our own kernel runs
+// the op.
 class AttentionFunction : public TaskFunction {
  protected:
   // `qkv` and `segments` are operand numbers. Throws Error(unsupported) if cuDNN refuses the shape,
