@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
+#include <string>
+#include <string_view>
 
 namespace megascale::plan {
 namespace {
@@ -16,29 +19,35 @@ namespace {
 struct RankState {
   std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes;
   std::array<std::uint32_t, graph::kLaneCount> done{};
-  std::array<bool, graph::kLaneCount>
-      // By lane: its head is a transfer that has started.
-      started{};
-  std::vector<std::uint32_t> sequence;  // number of transfers started, by communicator
+  // By lane: its head is a transfer that has started.
+  std::array<bool, graph::kLaneCount> started{};
+  // By communicator: the number of its group, and of the transfers that this rank has started.
+  std::vector<std::size_t> group;
+  std::vector<std::uint32_t> sequence;
 };
 
 // A transfer that some members have started.
 struct Transfer {
-  std::uint32_t arrived = 0;
+  std::uint32_t sequence = 0;                              // its number on the communicator
   std::vector<std::pair<std::size_t, std::size_t>> heads;  // (rank index, lane) of each of them
 };
 
 class UntimedRun {
  public:
   explicit UntimedRun(std::span<const RankPlan> ranks) : ranks_(ranks), states_(ranks.size()) {
+    std::map<std::string_view, std::size_t> numbers;  // of groups, by key
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const StepPlan& plan = *ranks[r].plan;
+      for (const CommunicatorBinding& binding : ranks[r].binding.communicators) {
+        states_[r].group.push_back(numbers.try_emplace(binding.key, numbers.size()).first->second);
+      }
       for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
         states_[r].lanes[static_cast<std::size_t>(plan.op(plan.tasks()[id]).lane)].push_back(id);
       }
       states_[r].sequence.resize(ranks[r].binding.communicators.size());
       work_.push_back(r);
     }
+    open_.resize(numbers.size());
   }
 
   std::vector<StuckTask> run() {
@@ -82,19 +91,22 @@ class UntimedRun {
 
   void start_transfer(std::size_t rank, std::size_t lane, const PlanOp& op) {
     RankState& state = states_[rank];
-    const CommunicatorBinding& binding = ranks_[rank].binding.communicators[index(op.communicator)];
-    const std::pair<std::string, std::uint32_t> id{binding.key,
-                                                   state.sequence[index(op.communicator)]++};
-    Transfer& transfer = transfers_[id];
-    transfer.heads.emplace_back(rank, lane);
+    const std::size_t communicator = index(op.communicator);
+    std::vector<Transfer>& open = open_[state.group[communicator]];
+    const std::uint32_t sequence = state.sequence[communicator]++;
+    auto transfer = std::find_if(open.begin(), open.end(),
+                                 [&](const Transfer& t) { return t.sequence == sequence; });
+    if (transfer == open.end()) transfer = open.insert(open.end(), {sequence, {}});
+    transfer->heads.emplace_back(rank, lane);
     state.started[lane] = true;
-    if (++transfer.arrived < binding.members.size()) return;
-    for (const auto& [member, member_lane] : transfer.heads) {
+    if (transfer->heads.size() < ranks_[rank].binding.communicators[communicator].members.size())
+      return;
+    for (const auto& [member, member_lane] : transfer->heads) {
       states_[member].started[member_lane] = false;
       ++states_[member].done[member_lane];
       if (member != rank) work_.push_back(member);
     }
-    transfers_.erase(id);
+    open.erase(transfer);
   }
 
   std::vector<StuckTask> stuck() const {
@@ -114,10 +126,11 @@ class UntimedRun {
     const StepPlan& plan = *ranks_[rank].plan;
     const Task& task = plan.tasks()[state.lanes[lane][state.done[lane]]];
     if (state.started[lane]) {
-      const auto& binding = ranks_[rank].binding.communicators[index(plan.op(task).communicator)];
+      const std::size_t communicator = index(plan.op(task).communicator);
+      const auto& binding = ranks_[rank].binding.communicators[communicator];
       std::string missing;
       for (const std::uint32_t member : binding.members) {
-        if (!has_started(binding.key, member)) missing += fmt::format(" {}", member);
+        if (!has_started(state.group[communicator], member)) missing += fmt::format(" {}", member);
       }
       return fmt::format("never ends: on {} these ranks do not start it:{}", binding.key, missing);
     }
@@ -130,9 +143,8 @@ class UntimedRun {
     return "never starts";
   }
 
-  [[nodiscard]] bool has_started(const std::string& key, std::uint32_t rank) const {
-    for (const auto& [id, transfer] : transfers_) {
-      if (id.first != key) continue;
+  [[nodiscard]] bool has_started(std::size_t group, std::uint32_t rank) const {
+    for (const Transfer& transfer : open_[group]) {
       for (const auto& [member, lane] : transfer.heads) {
         if (ranks_[member].binding.rank == rank) return true;
       }
@@ -142,7 +154,8 @@ class UntimedRun {
 
   std::span<const RankPlan> ranks_;
   std::vector<RankState> states_;
-  std::map<std::pair<std::string, std::uint32_t>, Transfer> transfers_;
+  // By group: its unfinished transfers; rarely more than one, since a communicator has one lane.
+  std::vector<std::vector<Transfer>> open_;
   std::deque<std::size_t> work_;
 };
 
