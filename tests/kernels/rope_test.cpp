@@ -89,6 +89,44 @@ TEST(RopeTableTest, LargePositions) {
   EXPECT_EQ(table[4], 0.0F);
 }
 
+// Goal: the scaling of Llama 3.  Method: its published definition over wavelengths in tokens, which
+// the program states over turns within the original context.
+TEST(RopeTableTest, ScaledFrequencies) {
+  const std::size_t size = 64, positions = 9000;
+  const double factor = 8, low = 1, high = 4, original = 512;
+  std::vector<float> table(positions * size, kNan);
+  cpu::rope_table({.positions = positions,
+                   .head_size = size,
+                   .theta = 500000,
+                   .scaling = {factor, low, high, original}},
+                  table);
+  int divided = 0, whole = 0, between = 0;
+  for (std::size_t i = 0; i < size / 2; ++i) {
+    const double plain =
+        std::pow(500000.0, -2.0 * static_cast<double>(i) / static_cast<double>(size));
+    const double wavelength = 2 * std::acos(-1.0) / plain;
+    double frequency = plain;
+    if (wavelength > original / low) {
+      frequency = plain / factor;
+      ++divided;
+    } else if (wavelength >= original / high) {
+      const double smooth = (original / wavelength - low) / (high - low);
+      frequency = (1 - smooth) * plain / factor + smooth * plain;
+      ++between;
+    } else {
+      ++whole;
+    }
+    for (const std::size_t p : {std::size_t{1}, std::size_t{511}, positions - 1}) {
+      const double angle = static_cast<double>(p) * frequency;
+      ASSERT_NEAR(table[p * size + i], std::cos(angle), 1e-7) << "i=" << i << " p=" << p;
+      ASSERT_NEAR(table[p * size + size / 2 + i], std::sin(angle), 1e-7) << "i=" << i << " p=" << p;
+    }
+  }
+  EXPECT_GT(divided, 3);
+  EXPECT_GT(between, 1);
+  EXPECT_GT(whole, 3);
+}
+
 // A rotation is linear, so the derivative along a unit vector is its image; backward must be the
 // transpose.
 TEST(RopeReferenceTest, BackwardIsTheTranspose) {

@@ -30,6 +30,11 @@ inline constexpr Name sequence = "sequence";    // tokens of one sequence
 inline constexpr Name window = "window";        // largest number of keys a query sees; 0: no limit
 inline constexpr Name positions = "positions";  // rows of the table of angles
 inline constexpr Name base = "base";            // base of the angles
+// The scaling of the angles (graph/rope_scaling.h); absent without scaling.
+inline constexpr Name scaling_factor = "scaling_factor";
+inline constexpr Name low_turns = "low_turns";
+inline constexpr Name high_turns = "high_turns";
+inline constexpr Name original_positions = "original_positions";
 
 // Products, norms, dropout and the loss.
 inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits

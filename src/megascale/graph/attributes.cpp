@@ -22,4 +22,9 @@ double Attributes::real(std::string_view name) const {
   return std::get<double>(found->second);
 }
 
+double Attributes::real(std::string_view name, double absent) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? absent : std::get<double>(found->second);
+}
+
 }  // namespace megascale::graph

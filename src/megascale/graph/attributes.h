@@ -28,8 +28,9 @@ class Attributes {
   // Return the value of an integer attribute; the second form returns `absent` if there is none.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t absent) const;
-  // Returns the value of a float64 attribute.
+  // Return the value of a float64 attribute; the second form returns `absent` if there is none.
   [[nodiscard]] double real(std::string_view name) const;
+  [[nodiscard]] double real(std::string_view name, double absent) const;
   void set(std::string_view name, AttributeValue value) { values_[std::string(name)] = value; }
   [[nodiscard]] const std::map<std::string, AttributeValue, std::less<>>& values() const noexcept {
     return values_;

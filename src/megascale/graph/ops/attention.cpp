@@ -4,7 +4,7 @@
 //
 // Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
 // one sequence); attention also has window (0: unlimited). Attributes of rope_table: positions,
-// head_dim, base.
+// head_dim, base, and with scaled frequencies those of graph/rope_scaling.h.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/sliding_window.h"

@@ -62,9 +62,10 @@ void rope_table(const RopeSettings& settings, std::span<float> table) noexcept {
   parallel_ranges(
       settings.positions, 1, settings.head_size * 100, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = 0; i < half; ++i) {
-          const double frequency =
+          const double frequency = graph::scaled_frequency(
               std::pow(settings.theta,
-                       -2.0 * static_cast<double>(i) / static_cast<double>(settings.head_size));
+                       -2.0 * static_cast<double>(i) / static_cast<double>(settings.head_size)),
+              settings.scaling);
           for (std::size_t p = first; p < last; ++p) {
             const double angle = static_cast<double>(p) * frequency;
             table[p * settings.head_size + i] = static_cast<float>(std::cos(angle));

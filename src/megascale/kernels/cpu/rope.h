@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "megascale/graph/rope_scaling.h"
+
 // Rotary position embedding in the layout of Llama and Hugging Face: component i of a head is
 // paired with component i + HS/2. N tokens, NH heads of size HS (even); float32. Bits do not depend
 // on the number of threads or the vector target.
@@ -14,11 +16,13 @@ struct RopeSettings {
   std::size_t positions = 0;  // the table covers positions 0 .. positions - 1
   std::size_t head_size = 0;
   double theta = 10000;  // base of the frequencies
+  graph::RopeScaling scaling = {};
 };
 
 // Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles
-// position * theta^(-2 i / HS). Angles are computed in double; cosines and sines are rounded to
-// float once. (Angles in float would be wrong by 1e-3 at position 100,000.)
+// position * theta^(-2 i / HS), with frequencies that are scaled as `scaling` says. Angles are
+// computed in double; cosines and sines are rounded to float once. (Angles in float would be wrong
+// by 1e-3 at position 100,000.)
 // Cost    a sine and a cosine per element, once: part of the preparation, not of a step.
 void rope_table(const RopeSettings& settings, std::span<float> table) noexcept;
 [[nodiscard]] std::size_t rope_table_size(const RopeSettings& settings) noexcept;  // floats

@@ -11,8 +11,9 @@ __global__ void rope_table_kernel(RopeTable a) {
   const std::size_t half = a.head_size / 2;
   for (std::size_t i = grid_thread(); i < a.positions * half; i += grid_threads()) {
     const std::size_t p = i / half, k = i % half;
-    const double angle = static_cast<double>(p) * pow(a.base, -2.0 * static_cast<double>(k) /
-                                                                  static_cast<double>(a.head_size));
+    const double frequency =
+        pow(a.base, -2.0 * static_cast<double>(k) / static_cast<double>(a.head_size));
+    const double angle = static_cast<double>(p) * graph::scaled_frequency(frequency, a.scaling);
     a.table[p * a.head_size + k] = static_cast<float>(cos(angle));
     a.table[p * a.head_size + half + k] = static_cast<float>(sin(angle));
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "megascale/base/dtype.h"
+#include "megascale/graph/rope_scaling.h"
 #include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
@@ -15,10 +16,12 @@ struct CUstream_st;
 namespace megascale::kernels::cuda {
 
 // Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles
-// position * base^(-2 i / HS). They are computed in float64 and rounded to float32 once.
+// position * base^(-2 i / HS), with frequencies that are scaled as `scaling` says. They are computed
+// in float64 and rounded to float32 once.
 struct RopeTable {
   std::size_t positions = 0, head_size = 0;
   double base = 10000;
+  graph::RopeScaling scaling = {};
   float* table = nullptr;
 };
 void rope_table(const RopeTable& args, CUstream_st* stream) noexcept;

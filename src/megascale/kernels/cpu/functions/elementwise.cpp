@@ -11,6 +11,7 @@
 #include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/rope.h"
+#include "megascale/kernels/rope_settings.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -132,7 +133,8 @@ std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeSettings settings{.positions = spec.size(table, 0),
                               .head_size = spec.size(table, 1),
-                              .theta = spec.attributes->real(graph::attribute::base)};
+                              .theta = spec.attributes->real(graph::attribute::base),
+                              .scaling = rope_scaling(spec)};
   return function([settings](const TaskArguments& a) {
     rope_table(settings, {f32(a, table), rope_table_size(settings)});
   });

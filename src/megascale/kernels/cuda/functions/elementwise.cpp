@@ -9,6 +9,7 @@
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/rope.h"
+#include "megascale/kernels/rope_settings.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -189,7 +190,8 @@ std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeTable angles{.positions = spec.size(table, 0),
                          .head_size = spec.size(table, 1),
-                         .base = spec.attributes->real(graph::attribute::base)};
+                         .base = spec.attributes->real(graph::attribute::base),
+                         .scaling = rope_scaling(spec)};
   return function([angles](const TaskArguments& a) {
     RopeTable bound = angles;
     bound.table = f32(a, table);
