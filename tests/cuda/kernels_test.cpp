@@ -163,6 +163,37 @@ OpCase rms_norm_gradient(const NormSetting& s) {
           first};
 }
 
+struct HeadNormSetting {
+  std::int64_t tokens, heads, groups, size;
+  bool first = true, in_place = false;
+};
+OpCase head_norm(const HeadNormSetting& s) {
+  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
+  OpCase op{"head_norm",
+            &graph::head_norm_op(),
+            {input({s.tokens, row}), input({s.size}), input({s.size}), output({s.tokens, row}),
+             output32({s.tokens, s.heads + s.groups})},
+            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}}};
+  if (s.in_place) op.alias = {{graph::head_norm::output, graph::head_norm::input}};
+  return op;
+}
+OpCase head_norm_gradient(const HeadNormSetting& s) {
+  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
+  const OperandOf sum = s.first ? output32({s.size}) : input32({s.size});
+  OpCase op{"head_norm_gradient",
+            &graph::head_norm_gradient_op(),
+            {input({s.tokens, row}), input({s.tokens, row}), input({s.size}), input({s.size}),
+             input32({s.tokens, s.heads + s.groups}), output({s.tokens, row}), sum, sum},
+            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}},
+            {},
+            {},
+            {},
+            s.first};
+  if (s.in_place)
+    op.alias = {{graph::head_norm_gradient::input_gradient, graph::head_norm_gradient::gradient}};
+  return op;
+}
+
 std::vector<OpCase> norm_cases() {
   std::vector<OpCase> cases;
   const graph::Attributes epsilon{{"epsilon", 1e-5}};
@@ -197,6 +228,15 @@ std::vector<OpCase> norm_cases() {
     for (const std::size_t place : {0, 1, 5}) {
       cases.push_back(layer_norm_gradient({n, c, true, true}));
       cases.back().alias = {{6, place}};
+    }
+  }
+  for (const bool in_place : {false, true}) {
+    for (const auto [n, heads, groups, size] : {std::array<std::int64_t, 4>{5, 4, 2, 16},
+                                                {3, 3, 3, 5},
+                                                {1061, 2, 1, 64},
+                                                {2, 1, 1, 300}}) {
+      cases.push_back(head_norm({n, heads, groups, size, true, in_place}));
+      cases.push_back(head_norm_gradient({n, heads, groups, size, n % 2 == 0, in_place}));
     }
   }
   return cases;
@@ -269,6 +309,16 @@ std::vector<OpCase> embedding_cases() {
 
 std::vector<OpCase> rope_cases() {
   std::vector<OpCase> cases;
+  cases.push_back({"rope_table with scaled frequencies",
+                   &graph::rope_table_op(),
+                   {output32({600, 64})},
+                   {{"positions", std::int64_t{600}},
+                    {"head_dim", std::int64_t{64}},
+                    {"base", 1e4},
+                    {"scaling_factor", 8.0},
+                    {"low_turns", 1.0},
+                    {"high_turns", 4.0},
+                    {"original_positions", std::int64_t{128}}}});
   for (const auto [heads, groups, size] :
        {std::array<std::int64_t, 3>{4, 2, 16}, {3, 3, 6}, {2, 1, 64}}) {
     const std::int64_t row = (heads + 2 * groups) * size;

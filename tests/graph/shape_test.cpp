@@ -55,6 +55,10 @@ std::vector<Case> cases() {
       {add_op(), {Shape{n, c}, Shape{n, c}}},
       {rope_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
       {rope_gradient_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
+      {head_norm_op(), {Shape{n, 64}, Shape{8}, Shape{8}}, attention_attributes()},
+      {head_norm_gradient_op(),
+       {Shape{n, 64}, Shape{n, 64}, Shape{8}, Shape{8}, Shape{n, 6}, none, Shape{8}, Shape{8}},
+       attention_attributes()},
       {attention_op(), {Shape{n, 64}, Shape{n}}, attention_attributes()},
       {attention_gradient_op(),
        {Shape{n, 32}, Shape{n, 64}, Shape{n}, Shape{n, 32}, Shape{2, 4, 6}},
@@ -116,7 +120,7 @@ bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
          name == "position_table_gradient" || name == "cache" || kind == "swiglu" ||
          (operand == 0 &&
           (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "norm_scale" ||
-           kind == "last_row" || kind == "cached_attention"));
+           kind == "last_row" || kind == "cached_attention" || kind == "head_norm"));
 }
 
 // Goal: no operand can have another rank, nor another extent, unless nothing depends on it. Method:

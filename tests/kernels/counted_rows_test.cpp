@@ -46,7 +46,19 @@ std::vector<Kind> kinds() {
   const graph::Attributes epsilon{{attribute::epsilon, 1e-5}};
   const graph::Attributes heads{
       {attribute::heads, 2}, {attribute::groups, 1}, {attribute::head_dim, 6}};
-  std::vector<Kind> all{{&graph::linear_op(),
+  graph::Attributes normed_heads = heads;
+  normed_heads.set(attribute::epsilon, 1e-5);
+  std::vector<Kind> all{{&graph::head_norm_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {6}, {6}, {n, kIn}, {n, 3}};
+                         },
+                         normed_heads},
+                        {&graph::head_norm_gradient_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, kIn}, {6}, {6}, {n, 3}, {n, kIn}, {6}, {6}};
+                         },
+                         normed_heads},
+                        {&graph::linear_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {kOut, kIn}, {kOut}, {n, kOut}};
                          }},

@@ -33,6 +33,8 @@ std::span<const OpDef* const> all_op_defs() {
                                       &rope_table_op(),
                                       &rope_op(),
                                       &rope_gradient_op(),
+                                      &head_norm_op(),
+                                      &head_norm_gradient_op(),
                                       &attention_op(),
                                       &attention_gradient_op(),
                                       &attention_scores_op(),

@@ -200,6 +200,29 @@ enum Operand : std::size_t { gradient, positions, table, input_gradient };
 }
 const OpKind<rope_gradient::Operand>& rope_gradient_op();
 
+// qkv[N,(heads + 2 groups) size], query_gamma[size], key_gamma[size]
+//   -> qkv with normalised queries and keys, rstd[N,heads + groups]
+namespace head_norm {
+enum Operand : std::size_t { input, query_gamma, key_gamma, output, rstd };
+}
+const OpKind<head_norm::Operand>& head_norm_op();
+
+// gradient of the normalised qkv, qkv, query_gamma, key_gamma, rstd
+//   -> gradient of qkv, gradients of query_gamma and key_gamma
+namespace head_norm_gradient {
+enum Operand : std::size_t {
+  gradient,
+  input,
+  query_gamma,
+  key_gamma,
+  rstd,
+  input_gradient,
+  query_gamma_gradient,
+  key_gamma_gradient
+};
+}
+const OpKind<head_norm_gradient::Operand>& head_norm_gradient_op();
+
 // qkv[N,(heads + 2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
 namespace attention {
 enum Operand : std::size_t { qkv, segments, output, logsumexp };

@@ -1,10 +1,12 @@
-// Task functions of the CPU for LayerNorm and RMSNorm, forward and backward. The gradients of gamma
-// and beta are overwritten by the first micro-batch of a step and added to by the others.
+// Task functions of the CPU for LayerNorm, RMSNorm and the norm of heads, forward and backward. The
+// gradients of gamma and beta are overwritten by the first micro-batch of a step and added to by the
+// others.
 #include "megascale/kernels/cpu/norm.h"
 
 #include <array>
 
 #include "megascale/kernels/cpu/functions/norm_functions.h"
+#include "megascale/kernels/cpu/head_norm.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -18,6 +20,56 @@ std::uint64_t scratch_gradient(const KernelSpec& spec) {
                               : most_partial_sum_bytes(rows, channels, 2);
 }
 
+// Returns the sizes of a norm of heads; the tokens are set for each task.
+HeadNormShape head_norm_shape(const KernelSpec& spec) {
+  return {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+          .key_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
+          .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim))};
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
+  using enum graph::head_norm::Operand;
+  return function([shape = head_norm_shape(spec), rows = Rows(spec, input),
+                   eps = norm_epsilon(spec)](const TaskArguments& a) {
+    HeadNormForward norm{shape};
+    norm.tokens = rows(a);
+    norm.x = f32(a, input);
+    norm.query_gamma = f32(a, query_gamma);
+    norm.key_gamma = f32(a, key_gamma);
+    norm.y = f32(a, output);
+    norm.rstd = f32(a, rstd);
+    norm.eps = eps;
+    head_norm_forward(norm);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec) {
+  using enum graph::head_norm_gradient::Operand;
+  return function(
+      [shape = head_norm_shape(spec), rows = Rows(spec, input)](const TaskArguments& a) {
+        HeadNormBackward norm{shape};
+        norm.tokens = rows(a);
+        norm.dy = f32(a, gradient);
+        norm.x = f32(a, input);
+        norm.query_gamma = f32(a, query_gamma);
+        norm.key_gamma = f32(a, key_gamma);
+        norm.rstd = f32(a, rstd);
+        norm.dx = f32(a, input_gradient);
+        norm.dquery_gamma = f32(a, query_gamma_gradient);
+        norm.dkey_gamma = f32(a, key_gamma_gradient);
+        norm.accumulate = !a.first;
+        norm.scratch = scratch(a);
+        head_norm_backward(norm);
+      });
+}
+
+std::uint64_t scratch_head_norm_gradient(const KernelSpec& spec) {
+  const std::size_t rows = spec.size(graph::head_norm_gradient::input, 0),
+                    size = head_norm_shape(spec).head_size;
+  return spec.counted.empty() ? head_norm_backward_scratch_bytes(rows, size)
+                              : most_partial_sum_bytes(rows, size, 2);
+}
+
 }  // namespace
 
 std::span<const Kernel> norm_kernels() {
@@ -28,7 +80,10 @@ std::span<const Kernel> norm_kernels() {
              scratch_gradient<graph::layer_norm_gradient::Operand>, kCountedRows},
       Kernel{"rms_norm", Device::cpu, prepare_rms_norm<rms_norm_forward>, nullptr, kCountedRows},
       Kernel{"rms_norm_gradient", Device::cpu, prepare_rms_norm_gradient<rms_norm_backward>,
-             scratch_gradient<graph::rms_norm_gradient::Operand>, kCountedRows}};
+             scratch_gradient<graph::rms_norm_gradient::Operand>, kCountedRows},
+      Kernel{"head_norm", Device::cpu, prepare_head_norm, nullptr, kCountedRows},
+      Kernel{"head_norm_gradient", Device::cpu, prepare_head_norm_gradient,
+             scratch_head_norm_gradient, kCountedRows}};
   return kKernels;
 }
 

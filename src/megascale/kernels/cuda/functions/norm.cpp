@@ -1,4 +1,4 @@
-// Task functions of the device for LayerNorm and RMSNorm, forward and backward.
+// Task functions of the device for LayerNorm, RMSNorm and the norm of heads, forward and backward.
 #include "megascale/kernels/cuda/norm.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <array>
 
 #include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/head_norm.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -63,6 +64,59 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   });
 }
 
+// Sets the sizes of a norm of heads. `input` is the operand that holds the packed rows.
+void set_shape(HeadNormShape& shape, const KernelSpec& spec, std::size_t input) {
+  shape.tokens = spec.size(input, 0);
+  shape.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads));
+  shape.key_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups));
+  shape.head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim));
+  shape.dtype = dtype_of(spec, input);
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
+  using enum graph::head_norm::Operand;
+  HeadNorm norm;
+  set_shape(norm, spec, input);
+  norm.eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
+  return function([norm, rows = Rows(spec)](const TaskArguments& a) {
+    HeadNorm bound = norm;
+    bound.counted = rows(a);
+    bound.x = raw(a, input);
+    bound.query_gamma = raw(a, query_gamma);
+    bound.key_gamma = raw(a, key_gamma);
+    bound.y = raw(a, output);
+    bound.rstd = f32(a, rstd);
+    head_norm_forward(bound, a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec) {
+  using enum graph::head_norm_gradient::Operand;
+  HeadNormGradient norm;
+  set_shape(norm, spec, input);
+  if (norm.head_size > kMostHeadNormChannels) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the gradient of a norm of heads on a device has at most {} channels, "
+                            "found {}",
+                            kMostHeadNormChannels, norm.head_size));
+  }
+  return function([norm, rows = Rows(spec)](const TaskArguments& a) {
+    HeadNormGradient bound = norm;
+    bound.counted = rows(a);
+    bound.dy = raw(a, gradient);
+    bound.x = raw(a, input);
+    bound.query_gamma = raw(a, query_gamma);
+    bound.key_gamma = raw(a, key_gamma);
+    bound.rstd = f32(a, rstd);
+    bound.dx = raw(a, input_gradient);
+    bound.dquery_gamma = f32(a, query_gamma_gradient);
+    bound.dkey_gamma = f32(a, key_gamma_gradient);
+    bound.accumulate = !a.first;
+    bound.scratch = reinterpret_cast<float*>(scratch(a));
+    head_norm_gradient(bound, a.stream);
+  });
+}
+
 }  // namespace
 
 std::span<const Prepare> norm_functions() {
@@ -70,7 +124,9 @@ std::span<const Prepare> norm_functions() {
       Prepare{"layer_norm", prepare_norm<graph::layer_norm::Operand>},
       Prepare{"layer_norm_gradient", prepare_gradient<graph::layer_norm_gradient::Operand>},
       Prepare{"rms_norm", prepare_norm<graph::rms_norm::Operand>},
-      Prepare{"rms_norm_gradient", prepare_gradient<graph::rms_norm_gradient::Operand>}};
+      Prepare{"rms_norm_gradient", prepare_gradient<graph::rms_norm_gradient::Operand>},
+      Prepare{"head_norm", prepare_head_norm},
+      Prepare{"head_norm_gradient", prepare_head_norm_gradient}};
   return kFunctions;
 }
 

@@ -11,6 +11,7 @@
 #include "megascale/kernels/cuda/functions/linear_fp8.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/head_norm.h"
 #include "megascale/kernels/cuda/norm.h"
 #include "megascale/kernels/function.h"
 
@@ -36,6 +37,10 @@ std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
 template <class Operand>
 std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
   return norm_gradient_scratch_bytes(spec.size(Operand::input, 1));
+}
+std::uint64_t scratch_head_norm_gradient(const KernelSpec& spec) {
+  return head_norm_gradient_scratch_bytes(
+      static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)));
 }
 std::uint64_t scratch_loss(const KernelSpec& spec) {
   return spec.size(graph::cross_entropy::logits, 0) * sizeof(float);
@@ -71,6 +76,8 @@ std::span<const Kernel> kernels() {
       Kernel{"rms_norm", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"rms_norm_gradient", kCuda, prepare,
              scratch_norm_gradient<graph::rms_norm_gradient::Operand>, kCountedRows},
+      Kernel{"head_norm", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"head_norm_gradient", kCuda, prepare, scratch_head_norm_gradient, kCountedRows},
       Kernel{"embedding", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"embedding_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gelu", kCuda, prepare, nullptr, kCountedRows},

@@ -1,0 +1,89 @@
+// RMSNorm of every query head and every key head of packed rows, as Qwen3 has before its rotary
+// embedding. The values pass unchanged. All query heads share the weights query_gamma, all key heads
+// key_gamma. The forward writes a reciprocal root mean square for each token and head, which the
+// backward reads.
+//
+// Attributes: heads, groups (key-value heads), head_dim, epsilon.
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+// Checks the packed rows `qkv` and two operands with one value per channel of a head. Returns the
+// shape of the statistics: a value for each token and head.
+Shape require_heads(const ShapeContext& context, std::size_t qkv, std::size_t of_queries,
+                    std::size_t of_keys) {
+  const Attributes& a = context.attributes();
+  const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups),
+                     size = a.integer(attribute::head_dim);
+  const Shape& rows = context.shape(qkv);
+  context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
+                  "qkv[N, (heads + 2 groups) head_dim]");
+  for (const std::size_t gamma : {of_queries, of_keys}) context.require_shape(gamma, {Dim(size)});
+  return {rows[0], Dim(heads + groups)};
+}
+
+void infer_head_norm(ShapeContext& context) {
+  using enum head_norm::Operand;
+  const Shape statistics = require_heads(context, input, query_gamma, key_gamma);
+  context.output(output, context.shape(input), context.dtype(input));
+  context.output(rstd, statistics, DType::float32);
+}
+
+void backward_head_norm(BackwardContext& context) {
+  using enum head_norm::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const TensorId of_queries = context.main_gradient(query_gamma),
+                 of_keys = context.main_gradient(key_gamma);
+  const TensorId dx =
+      context.emit_for(head_norm_gradient::input_gradient, head_norm_gradient_op(), "grad",
+                       {{head_norm_gradient::gradient, dy},
+                        {head_norm_gradient::input, context.operand(input)},
+                        {head_norm_gradient::query_gamma, context.operand(query_gamma)},
+                        {head_norm_gradient::key_gamma, context.operand(key_gamma)},
+                        {head_norm_gradient::rstd, context.operand(rstd)},
+                        {head_norm_gradient::query_gamma_gradient, of_queries},
+                        {head_norm_gradient::key_gamma_gradient, of_keys}},
+                       context.attributes());
+  context.contribute(input, dx);
+}
+
+void infer_head_norm_gradient(ShapeContext& context) {
+  using enum head_norm_gradient::Operand;
+  const Shape statistics = require_heads(context, input, query_gamma, key_gamma);
+  (void)require_heads(context, gradient, query_gamma_gradient, key_gamma_gradient);
+  context.require_shape(gradient, context.shape(input));
+  context.require_shape(rstd, statistics);
+  context.output(input_gradient, context.shape(input), context.dtype(input));
+}
+
+}  // namespace
+
+const OpKind<head_norm::Operand>& head_norm_op() {
+  using enum head_norm::Operand;
+  static const OpKind<head_norm::Operand> def{
+      {.name = "head_norm",
+       .operands = operand_table<Reads<input>, Reads<query_gamma>, Reads<key_gamma>, Writes<output>,
+                                 Writes<rstd>>(),
+       .infer = infer_head_norm,
+       .backward = backward_head_norm,
+       .in_place = {{output, input}}}};
+  return def;
+}
+
+const OpKind<head_norm_gradient::Operand>& head_norm_gradient_op() {
+  using enum head_norm_gradient::Operand;
+  static const OpKind<head_norm_gradient::Operand> def{
+      {.name = "head_norm_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<input>, Reads<query_gamma>, Reads<key_gamma>,
+                         Reads<rstd>, Writes<input_gradient>, FirstWrites<query_gamma_gradient>,
+                         FirstWrites<key_gamma_gradient>>(),
+       .infer = infer_head_norm_gradient,
+       .in_place = {{input_gradient, gradient}}}};
+  return def;
+}
+
+}  // namespace megascale::graph

@@ -1,0 +1,150 @@
+#include "megascale/kernels/cpu/head_norm.h"
+
+#include <cmath>
+#include <tuple>
+
+#include "kernels/every_setup.h"
+#include "megascale/kernels/ref/norm.h"
+#include "support/close.h"
+
+namespace megascale::kernels {
+namespace {
+
+using testing::kNan;
+using testing::kUnit;
+using testing::normal;
+using testing::Outputs;
+using testing::run_every_setup;
+
+constexpr float kHeadEps = 1e-6F;
+
+// Tokens, query heads, key heads, head size. The last one is large enough for a team of threads.
+class HeadNormTest : public ::testing::TestWithParam<
+                         std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>> {
+ protected:
+  cpu::HeadNormShape shape{std::get<0>(GetParam()), std::get<1>(GetParam()),
+                           std::get<2>(GetParam()), std::get<3>(GetParam())};
+  std::size_t size = shape.head_size, rows = shape.tokens * shape.row(),
+              statistics = shape.tokens * shape.heads();
+  std::vector<float> x = normal(rows, 1, 2.0), dy = normal(rows, 2), query_gamma = normal(size, 3),
+                     key_gamma = normal(size, 4);
+  double chain = static_cast<double>(size) / 64 + 8;
+
+  // y, rstd
+  [[nodiscard]] Outputs run_forward(bool in_place) const {
+    Outputs out{in_place ? x : std::vector<float>(rows, kNan),
+                std::vector<float>(statistics, kNan)};
+    cpu::HeadNormForward args{shape};
+    args.x = in_place ? out[0].data() : x.data();
+    args.query_gamma = query_gamma.data();
+    args.key_gamma = key_gamma.data();
+    args.y = out[0].data();
+    args.rstd = out[1].data();
+    args.eps = kHeadEps;
+    cpu::head_norm_forward(args);
+    return out;
+  }
+  // The channels of one head of packed rows, in double.
+  [[nodiscard]] ref::Doubles head(const std::vector<float>& packed, std::size_t n,
+                                  std::size_t h) const {
+    const auto first = packed.begin() + static_cast<std::ptrdiff_t>(n * shape.row() + h * size);
+    return {first, first + static_cast<std::ptrdiff_t>(size)};
+  }
+  [[nodiscard]] const std::vector<float>& gamma(std::size_t h) const {
+    return h < shape.query_heads ? query_gamma : key_gamma;
+  }
+  // Whether `got` has the values of `want` in the value heads of every row.
+  [[nodiscard]] bool same_values(const std::vector<float>& got,
+                                 const std::vector<float>& want) const {
+    for (std::size_t n = 0; n < shape.tokens; ++n) {
+      for (std::size_t i = shape.heads() * size; i < shape.row(); ++i) {
+        if (got[n * shape.row() + i] != want[n * shape.row() + i]) return false;
+      }
+    }
+    return true;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Shapes, HeadNormTest,
+                         ::testing::Values(std::tuple{1, 1, 1, 2}, std::tuple{3, 4, 2, 6},
+                                           std::tuple{5, 3, 3, 17}, std::tuple{21, 4, 1, 64},
+                                           std::tuple{1100, 4, 2, 30}, std::tuple{130, 8, 2, 128}));
+
+TEST_P(HeadNormTest, ForwardMeetsItsBound) {
+  const Outputs got = run_every_setup([&] { return run_forward(false); });
+  for (std::size_t n = 0; n < shape.tokens; ++n) {
+    for (std::size_t h = 0; h < shape.heads(); ++h) {
+      const ref::Norm want =
+          ref::norm(head(x, n, h), ref::widen(gamma(h)), {}, static_cast<double>(kHeadEps), false);
+      ASSERT_LE(std::abs(got[1][n * shape.heads() + h] - want.rstd[0]),
+                (chain + 6) * kUnit * want.rstd[0]);
+      for (std::size_t c = 0; c < size; ++c) {
+        ASSERT_LE(std::abs(got[0][n * shape.row() + h * size + c] - want.y[c]),
+                  (chain + 6) * kUnit * std::abs(want.y[c]))
+            << "n=" << n << " h=" << h << " c=" << c;
+      }
+    }
+  }
+  EXPECT_TRUE(same_values(got[0], x));
+  EXPECT_TRUE(testing::same_bits(got, run_forward(true))) << "in place";
+}
+
+TEST_P(HeadNormTest, BackwardMeetsItsBound) {
+  const Outputs saved = run_forward(false);
+  const auto old_query = normal(size, 5), old_key = normal(size, 6);
+  for (const bool added : {false, true}) {  // in place, and accumulating
+    const Outputs got = run_every_setup([&] {
+      Outputs out{added ? dy : std::vector<float>(rows, kNan),
+                  added ? old_query : std::vector<float>(size, kNan),
+                  added ? old_key : std::vector<float>(size, kNan)};
+      std::vector<float> scratch(
+          cpu::head_norm_backward_scratch_bytes(shape.tokens, size) / sizeof(float), kNan);
+      cpu::HeadNormBackward args{shape};
+      args.dy = added ? out[0].data() : dy.data();
+      args.x = x.data();
+      args.query_gamma = query_gamma.data();
+      args.key_gamma = key_gamma.data();
+      args.rstd = saved[1].data();
+      args.dx = out[0].data();
+      args.dquery_gamma = out[1].data();
+      args.dkey_gamma = out[2].data();
+      args.accumulate = added;
+      args.scratch = scratch.data();
+      cpu::head_norm_backward(args);
+      return out;
+    });
+    std::vector<ref::Doubles> sums(2, ref::Doubles(size)), terms(2, ref::Doubles(size));
+    for (std::size_t n = 0; n < shape.tokens; ++n) {
+      for (std::size_t h = 0; h < shape.heads(); ++h) {
+        const auto xs = head(x, n, h), dys = head(dy, n, h), gammas = ref::widen(gamma(h));
+        const double rstd = saved[1][n * shape.heads() + h];
+        const auto want = ref::norm_backward(dys, xs, gammas, {0}, {rstd}, false);
+        double mean = 0;
+        for (std::size_t c = 0; c < size; ++c)
+          mean += std::abs(dys[c] * gammas[c] * xs[c] * rstd) / static_cast<double>(size);
+        const std::size_t kind = h < shape.query_heads ? 0 : 1;
+        for (std::size_t c = 0; c < size; ++c) {
+          const double z = std::abs(xs[c]) * rstd, g = std::abs(dys[c] * gammas[c]);
+          ASSERT_LE(std::abs(got[0][n * shape.row() + h * size + c] - want.dx[c]),
+                    ((2 * chain + 14) * rstd * (g + z * mean) + std::abs(want.dx[c])) * kUnit)
+              << "n=" << n << " h=" << h << " c=" << c;
+          sums[kind][c] += want.dgamma[c];
+          terms[kind][c] += std::abs(dys[c]) * z;
+        }
+      }
+    }
+    EXPECT_TRUE(same_values(got[0], dy));
+    for (const std::size_t kind : {0, 1}) {
+      const auto heads = static_cast<double>(kind == 0 ? shape.query_heads : shape.key_heads);
+      const double adds = std::max(16.0, static_cast<double>(shape.tokens) / 64) * heads + 75;
+      for (std::size_t c = 0; c < size; ++c) {
+        const double before = !added ? 0 : (kind == 0 ? old_query : old_key)[c];
+        ASSERT_LE(std::abs(got[1 + kind][c] - before - sums[kind][c]),
+                  adds * kUnit * (terms[kind][c] + std::abs(before)))
+            << "kind=" << kind << " c=" << c;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace megascale::kernels
