@@ -77,6 +77,21 @@ TEST(LoadTest, ModelTypeSetsDefaultsWhereverItStandsAndExplicitKeysWin) {
             Activation::swiglu);
 }
 
+TEST(LoadTest, FamiliesDifferFromLlamaInOneDefaultEach) {
+  ModelConfig llama = parse("", {"model.type=llama"}).model;
+  EXPECT_FALSE(llama.add_qkv_bias || llama.qk_layernorm);
+  const auto as_llama = [](ModelConfig model) {
+    model.type = ModelType::llama;
+    return model;
+  };
+  EXPECT_EQ(as_llama(parse("", {"model.type=mistral"}).model), llama);
+  llama.add_qkv_bias = true;
+  EXPECT_EQ(as_llama(parse("", {"model.type=qwen2"}).model), llama);
+  llama.add_qkv_bias = false;
+  llama.qk_layernorm = true;
+  EXPECT_EQ(as_llama(parse("", {"model.type=qwen3"}).model), llama);
+}
+
 TEST(LoadTest, DashAndUnderscoreAreAlikeAndGivingBothIsAnError) {
   EXPECT_EQ(parse("[model]\nnum-layers = 3\n").model.num_layers, 3);
   EXPECT_THAT(errors_of("[model]\nnum-layers = 3\nnum_layers = 4\n"),

@@ -28,7 +28,7 @@ std::string slice_name(const ::testing::TestParamInfo<std::tuple<Part, int>>& te
 }
 
 INSTANTIATE_TEST_SUITE_P(Slices, WholeLatticeTest,
-                         ::testing::Combine(::testing::Combine(::testing::Range(0, 3),
+                         ::testing::Combine(::testing::Combine(::testing::Range(0, 4),
                                                                ::testing::Range(0, 2)),
                                             ::testing::Range(0, 5)),
                          slice_name);

@@ -22,7 +22,7 @@ TEST_P(EqualityTest, PairwiseCover) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, EqualityTest,
-                         ::testing::Combine(::testing::Range(0, 3), ::testing::Range(0, 2)),
+                         ::testing::Combine(::testing::Range(0, 4), ::testing::Range(0, 2)),
                          [](const auto& tested) { return part_name(tested.param); });
 
 }  // namespace

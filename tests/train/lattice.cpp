@@ -55,7 +55,15 @@ std::vector<std::vector<Value>> table() {
          "model.num_attention_heads=4", "model.num_query_groups=2", "model.ffn_hidden_size=48"}},
        {"block",
         {"model.num_layers=6", "model.hidden_size=24", "model.num_attention_heads=12",
-         "model.parallel_block=true", "model.sliding_window=5", "data.packed_documents=true"}}},
+         "model.parallel_block=true", "model.sliding_window=5", "data.packed_documents=true"}},
+       // Norms of heads, biases of queries, keys and values only, scaled rotary frequencies, and a
+       // window in the last layers.
+       {"qwen",
+        {"model.type=qwen3", "model.add_qkv_bias=true", "model.num_layers=6",
+         "model.hidden_size=24", "model.head_dim=8", "model.num_attention_heads=12",
+         "model.num_query_groups=6", "model.ffn_hidden_size=48", "model.use_rope_scaling=true",
+         "model.original_max_position_embeddings=16", "model.sliding_window=5",
+         "model.full_attention_layers=2"}}},
       words("optimizer.name", {"adamw", "lamb"}),
       sizes("tensor", "parallel.tensor_model_parallel_size", {1, 2, 3, 4}),
       sizes("context", "parallel.context_parallel_size", {1, 2, 3, 4}),

@@ -15,8 +15,8 @@
 // their 0: world_size, threads_per_rank, lr_wsd_decay_iters and expert_tensor_parallel_size.
 namespace megascale {
 
-// Sets the defaults of the five keys that follow `type` in ModelConfig.
-enum class ModelType : std::uint8_t { gpt2, llama };
+// Sets the defaults of the seven keys that follow `type` in ModelConfig.
+enum class ModelType : std::uint8_t { gpt2, llama, mistral, qwen2, qwen3 };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid };
 enum class Activation : std::uint8_t { gelu, swiglu };
@@ -28,11 +28,14 @@ enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
 
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
-  Normalization normalization = Normalization::layer_norm;            // llama: rms_norm
-  Activation activation = Activation::gelu;                           // llama: swiglu
-  PositionEmbedding position_embedding = PositionEmbedding::learned;  // llama: rope
-  bool add_bias_linear = true;                                        // llama: false
-  bool untie_embeddings_and_output_weights = false;                   // llama: true
+  // The comments give the defaults of llama, mistral, qwen2 and qwen3.
+  Normalization normalization = Normalization::layer_norm;            // rms_norm
+  Activation activation = Activation::gelu;                           // swiglu
+  PositionEmbedding position_embedding = PositionEmbedding::learned;  // rope
+  bool add_bias_linear = true;                                        // false
+  bool add_qkv_bias = false;                                          // qwen2: true
+  bool qk_layernorm = false;                                          // qwen3: true
+  bool untie_embeddings_and_output_weights = false;                   // true
   std::int64_t num_layers = 12;
   std::int64_t hidden_size = 768;
   std::int64_t ffn_hidden_size = 0;  // 0 = 4 x hidden_size
@@ -45,11 +48,18 @@ struct ModelConfig {
   std::int64_t make_vocab_size_divisible_by = 128;
   double norm_epsilon = 1e-5;
   double rotary_base = 10000.0;
+  // The rope scaling of Llama 3 (graph/rope_scaling.h); the next four keys have no effect without.
+  bool use_rope_scaling = false;
+  double rope_scaling_factor = 8.0;
+  double rope_low_freq_factor = 1.0;
+  double rope_high_freq_factor = 4.0;
+  std::int64_t original_max_position_embeddings = 8192;
   // true: attention and MLP of a layer read the same norm, and their outputs are added together.
   bool parallel_block = false;
   std::int64_t sliding_window = 0;  // tokens, the token itself included; 0 = full causal attention
-  double hidden_dropout = 0.0;      // probability, for the embedding and every branch's output
-  double attention_dropout = 0.0;   // probability, for the attention probabilities
+  std::int64_t full_attention_layers = 0;  // number of first layers without the sliding window
+  double hidden_dropout = 0.0;     // probability, for the embedding and every branch's output
+  double attention_dropout = 0.0;  // probability, for the attention probabilities
   double init_method_std = 0.02;
   DType dtype = DType::float32;  // of parameters and activations; master weights are float32
   // hybrid: the operands of the layers' matrix products are e4m3, gradients among them e5m2. Every

@@ -26,7 +26,10 @@ struct EnumName {
 template <class Enum>  // clang 14 does not deduce template arguments of aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
 constexpr std::array kModelTypes{EnumName{ModelType::gpt2, "gpt2"},
-                                 EnumName{ModelType::llama, "llama"}};
+                                 EnumName{ModelType::llama, "llama"},
+                                 EnumName{ModelType::mistral, "mistral"},
+                                 EnumName{ModelType::qwen2, "qwen2"},
+                                 EnumName{ModelType::qwen3, "qwen3"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{EnumName{Activation::gelu, "gelu"},
@@ -119,8 +122,9 @@ constexpr auto kControl = &Config::control;
 // clang-format off
 constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
-        "Model family. It sets the defaults of the next five keys: gpt2 means layer_norm, gelu, learned, true, false; "
-        "llama means rms_norm, swiglu, rope, false, true.", "architecture model_type"},
+        "Model family. It sets the defaults of the next seven keys: gpt2 means layer_norm, gelu, learned, true, false, false, false; "
+        "llama and mistral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 differs from llama in add_qkv_bias = true, qwen3 in "
+        "qk_layernorm = true. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
         "Kind of the norms before attention and before the MLP.", "norm"},
   Field{"model", "activation", choice<kModel, &ModelConfig::activation, kActivations>(),
@@ -129,6 +133,10 @@ constexpr std::array kFields{
         "learned: absolute positions, added to the token embedding; rope: rotary positions in attention.", "position_embedding_type use_rotary_position_embeddings"},
   Field{"model", "add_bias_linear", boolean<kModel, &ModelConfig::add_bias_linear>(),
         "Whether the linear layers have biases.", "disable_bias_linear bias"},
+  Field{"model", "add_qkv_bias", boolean<kModel, &ModelConfig::add_qkv_bias>(),
+        "true: the query, key and value projections have biases even if add_bias_linear is false.", "qkv_bias attention_bias"},
+  Field{"model", "qk_layernorm", boolean<kModel, &ModelConfig::qk_layernorm>(),
+        "true: every query head and every key head is normalised before the rotation of its positions. All query heads of a layer share one weight per channel, and so do all key heads.", "qk_norm use_qk_norm"},
   Field{"model", "untie_embeddings_and_output_weights", boolean<kModel, &ModelConfig::untie_embeddings_and_output_weights>(),
         "true: the output layer has its own weights; false: it uses the weights of the token embedding.", "tie_embeddings tie_word_embeddings"},
   Field{"model", "num_layers", integer<kModel, &ModelConfig::num_layers>(1, kMaxSize),
@@ -155,10 +163,22 @@ constexpr std::array kFields{
         "Added to the variance inside the norms.", "layernorm_epsilon rms_norm_eps layer_norm_epsilon norm_eps"},
   Field{"model", "rotary_base", real<kModel, &ModelConfig::rotary_base>(1, kHuge),
         "Base of the rotary frequencies.", "rope_theta"},
+  Field{"model", "use_rope_scaling", boolean<kModel, &ModelConfig::use_rope_scaling>(),
+        "true: the rotary frequencies are scaled for long contexts as in Llama 3 (rope_type llama3 of Hugging Face), with the next four keys.", "rope_scaling rope_type"},
+  Field{"model", "rope_scaling_factor", real<kModel, &ModelConfig::rope_scaling_factor>(1, 1e6),
+        "Divisor of the low rotary frequencies; only with use_rope_scaling.", "rope_factor scaling_factor"},
+  Field{"model", "rope_low_freq_factor", real<kModel, &ModelConfig::rope_low_freq_factor>(0, 1e6, Ends::open_below),
+        "A frequency with fewer turns than this within original_max_position_embeddings is divided by the whole factor; only with use_rope_scaling.", "low_freq_factor"},
+  Field{"model", "rope_high_freq_factor", real<kModel, &ModelConfig::rope_high_freq_factor>(0, 1e6, Ends::open_below),
+        "A frequency with more turns than this within original_max_position_embeddings is not scaled; between the two the scaling is interpolated; only with use_rope_scaling.", "high_freq_factor"},
+  Field{"model", "original_max_position_embeddings", integer<kModel, &ModelConfig::original_max_position_embeddings>(1, kMaxSize),
+        "Context length, in tokens, that the model was trained with before its rotary frequencies were scaled; only with use_rope_scaling.", "rope_original_max_position_embeddings"},
   Field{"model", "parallel_block", boolean<kModel, &ModelConfig::parallel_block>(),
         "true: attention and MLP of a layer read the same norm, and their outputs are added together (the parallel transformer block of MegaScale).", "parallel_residual"},
   Field{"model", "sliding_window", integer<kModel, &ModelConfig::sliding_window>(0, kMaxSize),
         "Number of tokens that a token attends to, itself included; 0 = itself and all tokens before it.", "window_size attention_window"},
+  Field{"model", "full_attention_layers", integer<kModel, &ModelConfig::full_attention_layers>(0, kMaxSize),
+        "Number of layers, counted from the first, that attend to all earlier tokens although sliding_window is set.", "max_window_layers window_attn_skip_freq"},
   Field{"model", "hidden_dropout", real<kModel, &ModelConfig::hidden_dropout>(0, 1, Ends::open_above),
         "Dropout probability of the embedding's output and of every branch's output. A plan with a value above 0 can be sized and simulated, but not executed.", "dropout resid_pdrop embd_pdrop"},
   Field{"model", "attention_dropout", real<kModel, &ModelConfig::attention_dropout>(0, 1, Ends::open_above),
@@ -330,11 +350,13 @@ std::string full_name(const Field& field) {
 }
 
 void apply_model_type_defaults(ModelConfig& model) {
-  const bool llama = model.type == ModelType::llama;
+  const bool llama = model.type != ModelType::gpt2;  // and the families that derive from it
   model.normalization = llama ? Normalization::rms_norm : Normalization::layer_norm;
   model.activation = llama ? Activation::swiglu : Activation::gelu;
   model.position_embedding = llama ? PositionEmbedding::rope : PositionEmbedding::learned;
   model.add_bias_linear = !llama;
+  model.add_qkv_bias = model.type == ModelType::qwen2;
+  model.qk_layernorm = model.type == ModelType::qwen3;
   model.untie_embeddings_and_output_weights = llama;
 }
 

@@ -65,6 +65,28 @@ std::vector<Rule> model_rules() {
        [](const Config& c) {
          return c.model.position_embedding != PositionEmbedding::rope || c.model.head_dim % 2 == 0;
        }},
+      {{"model.qk_layernorm", "model.normalization"},
+       "qk_layernorm only if normalization is rms_norm",
+       [](const Config& c) {
+         return !c.model.qk_layernorm || c.model.normalization == Normalization::rms_norm;
+       }},
+      {{"model.use_rope_scaling", "model.position_embedding"},
+       "use_rope_scaling only if position_embedding is rope",
+       [](const Config& c) {
+         return !c.model.use_rope_scaling || c.model.position_embedding == PositionEmbedding::rope;
+       }},
+      {{"model.rope_low_freq_factor", "model.rope_high_freq_factor", "model.use_rope_scaling"},
+       "rope_low_freq_factor < rope_high_freq_factor with use_rope_scaling",
+       [](const Config& c) {
+         return !c.model.use_rope_scaling ||
+                c.model.rope_low_freq_factor < c.model.rope_high_freq_factor;
+       }},
+      {{"model.full_attention_layers", "model.num_layers", "model.sliding_window"},
+       "full_attention_layers <= num_layers, and 0 without sliding_window",
+       [](const Config& c) {
+         return c.model.full_attention_layers <=
+                (c.model.sliding_window > 0 ? c.model.num_layers : 0);
+       }},
       {{"model.max_position_embeddings", "model.seq_length", "model.position_embedding"},
        "max_position_embeddings >= seq_length if positions are learned",
        [](const Config& c) {

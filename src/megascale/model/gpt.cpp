@@ -76,11 +76,17 @@ void GptBuilder::build_decode() {
 }
 
 void GptBuilder::make_rope_table() {
-  rope_table_ =
-      builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), "rope_table", {},
-                        {{attribute::positions, config_.max_position_embeddings},
-                         {attribute::head_dim, config_.head_dim},
-                         {attribute::base, config_.rotary_base}});
+  graph::Attributes attributes{{attribute::positions, config_.max_position_embeddings},
+                               {attribute::head_dim, config_.head_dim},
+                               {attribute::base, config_.rotary_base}};
+  if (config_.use_rope_scaling) {
+    attributes.set(attribute::scaling_factor, config_.rope_scaling_factor);
+    attributes.set(attribute::low_turns, config_.rope_low_freq_factor);
+    attributes.set(attribute::high_turns, config_.rope_high_freq_factor);
+    attributes.set(attribute::original_positions, config_.original_max_position_embeddings);
+  }
+  rope_table_ = builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), "rope_table",
+                                  {}, std::move(attributes));
 }
 
 bool GptBuilder::is_tied() const {

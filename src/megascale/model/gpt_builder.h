@@ -45,9 +45,9 @@ class GptBuilder {
   TensorId transformer_layer(std::int64_t layer, TensorId x);
   // Emits attention and then the MLP on its result, each with its own norm and residual. Returns
   // the output of the layer, as parallel_block() does.
-  TensorId serial_block(const std::string& name, TensorId x);
+  TensorId serial_block(std::int64_t layer, const std::string& name, TensorId x);
   // Emits attention and the MLP on the same norm (parallel_block.cpp).
-  TensorId parallel_block(const std::string& name, TensorId x);
+  TensorId parallel_block(std::int64_t layer, const std::string& name, TensorId x);
 
   // The result of a row-parallel linear. Every tensor rank has a share of the inputs, so with
   // several ranks the product is a partial sum. `bias` is then not added yet: finish_row_linear()
@@ -57,7 +57,10 @@ class GptBuilder {
     std::string path;
   };
   // The branches of a layer up to their last product. x holds the rows of all tensor ranks.
-  RowLinear attention(const std::string& name, TensorId x);
+  RowLinear attention(std::int64_t layer, const std::string& name, TensorId x);
+  // Returns the queries, keys and values of the rows x, as the core takes them: normalised by head
+  // and rotated, if the configuration says so.
+  TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
   RowLinear mlp(const std::string& name, TensorId x);
 
@@ -75,11 +78,11 @@ class GptBuilder {
   // y = rows weight^T + bias
   TensorId linear(const std::string& path, TensorId rows, TensorId weight, TensorId bias,
                   const graph::Attributes& attributes);
-  // y = rows weight^T + bias. Every tensor rank computes its share of the outputs for all rows. The
-  // `sections` are the outputs whose shares are cut one by one, such as query, key and value.
+  // y = rows weight^T, plus a bias if the linear has one. Every tensor rank computes its share of
+  // the outputs for all rows. The `sections` are the outputs whose shares are cut one by one, such
+  // as query, key and value.
   TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
-                         std::int64_t inputs, const std::vector<std::int64_t>& sections,
-                         double stddev);
+                         const std::vector<std::int64_t>& sections, bool has_bias);
   // y = x weight^T: x has this tensor rank's share of the inputs.
   RowLinear row_linear(const std::string& name, const std::string& path, TensorId x,
                        std::int64_t inputs, std::int64_t outputs, double stddev);

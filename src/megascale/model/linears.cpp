@@ -68,15 +68,14 @@ TensorId GptBuilder::linear(const std::string& path, TensorId rows, TensorId wei
 }
 
 TensorId GptBuilder::column_linear(const std::string& name, const std::string& path, TensorId rows,
-                                   std::int64_t inputs, const std::vector<std::int64_t>& sections,
-                                   double stddev) {
+                                   const std::vector<std::int64_t>& sections, bool has_bias) {
   std::int64_t outputs = 0;
   for (const std::int64_t section : sections) outputs += section;
-  const TensorId w = sharded(name + ".weight", {outputs, inputs}, normal(stddev), 0, sections);
+  const TensorId w = sharded(name + ".weight", {outputs, config_.hidden_size},
+                             normal(config_.init_method_std), 0, sections);
   const TensorId bias =
-      config_.add_bias_linear
-          ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
-          : kNoTensor;
+      has_bias ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
+               : kNoTensor;
   return linear(path, rows, w, bias, precision());
 }
 

@@ -13,13 +13,12 @@ GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, TensorId x) {
   const std::int64_t ffn = config_.ffn_hidden_size;
   TensorId hidden{};
   if (config_.activation == Activation::swiglu) {
-    hidden = column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, config_.hidden_size, {ffn, ffn},
-                           config_.init_method_std);
+    hidden =
+        column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, {ffn, ffn}, config_.add_bias_linear);
     hidden = builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/swiglu",
                                {{graph::swiglu::input, hidden}});
   } else {
-    hidden = column_linear(name + ".mlp.up", "mlp/up", x, config_.hidden_size, {ffn},
-                           config_.init_method_std);
+    hidden = column_linear(name + ".mlp.up", "mlp/up", x, {ffn}, config_.add_bias_linear);
     hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), "mlp/gelu",
                                {{graph::gelu::input, hidden}});
   }

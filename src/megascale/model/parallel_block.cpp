@@ -8,9 +8,9 @@ namespace megascale::model {
 
 using graph::TensorId;
 
-TensorId GptBuilder::parallel_block(const std::string& name, TensorId x) {
+TensorId GptBuilder::parallel_block(std::int64_t layer, const std::string& name, TensorId x) {
   const TensorId rows = gather("norm", norm(name + ".norm", "norm", x));
-  const RowLinear attended = attention(name, rows), fed = mlp(name, rows);
+  const RowLinear attended = attention(layer, name, rows), fed = mlp(name, rows);
   const TensorId partial = add("branches", attended.partial, fed.partial);
   return add("residual", x,
              dropout("dropout", finish_row_linear("branches", partial, {&attended, &fed})));

@@ -10,15 +10,16 @@ using graph::TensorId;
 TensorId GptBuilder::transformer_layer(std::int64_t layer, TensorId x) {
   builder_.set_scope(fmt::format("layer{}", layer));
   const std::string name = fmt::format("layers.{}", layer);
-  return config_.parallel_block ? parallel_block(name, x) : serial_block(name, x);
+  return config_.parallel_block ? parallel_block(layer, name, x) : serial_block(layer, name, x);
 }
 
-TensorId GptBuilder::serial_block(const std::string& name, TensorId x) {
+TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, TensorId x) {
   const TensorId normed =
       gather("attention/norm", norm(name + ".attention.norm", "attention/norm", x));
-  const TensorId attended = add(
-      "attention/residual", x,
-      dropout("attention/dropout", finish_row_linear("attention/output", attention(name, normed))));
+  const RowLinear attention_output = attention(layer, name, normed);
+  const TensorId attended =
+      add("attention/residual", x,
+          dropout("attention/dropout", finish_row_linear("attention/output", attention_output)));
   const TensorId fed = gather("mlp/norm", norm(name + ".mlp.norm", "mlp/norm", attended));
   return add("mlp/residual", attended,
              dropout("mlp/dropout", finish_row_linear("mlp/down", mlp(name, fed))));
