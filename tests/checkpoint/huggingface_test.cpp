@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -34,7 +35,7 @@ Config small(ModelType type) {
   config.model.seq_length = 16;
   config.model.vocab_size = 300;  // no multiple of 128: checkpoints hold no padding rows
   config.data.tokenizer = "byte";
-  if (type == ModelType::llama) {
+  if (type != ModelType::gpt2) {
     config.model.num_query_groups = 2;
     config.model.head_dim = 10;  // not hidden_size / heads
     config.model.ffn_hidden_size = 56;
@@ -52,6 +53,20 @@ Config tied_llama_with_biases() {
   Config config = small(ModelType::llama);
   config.model.untie_embeddings_and_output_weights = false;
   config.model.add_bias_linear = true;
+  return config;
+}
+
+Config scaled_llama() {
+  Config config = small(ModelType::llama);
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_factor = 32;
+  config.model.original_max_position_embeddings = 8;
+  return config;
+}
+Config sliding(ModelType type, std::int64_t full_attention_layers) {
+  Config config = small(type);
+  config.model.sliding_window = 5;
+  config.model.full_attention_layers = full_attention_layers;
   return config;
 }
 
@@ -151,7 +166,12 @@ TEST_P(RoundTripTest, Bfloat16IsRoundedOnce) {
 INSTANTIATE_TEST_SUITE_P(Models, RoundTripTest,
                          ::testing::Values([] { return small(ModelType::gpt2); }, untied_gpt2,
                                            [] { return small(ModelType::llama); },
-                                           tied_llama_with_biases));
+                                           tied_llama_with_biases, scaled_llama,
+                                           [] { return small(ModelType::mistral); },
+                                           [] { return sliding(ModelType::mistral, 0); },
+                                           [] { return small(ModelType::qwen2); },
+                                           [] { return sliding(ModelType::qwen2, 1); },
+                                           [] { return sliding(ModelType::qwen3, 0); }));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
 // nothing of this code reads both sides, and compares a forward pass in their layout with one in
@@ -300,6 +320,11 @@ TEST_F(VariantTest, WrongTensorsAreRefusedByName) {
 }
 
 TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
+  const nlohmann::json scaled{{"rope_type", "llama3"},
+                              {"factor", 8.0},
+                              {"low_freq_factor", 4.0},
+                              {"high_freq_factor", 4.0},
+                              {"original_max_position_embeddings", 16}};
   struct Case {
     ModelType type;
     const char* key;
@@ -307,12 +332,13 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
     ErrorCode code;
     std::string message;
   };
-  const auto gpt2 = ModelType::gpt2, llama = ModelType::llama;
+  const auto gpt2 = ModelType::gpt2, llama = ModelType::llama, mistral = ModelType::mistral,
+             qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
-       "model_type = \"gpt2\" or \"llama\", found \"opt\""},
+       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\" or \"qwen3\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
-       "activation_function = \"gelu_new\", found \"relu\""},
+       "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
       {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
       {gpt2, "scale_attn_by_inverse_layer_idx", true, ErrorCode::unsupported,
        "scale_attn_by_inverse_layer_idx = false"},
@@ -326,11 +352,51 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
       {llama,
        "rope_scaling",
        {{"rope_type", "llama3"}, {"factor", 8.0}},
+       ErrorCode::bad_input,
+       "\"low_freq_factor\" in rope_scaling"},
+      {llama,
+       "rope_scaling",
+       {{"rope_type", "yarn"}, {"factor", 8.0}},
        ErrorCode::unsupported,
-       "rope_scaling = rope_type \"default\""},
+       "rope_scaling.rope_type = \"default\" or \"llama3\", found \"yarn\""},
+      {qwen2,
+       "rope_scaling",
+       {{"type", "linear"}, {"factor", 8.0}},
+       ErrorCode::unsupported,
+       "rope_scaling.type = \"default\" or \"llama3\", found \"linear\""},
+      {llama, "rope_scaling", scaled, ErrorCode::bad_input,
+       "rope_low_freq_factor < rope_high_freq_factor"},
+      {llama, "rope_scaling", "llama3", ErrorCode::bad_input, "\"rope_scaling\" to be an object"},
       {llama, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
       {llama, "attention_bias", true, ErrorCode::unsupported, "mlp_bias = true, found false"},
       {llama, "sliding_window", 4096, ErrorCode::unsupported, "sliding_window = 0, found 4096"},
+      {llama, "attention_dropout", 0.1, ErrorCode::unsupported,
+       "attention_dropout = 0.0, found 0.1: this program trains without dropout"},
+      {llama,
+       "quantization_config",
+       {{"quant_method", "fp8"}},
+       ErrorCode::unsupported,
+       "quantised weights cannot be imported"},
+      {qwen3, "num_experts", 128, ErrorCode::unsupported, "no mixture of experts"},
+      {mistral, "num_local_experts", 8, ErrorCode::unsupported, "no mixture of experts"},
+      {mistral, "model_type", "mixtral", ErrorCode::unsupported, "found \"mixtral\""},
+      {mistral, "attention_bias", true, ErrorCode::unsupported,
+       "no bias of the output projection alone"},
+      {mistral, "sliding_window", -1, ErrorCode::bad_input, "\"sliding_window\" to be an integer"},
+      {qwen3, "attention_bias", true, ErrorCode::unsupported,
+       "no bias of the output projection alone"},
+      {qwen2, "mlp_bias", true, ErrorCode::unsupported, "mlp_bias = false, found true"},
+      {qwen2, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
+      {qwen2,
+       "layer_types",
+       {"sliding_attention", "full_attention"},
+       ErrorCode::unsupported,
+       "layer_types = a kind for each layer"},
+      {qwen2,
+       "layer_types",
+       {"full_attention", "sliding_attention"},
+       ErrorCode::unsupported,
+       "layer_types = a kind for each layer"},
       {llama, "tie_word_embeddings", "no", ErrorCode::bad_input,
        "\"tie_word_embeddings\" to be true or false"},
       {llama, "vocab_size", nullptr, ErrorCode::bad_input, "\"vocab_size\" to be an integer"},
@@ -341,6 +407,62 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
     write(bad.type);
     edit_json([&](nlohmann::json& json) { json[bad.key] = bad.value; });
     EXPECT_TRUE(says(refused(), bad.code, {"config.json", bad.message})) << bad.key;
+  }
+}
+
+// Goal: absent and null keys mean what transformers' configuration classes take them for.
+TEST_F(VariantTest, WindowsOfTheFamilies) {
+  struct Case {
+    ModelType type;
+    nlohmann::json changes;  // null: the key is removed; "null": it is null
+    std::int64_t window, full_layers;
+  };
+  const auto mistral = ModelType::mistral, qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
+  for (const Case& one : std::vector<Case>{
+           {mistral, {{"sliding_window", nullptr}}, 4096, 0},  // the default of MistralConfig
+           {mistral, {{"sliding_window", "null"}}, 0, 0},
+           {mistral, {{"sliding_window", 7}}, 7, 0},
+           {qwen2, {{"sliding_window", 7}, {"max_window_layers", 1}}, 0, 0},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 1}},
+            7,
+            1},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 2}},
+            0,
+            0},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", nullptr}},
+            0,
+            0},  // the default is 28 layers
+           {qwen3,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 0}},
+            7,
+            0},
+           {qwen3, {{"use_sliding_window", true}, {"sliding_window", "null"}}, 0, 0},
+           {qwen3,
+            {{"use_sliding_window", true},
+             {"sliding_window", 7},
+             {"max_window_layers", 0},
+             {"layer_types", {"full_attention", "sliding_attention"}}},
+            7,
+            1}}) {
+    std::filesystem::remove_all(hf());
+    std::filesystem::remove_all(scratch_.path() / "a");
+    write(one.type);
+    edit_json([&](nlohmann::json& json) {
+      for (const auto& [key, value] : one.changes.items()) {
+        json.erase(key);
+        if (value == "null") {
+          json[key] = nullptr;
+        } else if (!value.is_null()) {
+          json[key] = value;
+        }
+      }
+    });
+    const ModelConfig model = open_model(hf()).config.model;
+    EXPECT_EQ(model.sliding_window, one.window) << one.changes;
+    EXPECT_EQ(model.full_attention_layers, one.full_layers) << one.changes;
   }
 }
 
@@ -374,6 +496,30 @@ TEST(HuggingFaceTest, ModelsThatItCannotExpressAreRefusedByKey) {
            code, {"model.normalization"}));
   EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.sliding_window = 3; }), code,
                    {"model.sliding_window = 0, found 3"}));
+}
+
+TEST(HuggingFaceTest, FamiliesAreKeptApart) {
+  const auto refused = [](ModelType type, const std::function<void(ModelConfig&)>& change) {
+    ModelConfig model = small(type).model;
+    change(model);
+    return error_of([&] { check_exportable(model); });
+  };
+  const auto code = ErrorCode::unsupported;
+  const auto with_norms = [](ModelConfig& m) { m.qk_layernorm = true; };
+  for (const auto& [type, title] :
+       {std::pair(ModelType::llama, "Llama"), std::pair(ModelType::mistral, "Mistral"),
+        std::pair(ModelType::qwen2, "Qwen2")}) {
+    EXPECT_TRUE(says(refused(type, with_norms), code,
+                     {fmt::format("{}: expected model.qk_layernorm = false", title)}));
+  }
+  EXPECT_TRUE(says(refused(ModelType::qwen3, [](auto& m) { m.qk_layernorm = false; }), code,
+                   {"Qwen3: expected model.qk_layernorm = true, found false"}));
+  EXPECT_TRUE(says(refused(ModelType::qwen2, [](auto& m) { m.add_qkv_bias = false; }), code,
+                   {"Qwen2: expected model.add_qkv_bias = true, found false"}));
+  EXPECT_TRUE(says(refused(ModelType::mistral, [](auto& m) { m.full_attention_layers = 1; }), code,
+                   {"Mistral: expected model.full_attention_layers = 0, found 1"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt2, [](auto& m) { m.use_rope_scaling = true; }), code,
+                   {"GPT-2: expected model.use_rope_scaling = false"}));
 }
 
 TEST(HuggingFaceTest, AnExportAppearsAsAWholeOrNotAtAll) {
@@ -447,11 +593,30 @@ TEST(ConvertTest, HalfAndBfloat16) {
   EXPECT_EQ(narrow(std::bit_cast<float>(0x7f7fffffU)), 0x7f80) << "beyond the largest is infinity";
   EXPECT_EQ(narrow(std::bit_cast<float>(0x7f800001U)), 0x7fc0) << "NaN stays NaN";
   EXPECT_EQ(narrow(-INFINITY), 0xff80);
-  // Every bfloat16 but the NaN comes back as it was.
+  const auto half = [](float value) {
+    std::uint16_t bits = 0;
+    from_float32(StoredType::float16, std::span(&value, 1),
+                 std::as_writable_bytes(std::span(&bits, 1)));
+    return bits;
+  };
+  EXPECT_EQ(half(1.0F + 0x1p-11F), 0x3c00) << "a tie goes to even";
+  EXPECT_EQ(half(1.0F + 3 * 0x1p-11F), 0x3c02) << "a tie goes to even";
+  EXPECT_EQ(half(2.0F - 0x1p-12F), 0x4000) << "the fraction carries into the exponent";
+  EXPECT_EQ(half(0x1p-25F), 0x0000) << "half of the smallest: a tie goes to even";
+  EXPECT_EQ(half(1.5F * 0x1p-25F), 0x0001);
+  EXPECT_EQ(half(0x1p-14F - 0x1p-26F), 0x0400) << "up to the smallest normal number";
+  EXPECT_EQ(half(65519.0F), 0x7bff);
+  EXPECT_EQ(half(-65520.0F), 0xfc00) << "beyond the largest is infinity";
+  EXPECT_EQ(half(NAN) & 0x7fff, 0x7e00);
+  // Every value but the NaN comes back as it was.
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
     const float value = widen(StoredType::bfloat16, static_cast<std::uint16_t>(bits));
     if (!std::isnan(value)) {
       ASSERT_EQ(narrow(value), bits);
+    }
+    const float of_half = widen(StoredType::float16, static_cast<std::uint16_t>(bits));
+    if (!std::isnan(of_half)) {
+      ASSERT_EQ(half(of_half), bits);
     }
   }
 }

@@ -14,6 +14,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/huggingface/family.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 #include "megascale/checkpoint/json_text.h"
@@ -160,7 +161,7 @@ void refuse_unknown(const ModelFiles& files, ModelType type, const std::set<std:
     errors.emplace_back(
         ErrorCode::bad_input,
         fmt::format("{}: expected only tensors of a {} model, found \"{}\"", entry.path,
-                    type == ModelType::gpt2 ? "gpt2" : "llama", entry.tensor->name));
+                    family_of(type).name, entry.tensor->name));
     if (errors.size() == 8) break;
   }
   if (!errors.empty()) throw join_errors(errors);

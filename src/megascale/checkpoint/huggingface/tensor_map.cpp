@@ -1,5 +1,6 @@
-// The table of tensors of Hugging Face's GPT-2 and Llama and of our names for them, and conversions
-// between element types. MapBuilder has one function per family; each line there is one tensor.
+// The table of tensors of Hugging Face's GPT-2, and of Llama and the families that derive from it,
+// with our names for them, and conversions between element types. Each line of the functions gpt2()
+// and llama() is one tensor, with its bias if it has one.
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 
 #include <fmt/format.h>
@@ -43,17 +44,25 @@ class MapBuilder {
     for (std::int64_t i = 0; i < model_.num_layers; ++i) {
       const std::string theirs = fmt::format("layers.{}.", i), ours = fmt::format("layers.{}.", i);
       whole(theirs + "input_layernorm.weight", ours + "attention.norm.weight", {width});
-      rows(theirs + "self_attn.q_proj", ours + "attention.qkv", queries + 2 * keys, width, 0,
-           queries);
-      rows(theirs + "self_attn.k_proj", ours + "attention.qkv", queries + 2 * keys, width, queries,
-           keys);
-      rows(theirs + "self_attn.v_proj", ours + "attention.qkv", queries + 2 * keys, width,
-           queries + keys, keys);
-      rows(theirs + "self_attn.o_proj", ours + "attention.output", width, queries, 0, width);
+      const Linear qkv{ours + "attention.qkv", queries + 2 * keys, width,
+                       model_.add_bias_linear || model_.add_qkv_bias},
+          output{ours + "attention.output", width, queries, model_.add_bias_linear},
+          gate_up{ours + "mlp.gate_up", 2 * ffn, width, model_.add_bias_linear},
+          down{ours + "mlp.down", width, ffn, model_.add_bias_linear};
+      rows(theirs + "self_attn.q_proj", qkv, 0, queries);
+      rows(theirs + "self_attn.k_proj", qkv, queries, keys);
+      rows(theirs + "self_attn.v_proj", qkv, queries + keys, keys);
+      rows(theirs + "self_attn.o_proj", output, 0, width);
+      if (model_.qk_layernorm) {
+        whole(theirs + "self_attn.q_norm.weight", ours + "attention.query_norm.weight",
+              {model_.head_dim});
+        whole(theirs + "self_attn.k_norm.weight", ours + "attention.key_norm.weight",
+              {model_.head_dim});
+      }
       whole(theirs + "post_attention_layernorm.weight", ours + "mlp.norm.weight", {width});
-      rows(theirs + "mlp.gate_proj", ours + "mlp.gate_up", 2 * ffn, width, 0, ffn);
-      rows(theirs + "mlp.up_proj", ours + "mlp.gate_up", 2 * ffn, width, ffn, ffn);
-      rows(theirs + "mlp.down_proj", ours + "mlp.down", width, ffn, 0, width);
+      rows(theirs + "mlp.gate_proj", gate_up, 0, ffn);
+      rows(theirs + "mlp.up_proj", gate_up, ffn, ffn);
+      rows(theirs + "mlp.down_proj", down, 0, width);
     }
     whole("norm.weight", "final_norm.weight", {width});
     return std::move(map_);
@@ -77,17 +86,23 @@ class MapBuilder {
     map_.back().transposed = true;
     whole(theirs + ".bias", ours + ".bias", {outputs});
   }
-  void rows(const std::string& theirs, const std::string& ours, std::int64_t outputs,
-            std::int64_t inputs, std::int64_t row, std::int64_t count) {
+  // One of our linears.
+  struct Linear {
+    std::string name;
+    std::int64_t outputs = 0, inputs = 0;
+    bool has_bias = false;
+  };
+  // Adds a linear of theirs that is `count` rows of ours, from `row` on.
+  void rows(const std::string& theirs, const Linear& ours, std::int64_t row, std::int64_t count) {
     map_.push_back({.theirs = theirs + ".weight",
-                    .ours = ours + ".weight",
-                    .shape = {outputs, inputs},
+                    .ours = ours.name + ".weight",
+                    .shape = {ours.outputs, ours.inputs},
                     .row = row,
                     .rows = count});
-    if (!model_.add_bias_linear) return;
+    if (!ours.has_bias) return;
     map_.push_back({.theirs = theirs + ".bias",
-                    .ours = ours + ".bias",
-                    .shape = {outputs},
+                    .ours = ours.name + ".bias",
+                    .shape = {ours.outputs},
                     .row = row,
                     .rows = count});
   }
@@ -115,6 +130,24 @@ std::uint16_t float_to_bfloat16(float value) noexcept {
   // is set.
   if (std::isnan(value)) return static_cast<std::uint16_t>((bits >> 16) | 0x40);
   return static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+std::uint16_t float_to_half(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
+  const float magnitude = std::fabs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
+  // Halfway between the largest half and the next power of two, and above: infinity.
+  if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00);
+  // Below 2^-14 halves are multiples of 2^-24, else of 2^-10 of their own power of two. The product
+  // is exact, and nearbyint() rounds ties to even. A fraction of 1024 carries into the exponent.
+  if (magnitude < 0x1p-14F)
+    return static_cast<std::uint16_t>(
+        sign | static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24F)));
+  const int exponent = std::ilogb(magnitude);
+  const auto fraction =
+      static_cast<std::uint16_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent))) - 1024;
+  return static_cast<std::uint16_t>(sign | (((exponent + 15) << 10) + fraction));
 }
 
 template <class T, class F>
@@ -169,6 +202,10 @@ bool can_convert(StoredType type) noexcept {
          type == StoredType::float16 || type == StoredType::float64;
 }
 
+bool can_write(StoredType type) noexcept {
+  return type == StoredType::float32 || type == StoredType::bfloat16 || type == StoredType::float16;
+}
+
 void to_float32(StoredType from, std::span<const std::byte> in, std::span<float> out) noexcept {
   if (from == StoredType::float32) {
     std::memcpy(out.data(), in.data(), in.size());
@@ -188,8 +225,9 @@ void from_float32(StoredType to, std::span<const float> in, std::span<std::byte>
     std::memcpy(out.data(), in.data(), out.size());
     return;
   }
+  const auto narrow = to == StoredType::bfloat16 ? float_to_bfloat16 : float_to_half;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const std::uint16_t bits = float_to_bfloat16(in[i]);
+    const std::uint16_t bits = narrow(in[i]);
     std::memcpy(out.data() + i * sizeof bits, &bits, sizeof bits);
   }
 }

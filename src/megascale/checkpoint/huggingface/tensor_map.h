@@ -17,8 +17,8 @@
 // any thread.
 //   GPT-2   Linear weights ("Conv1D") are [inputs, outputs], the transpose of ours. The outputs
 //           of c_attn are q | k | v, the order of our packed rows.
-//   Llama   q, k, v, and gate, up are separate tensors. Ours are packed by rows:
-//           (query heads | key groups | value groups) and (gate | up).
+//   Llama   and Mistral, Qwen2, Qwen3: q, k, v, and gate, up are separate tensors. Ours are packed
+//           by rows: (query heads | key groups | value groups) and (gate | up).
 //           Both sides split rotary vectors into halves, so no rows are permuted.
 namespace megascale::checkpoint::huggingface {
 
@@ -43,9 +43,10 @@ struct TensorMapping {
 [[nodiscard]] bool is_buffer(ModelType type, std::string_view theirs) noexcept;
 
 // Conversion of elements. To float32: from float32, bfloat16 and float16 (exact) and float64
-// (rounds). From float32: to float32 and bfloat16 (to nearest, ties to even; NaN stays NaN). `in`
-// and `out` must have the same number of elements.
-[[nodiscard]] bool can_convert(StoredType type) noexcept;
+// (rounds). From float32: to float32, bfloat16 and float16 (to nearest, ties to even; NaN stays
+// NaN). `in` and `out` must have the same number of elements.
+[[nodiscard]] bool can_convert(StoredType type) noexcept;  // to float32
+[[nodiscard]] bool can_write(StoredType type) noexcept;    // from float32
 void to_float32(StoredType from, std::span<const std::byte> in, std::span<float> out) noexcept;
 void from_float32(StoredType to, std::span<const float> in, std::span<std::byte> out) noexcept;
 // out[c, r] = in[r, c]; `in` is rows x columns, row-major. The buffers must not overlap.

@@ -1,0 +1,81 @@
+// The table of families, and the translation of GPT-2's config.json.
+#include "megascale/checkpoint/huggingface/family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "megascale/config/fields.h"
+
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+constexpr std::array kFamilies{
+    Family{ModelType::gpt2, "gpt2", "GPT2LMHeadModel", "GPT-2"},
+    Family{ModelType::llama, "llama", "LlamaForCausalLM", "Llama"},
+    Family{ModelType::mistral, "mistral", "MistralForCausalLM", "Mistral"},
+    Family{ModelType::qwen2, "qwen2", "Qwen2ForCausalLM", "Qwen2"},
+    Family{ModelType::qwen3, "qwen3", "Qwen3ForCausalLM", "Qwen3"}};
+
+}  // namespace
+
+const Family& family_of(ModelType type) noexcept {
+  const auto* const found = std::find_if(kFamilies.begin(), kFamilies.end(),
+                                         [&](const Family& f) { return f.type == type; });
+  MEGASCALE_CHECK(found != kFamilies.end(), "a model type without a family");
+  return *found;
+}
+
+const Family* find_family(std::string_view name) noexcept {
+  const auto* const found = std::find_if(kFamilies.begin(), kFamilies.end(),
+                                         [&](const Family& f) { return f.name == name; });
+  return found == kFamilies.end() ? nullptr : found;
+}
+
+std::string family_names() {
+  std::string names;
+  for (const Family& family : kFamilies) {
+    const bool is_last = &family == &kFamilies.back();
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : (is_last ? " or " : ", "), family.name);
+  }
+  return names;
+}
+
+ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes) {
+  ModelConfig model{.type = ModelType::gpt2};
+  apply_model_type_defaults(model);
+  model.num_layers = json.integer("n_layer");
+  model.hidden_size = json.integer("n_embd");
+  model.num_attention_heads = json.integer("n_head");
+  model.max_position_embeddings = json.integer("n_positions");
+  model.vocab_size = json.integer("vocab_size");
+  model.ffn_hidden_size = json.integer("n_inner", 0);
+  model.norm_epsilon = json.number("layer_norm_epsilon", 1e-5);
+  model.init_method_std = json.number("initializer_range", 0.02);
+  model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", true);
+  json.need_one_of("activation_function", {"gelu_new", "gelu_pytorch_tanh"});
+  json.need("scale_attn_weights", true);
+  json.need("scale_attn_by_inverse_layer_idx", false);
+  json.need("add_cross_attention", false);
+  for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) {
+    if (const double rate = json.number(key, 0.1); rate != 0) {
+      notes.push_back(fmt::format("{} = {}: this program trains without dropout", key, rate));
+    }
+  }
+  return model;
+}
+
+void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json) {
+  json["n_layer"] = model.num_layers;
+  json["n_embd"] = model.hidden_size;
+  json["n_head"] = model.num_attention_heads;
+  json["n_positions"] = model.max_position_embeddings;
+  json["n_ctx"] = model.max_position_embeddings;
+  json["n_inner"] = model.ffn_hidden_size;
+  json["layer_norm_epsilon"] = model.norm_epsilon;
+  json["activation_function"] = "gelu_new";
+  for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) json[key] = 0.0;
+}
+
+}  // namespace megascale::checkpoint::huggingface

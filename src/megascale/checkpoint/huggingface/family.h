@@ -1,0 +1,39 @@
+#ifndef MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
+#define MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "megascale/checkpoint/huggingface/json_reader.h"
+#include "megascale/config/config.h"
+
+// The families of models that are imported and exported, and how config.json states the model of a
+// family. Internal to this folder; model_json.h is the interface.
+namespace megascale::checkpoint::huggingface {
+
+struct Family {
+  ModelType type = ModelType::gpt2;
+  std::string_view name;          // model_type in config.json
+  std::string_view architecture;  // architectures in config.json
+  std::string_view title;         // for messages
+};
+[[nodiscard]] const Family& family_of(ModelType type) noexcept;
+// Returns null if no family has this model_type.
+[[nodiscard]] const Family* find_family(std::string_view name) noexcept;
+// Returns the names of all families, for messages: "gpt2", "llama", ... or "qwen3".
+[[nodiscard]] std::string family_names();
+
+// Return the model that config.json describes. Zeros are not resolved, and ranges are not checked.
+// `notes` receives the settings that are passed over. Throw Error naming file and key.
+[[nodiscard]] ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes);
+[[nodiscard]] ModelConfig parse_llama(const JsonReader& json, ModelType type);
+
+// Append the keys of the family that describe the model.
+void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json);
+void write_llama(const ModelConfig& model, nlohmann::ordered_json& json);
+
+}  // namespace megascale::checkpoint::huggingface
+
+#endif  // MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_

@@ -1,0 +1,154 @@
+// Translates config.json of Llama and of the families that derive from it: Mistral (a sliding
+// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads). They share most keys.
+// Defaults of absent keys are those of transformers' configuration classes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "megascale/checkpoint/huggingface/family.h"
+#include "megascale/config/fields.h"
+
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+// The rotary base and scaling. They stand at the top level and in rope_scaling, or, since
+// transformers 5, in rope_parameters.
+void read_rope(const JsonReader& json, ModelConfig& model) {
+  model.rotary_base = json.number("rope_theta", 10000.0);
+  json.need("partial_rotary_factor", 1.0);
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    if (!json.has(key)) continue;
+    const JsonReader rope = json.object(key);
+    model.rotary_base = rope.number("rope_theta", model.rotary_base);
+    rope.need("partial_rotary_factor", 1.0);
+    for (const char* type : {"rope_type", "type"}) {
+      rope.need_one_of(type, {"default", "llama3"});
+      if (!rope.has(type) || rope.text(type) != "llama3") continue;
+      model.use_rope_scaling = true;
+      model.rope_scaling_factor = rope.number("factor");
+      model.rope_low_freq_factor = rope.number("low_freq_factor");
+      model.rope_high_freq_factor = rope.number("high_freq_factor");
+      model.original_max_position_embeddings = rope.integer("original_max_position_embeddings");
+    }
+  }
+}
+
+// layer_types names the kind of attention of every layer. Full attention must come first.
+void read_layer_types(const JsonReader& json, ModelConfig& model) {
+  if (!json.has("layer_types")) return;
+  const std::vector<std::string> types = json.texts("layer_types");
+  const auto sliding = std::find(types.begin(), types.end(), "sliding_attention");
+  const bool good =
+      std::count(types.begin(), sliding, "full_attention") == sliding - types.begin() &&
+      std::count(sliding, types.end(), "sliding_attention") == types.end() - sliding &&
+      static_cast<std::int64_t>(types.size()) == model.num_layers &&
+      (sliding == types.end() || model.sliding_window > 0);
+  if (!good) {
+    throw json.unsupported("layer_types",
+                           "a kind for each layer: \"full_attention\" in the first ones, and, if "
+                           "there is a sliding window, \"sliding_attention\" in all others");
+  }
+  model.full_attention_layers = sliding - types.begin();
+}
+
+// Mistral has a window in all layers, unless it is null. Qwen2 and Qwen3 have one only if
+// use_sliding_window is true, and not in the first max_window_layers layers.
+void read_window(const JsonReader& json, ModelConfig& model) {
+  if (model.type == ModelType::llama) return json.need("sliding_window", 0);
+  const bool mistral = model.type == ModelType::mistral;
+  if (!json.is_null("sliding_window") && (mistral || json.boolean("use_sliding_window", false)))
+    model.sliding_window = json.integer("sliding_window", 4096);
+  if (model.sliding_window > 0 && !mistral)
+    model.full_attention_layers = json.count("max_window_layers", 28);
+  read_layer_types(json, model);
+  if (model.full_attention_layers < model.num_layers) return;
+  model.sliding_window = model.full_attention_layers = 0;
+}
+
+// The biases that our models have: all linear layers, or query, key and value.
+void read_biases(const JsonReader& json, ModelConfig& model) {
+  if (model.type == ModelType::llama) {
+    model.add_bias_linear = json.boolean("attention_bias", false);
+    json.need("mlp_bias", model.add_bias_linear);
+    if (model.add_bias_linear && !json.has("mlp_bias"))
+      throw json.unsupported("attention_bias", "mlp_bias");
+    return;
+  }
+  json.need("mlp_bias", false);
+  // Qwen2 always has biases of query, key and value, and reads no such key.
+  if (model.type == ModelType::qwen2) return;
+  json.need("attention_bias", false,
+            "this program's models have no bias of the output projection alone");
+}
+
+}  // namespace
+
+ModelConfig parse_llama(const JsonReader& json, ModelType type) {
+  ModelConfig model{.type = type};
+  apply_model_type_defaults(model);
+  model.num_layers = json.integer("num_hidden_layers");
+  model.hidden_size = json.integer("hidden_size");
+  model.ffn_hidden_size = json.integer("intermediate_size");
+  model.num_attention_heads = json.integer("num_attention_heads");
+  // The default is num_attention_heads, but where the key is absent the families differ.
+  const bool may_be_absent = type == ModelType::llama || json.is_null("num_key_value_heads");
+  model.num_query_groups =
+      may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
+  model.head_dim = json.integer("head_dim", type == ModelType::qwen3 ? 128 : 0);
+  model.max_position_embeddings = json.integer("max_position_embeddings");
+  model.vocab_size = json.integer("vocab_size");
+  model.norm_epsilon = json.number("rms_norm_eps", 1e-6);
+  model.init_method_std = json.number("initializer_range", 0.02);
+  model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", false);
+  read_rope(json, model);
+  read_window(json, model);
+  read_biases(json, model);
+  json.need_one_of("hidden_act", {"silu"});
+  json.need("attention_dropout", 0.0, "this program trains without dropout");
+  return model;
+}
+
+void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
+  json["num_hidden_layers"] = model.num_layers;
+  json["hidden_size"] = model.hidden_size;
+  json["intermediate_size"] = model.ffn_hidden_size;
+  json["num_attention_heads"] = model.num_attention_heads;
+  json["num_key_value_heads"] = model.num_query_groups;
+  json["head_dim"] = model.head_dim;
+  json["max_position_embeddings"] = model.max_position_embeddings;
+  json["rms_norm_eps"] = model.norm_epsilon;
+  json["rope_theta"] = model.rotary_base;
+  json["rope_scaling"] = nullptr;
+  if (model.use_rope_scaling) {
+    json["rope_scaling"] = {
+        {"rope_type", "llama3"},
+        {"factor", model.rope_scaling_factor},
+        {"low_freq_factor", model.rope_low_freq_factor},
+        {"high_freq_factor", model.rope_high_freq_factor},
+        {"original_max_position_embeddings", model.original_max_position_embeddings}};
+  }
+  json["hidden_act"] = "silu";
+  json["attention_dropout"] = 0.0;
+  const bool has_window = model.sliding_window > 0;
+  switch (model.type) {
+    case ModelType::llama:
+      json["attention_bias"] = model.add_bias_linear;
+      json["mlp_bias"] = model.add_bias_linear;
+      return;
+    case ModelType::qwen3:
+      json["attention_bias"] = false;
+      [[fallthrough]];
+    case ModelType::qwen2:
+      json["use_sliding_window"] = has_window;
+      json["max_window_layers"] = has_window ? model.full_attention_layers : model.num_layers;
+      [[fallthrough]];
+    case ModelType::mistral:
+      json["sliding_window"] = nullptr;
+      if (has_window) json["sliding_window"] = model.sliding_window;
+      return;
+    case ModelType::gpt2:
+      MEGASCALE_CHECK(false, "GPT-2 has keys of its own");
+  }
+}
+
+}  // namespace megascale::checkpoint::huggingface
