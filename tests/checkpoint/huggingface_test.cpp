@@ -466,6 +466,31 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
   }
 }
 
+// Goal: an export that asks for another type, or whose model has changed, keeps the other keys.
+TEST_F(VariantTest, AnExportUpdatesTheImportedConfig) {
+  write(ModelType::qwen3);
+  edit_json([](nlohmann::json& json) {
+    json["torch_dtype"] = "bfloat16";
+    json["bos_token_id"] = 17;
+    json["of_another_program"] = {{"a", 1}};
+  });
+  const auto path = save_imported(open_model(hf()), scratch_.path() / "b").path;
+  const auto exported = [&](const char* name, const ExportOptions& options) {
+    export_model(Opened(path), scratch_.path() / name, options);
+    return nlohmann::json::parse(read_text(scratch_.path() / name / "config.json"));
+  };
+  const auto original = nlohmann::json::parse(read_text(hf() / "config.json"));
+  EXPECT_EQ(exported("same", {}), original);
+  auto wanted = original;
+  wanted["torch_dtype"] = "float32";
+  EXPECT_EQ(exported("float32", {.dtype = StoredType::float32}), wanted);
+  ModelConfig changed = open_model(hf()).config.model;
+  changed.max_position_embeddings = 64;
+  wanted = original;
+  wanted["max_position_embeddings"] = 64;
+  EXPECT_EQ(nlohmann::json::parse(update_model_json(original.dump(), changed, {})), wanted);
+}
+
 TEST(HuggingFaceTest, ModelsThatItCannotExpressAreRefusedByKey) {
   const auto refused = [](ModelType type, const std::function<void(ModelConfig&)>& change) {
     ModelConfig model = small(type).model;

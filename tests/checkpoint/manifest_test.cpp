@@ -32,6 +32,10 @@ void read(const std::string& text) { (void)collect_tensors(parse_manifest(text, 
 
 TEST(ManifestTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(parse_manifest(to_text(good()), "NAME"), good());
+  Manifest imported = good();
+  imported.state.origin = "{\"texts\": {}}";
+  EXPECT_EQ(parse_manifest(to_text(imported), "NAME"), imported);
+  EXPECT_FALSE(parse_manifest(to_text(imported), "NAME") == good());
   const LogicalTensors tensors = collect_tensors(good(), "NAME");
   ASSERT_EQ(tensors.size(), 1U);
   EXPECT_EQ(tensors.begin()->second.shape, (Extents{4, 3}));

@@ -143,6 +143,7 @@ RunState parse_state(const Json& json, const JsonSource& source) {
   state.update.updates = integer_member(json, "updates", source, where);
   state.update.skipped = integer_member(json, "skipped", source, where);
   state.config = string_member(json, "config", source, where);
+  if (json.contains("origin")) state.origin = string_member(json, "origin", source, where);
   return state;
 }
 
@@ -238,10 +239,11 @@ std::string to_text(const Manifest& manifest) {
       "{{\n\"format\": \"{}\",\n\"version\": {},\n\"generation\": {},\n\"world_size\": {},\n"
       "\"state\": {{\"step\": {}, \"consumed_samples\": {}, \"sample_digest\": {}, \"seed\": {}, "
       "\"data_seed\": {}, "
-      "\"updates\": {}, \"skipped\": {},\n\"config\": {}}},\n\"shards\": {}",
+      "\"updates\": {}, \"skipped\": {},\n\"config\": {}{}}},\n\"shards\": {}",
       kFormat, Manifest::kVersion, quoted(manifest.generation), manifest.world_size, state.step,
       state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
       state.update.updates, state.update.skipped, quoted(state.config),
+      state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
       shards_text(manifest.shards));
   return with_digest(std::move(text));
 }

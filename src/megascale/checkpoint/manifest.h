@@ -35,10 +35,13 @@ struct RunState {
   std::int64_t data_seed = 0;  // data.seed
   UpdateState update;          // Adam's step count t, and the number of skipped steps
   std::string config;          // the resolved configuration as TOML
+  // The form of the model directory that the weights were imported from, as text
+  // (huggingface/origin.h). Empty if they were not imported.
+  std::string origin;
   friend bool operator==(const RunState& a, const RunState& b) noexcept {
     const auto all = [](const RunState& s) {
       return std::tie(s.step, s.consumed_samples, s.sample_digest, s.seed, s.data_seed,
-                      s.update.updates, s.update.skipped, s.config);
+                      s.update.updates, s.update.skipped, s.config, s.origin);
     };
     return all(a) == all(b);
   }

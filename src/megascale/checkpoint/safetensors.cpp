@@ -235,6 +235,10 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : file_(path
     index_.emplace(header_.tensors[i].name, i);
 }
 
+std::string_view SafetensorsFile::header_text() const noexcept {
+  return {reinterpret_cast<const char*>(file_.bytes().data()) + 8, header_.data_begin - 8};
+}
+
 const StoredTensor* SafetensorsFile::find(std::string_view name) const noexcept {
   const auto found = index_.find(name);
   return found == index_.end() ? nullptr : &header_.tensors[found->second];

@@ -103,6 +103,9 @@ class SafetensorsFile {
   // Throws Error: io, or corrupt_data if the file is not a valid safetensors file.
   explicit SafetensorsFile(const std::filesystem::path& path);
   [[nodiscard]] const SafetensorsHeader& header() const noexcept { return header_; }
+  // Returns the JSON text of the header, with its padding, and the size of the file in bytes.
+  [[nodiscard]] std::string_view header_text() const noexcept;
+  [[nodiscard]] std::uint64_t nbytes() const noexcept { return file_.bytes().size(); }
   // Returns null if there is no tensor of this name.
   [[nodiscard]] const StoredTensor* find(std::string_view name) const noexcept;
   // Returns a view of the tensor's bytes. They may lie at any alignment.

@@ -197,7 +197,8 @@ void abandon_save(const PendingSave& pending, const SaveOptions& options) noexce
 
 SaveReport save(const std::filesystem::path& directory, const RunState& state,
                 std::span<const Piece> pieces, const SaveOptions& options) try {
-  std::uint64_t nbytes = overhead_nbytes(pieces.size()) + state.config.size();
+  std::uint64_t nbytes = overhead_nbytes(pieces.size()) + state.config.size() +
+                         2 * state.origin.size();  // quotes in it are escaped
   for (const Piece& piece : pieces) nbytes += piece_nbytes(piece);
   PendingSave pending = begin_save(directory, state.step, nbytes, options);
   try {

@@ -53,15 +53,18 @@ Outcome inspect(const std::filesystem::path& path) {
 
 struct ConvertArguments {
   std::filesystem::path from, to;
-  bool bfloat16 = false;
+  bool bfloat16 = false, float32 = false;
 };
 
 Outcome export_to_huggingface(const ConvertArguments& arguments) {
   namespace huggingface = checkpoint::huggingface;
+  if (arguments.bfloat16 && arguments.float32)
+    throw Error(ErrorCode::bad_usage, "expected one of --bfloat16 and --float32, found both");
+  huggingface::ExportOptions options;
+  if (arguments.bfloat16) options.dtype = checkpoint::StoredType::bfloat16;
+  if (arguments.float32) options.dtype = checkpoint::StoredType::float32;
   const auto report = huggingface::export_model(
-      checkpoint::open_path(arguments.from, report_passed_over), arguments.to,
-      {.dtype = arguments.bfloat16 ? checkpoint::StoredType::bfloat16
-                                   : checkpoint::StoredType::float32});
+      checkpoint::open_path(arguments.from, report_passed_over), arguments.to, options);
   fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "),
              report.nbytes);
   return {.json = {{"output", arguments.to.string()},
@@ -101,6 +104,8 @@ void add_checkpoint(Command& app) {
       .required();
   export_command.option("OUTPUT", convert->to, "directory to write").required();
   export_command.flag("--bfloat16", convert->bfloat16, "round the weights to bfloat16");
+  export_command.flag("--float32", convert->float32,
+                      "write float32 (default: the types of the imported model, or float32)");
   export_command.does([convert] { return export_to_huggingface(*convert); });
   Command import_command =
       command.subcommand("import", "writes a checkpoint of step 0 from a Hugging Face model");

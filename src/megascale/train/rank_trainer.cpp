@@ -196,6 +196,7 @@ class RankTrainer {
     load_parts(*opened, engine_.state_to_load());
     engine_.restore(opened->state().update, opened->state().step);
     sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
+    origin_ = opened->state().origin;
     say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
     return opened->state().step;
   }
@@ -216,7 +217,8 @@ class RankTrainer {
                                        .seed = config_.train.seed,
                                        .data_seed = config_.data.seed,
                                        .update = snapshot_->update(),
-                                       .config = to_toml(config_)};
+                                       .config = to_toml(config_),
+                                       .origin = origin_};
       const auto notes = save_together(commits_, checkpoint_directory(config_), state,
                                        pieces_of(snapshot_->parts()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);
@@ -285,6 +287,7 @@ class RankTrainer {
   std::optional<engine::StateSnapshot> snapshot_;  // the copy of the state from which saves write
   plan::StepFlops flops_;                          // of all ranks
   std::uint64_t sample_hash_ = 0;                  // of all samples trained on
+  std::string origin_;                             // of imported weights; see RunState
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
 };

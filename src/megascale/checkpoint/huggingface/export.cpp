@@ -13,6 +13,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
+#include "megascale/checkpoint/huggingface/origin.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 #include "megascale/checkpoint/storage.h"
 #include "megascale/config/load.h"
@@ -81,72 +82,104 @@ void write_file(const std::filesystem::path& path, std::string_view text, const 
 }
 
 // Writes the files of one export. The constructor checks all tensors before anything is written.
+// The files are those of the directory that the weights were imported from, if they can be made
+// again and no other type is asked for.
 class Exporter {
  public:
   Exporter(const Opened& checkpoint, const ModelConfig& model, const ExportOptions& options)
       : checkpoint_(checkpoint), model_(model), options_(options), map_(tensor_map(model_)) {
     check_complete(checkpoint_, map_);
-    for (const TensorMapping& mapping : map_) {
-      check_tensor(checkpoint_, mapping);
-      report_.nbytes += nbytes(mapping);
+    for (const TensorMapping& mapping : map_) check_tensor(checkpoint_, mapping);
+    if (const std::string& text = checkpoint.state().origin; !text.empty()) {
+      const std::string file = (checkpoint.path() / "manifest.json").string();
+      origin_ = parse_origin(text, file);
+      if (auto files = plan_as_origin(origin_, map_, model_.type,
+                                      !model_.untie_embeddings_and_output_weights);
+          files && (!options_.dtype || all_of_type(*files, *options_.dtype))) {
+        files_ = std::move(*files);
+        as_origin_ = true;
+      }
+    }
+    if (!as_origin_) plan_own_files();
+    for (const FilePlan& file : files_) {
+      for (const FilePlan::Part& part : file.parts) report_.nbytes += nbytes(part);
     }
   }
   [[nodiscard]] const ExportReport& report() const noexcept { return report_; }
 
   void write(const std::filesystem::path& directory) {
-    // Groups consecutive tensors into files of at most file_nbytes_max bytes.
-    std::vector<std::span<const TensorMapping>> files;
-    for (std::span<const TensorMapping> rest = map_; !rest.empty();) {
-      std::size_t count = 0;
-      for (std::uint64_t size = 0; count < rest.size(); ++count) {
-        size += nbytes(rest[count]);
-        if (count > 0 && size > options_.file_nbytes_max) break;
-      }
-      files.push_back(rest.first(count));
-      rest = rest.subspan(count);
-    }
     nlohmann::ordered_json weight_map;
-    for (std::size_t f = 0; f < files.size(); ++f) {
-      const std::string name =
-          files.size() == 1 ? "model.safetensors"
-                            : fmt::format("model-{:05}-of-{:05}.safetensors", f + 1, files.size());
-      write_tensors(directory / name, files[f]);
-      report_.files.push_back(name);
-      for (const TensorMapping& mapping : files[f]) weight_map[full_name(model_, mapping)] = name;
+    for (const FilePlan& file : files_) {
+      write_tensors(directory / file.name, file);
+      report_.files.push_back(file.name);
+      for (const FilePlan::Part& part : file.parts)
+        weight_map[full_name(model_, *part.mapping)] = file.name;
     }
-    if (files.size() > 1) {
+    if (files_.size() > 1 && !as_origin_) {
       const nlohmann::ordered_json index{{"metadata", {{"total_size", report_.nbytes}}},
                                          {"weight_map", weight_map}};
-      write_text(directory, "model.safetensors.index.json", index.dump(2) + "\n");
+      write_text(directory, kIndex, index.dump(2) + "\n");
     }
-    write_text(
-        directory, "config.json",
-        to_model_json(model_, {.dtype = options_.dtype, .eos_token_id = options_.eos_token_id}));
+    const ModelJsonOptions json{.dtype = options_.dtype, .eos_token_id = options_.eos_token_id};
+    if (!origin_.texts.contains(kModelJson))
+      write_text(directory, kModelJson, to_model_json(model_, json));
+    for (const auto& [name, text] : origin_.texts) {
+      if (name == kIndex && !as_origin_) continue;
+      write_text(directory, name,
+                 name == kModelJson ? update_model_json(text, model_, json) : text);
+    }
   }
 
  private:
-  [[nodiscard]] std::uint64_t nbytes(const TensorMapping& mapping) const {
-    return *checked_numel(mapping.box().shape) * itemsize(options_.dtype);
+  static constexpr const char* kModelJson = "config.json";
+  static constexpr const char* kIndex = "model.safetensors.index.json";
+
+  [[nodiscard]] static bool all_of_type(std::span<const FilePlan> files, StoredType type) {
+    return std::all_of(files.begin(), files.end(), [&](const FilePlan& file) {
+      return std::all_of(file.parts.begin(), file.parts.end(),
+                         [&](const FilePlan::Part& part) { return part.type == type; });
+    });
+  }
+  [[nodiscard]] static std::uint64_t nbytes(const FilePlan::Part& part) {
+    return *checked_numel(part.mapping->box().shape) * itemsize(part.type);
+  }
+  // Plans files of our own: consecutive tensors in files of at most file_nbytes_max bytes.
+  void plan_own_files() {
+    std::uint64_t size = 0;
+    for (const TensorMapping& mapping : map_) {
+      const FilePlan::Part part{&mapping, options_.dtype.value_or(StoredType::float32)};
+      size += nbytes(part);
+      if (files_.empty() || size > options_.file_nbytes_max) {
+        files_.emplace_back();
+        size = nbytes(part);
+      }
+      files_.back().parts.push_back(part);
+    }
+    for (std::size_t f = 0; f < files_.size(); ++f) {
+      FilePlan& file = files_[f];
+      file.name = files_.size() == 1
+                      ? "model.safetensors"
+                      : fmt::format("model-{:05}-of-{:05}.safetensors", f + 1, files_.size());
+      std::vector<StoredTensor> tensors;
+      for (const FilePlan::Part& part : file.parts) {
+        tensors.push_back({.name = full_name(model_, *part.mapping),
+                           .type = part.type,
+                           .shape = part.mapping->their_shape()});
+      }
+      // The library transformers refuses files without the key "format".
+      file.header = make_safetensors_header(tensors, {{"format", "pt"}});
+    }
   }
   void write_text(const std::filesystem::path& directory, const std::string& name,
                   const std::string& text) {
     write_file(directory / name, text, storage_);
     report_.files.push_back(name);
   }
-  void write_tensors(const std::filesystem::path& path,
-                     std::span<const TensorMapping> mappings) const {
-    std::vector<StoredTensor> tensors;
-    for (const TensorMapping& mapping : mappings) {
-      tensors.push_back({.name = full_name(model_, mapping),
-                         .type = options_.dtype,
-                         .shape = mapping.their_shape()});
-    }
-    // The library transformers refuses files without the key "format".
-    const std::string header = make_safetensors_header(tensors, {{"format", "pt"}});
+  void write_tensors(const std::filesystem::path& path, const FilePlan& plan) const {
     const FileHandle file = storage_.create_file(path);
-    storage_.write(file, std::as_bytes(std::span(header.data(), header.size())), path);
-    for (const TensorMapping& mapping : mappings)
-      storage_.write(file, their_bytes(checkpoint_, mapping, options_.dtype), path);
+    storage_.write(file, std::as_bytes(std::span(plan.header)), path);
+    for (const FilePlan::Part& part : plan.parts)
+      storage_.write(file, their_bytes(checkpoint_, *part.mapping, part.type), path);
     storage_.sync(file, path);
   }
 
@@ -154,6 +187,9 @@ class Exporter {
   ModelConfig model_;
   ExportOptions options_;
   std::vector<TensorMapping> map_;
+  Origin origin_;           // empty if the weights were not imported
+  bool as_origin_ = false;  // files_ are those of origin_
+  std::vector<FilePlan> files_;
   ExportReport report_;
   Storage storage_;
 };
@@ -162,7 +198,8 @@ class Exporter {
 
 ExportReport export_model(const Opened& checkpoint, const std::filesystem::path& output,
                           const ExportOptions& options) try {
-  MEGASCALE_CHECK(options.dtype == StoredType::float32 || options.dtype == StoredType::bfloat16,
+  MEGASCALE_CHECK(!options.dtype || *options.dtype == StoredType::float32 ||
+                      *options.dtype == StoredType::bfloat16,
                   "an export is float32 or bfloat16");
   const ModelConfig model =
       parse_config(checkpoint.state().config, (checkpoint.path() / "manifest.json").string()).model;

@@ -12,13 +12,16 @@
 
 // Exports the weights of a checkpoint as a Hugging Face model directory: config.json and
 // model.safetensors. If the weights need more than one file, these are
-// model-0000k-of-0000n.safetensors and model.safetensors.index.json. Tokenizer and optimizer state
-// are not exported.
+// model-0000k-of-0000n.safetensors and model.safetensors.index.json. If the weights were imported,
+// the export has the form of the imported directory: the same files with the same tensors in the
+// same types, and all keys of its config.json. Without training in between, every file has the same
+// bytes. Tokenizer and optimizer state are not exported.
 namespace megascale::checkpoint::huggingface {
 
 struct ExportOptions {
-  // float32, or bfloat16 (rounded to nearest, ties to even).
-  StoredType dtype = StoredType::float32;
+  // float32, or bfloat16 (rounded to nearest, ties to even). Absent: the types of the imported
+  // model, or float32.
+  std::optional<StoredType> dtype;
   // Largest size of a file in bytes; the default is that of transformers. A larger tensor gets a
   // file of its own.
   std::uint64_t file_nbytes_max = 5'000'000'000;

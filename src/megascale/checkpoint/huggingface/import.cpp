@@ -56,10 +56,15 @@ class ModelFiles {
     return found == entries_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] const std::map<std::string, Entry>& entries() const noexcept { return entries_; }
+  // The files by name.
+  [[nodiscard]] const std::map<std::string, const SafetensorsFile*>& files() const noexcept {
+    return names_;
+  }
 
  private:
   void add(const std::filesystem::path& path, ModelType type) {
     files_.push_back(std::make_unique<SafetensorsFile>(path));
+    names_[path.filename().string()] = files_.back().get();
     const std::string_view prefix = prefix_of(type);
     for (const StoredTensor& tensor : files_.back()->header().tensors) {
       std::string name =
@@ -80,7 +85,6 @@ class ModelFiles {
     if (!weight_map.is_object())
       throw source.error(
           fmt::format("expected \"weight_map\" to be an object, found {}", shown(weight_map)));
-    std::map<std::string, const SafetensorsFile*> files;
     for (const auto& [tensor, file] : weight_map.items()) {
       const std::string name = file.is_string() ? file.get<std::string>() : std::string();
       if (name.empty() || name.front() == '.' ||
@@ -89,11 +93,8 @@ class ModelFiles {
             fmt::format("expected the name of a file in this directory for \"{}\", found {}",
                         shown(std::string_view(tensor)), shown(file)));
       }
-      if (!files.contains(name)) {
-        add(directory / name, type);
-        files[name] = files_.back().get();
-      }
-      if (files[name]->find(tensor) == nullptr) {
+      if (!names_.contains(name)) add(directory / name, type);
+      if (names_[name]->find(tensor) == nullptr) {
         throw source.error(fmt::format("expected \"{}\" in {}, found none there",
                                        shown(std::string_view(tensor)), name));
       }
@@ -101,6 +102,7 @@ class ModelFiles {
   }
 
   std::vector<std::unique_ptr<SafetensorsFile>> files_;
+  std::map<std::string, const SafetensorsFile*> names_;
   std::map<std::string, Entry> entries_;
 };
 
@@ -158,10 +160,9 @@ void refuse_unknown(const ModelFiles& files, ModelType type, const std::set<std:
   std::vector<Error> errors;
   for (const auto& [name, entry] : files.entries()) {
     if (known.contains(name) || is_buffer(type, name)) continue;
-    errors.emplace_back(
-        ErrorCode::bad_input,
-        fmt::format("{}: expected only tensors of a {} model, found \"{}\"", entry.path,
-                    family_of(type).name, entry.tensor->name));
+    errors.emplace_back(ErrorCode::bad_input,
+                        fmt::format("{}: expected only tensors of a {} model, found \"{}\"",
+                                    entry.path, family_of(type).name, entry.tensor->name));
     if (errors.size() == 8) break;
   }
   if (!errors.empty()) throw join_errors(errors);
@@ -173,8 +174,7 @@ Imported open_model(const std::filesystem::path& directory) try {
   const std::filesystem::path json = directory / "config.json";
   ParsedModelJson parsed = parse_model_json(read_text(json), json.string());
   const ModelConfig& model = parsed.model;
-  Imported imported{
-      .config = resolve(Config{.model = model}), .notes = std::move(parsed.notes), .weights = {}};
+  Imported imported{.config = resolve(Config{.model = model}), .notes = std::move(parsed.notes)};
   const std::filesystem::path tokenizer = directory / "tokenizer.json";
   std::error_code ignored;
   if (model.vocab_size != 256 || std::filesystem::exists(tokenizer, ignored)) {
@@ -203,6 +203,7 @@ Imported open_model(const std::filesystem::path& directory) try {
     known.insert("lm_head.weight");
   }
   refuse_unknown(*files, model.type, known);
+  imported.origin = read_origin(directory, files->files());
   return imported;
 } catch (Error& error) {
   error.add_context(fmt::format("importing {}", directory.string()));
@@ -232,7 +233,8 @@ SaveReport save_imported(const Imported& imported, const std::filesystem::path& 
                .seed = config.train.seed,
                .data_seed = config.data.seed,
                .update = {},
-               .config = to_toml(config)},
+               .config = to_toml(config),
+               .origin = to_text(imported.origin)},
               pieces, options);
 }
 

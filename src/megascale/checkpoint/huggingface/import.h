@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/checkpoint/huggingface/origin.h"
 #include "megascale/checkpoint/save.h"
 #include "megascale/config/config.h"
 
@@ -23,6 +24,8 @@ struct Imported {
   // The weights as float32 parts of our logical tensors. Their bytes are read and converted only
   // when a save calls `fill`. The model files stay mapped as long as any piece lives.
   std::vector<Piece> weights;
+  // The form of the directory, which the checkpoint keeps.
+  Origin origin;
 };
 // Opens a model directory and checks names, shapes and dtypes of all tensors. Buffers such as
 // causal masks are skipped. If the head is tied, an lm_head.weight in the files must equal the

@@ -1,0 +1,123 @@
+// Keeps the form of an imported model, and plans the same files for an export.
+#include "megascale/checkpoint/huggingface/origin.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <system_error>
+
+#include "megascale/base/files.h"
+#include "megascale/base/utf8.h"
+#include "megascale/checkpoint/json_text.h"
+
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+using Json = nlohmann::json;
+
+// The texts of a model directory that are kept. Tokenizers are no part of the form.
+constexpr std::array kTexts{"config.json", "generation_config.json",
+                            "model.safetensors.index.json"};
+// Larger texts are not kept. The index of a model with 100,000 tensors has about 10 MB.
+constexpr std::uintmax_t kTextMax = std::uintmax_t{16} << 20;
+
+// Checks that `name` is the name of a file and not a path out of the directory.
+void check_name(const std::string& name, const JsonSource& source) {
+  if (name.empty() || name.front() == '.' ||
+      name.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
+    throw source.error(fmt::format("expected the name of a file in the origin, found \"{}\"",
+                                   shown(std::string_view(name))));
+  }
+}
+
+std::string with_length(const std::string& header) {
+  std::string bytes(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(header.size() >> (8 * i));
+  return bytes + header;
+}
+
+// Returns the mapping that says where the values of their tensor `name` are; null if none does.
+const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMapping> map,
+                                ModelType type, bool tied) {
+  if (tied && name == "lm_head.weight") return &map.front();  // the word embedding
+  if (name.starts_with(prefix_of(type))) name.remove_prefix(prefix_of(type).size());
+  for (const TensorMapping& mapping : map) {
+    if (mapping.theirs == name) return &mapping;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Origin read_origin(const std::filesystem::path& directory,
+                   const std::map<std::string, const SafetensorsFile*>& files) {
+  Origin origin;
+  for (const char* name : kTexts) {
+    std::error_code error;
+    const std::uintmax_t nbytes = std::filesystem::file_size(directory / name, error);
+    if (error || nbytes > kTextMax) continue;
+    std::string text = read_text(directory / name);
+    // A manifest holds UTF-8 only. config.json and the index have been parsed, so they are.
+    if (valid_utf8_prefix(text) == text.size()) origin.texts[name] = std::move(text);
+  }
+  for (const auto& [name, file] : files)
+    origin.weights[name] = {std::string(file->header_text()), file->nbytes()};
+  return origin;
+}
+
+std::string to_text(const Origin& origin) {
+  Json json{{"texts", origin.texts}, {"weights", Json::object()}};
+  for (const auto& [name, weights] : origin.weights)
+    json["weights"][name] = {{"header", weights.header}, {"nbytes", weights.nbytes}};
+  return json.dump();
+}
+
+Origin parse_origin(std::string_view text, const std::string& source_name) {
+  const JsonSource source{source_name};
+  const Json json = parse_json(text, source, 4);
+  Origin origin;
+  const auto object = [&](const char* key) -> const Json& {
+    const Json& value = member(json, key, source, "the origin");
+    if (!value.is_object())
+      throw source.error(fmt::format("expected \"{}\" in the origin to be an object, found {}", key,
+                                     shown(value)));
+    return value;
+  };
+  const Json& texts = object("texts");
+  for (const auto& [name, value] : texts.items()) {
+    check_name(name, source);
+    origin.texts[name] = string_member(texts, name.c_str(), source, "the origin");
+  }
+  for (const auto& [name, value] : object("weights").items()) {
+    check_name(name, source);
+    origin.weights[name] = {
+        string_member(value, "header", source, name),
+        static_cast<std::uint64_t>(integer_member(value, "nbytes", source, name))};
+  }
+  return origin;
+}
+
+std::optional<std::vector<FilePlan>> plan_as_origin(const Origin& origin,
+                                                    std::span<const TensorMapping> map,
+                                                    ModelType type, bool tied) {
+  std::vector<FilePlan> files;
+  std::set<const TensorMapping*> written;
+  for (const auto& [name, weights] : origin.weights) {
+    FilePlan file{.name = name, .header = with_length(weights.header)};
+    const auto header =
+        parse_safetensors(std::as_bytes(std::span(file.header)), weights.nbytes, name);
+    for (const StoredTensor& tensor : header.tensors) {
+      const TensorMapping* mapping = mapping_of(tensor.name, map, type, tied);
+      if (mapping == nullptr || tensor.shape != mapping->their_shape() || !can_write(tensor.type))
+        return std::nullopt;
+      written.insert(mapping);
+      file.parts.push_back({mapping, tensor.type});
+    }
+    files.push_back(std::move(file));
+  }
+  if (files.empty() || written.size() != map.size()) return std::nullopt;
+  return files;
+}
+
+}  // namespace megascale::checkpoint::huggingface
