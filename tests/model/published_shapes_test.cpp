@@ -1,0 +1,41 @@
+// The shipped configurations of published models have the published numbers of parameters.
+#include <gtest/gtest.h>
+
+#include "megascale/config/load.h"
+#include "megascale/model/gpt.h"
+
+namespace megascale::model {
+namespace {
+
+struct Published {
+  const char* config;
+  std::int64_t parameters;
+};
+void PrintTo(const Published& model, std::ostream* stream) { *stream << model.config; }
+
+class PublishedShapesTest : public ::testing::TestWithParam<Published> {};
+
+TEST_P(PublishedShapesTest, ParametersAreThePublishedNumber) {
+  const std::filesystem::path file =
+      std::filesystem::path(MEGASCALE_SOURCE_DIR) / "configs" / GetParam().config;
+  const Config config = load_config(file);
+  EXPECT_TRUE(validate(config).empty());
+  const graph::Program program = build_gpt(config, {.mode = Mode::evaluate});
+  std::int64_t parameters = 0;
+  for (const graph::Parameter& parameter : program.parameters) {
+    graph::Shape shape = program.tensor(parameter.tensor).shape;
+    if (parameter.logical_rows != 0) shape[0] = graph::Dim(parameter.logical_rows);
+    parameters += graph::numel(shape);
+  }
+  EXPECT_EQ(parameters, GetParam().parameters);
+}
+
+// Sources: the model cards, and the sizes of the weights, of the publishers.
+INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
+                         ::testing::Values(Published{"llama3.1-8b.toml", 8'030'261'248},
+                                           Published{"mistral-7b.toml", 7'241'732'096},
+                                           Published{"qwen2.5-7b.toml", 7'615'616'512},
+                                           Published{"qwen3-8b.toml", 8'190'735'360}));
+
+}  // namespace
+}  // namespace megascale::model
