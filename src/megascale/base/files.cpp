@@ -21,6 +21,13 @@ namespace {
                                          std::generic_category().message(error)));
 }
 
+std::string_view kind_of_file(::mode_t mode) noexcept {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
 }  // namespace
 
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
@@ -34,12 +41,23 @@ FileHandle::~FileHandle() {
 
 FileHandle open_file(const std::filesystem::path& path, OpenMode mode) {
   int flags = O_CLOEXEC;
-  if (mode == OpenMode::read) flags |= O_RDONLY;
-  if (mode == OpenMode::create) flags |= O_WRONLY | O_CREAT | O_TRUNC;
-  if (mode == OpenMode::append) flags |= O_WRONLY | O_CREAT | O_APPEND;
-  const int fd = ::open(path.c_str(), flags, 0644);
-  if (fd < 0) throw_io(mode == OpenMode::read ? "read" : "write", path, errno);
-  return FileHandle(fd);
+  if (mode == OpenMode::read) flags |= O_RDONLY | O_NONBLOCK;
+  if (mode == OpenMode::read_stream) flags |= O_RDONLY;
+  if (mode == OpenMode::create) flags |= O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
+  if (mode == OpenMode::append) flags |= O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK;
+  const bool reads = mode == OpenMode::read || mode == OpenMode::read_stream;
+  FileHandle file(::open(path.c_str(), flags, 0644));
+  if (file.get() < 0) throw_io(reads ? "read" : "write", path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw_io("inspect", path, errno);
+  if (S_ISREG(status.st_mode)) return file;
+  if (mode == OpenMode::read) {
+    throw Error(ErrorCode::io, fmt::format("cannot read {}: expected a regular file, found {}",
+                                           path.string(), kind_of_file(status.st_mode)));
+  }
+  // O_NONBLOCK was for opening only: later writes wait until a FIFO or a terminal takes them.
+  if (mode != OpenMode::read_stream) ::fcntl(file.get(), F_SETFL, flags & O_APPEND);
+  return file;
 }
 
 void write_all(const FileHandle& file, std::span<const std::byte> bytes,
@@ -68,8 +86,8 @@ void sync_directory(const std::filesystem::path& directory) {
   sync_file(FileHandle(fd), directory);
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  const FileHandle file = open_file(path, OpenMode::read);
+std::string read_text(const std::filesystem::path& path, OpenMode mode) {
+  const FileHandle file = open_file(path, mode);
   std::string text;
   char buffer[1 << 16];
   for (;;) {
@@ -83,39 +101,38 @@ std::string read_text(const std::filesystem::path& path) {
   }
 }
 
-void write_text_atomically(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path beside = path;
-  beside += ".partial";
-  {
-    const FileHandle file = open_file(beside, OpenMode::create);
-    write_all(file, text, beside);
-    sync_file(file, beside);
-  }
-  if (::rename(beside.c_str(), path.c_str()) != 0) throw_io("rename to", path, errno);
-  sync_directory(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
-}
-
 void make_directories(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw_io("create directory", path, error.value());
 }
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
-  const FileHandle file = open_file(path, OpenMode::read);
+MappedFile::MappedFile(const std::filesystem::path& path)
+    : file_(open_file(path, OpenMode::read)), path_(path) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw_io("inspect", path, errno);
-  if (!S_ISREG(status.st_mode)) throw_io("map (not a regular file)", path, EINVAL);
+  if (::fstat(file_.get(), &status) != 0) throw_io("inspect", path, errno);
   if (status.st_size == 0) return;
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.get(), 0);
   if (address == MAP_FAILED) throw_io("map", path, errno);
   bytes_ = {static_cast<const std::byte*>(address), size};
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(file_, other.file_);
+  std::swap(path_, other.path_);
   return *this;
+}
+
+void MappedFile::require_whole() const {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) throw_io("inspect", path_, errno);
+  if (static_cast<std::uint64_t>(status.st_size) >= bytes_.size()) return;
+  throw Error(ErrorCode::corrupt_data,
+              fmt::format("{}: expected {} bytes, as when it was opened, found {}: the file must "
+                          "stay as it is while it is used",
+                          path_.string(), bytes_.size(), status.st_size));
 }
 
 MappedFile::~MappedFile() {

@@ -28,10 +28,13 @@ class FileHandle {
   int fd_ = -1;
 };
 
+// Only read_stream waits for another process. The other modes refuse a FIFO, unless it is opened
+// for writing and a process reads it.
 enum class OpenMode {
-  read,    // the file must exist
-  create,  // for writing; an existing file is emptied
-  append   // for writing at the end; the file is created if it does not exist
+  read,         // a regular file, which must exist
+  read_stream,  // also a FIFO or a device; waits until a process writes to the FIFO
+  create,       // for writing; an existing file is emptied
+  append        // for writing at the end; the file is created if it does not exist
 };
 [[nodiscard]] FileHandle open_file(const std::filesystem::path& path, OpenMode mode);
 // Writes all of `bytes`. `path` is used in the message of an error only.
@@ -43,11 +46,19 @@ void write_all(const FileHandle& file, std::string_view text, const std::filesys
 void sync_file(const FileHandle& file, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& directory);
 
-// Returns the whole content of a file.
-[[nodiscard]] std::string read_text(const std::filesystem::path& path);
-// Replaces the content of `path`: writes PATH.partial, syncs it, and renames it to `path`. A reader
-// sees the old or the new content, never a mixture, also after a crash.
+// Returns the whole content of a file. `mode` is read or read_stream.
+[[nodiscard]] std::string read_text(const std::filesystem::path& path,
+                                    OpenMode mode = OpenMode::read);
+// Replaces the content of a regular file: writes PATH.partial, syncs it, and renames it to `path`.
+// A reader sees the old or the new content, never a mixture, also after a crash. The file keeps its
+// permissions. A symbolic link stays: the file that it names is replaced. Anything else is written
+// through and never replaced: a device, a FIFO, and /dev/stdout or /dev/fd/N, which is written as
+// the open descriptor of this process. A FIFO without a reader is an error after 10 seconds.
 void write_text_atomically(const std::filesystem::path& path, std::string_view text);
+// Returns the path of the regular file that a writer of `path` must replace: `path`, or the end of
+// its symbolic links. The file need not exist. Throws Error (io) if it is a device, a FIFO or a
+// socket, which a rename would destroy.
+[[nodiscard]] std::filesystem::path replaceable_file(const std::filesystem::path& path);
 // Creates a directory and its missing parents. An existing directory is no error.
 void make_directories(const std::filesystem::path& path);
 
@@ -57,15 +68,20 @@ class MappedFile {
  public:
   MappedFile() noexcept = default;
   explicit MappedFile(const std::filesystem::path& path);
-  MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
   MappedFile& operator=(MappedFile&& other) noexcept;
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // Throws Error (corrupt_data) if the file has become shorter since it was mapped: reading the
+  // missing bytes would end the process with SIGBUS.
+  void require_whole() const;
 
  private:
   std::span<const std::byte> bytes_;
+  FileHandle file_;
+  std::filesystem::path path_;
 };
 
 }  // namespace megascale

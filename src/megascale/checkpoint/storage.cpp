@@ -120,7 +120,6 @@ ReadFile::ReadFile(std::filesystem::path path)
     : path_(std::move(path)), file_(open_file(path_, OpenMode::read)) {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw_io("inspect", path_, errno);
-  if (!S_ISREG(status.st_mode)) throw_io("read (not a regular file)", path_, EINVAL);
   nbytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -43,14 +43,13 @@ Outcome calibrate(const CalibrateArguments& arguments) {
   require_possible(arguments);
   const study::Calibration made =
       study::calibrate(arguments.options, [](const std::string& message) { say(message); });
-  write_text_atomically(
-      arguments.output,
-      fmt::format("# Written by megascale calibrate: {} cores, {} kernels, {} "
-                  "threads a rank.\n",
+  const std::string text =
+      fmt::format("# Written by megascale calibrate: {} cores, {} kernels, {} threads a rank.\n",
                   available_cores(), kernels::cpu::vector_target(), arguments.options.threads) +
-          to_toml(made.cluster));
+      to_toml(made.cluster);
+  write_text_atomically(arguments.output, text);
   // The report describes the file as simulations will read it.
-  const simulate::Cluster cluster = simulate::load_cluster(arguments.output);
+  const simulate::Cluster cluster = simulate::parse_cluster(text, arguments.output.string());
   Outcome outcome{.json = {{"output", arguments.output.string()}}};
   print_calibrated(cluster, outcome.json);
   print_residuals(cluster, made.cases, outcome.json);

@@ -15,6 +15,7 @@
 #include "megascale/cli/command.h"
 #include "megascale/data/feed_trainer.h"
 #include "megascale/data/tokenizers/bpe_trainer.h"
+#include "megascale/data/tokenizers/tokenizer_json.h"
 
 namespace megascale::cli {
 namespace {
@@ -38,8 +39,9 @@ Outcome train(const TrainTokenizerArguments& arguments) {
   for (const auto& input : arguments.inputs)
     nbytes += feed_trainer(input, arguments.json_key, trainer);
   const auto merges = trainer.train();
-  write_text_atomically(arguments.output, trainer.to_tokenizer_json(merges));
-  const auto tokenizer = open_tokenizer(arguments.output.string());
+  const std::string text = trainer.to_tokenizer_json(merges);
+  write_text_atomically(arguments.output, text);
+  const auto tokenizer = tokenizers::read_tokenizer_json(text, "", arguments.output.string());
   fmt::print("{}: {} tokens, {} merges from {} bytes with {} different words\n",
              arguments.output.string(), tokenizer->vocab_size(), merges.size(), nbytes,
              trainer.words());
@@ -53,7 +55,7 @@ Outcome train(const TrainTokenizerArguments& arguments) {
 }
 
 std::string read_input(const std::filesystem::path& path) {
-  if (!path.empty()) return read_text(path);
+  if (!path.empty()) return read_text(path, OpenMode::read_stream);
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
 
@@ -94,7 +96,7 @@ Outcome inspect(const UseArguments& arguments) {
     fmt::print("end of text  none: {}\n", error.message());
   }
   if (arguments.text.empty()) return outcome;
-  const std::string text = read_text(arguments.text);
+  const std::string text = read_text(arguments.text, OpenMode::read_stream);
   std::vector<std::int32_t> ids;
   tokenizer->encode(text, ids);
   const bool restored = tokenizer->decode(ids) == text;

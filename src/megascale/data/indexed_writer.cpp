@@ -74,15 +74,19 @@ void rename_file(const std::filesystem::path& from, const std::filesystem::path&
   }
 }
 
+std::filesystem::path directory_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
 }  // namespace
 
 IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenType type,
                                            std::int64_t sequence_tokens_max)
-    : prefix_(std::move(prefix)),
-      partial_(bin_path(prefix_).concat(".partial")),
-      type_(type),
-      sequence_tokens_max_(sequence_tokens_max) {
+    : prefix_(std::move(prefix)), type_(type), sequence_tokens_max_(sequence_tokens_max) {
   if (prefix_.has_parent_path()) make_directories(prefix_.parent_path());
+  bin_path_ = replaceable_file(bin_path(prefix_));
+  idx_path_ = replaceable_file(idx_path(prefix_));
+  partial_ = std::filesystem::path(bin_path_).concat(".partial");
   bin_ = open_file(partial_, OpenMode::create);
   buffer_.reserve(kBufferNbytes + kTokensBuffered * 8);
 }
@@ -91,7 +95,7 @@ IndexedDatasetWriter::~IndexedDatasetWriter() {
   std::error_code ignored;  // a destructor cannot report it
   if (!finished_) {
     std::filesystem::remove(partial_, ignored);
-    std::filesystem::remove(idx_path(prefix_).concat(".partial"), ignored);
+    std::filesystem::remove(std::filesystem::path(idx_path_).concat(".partial"), ignored);
   }
 }
 
@@ -164,21 +168,20 @@ void IndexedDatasetWriter::finish() {
   MEGASCALE_CHECK(ended && !finished_, "finish() comes once, after end_document()");
   flush();
   sync_file(bin_, partial_);
-  const std::filesystem::path idx = idx_path(prefix_);
-  const std::filesystem::path idx_partial = std::filesystem::path(idx).concat(".partial");
+  const std::filesystem::path idx_partial = std::filesystem::path(idx_path_).concat(".partial");
   write_index(idx_partial);
-  const std::filesystem::path directory =
-      prefix_.has_parent_path() ? prefix_.parent_path() : std::filesystem::path(".");
   std::error_code error;
-  std::filesystem::remove(idx, error);
+  std::filesystem::remove(idx_path_, error);
   if (error) {
-    throw Error(ErrorCode::io, fmt::format("cannot remove {}: {}", idx.string(), error.message()));
+    throw Error(ErrorCode::io,
+                fmt::format("cannot remove {}: {}", idx_path_.string(), error.message()));
   }
-  sync_directory(directory);
-  rename_file(partial_, bin_path(prefix_));
-  rename_file(idx_partial, idx);
+  sync_directory(directory_of(idx_path_));
+  rename_file(partial_, bin_path_);
+  sync_directory(directory_of(bin_path_));
+  rename_file(idx_partial, idx_path_);
   finished_ = true;
-  sync_directory(directory);
+  sync_directory(directory_of(idx_path_));
 }
 
 }  // namespace megascale

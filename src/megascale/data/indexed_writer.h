@@ -15,7 +15,8 @@ namespace megascale {
 
 // Writes an indexed dataset, document by document. Tokens are written to the disk as they arrive;
 // memory holds four bytes for each sequence and eight for each document. Before finish() only
-// PREFIX.bin.partial exists; the destructor removes it if finish() has not succeeded. All functions
+// PREFIX.bin.partial exists; the destructor removes it if finish() has not succeeded. If PREFIX.bin
+// or PREFIX.idx is a symbolic link, the file that it names is written. All functions
 // throw Error (io), which names the file. Thread safety: one thread.
 class IndexedDatasetWriter {
  public:
@@ -48,6 +49,7 @@ class IndexedDatasetWriter {
   void write_index(const std::filesystem::path& path) const;
 
   std::filesystem::path prefix_;
+  std::filesystem::path bin_path_, idx_path_;  // behind symbolic links
   std::filesystem::path partial_;
   TokenType type_;
   std::int64_t sequence_tokens_max_;

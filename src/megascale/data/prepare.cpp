@@ -31,7 +31,7 @@ bool is_jsonl(const std::filesystem::path& input) {
 }
 
 ByteSource open_source(const std::filesystem::path& input, std::int64_t& total_nbytes) {
-  auto file = std::make_shared<FileHandle>(open_file(input, OpenMode::read));
+  auto file = std::make_shared<FileHandle>(open_file(input, OpenMode::read_stream));
   return [file, input, &total_nbytes](std::span<char> buffer) -> std::size_t {
     for (;;) {
       const ssize_t count = ::read(file->get(), buffer.data(), buffer.size());

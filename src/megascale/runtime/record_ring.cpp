@@ -24,7 +24,7 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
       tasks_(options.tasks),
       steps_(options.steps) {
   // Always a new file: a reader that has mapped the old one keeps its content.
-  std::filesystem::remove(path);
+  std::filesystem::remove(replaceable_file(path));
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   const auto fail = [&](const char* action) {
     throw Error(ErrorCode::io,
