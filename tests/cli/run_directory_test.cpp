@@ -119,7 +119,7 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   const Finished finished = megascale({"trace", (space / "run").string(), "--json"});
   ASSERT_EQ(finished.exit_code, 0) << finished;
   EXPECT_EQ(finished.json().at("steps"), (json{8, 9, 10, 11}));
-  EXPECT_FALSE(finished.json().contains("unfinished_step"));
+  EXPECT_FALSE(finished.json().contains("unfinished"));
   const json trace = json::parse(read(space / "run/trace.json"));
   EXPECT_EQ(trace.at("traceEvents").size(), finished.json().at("events"));
   expect_no_overlap(trace);
@@ -132,6 +132,10 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
   const Finished one = megascale({"trace", (space / "run").string(), "--step", "9", "--output",
                                   (space / "one.json").string(), "--json"});
   EXPECT_EQ(one.exit_code, 0) << one;
+  EXPECT_EQ(one.json().at("steps"), json{9}) << "what the file holds";
+  EXPECT_NE(one.out.find("of rank 0, step 9 (counted from 0)\nalso recorded: steps 8, 10, 11"),
+            std::string::npos)
+      << one;
   const json of_one = json::parse(read(space / "one.json"));
   for (const json& event : of_one.at("traceEvents")) {
     if (event.at("ph") == "X") {
@@ -160,7 +164,8 @@ TEST(RunDirectory, TraceStepsAreKept) {
   for (const char* rank : {"0", "1"}) EXPECT_EQ(steps_of(rank), (json{1, 5, 6, 7}));
   ASSERT_EQ(train("12").exit_code, 0);
   for (const char* rank : {"0", "1"}) EXPECT_EQ(steps_of(rank), (json{1, 5, 9, 10, 11}));
-  const Finished one = megascale({"trace", (space / "run").string(), "--step", "5", "--json"});
+  const Finished one =
+      megascale({"trace", (space / "run").string(), "--rank", "0", "--step", "5", "--json"});
   ASSERT_EQ(one.exit_code, 0) << one;
   const json trace = json::parse(read(space / "run/trace.json"));
   expect_no_overlap(trace);
@@ -193,6 +198,30 @@ TEST(RunDirectory, OneDumpPerStage) {
     EXPECT_EQ(traced.exit_code, 0) << traced;
     EXPECT_EQ(traced.json().at("steps"), (json{0, 1})) << traced;
   }
+  // One file holds all ranks, each as a process.
+  const Finished traced = megascale({"trace", (space / "run").string(), "--json"});
+  ASSERT_EQ(traced.exit_code, 0) << traced;
+  EXPECT_EQ(traced.json().at("ranks"), (json{0, 1, 2, 3})) << traced;
+  std::map<int, int> slices;  // by rank
+  std::set<std::size_t> arrows;
+  std::size_t heads = 0;
+  const json trace = json::parse(read(space / "run/trace.json"));
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "X") ++slices[event.at("pid").get<int>()];
+    if (event.at("ph") == "s") arrows.insert(event.at("id").get<std::size_t>());
+    heads += event.at("ph") == "f" ? 1 : 0;
+  }
+  EXPECT_EQ(slices.size(), 4U);
+  for (const auto& [rank, count] : slices) EXPECT_GT(count, 50) << rank;
+  EXPECT_EQ(arrows.size(), heads) << "two arrows have one number";
+  // A run that goes on with fewer ranks leaves no rings of ranks that it does not have.
+  ASSERT_EQ(space
+                .train("run", {"train.micro_batch_size=1", "train.global_batch_size=2",
+                               "train.train_iters=3"})
+                .exit_code,
+            0);
+  const Finished alone = megascale({"trace", (space / "run").string(), "--json"});
+  EXPECT_EQ(alone.json().at("ranks"), json{0}) << alone;
 }
 
 // A run that is killed is nearly always in a step: the trace says which, and what it had come to.
@@ -218,14 +247,16 @@ TEST(RunDirectory, TraceOfAKilledRunNamesTheUnfinishedStep) {
     const json summary = finished.json();
     ASSERT_TRUE(summary.is_object()) << finished;
     expect_no_overlap(json::parse(read(space / run / "trace.json")));
-    if (!summary.contains("unfinished_step")) continue;  // between two steps
-    EXPECT_EQ(summary.at("unfinished_step"), summary.at("steps").back());
+    if (!summary.contains("unfinished")) continue;  // between two steps
+    const json unfinished = summary.at("unfinished").at(0);
+    EXPECT_EQ(unfinished.at("step"), summary.at("steps").back());
     EXPECT_NE(finished.out.find("is not finished"), std::string::npos);
     const json tasks = json::parse(read(dump_of(space / run))).at("tasks");
-    EXPECT_TRUE(
-        std::any_of(tasks.begin(), tasks.end(),
-                    [&](const json& task) { return task.at("name") == summary.at("last_task"); }) ||
-        summary.at("last_task") == "none")
+    EXPECT_TRUE(std::any_of(tasks.begin(), tasks.end(),
+                            [&](const json& task) {
+                              return task.at("name") == unfinished.at("last_task");
+                            }) ||
+                unfinished.at("last_task") == "none")
         << summary;
     return;
   }

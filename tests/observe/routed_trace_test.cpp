@@ -40,8 +40,8 @@ TEST(RoutedTraceTest, EveryTaskIsDrawnWithItsLaneAndWaits) {
       publish(places[task], records[0][task]);
     ring.end_step(0);
   }
-  const TraceSummary summary = write_trace(run.path(), 0, std::nullopt, run.trace());
-  EXPECT_FALSE(summary.unfinished_step);
+  const TraceSummary summary = write_trace(run.path(), {.rank = 0}, run.trace());
+  EXPECT_TRUE(summary.unfinished.empty());
 
   std::map<std::string, std::string> op_by_name;
   std::size_t arrows = 0;

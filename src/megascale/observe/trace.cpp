@@ -1,14 +1,14 @@
-// Converts a record ring to the Trace Event Format. The ring holds only times; names, lanes and
-// waits of the tasks come from the dump of the plan, which a run writes once beside its rings. Both
-// name the plan's digest, so a wrong pair is refused. Steps of dead runs are exported as far as
+// Converts record rings to the Trace Event Format. A ring holds only times; names, lanes and waits
+// of the tasks come from the dump of the plan, which a run writes once beside its rings. Both name
+// the plan's digest, so a wrong pair is refused. Steps of dead runs are exported as far as
 // they went.
 #include "megascale/observe/trace.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
@@ -48,26 +48,34 @@ std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::
   return tasks;
 }
 
-// Collects the events of one rank.
-class TraceWriter {
+// The events of all ranks.
+struct Trace {
+  ordered_json events = ordered_json::array();
+  std::size_t arrows = 0;  // each has a number of its own
+};
+
+// Adds the events of one rank to a trace.
+class RankWriter {
  public:
-  TraceWriter(const std::vector<NamedTask>& tasks, std::int64_t rank)
-      : tasks_(&tasks), rank_(rank) {
+  // `offset_ns`: what is to be added to times of this rank's clock to get times of rank 0's.
+  RankWriter(Trace& trace, const std::vector<NamedTask>& tasks, std::int64_t rank,
+             std::int64_t offset_ns)
+      : trace_(&trace), tasks_(&tasks), rank_(rank), offset_ns_(offset_ns) {
     for (std::size_t id = 0; id < tasks.size(); ++id) {
       auto& lane = lanes_[tasks[id].lane];
       if (lane.empty()) thread_.emplace(tasks[id].lane, thread_.size());
       lane.push_back(id);
     }
-    events_.push_back({{"ph", "M"},
-                       {"name", "process_name"},
-                       {"pid", rank},
-                       {"args", {{"name", fmt::format("rank {}", rank)}}}});
+    add({{"ph", "M"},
+         {"name", "process_name"},
+         {"pid", rank},
+         {"args", {{"name", fmt::format("rank {}", rank)}}}});
     for (const auto& [lane, thread] : thread_) {
-      events_.push_back({{"ph", "M"},
-                         {"name", "thread_name"},
-                         {"pid", rank},
-                         {"tid", thread},
-                         {"args", {{"name", lane}}}});
+      add({{"ph", "M"},
+           {"name", "thread_name"},
+           {"pid", rank},
+           {"tid", thread},
+           {"args", {{"name", lane}}}});
     }
   }
 
@@ -77,13 +85,12 @@ class TraceWriter {
       if (record.done_ns == 0) continue;
       const NamedTask& task = (*tasks_)[id];
       const auto thread = thread_.at(task.lane);
-      events_.push_back(
-          {{"ph", "X"},
+      add({{"ph", "X"},
            {"name", task.name},
            {"cat", task.op},
            {"pid", rank_},
            {"tid", thread},
-           {"ts", microseconds(record.start_ns)},
+           {"ts", time(record.start_ns)},
            {"dur", microseconds(record.done_ns - record.start_ns)},
            {"args",
             {{"step", step.step}, {"waited_us", microseconds(record.start_ns - record.head_ns)}}}});
@@ -92,13 +99,10 @@ class TraceWriter {
     }
   }
 
-  [[nodiscard]] std::size_t events() const noexcept { return events_.size(); }
-  [[nodiscard]] std::string text() const {
-    return ordered_json{{"displayTimeUnit", "ms"}, {"traceEvents", events_}}.dump() + "\n";
-  }
-
  private:
   static double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+  [[nodiscard]] double time(std::int64_t ns) const { return microseconds(ns + offset_ns_); }
+  void add(ordered_json event) { trace_->events.push_back(std::move(event)); }
 
   // Adds an arrow from the end of the task that satisfied the wait to the start of the task that
   // waited.
@@ -106,30 +110,29 @@ class TraceWriter {
                  const std::pair<std::string, std::size_t>& wait, std::size_t thread) {
     const std::size_t from_id = lanes_.at(wait.first).at(wait.second - 1);
     const TaskRecord& from = step.records[from_id];
-    ++arrows_;
-    events_.push_back({{"ph", "s"},
-                       {"name", "wait"},
-                       {"cat", "wait"},
-                       {"id", arrows_},
-                       {"pid", rank_},
-                       {"tid", thread_.at(wait.first)},
-                       {"ts", microseconds(from.done_ns)}});
-    events_.push_back({{"ph", "f"},
-                       {"bp", "e"},
-                       {"name", "wait"},
-                       {"cat", "wait"},
-                       {"id", arrows_},
-                       {"pid", rank_},
-                       {"tid", thread},
-                       {"ts", microseconds(to.start_ns)}});
+    const std::size_t number = ++trace_->arrows;
+    add({{"ph", "s"},
+         {"name", "wait"},
+         {"cat", "wait"},
+         {"id", number},
+         {"pid", rank_},
+         {"tid", thread_.at(wait.first)},
+         {"ts", time(from.done_ns)}});
+    add({{"ph", "f"},
+         {"bp", "e"},
+         {"name", "wait"},
+         {"cat", "wait"},
+         {"id", number},
+         {"pid", rank_},
+         {"tid", thread},
+         {"ts", time(to.start_ns)}});
   }
 
+  Trace* trace_;
   const std::vector<NamedTask>* tasks_;
-  std::int64_t rank_;
+  std::int64_t rank_, offset_ns_;
   std::map<std::string, std::vector<std::size_t>> lanes_;  // for each lane: its tasks, in order
   std::map<std::string, std::size_t> thread_;  // for each lane: its thread number in the trace
-  std::size_t arrows_ = 0;
-  ordered_json events_ = ordered_json::array();
 };
 
 // Returns the name of the task that was done last in a step that did not end.
@@ -145,36 +148,68 @@ std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks)
   return name;
 }
 
+// The tasks of the plans whose dumps were read so far, by digest. Ranks of a stage share a plan.
+using TasksByDigest = std::map<std::string, std::vector<NamedTask>>;
+
+void add_rank(Trace& trace, const RunDirectory& run, std::int64_t rank,
+              const std::optional<std::int64_t>& only, TasksByDigest& known,
+              std::set<std::int64_t>& steps, TraceSummary& summary) {
+  const RingFile ring = read_records(run, rank);
+  auto tasks = known.find(ring.plan_digest);
+  if (tasks == known.end()) {
+    const auto dump = run.plan(ring.plan_digest);
+    tasks = known.emplace(ring.plan_digest, read_tasks(dump, ring.plan_digest)).first;
+  }
+  RankWriter writer(trace, tasks->second, rank, ring.writer ? ring.writer->clock_offset_ns : 0);
+  for (const RingStep& kept : ring.steps) {
+    if (kept.records.size() != tasks->second.size()) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the ring of rank {} has {} tasks a step, the plan {}", rank,
+                              kept.records.size(), tasks->second.size()));
+    }
+    steps.insert(kept.step);
+    if (only && *only != kept.step) continue;
+    if (kept.end_ns == 0)
+      summary.unfinished.push_back({rank, kept.step, last_done(kept, tasks->second)});
+    writer.add(kept);
+  }
+  summary.ranks.push_back(rank);
+}
+
 }  // namespace
 
-TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
-                         std::optional<std::int64_t> step, const std::filesystem::path& output) {
+TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOptions& options,
+                         const std::filesystem::path& output) {
   const RunDirectory run(run_dir);
-  const RingFile ring = read_records(run, rank);
-  const auto tasks = read_tasks(run.plan(ring.plan_digest), ring.plan_digest);
-  TraceSummary summary{.output = output};
-  TraceWriter writer(tasks, rank);
-  for (const RingStep& kept : ring.steps) {
-    if (kept.records.size() != tasks.size()) {
-      throw Error(ErrorCode::bad_input, fmt::format("the ring has {} tasks a step, the plan {}",
-                                                    kept.records.size(), tasks.size()));
-    }
-    summary.steps.push_back(kept.step);
-    if (kept.end_ns == 0) {
-      summary.unfinished_step = kept.step;
-      summary.last_task = last_done(kept, tasks);
-    }
-    if (!step || *step == kept.step) writer.add(kept);
+  std::vector<std::int64_t> ranks;
+  if (options.rank) ranks.push_back(*options.rank);
+  if (!options.rank) {
+    for (const std::uint32_t rank : run.ranks_with_rings()) ranks.push_back(rank);
   }
-  if (step && std::find(summary.steps.begin(), summary.steps.end(), *step) == summary.steps.end()) {
+  if (ranks.empty()) {
+    throw Error(ErrorCode::io,
+                fmt::format("{}: expected record rings (rank0.ring, ...) of a run, found none",
+                            run.events().string()));
+  }
+  Trace trace;
+  TraceSummary summary;
+  TasksByDigest tasks;
+  std::set<std::int64_t> steps;
+  for (const std::int64_t rank : ranks)
+    add_rank(trace, run, rank, options.step, tasks, steps, summary);
+  if (options.step && !steps.contains(*options.step)) {
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("expected a step whose records rank {} has, found {}; it has [{}]; the ring "
-                    "holds the last observe.ring_steps steps, and observe.trace_steps keeps others",
-                    rank, *step, fmt::join(summary.steps, ", ")));
+        fmt::format("expected a step that has records, found {}; there are [{}] (counted from 0); "
+                    "a ring holds the last observe.ring_steps steps, and observe.trace_steps keeps "
+                    "others",
+                    *options.step, fmt::join(steps, ", ")));
   }
-  summary.events = writer.events();
-  write_text_atomically(output, writer.text());
+  for (const std::int64_t step : steps)
+    (options.step.value_or(step) == step ? summary.steps : summary.other_steps).push_back(step);
+  summary.events = trace.events.size();
+  const ordered_json whole{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(trace.events)}};
+  write_text_atomically(output, whole.dump() + "\n");
   return summary;
 }
 

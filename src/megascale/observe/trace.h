@@ -11,21 +11,31 @@
 // are read, so the run may still be going on, be finished, or have crashed.
 namespace megascale::observe {
 
-struct TraceSummary {
-  std::filesystem::path output;
-  // Steps that have records, oldest first, unfinished ones included.
-  std::vector<std::int64_t> steps;
-  std::size_t events = 0;                       // events in the trace
-  std::optional<std::int64_t> unfinished_step;  // a step that has not ended, if there is one
-  std::string last_task;  // the task of the unfinished step that was done last
+struct TraceOptions {
+  std::optional<std::int64_t> rank;  // empty: all ranks that have a ring
+  std::optional<std::int64_t> step;  // empty: all recorded steps
 };
 
-// Writes the recorded steps of rank `rank`, or only `step`, to the file `output`. The format is
-// the Trace Event Format: one thread per lane, and an arrow from the task that satisfied a wait
-// last to the task that waited. Throws Error: bad_input if a file is malformed or belongs to
-// another plan, or if `step` has no records; io if a file is missing.
-TraceSummary write_trace(const std::filesystem::path& run_dir, std::int64_t rank,
-                         std::optional<std::int64_t> step, const std::filesystem::path& output);
+struct TraceSummary {
+  std::vector<std::int64_t> ranks;  // in the trace, ascending
+  // Steps in the trace, oldest first, unfinished ones included.
+  std::vector<std::int64_t> steps;
+  std::vector<std::int64_t> other_steps;  // recorded, but left out by TraceOptions::step
+  std::size_t events = 0;                 // events in the trace
+  // The steps in the trace that have not ended, and the task of each that was done last.
+  struct Unfinished {
+    std::int64_t rank = 0, step = 0;
+    std::string last_task;
+  };
+  std::vector<Unfinished> unfinished;
+};
+
+// Writes recorded steps to the file `output` in the Trace Event Format: one process per rank, one
+// thread per lane, and an arrow from the task that satisfied a wait last to the task that waited.
+// Times are of rank 0's clock. Throws Error: bad_input if a file is malformed or belongs to another
+// plan, or if the step has no records; io if a file is missing.
+TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOptions& options,
+                         const std::filesystem::path& output);
 
 }  // namespace megascale::observe
 

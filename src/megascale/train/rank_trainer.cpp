@@ -126,6 +126,10 @@ class RankTrainer {
       plan::dump_to(steps, run_dir_.plan(steps.digest()));
     }
     if (!leads()) return;
+    for (const std::uint32_t rank : run_dir_.ranks_with_rings()) {
+      std::error_code ignored;  // a ring that stays names its rank and plan
+      if (rank >= coordination_.world_size()) std::filesystem::remove(run_dir_.ring(rank), ignored);
+    }
     write_text_atomically(run_dir_.config(), to_toml(config_));
     write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
   }
