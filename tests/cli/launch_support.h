@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_CLI_LAUNCH_SUPPORT_H_
 #define MEGASCALE_TESTS_CLI_LAUNCH_SUPPORT_H_
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,6 +29,20 @@ inline Settings four_ranks(const Settings& more = {}) {
 inline const Settings kLong{"train.train_iters=2000", "train.log_interval=100",
                             "train.eval_interval=0", "checkpoint.interval=20",
                             "checkpoint.keep_last=3"};
+
+inline const Settings kEndless{"train.train_iters=1000000", "train.log_interval=10"};
+
+inline bool has_said(Process& process, const char* text) {
+  return process.wait_until([&] { return process.err().find(text) != std::string::npos; });
+}
+// A signal has stopped the run; it has saved and has said so.
+inline void expect_saved(const Finished& finished, const std::filesystem::path& run) {
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  EXPECT_TRUE(finished.json().at("interrupted")) << finished;
+  EXPECT_TRUE(checkpoint_of(run, finished.json().at("steps_done")).is_object()) << finished;
+  EXPECT_THAT(finished.err, ::testing::HasSubstr("stopping after this step to save a checkpoint"));
+  EXPECT_THAT(finished.err, ::testing::HasSubstr("saved in " + (run / "checkpoints").string()));
+}
 
 inline std::vector<std::string> with(std::vector<std::string> arguments, const std::string& more) {
   arguments.push_back(more);

@@ -11,6 +11,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/inherited_signals.h"
 
 namespace megascale::cli {
 namespace {
@@ -88,4 +89,7 @@ int run(int argc, char** argv) {
 // Errors of commands are reported inside run(). Only a lack of memory before a command starts can
 // end main() with an exception.
 // NOLINTNEXTLINE(bugprone-exception-escape)
-int main(int argc, char** argv) { return megascale::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  megascale::cli::restore_signals();
+  return megascale::cli::run(argc, argv);
+}

@@ -1,15 +1,20 @@
-// A thread waits for SIGTERM and SIGINT with sigwait(). Until the run is ready to stop in an
-// orderly way, it raises the signal again without the block, which ends the process.
+// A thread takes the signals with sigwait(). Until the run is ready to stop in an orderly way,
+// SIGTERM and SIGHUP are raised again without the block, which ends the process.
 #include "megascale/cli/stop_signals.h"
+
+#include <unistd.h>
+
+#include "megascale/cli/inherited_signals.h"
 
 namespace megascale::cli {
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(std::function<void(const char* text)> on_message)
+    : on_message_(std::move(on_message)) {
   ::sigemptyset(&signals_);
   ::sigaddset(&signals_, SIGTERM);
   ::sigaddset(&signals_, SIGINT);
+  if (!is_ignored(SIGHUP)) ::sigaddset(&signals_, SIGHUP);
   ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // inherited by threads
-  ::signal(SIGHUP, SIG_DFL);                         // UCX sets a handler when it is loaded
   thread_ = std::thread([this] { wait(); });
 }
 
@@ -21,14 +26,28 @@ StopSignals::~StopSignals() {
 
 void StopSignals::wait() noexcept {
   for (int signal = 0; !ending_.load();) {
-    if (::sigwait(&signals_, &signal) != 0 || ending_.load()) continue;
-    if (stops_.load()) {
-      requested_.store(true);
-    } else {
-      (void)::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
-      (void)::raise(signal);
-    }
+    if (::sigwait(&signals_, &signal) == 0 && !ending_.load()) take(signal);
   }
+}
+
+void StopSignals::take(int signal) noexcept {
+  const bool again = signal == SIGINT && interrupted_;
+  interrupted_ = interrupted_ || signal == SIGINT;
+  if (stops_.load() && !again) {
+    if (!requested_.exchange(true)) {
+      on_message_(signal == SIGINT
+                      ? "stopping after this step to save a checkpoint; Ctrl-C again ends without"
+                      : "stopping after this step to save a checkpoint");
+    }
+    return;
+  }
+  if (signal == SIGINT) {
+    on_message_(again ? "interrupted again: nothing more is saved"
+                      : "interrupted before the first step: nothing is saved");
+    ::_exit(kInterrupted);
+  }
+  (void)::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  (void)::raise(signal);
 }
 
 }  // namespace megascale::cli

@@ -26,9 +26,14 @@ struct TrainArguments {
 // describes.
 Outcome train_as(const Config& config, const TrainArguments& arguments,
                  const comm::ProcessLaunch* process) {
-  StopSignals stop;
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  const bool speaks = process == nullptr || process->environment.rank == 0;
+  StopSignals stop([=](const char* text) {
+    // On a terminal, the bar keeps its line.
+    if (speaks) say(fmt::format("{}megascale: {}", terminal ? "\n" : "", text));
+  });
   std::signal(SIGPIPE, SIG_IGN);  // the training continues if the reader of the log exits
-  Progress progress(::isatty(STDERR_FILENO) != 0);
+  Progress progress(terminal);
   const train::TrainResult result = train::train(
       config,
       {.on_step =

@@ -33,6 +33,9 @@ using Clock = std::chrono::steady_clock;
 // After a rank has failed, each further end of a rank gives the remaining ones this much time.
 constexpr std::chrono::seconds kGrace{4};
 
+// The exit code of a job that Ctrl-C has ended, as shells count: 128 + SIGINT.
+constexpr int kInterrupted = 130;
+
 // The store serves only this job, so a fixed name is unique enough.
 constexpr const char* kJobId = "local";
 
@@ -84,12 +87,15 @@ std::vector<std::string> own_command_line() {
 
 class RankProcesses {
  public:
-  // From now on SIGTERM, SIGINT and SIGCHLD are blocked and handled one by one in wait(). Ranks
-  // start with the signal mask of before.
+  // From now on SIGTERM, SIGINT, SIGHUP and SIGCHLD are blocked and handled one by one in wait(). A
+  // SIGHUP that this process ignores stays ignored. Ranks start with the signal mask of before.
   explicit RankProcesses(const std::function<void(const std::string&)>& on_message)
       : on_message_(on_message) {
     sigemptyset(&taken_);
     for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&taken_, signal);
+    struct sigaction action {};
+    if (::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(&taken_, SIGHUP);
     ::sigprocmask(SIG_BLOCK, &taken_, &before_);
   }
   RankProcesses(const RankProcesses&) = delete;
@@ -100,7 +106,6 @@ class RankProcesses {
       (void)::kill(child.pid, SIGKILL);
       (void)::waitpid(child.pid, nullptr, 0);
     }
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
 
   void start(const std::vector<std::string>& arguments, const Environment& environment) {
@@ -125,7 +130,7 @@ class RankProcesses {
     while (take_ended()) {
       const timespec pause = until_deadline();
       const int signal = ::sigtimedwait(&taken_, nullptr, &pause);
-      if (signal > 0 && signal != SIGCHLD) send_all(SIGTERM);
+      if (signal > 0 && signal != SIGCHLD) pass_on(signal);
       if (deadline_ && Clock::now() >= *deadline_) kill_the_rest();
     }
   }
@@ -138,6 +143,7 @@ class RankProcesses {
                             *first_failed_, first.pid, describe(first.status), children_.size());
     on_message_(end.error);
     end.exit_code = WIFEXITED(first.status) && WEXITSTATUS(first.status) == 2 ? 2 : 1;
+    if (interrupts_ > 0) end.exit_code = kInterrupted;
     return end;
   }
 
@@ -171,6 +177,13 @@ class RankProcesses {
     return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   }
 
+  // Every rank of a terminal's job gets Ctrl-C from the terminal too, so the ranks count only
+  // SIGINT, and SIGTERM is what they get from here.
+  void pass_on(int signal) {
+    if (signal == SIGINT) ++interrupts_;
+    send_all(signal == SIGINT && interrupts_ > 1 ? SIGKILL : SIGTERM);
+  }
+
   void send_all(int signal) {
     for (const Child& child : children_) {
       if (!child.ended) (void)::kill(child.pid, signal);
@@ -190,6 +203,7 @@ class RankProcesses {
   const std::function<void(const std::string&)>& on_message_;
   sigset_t taken_, before_;
   std::vector<Child> children_;  // by rank
+  int interrupts_ = 0;           // SIGINTs so far
   std::optional<std::ptrdiff_t> first_failed_;
   std::optional<Clock::time_point> deadline_;
 };

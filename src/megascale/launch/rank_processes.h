@@ -11,15 +11,19 @@ namespace megascale::launch {
 
 // How the processes of a job ended.
 struct RanksEnd {
-  int exit_code = 0;  // 0: all ranks succeeded; 2: bad usage or configuration; 1: other failures
-  std::string error;  // names the first rank that failed; empty: none did
+  // 0: all ranks succeeded; 2: bad usage or configuration; 130: SIGINT has ended a rank; 1: other
+  // failures
+  int exit_code = 0;
+  std::string error;              // names the first rank that failed; empty: none did
   bool first_rank_exited = true;  // rank 0 ended without a signal, so it has printed its results
 };
 
 // Starts this process's own command line `ranks` times, as the ranks of one job, and waits for all
 // of them. The rendezvous store of the job runs in this process.
 //
-// Signals: SIGTERM and SIGINT are passed on to the ranks as SIGTERM.
+// Signals: SIGTERM, SIGINT and SIGHUP are passed on to the ranks as SIGTERM. A second SIGINT kills
+// the ranks. A SIGHUP that is ignored at the call stays ignored. The signals stay blocked after the
+// call, so that one that comes late does not replace the exit code.
 // Failures: after a rank has failed, the others have a few seconds to report their errors and exit.
 // A rank that has not exited by then is killed. No rank outlives this process.
 // `on_message` gets lines for the user. Call it before the process has other threads. Throws Error:

@@ -88,6 +88,7 @@ class RankTrainer {
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
     }
+    if (done < total) say_where_it_stopped(done, /*saved=*/done > first || done == last);
     result.steps_done = done;
     result.interrupted = done < total;
     return result;
@@ -207,6 +208,13 @@ class RankTrainer {
 
   [[nodiscard]] bool is_due(std::int64_t done) const noexcept {
     return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
+  }
+
+  void say_where_it_stopped(std::int64_t done, bool saved) {
+    const std::string where = checkpoint_directory(config_).string();
+    say(saved ? fmt::format("stopped after step {} of {}: saved in {}; the same command goes on",
+                            done, config_.train.train_iters, where)
+              : fmt::format("stopped before step {}: there is nothing new to save", done + 1));
   }
 
   // Saves the current state. If a save fails (the disk is full, say), that is reported and training
