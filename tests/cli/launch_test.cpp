@@ -138,6 +138,36 @@ TEST_F(LaunchTest, RanksThatDifferAreRefusedBeforeTheFirstStep) {
   EXPECT_FALSE(std::filesystem::exists(space / "run" / "metrics.jsonl"));
 }
 
+// A rank that cannot start tells the others, which would wait a minute for it.
+TEST_F(LaunchTest, ARankThatCannotStartEndsTheWaitOfTheOthers) {
+  const auto expect_refused = [&](const Finished& finished, int code, const std::string& why) {
+    EXPECT_EQ(finished.exit_code, code) << finished;
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_THAT(finished.err, HasSubstr(why));
+  };
+  const auto good = space.arguments("train", "run");
+  const auto without_data = space.arguments("train", "run", {"data.data_path=/absent"});
+  const std::string said = "does not start: cannot read /absent.bin";
+  for (const int failing : {0, 1}) {
+    SCOPED_TRACE(failing);
+    const int port = free_port();
+    Process first(failing == 0 ? without_data : good,
+                  {.environment = rank_environment(0, 2, port)});
+    Process second(failing == 1 ? without_data : good,
+                   {.environment = rank_environment(1, 2, port)});
+    const Finished of_first = first.wait(30), of_second = second.wait(30);
+    expect_refused(failing == 0 ? of_first : of_second, 1, "/absent.bin");
+    expect_refused(failing == 0 ? of_second : of_first, 1, said);
+  }
+  const int port = free_port();
+  Settings impossible = rank_environment(1, 2, port);
+  impossible[2] = "LOCAL_RANK=7";
+  Process first(good, {.environment = rank_environment(0, 2, port)});
+  Process second(good, {.environment = impossible});
+  expect_refused(second.wait(30), 2, "local rank 7 of 2 local ranks of 2 ranks is impossible");
+  expect_refused(first.wait(30), 2, "rank 1 (host ");
+}
+
 TEST_F(LaunchTest, BadLaunchesAreRefused) {
   Settings environment = rank_environment(0, 2, 20'000);
   const Finished three = megascale(with(with(space.arguments("train", "run"), "--ranks"), "3"),

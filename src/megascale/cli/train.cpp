@@ -10,6 +10,7 @@
 #include "megascale/cli/progress.h"
 #include "megascale/cli/start_ranks.h"
 #include "megascale/cli/stop_signals.h"
+#include "megascale/comm/process/before_start.h"
 #include "megascale/config/derived.h"
 #include "megascale/train/trainer.h"
 
@@ -68,7 +69,9 @@ Outcome run(const TrainArguments& arguments) {
     return train_as(config, arguments, nullptr);
   }
   if (process->environment.rank != 0) be_silent();
-  return train_as(arguments.config.load(process->environment.world_size), arguments, &*process);
+  const Config config = comm::before_start(
+      &*process, [&] { return arguments.config.load(process->environment.world_size); });
+  return train_as(config, arguments, &*process);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/comm/nccl/nccl_channel.h"
+#include "megascale/comm/process/before_start.h"
 #include "megascale/comm/shared_file.h"
 #include "megascale/config/load.h"
 #include "megascale/cuda/device.h"
@@ -122,13 +123,15 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const Config& config = *rank_job.config;
   const job::JobPlan& job = *rank_job.job;
   const comm::ProcessLaunch& launch = *rank_job.process;
-  require_world_size(job, launch.environment);
-  job::require_proven(job);
   const bool on_device = job.kernels.device == kernels::Device::cuda;
   const bool windows = on_device && config.overlap.symmetric_memory;
   const std::uint32_t number = launch.environment.rank;
-  if (on_device) take_own_device(launch.environment);
-  const ProcessArena arena(job.stage_of(number), on_device, windows);
+  const auto arena = comm::before_start(&launch, [&] {
+    require_world_size(job, launch.environment);
+    job::require_proven(job);
+    if (on_device) take_own_device(launch.environment);
+    return ProcessArena(job.stage_of(number), on_device, windows);
+  });
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
       std::chrono::duration<double>(config.control.timeout_seconds));
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),

@@ -2,20 +2,36 @@
 // process. The ranks of a process share plan and data sets, which are immutable.
 #include "megascale/train/trainer.h"
 
+#include <memory>
 #include <optional>
 
+#include "megascale/comm/process/before_start.h"
 #include "megascale/train/rank_trainer.h"
 
 namespace megascale::train {
 
+namespace {
+
+// What a training needs before its ranks meet. Making it fails on one rank alone, for example if its
+// host lacks the data.
+struct Prepared {
+  Prepared(const Config& config, const comm::ProcessLaunch* process)
+      : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
+        data(open_dataset(config, Split::train)) {
+    if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
+  }
+  job::JobPlan job;
+  Dataset data;
+  std::optional<Dataset> validation;
+};
+
+}  // namespace
+
 TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
-  const job::JobPlan job =
-      job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0);
-  const Dataset data = open_dataset(config, Split::train);
-  const std::optional<Dataset> validation =
-      config.train.eval_interval > 0 ? std::optional(open_dataset(config, Split::validation))
-                                     : std::nullopt;
+  const auto prepared =
+      comm::before_start(process, [&] { return std::make_unique<Prepared>(config, process); });
+  const auto& [job, data, validation] = *prepared;
   const engine::RankJob ranks{.config = &config,
                               .job = &job,
                               .evaluates = validation.has_value(),

@@ -228,6 +228,18 @@ void Bootstrap::after_fetching(Replies& replies) {
   next_ = nullptr;
 }
 
+std::vector<StoreRequest> refusal(const Error& error, std::uint32_t arrivals,
+                                  std::chrono::milliseconds patience) {
+  std::vector<StoreRequest> requests{
+      {.op = StoreOp::set_new, .keys = {kVerdict}, .values = {encode(Verdict{.error = error})}},
+      {.op = StoreOp::add, .keys = {kArrived}, .number = 1}};
+  if (arrivals > 0) {
+    requests.push_back(
+        {.op = StoreOp::wait, .keys = {kArrived}, .number = arrivals, .timeout = patience});
+  }
+  return requests;
+}
+
 Result<Launch> run(Startup& startup, StoreClient& store, PollSet& polls) {
   while (!startup.poll()) {
     const auto left = store.next_poll() - std::chrono::steady_clock::now();

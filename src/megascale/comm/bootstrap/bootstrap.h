@@ -105,6 +105,12 @@ class Bootstrap final : public Startup {
   std::optional<Error> error_;
 };
 
+// Returns the requests with which a rank that will not start makes `error` the verdict on all ranks,
+// unless there is one already. It counts as arrived. If the rank runs the store (`arrivals` above
+// 0), the requests end once that many ranks have arrived, or after `patience`.
+[[nodiscard]] std::vector<StoreRequest> refusal(const Error& error, std::uint32_t arrivals,
+                                                std::chrono::milliseconds patience);
+
 // Runs a start on the calling thread, which sleeps between replies. `polls` is the set that `store`
 // was made with.
 Result<Launch> run(Startup& startup, StoreClient& store, PollSet& polls);

@@ -54,4 +54,11 @@ Result<Launch> Rendezvous::meet(std::string endpoint, const LaunchDigest& digest
   return run(bootstrap, *client_, polls_);
 }
 
+void Rendezvous::refuse(const Error& error) {
+  MEGASCALE_CHECK(!met_, "a rank that has met the others does not refuse to start");
+  met_ = true;
+  client_->start(refusal(error, server_ ? environment_.world_size : 0, timeout_));
+  (void)finish(*client_, polls_);  // the caller reports the error in any case
+}
+
 }  // namespace megascale::comm

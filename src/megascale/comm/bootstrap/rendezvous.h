@@ -31,6 +31,9 @@ class Rendezvous {
   // differently, all ranks return the same Error.
   Result<Launch> meet(std::string endpoint, const LaunchDigest& digest,
                       std::vector<std::vector<std::uint32_t>> groups);
+  // Instead of meet(): makes `error` the result of meet() on all other ranks. If this rank runs the
+  // store, waits until they have arrived, but not longer than the timeout.
+  void refuse(const Error& error);
   // Returns the options for further connections to the same store.
   [[nodiscard]] const StoreOptions& store_options() const noexcept { return store_options_; }
 

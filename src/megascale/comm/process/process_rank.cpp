@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "megascale/base/environment.h"
+#include "megascale/comm/bootstrap/refuse_start.h"
 #include "megascale/comm/nccl/nccl_communicator.h"
 #include "megascale/comm/store/bytes.h"
 
@@ -61,12 +62,32 @@ std::vector<std::byte> as_bytes(std::string_view text) {
   return {begin, begin + text.size()};
 }
 
+// Returns the launch environment. If only this rank's place on its host is wrong, the store is known
+// all the same, and the other ranks are told of the error.
+std::optional<LaunchEnvironment> read_or_refuse(const Lookup& lookup) {
+  try {
+    return read_launch_environment(lookup);
+  } catch (const Error& error) {
+    const Lookup without_place = [&](const char* name) {
+      return std::string_view(name).find("LOCAL") == std::string_view::npos ? lookup(name)
+                                                                            : nullptr;
+    };
+    try {
+      const auto known = read_launch_environment(without_place);
+      if (known && known->world_size > 1)
+        refuse_start(*known, JobSecret::from_environment(lookup), error);
+    } catch (const Error&) {  // more is wrong, or there is no secret: the others miss this rank
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
   // Read once, at start, before other threads exist.
   const Lookup lookup = environment_variable;
-  auto environment = read_launch_environment(lookup);
+  auto environment = read_or_refuse(lookup);
   if (!environment || environment->world_size == 1) return std::nullopt;
   Network network = choose_network(*environment, lookup);
   return ProcessLaunch{.environment = std::move(*environment),
