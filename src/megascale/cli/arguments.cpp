@@ -1,6 +1,8 @@
 // Forwards to CLI11, whose headers only this file and main.cpp include.
 #include "megascale/cli/arguments.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
@@ -9,16 +11,31 @@
 
 namespace megascale::cli {
 
+namespace {
+
+// Checks a number. CLI11's own checks print the bounds with all their digits, 309 for the largest
+// double. A comparison with NaN is false, so no condition accepts it.
+CLI::Validator number_that(bool (*fits)(double), const char* expected) {
+  return {[=](std::string& text) -> std::string {
+            double value = 0;
+            if (CLI::detail::lexical_cast(text, value) && fits(value)) return {};
+            return fmt::format("expected {}, found {}", expected, text);
+          },
+          expected};
+}
+
+}  // namespace
+
 Option Option::required() {
   option_->required();
   return *this;
 }
 Option Option::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check(number_that([](double value) { return value > 0; }, "a number above 0"));
   return *this;
 }
 Option Option::at_least_zero() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(number_that([](double value) { return value >= 0; }, "a number from 0 on"));
   return *this;
 }
 Option Option::between(std::int64_t low, std::int64_t high) {
@@ -26,7 +43,8 @@ Option Option::between(std::int64_t low, std::int64_t high) {
   return *this;
 }
 Option Option::from_0_to_1() {
-  option_->check(CLI::Range(0.0, 1.0));
+  option_->check(
+      number_that([](double value) { return value >= 0 && value <= 1; }, "a number from 0 to 1"));
   return *this;
 }
 Option Option::one_of(std::vector<std::string> values) {

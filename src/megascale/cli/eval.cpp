@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/model_arguments.h"
 
@@ -23,6 +24,9 @@ void add_eval(Command& app) {
   command.option("--steps", arguments->steps, "global batches (0: all the data once)")
       .at_least_zero();
   command.does([arguments] {
+    if (arguments->data.empty())
+      throw Error(ErrorCode::bad_usage,
+                  "--data: expected the prefix of a dataset's .bin and .idx, found nothing");
     const LoadedModel loaded = load_model(arguments->model, arguments->data);
     const std::int64_t all = std::max<std::int64_t>(
         1, loaded.data->samples_per_epoch() / loaded.config.train.global_batch_size);

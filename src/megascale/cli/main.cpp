@@ -8,6 +8,7 @@
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
@@ -76,6 +77,13 @@ int run(int argc, char** argv) {
     return fail(error, json);
   } catch (const std::bad_alloc&) {
     return fail(Error(ErrorCode::out_of_memory, "out of memory"), json);
+  } catch (const std::system_error& error) {
+    return fail(Error(ErrorCode::failed,
+                      error.code() == std::errc::resource_unavailable_try_again
+                          ? "a thread cannot be started: the limit of this user's processes "
+                            "(ulimit -u) or of the control group (pids.max) is reached"
+                          : error.what()),
+                json);
   } catch (const std::exception& error) {
     return fail(Error(ErrorCode::failed, error.what()), json);
   }

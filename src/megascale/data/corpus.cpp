@@ -28,7 +28,7 @@ std::size_t Corpus::dataset_of(std::int64_t position) const noexcept {
   return static_cast<std::size_t>(after - starts_.begin()) - 1;
 }
 
-void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const noexcept {
+void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const {
   for (std::size_t i = dataset_of(first); !ids.empty(); ++i) {
     const auto here = static_cast<std::size_t>(
         std::min(static_cast<std::int64_t>(ids.size()), starts_[i + 1] - first));
@@ -38,7 +38,7 @@ void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const noexcep
   }
 }
 
-std::int64_t Corpus::token(std::int64_t position) const noexcept {
+std::int64_t Corpus::token(std::int64_t position) const {
   const std::size_t i = dataset_of(position);
   return datasets_[i].token(position - starts_[i]);
 }
@@ -49,7 +49,7 @@ std::string Corpus::describe(std::int64_t position) const {
                      bin_path(datasets_[i].prefix()).string());
 }
 
-std::int64_t Corpus::nearest_border(std::int64_t position) const noexcept {
+std::int64_t Corpus::nearest_border(std::int64_t position) const {
   if (position >= tokens()) return tokens();
   const std::size_t i = dataset_of(position);
   const DatasetIndex& index = datasets_[i].index();

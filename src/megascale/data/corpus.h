@@ -20,15 +20,16 @@ class Corpus {
   explicit Corpus(std::span<const std::string> prefixes);
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
   // Sets ids[i] to the token at position first + i. All positions must be in [0, tokens()). A token
-  // that int32 cannot hold is read as -1.
-  void read(std::int64_t first, std::span<std::int32_t> ids) const noexcept;
+  // that int32 cannot hold is read as -1. This function and those below throw the errors of
+  // IndexedDataset if a file has changed.
+  void read(std::int64_t first, std::span<std::int32_t> ids) const;
   // Returns the token at a position, also if int32 cannot hold it.
-  [[nodiscard]] std::int64_t token(std::int64_t position) const noexcept;
+  [[nodiscard]] std::int64_t token(std::int64_t position) const;
   // Returns the place of a position for messages: "token 17 of PREFIX.bin".
   [[nodiscard]] std::string describe(std::int64_t position) const;
   // Returns the position nearest to `position` at which a document begins, or the end of the
   // corpus.
-  [[nodiscard]] std::int64_t nearest_border(std::int64_t position) const noexcept;
+  [[nodiscard]] std::int64_t nearest_border(std::int64_t position) const;
 
   // Calls visit(position) for each document that starts in [begin, end), in order. An empty
   // document starts at the same position as the document after it.

@@ -1,4 +1,4 @@
-// Reads Megatron's indexed dataset from memory-mapped files. The constructor of the index checks
+// Reads Megatron's indexed dataset. The constructor of the index checks
 // every number of the file once, so that reading tokens needs no checks: a wrong .idx file gives an
 // error that names the wrong number, never a read outside of the mapping. Tokens are stored in six
 // integer types; with_type() turns the code of the type into a C++ type.
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -249,19 +250,32 @@ IndexedDataset::IndexedDataset(const std::filesystem::path& prefix)
     : prefix_(prefix.string()),
       bin_(bin_path(prefix)),
       idx_(idx_path(prefix)),
-      index_(idx_.bytes(), bin_.bytes().size(), idx_path(prefix).string()) {}
+      index_(idx_.bytes(), bin_.nbytes(), idx_path(prefix).string()) {}
 
-void IndexedDataset::read(std::int64_t first, std::span<std::int32_t> ids) const noexcept {
-  const std::size_t offset = static_cast<std::size_t>(first) * itemsize(index_.token_type());
-  with_type(index_.token_type(),
-            [&](auto value) { copy_tokens<decltype(value)>(bin_.bytes().data() + offset, ids); });
+void IndexedDataset::read_bytes(std::int64_t first, std::span<std::byte> bytes) const try {
+  bin_.read(static_cast<std::uint64_t>(first) * itemsize(index_.token_type()), bytes);
+} catch (Error& error) {
+  error.add_context("reading tokens: the file must stay as it is while a run uses it");
+  throw;
 }
 
-std::int64_t IndexedDataset::token(std::int64_t position) const noexcept {
-  const std::size_t offset = static_cast<std::size_t>(position) * itemsize(index_.token_type());
-  return with_type(index_.token_type(), [&](auto value) {
-    return one_token<decltype(value)>(bin_.bytes().data() + offset);
-  });
+void IndexedDataset::read(std::int64_t first, std::span<std::int32_t> ids) const {
+  const TokenType type = index_.token_type();
+  std::array<std::byte, 1 << 14> buffer;
+  while (!ids.empty()) {
+    const auto now = ids.first(std::min(ids.size(), buffer.size() / itemsize(type)));
+    read_bytes(first, std::span(buffer).first(now.size() * itemsize(type)));
+    with_type(type, [&](auto value) { copy_tokens<decltype(value)>(buffer.data(), now); });
+    first += static_cast<std::int64_t>(now.size());
+    ids = ids.subspan(now.size());
+  }
+}
+
+std::int64_t IndexedDataset::token(std::int64_t position) const {
+  std::array<std::byte, sizeof(std::int64_t)> bytes{};
+  read_bytes(position, std::span(bytes).first(itemsize(index_.token_type())));
+  return with_type(index_.token_type(),
+                   [&](auto value) { return one_token<decltype(value)>(bytes.data()); });
 }
 
 std::filesystem::path bin_path(const std::filesystem::path& prefix) {

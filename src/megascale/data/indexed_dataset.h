@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/storage.h"
 
-// Reads Megatron's indexed dataset through memory-mapped files. PREFIX.bin holds the tokens back to
+// Reads Megatron's indexed dataset. PREFIX.bin holds the tokens back to
 // back. PREFIX.idx holds the lengths of the sequences and the first sequence of every document;
 // these entries are called document marks. docs/formats/indexed-dataset.md describes the format.
 // All numbers are little-endian and unaligned.
@@ -72,25 +73,34 @@ class DatasetIndex {
   std::int64_t tokens_ = 0;
 };
 
-// Both files of a data set. Thread safety: immutable after construction. If a file is truncated
-// while it is mapped, the next read kills the process with SIGBUS. Never rewrite a data set in
+// Both files of a data set. Thread safety: immutable after construction. Tokens are read with
+// pread(), and the size of the mapped index is checked before it is used, so a file that is
+// truncated meanwhile is an Error that names it, not the end of the process (SIGBUS). Only an index
+// that is truncated in the microseconds after the check still ends it. Never rewrite a data set in
 // place; IndexedDatasetWriter writes new files and renames them.
 class IndexedDataset {
  public:
   // `prefix` is the path without .bin and .idx. Throws Error (io) if a file cannot be mapped, and
   // the errors of DatasetIndex.
   explicit IndexedDataset(const std::filesystem::path& prefix);
-  [[nodiscard]] const DatasetIndex& index() const noexcept { return index_; }
+  // Throws Error (corrupt_data) if the file has become shorter than it was.
+  [[nodiscard]] const DatasetIndex& index() const {
+    idx_.require_whole();
+    return index_;
+  }
   [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
   // Sets ids[i] to token number first + i. All numbers must be in [0, index().tokens()). A 64-bit
-  // token that int32 cannot hold is read as -1.
-  void read(std::int64_t first, std::span<std::int32_t> ids) const noexcept;
-  // Returns one token, also if int32 cannot hold it.
-  [[nodiscard]] std::int64_t token(std::int64_t position) const noexcept;
+  // token that int32 cannot hold is read as -1. Throws Error: io, or corrupt_data if the file has
+  // become shorter than it was.
+  void read(std::int64_t first, std::span<std::int32_t> ids) const;
+  // Returns one token, also if int32 cannot hold it. Throws as read().
+  [[nodiscard]] std::int64_t token(std::int64_t position) const;
 
  private:
+  void read_bytes(std::int64_t first, std::span<std::byte> bytes) const;
+
   std::string prefix_;
-  MappedFile bin_;
+  checkpoint::ReadFile bin_;
   MappedFile idx_;
   DatasetIndex index_;
 };

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "megascale/engine/evaluate.h"
+#include "megascale/engine/thread_limit.h"
 #include "megascale/job/job_plan.h"
 
 namespace megascale::engine {
@@ -25,6 +26,7 @@ Inference::Inference(const Config& config, const Dataset* data)
                                                                     return StepNumbers{step, 0};
                                                                   }},
                                           job_.evaluate.batch);
+  require_threads(job_.kernels.threads + kServersPerRank);
   set_threads(job_.kernels.threads);
   rank_ = std::make_unique<Rank>(Rank::Options{
       .arena_nbytes = job_.arena_nbytes, .kernels = job_.kernels, .wakeup = &wakeup_});

@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "megascale/base/core_binding.h"
@@ -39,10 +40,14 @@ class ThreadRanks {
 
   void run(const RankBody& body) {
     std::vector<std::thread> threads;
-    for (std::uint32_t rank = 1; rank < coordination_.size(); ++rank) {
-      threads.emplace_back([&, rank] { run_rank(body, rank); });
+    try {
+      for (std::uint32_t rank = 1; rank < coordination_.size(); ++rank)
+        threads.emplace_back([&, rank] { run_rank(body, rank); });
+      run_rank(body, 0);
+    } catch (const std::system_error& error) {  // ranks that have started wait for the others
+      fail(0, Error(ErrorCode::failed,
+                    fmt::format("a thread cannot be started: {}", error.code().message())));
     }
-    run_rank(body, 0);
     for (std::thread& thread : threads) thread.join();
     if (error_) throw Error(*error_);
   }

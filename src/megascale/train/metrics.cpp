@@ -4,6 +4,7 @@
 #include "megascale/train/metrics.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -77,6 +78,13 @@ std::optional<Error> MetricsFile::write(const StepMetrics& metrics) {
     if (::ftruncate(file_.get(), static_cast<off_t>(nbytes_)) != 0) throw;
     return error;
   }
+}
+
+bool MetricsFile::is_in_place() const noexcept {
+  struct stat named {
+  }, open{};
+  return ::fstat(file_.get(), &open) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 }  // namespace megascale::train

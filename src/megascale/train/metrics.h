@@ -49,6 +49,9 @@ class MetricsFile {
   // Appends a line. Returns nothing, or the reason if this line and perhaps earlier ones could not
   // be written yet. Throws Error if a partly written line cannot be removed again.
   [[nodiscard]] std::optional<Error> write(const StepMetrics& metrics);
+  // Returns false if the path no longer names this file: somebody has moved or deleted it, or the
+  // run directory.
+  [[nodiscard]] bool is_in_place() const noexcept;
 
  private:
   std::filesystem::path path_;

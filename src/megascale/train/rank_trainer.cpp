@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
@@ -74,6 +75,7 @@ class RankTrainer {
                              (done % config_.train.eval_interval == 0 || done == total);
       if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
       if (metrics_file) {
+        if (!metrics_file->is_in_place()) make_run_directory_again(metrics_file, done);
         report_unwritten(metrics_file->write(metrics));
         const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
         const double eta =
@@ -133,6 +135,25 @@ class RankTrainer {
     }
     write_text_atomically(run_dir_.config(), to_toml(config_));
     write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
+  }
+
+  // Somebody has moved or deleted the run directory. Checkpoints would make it anew without a word,
+  // and metrics would be lost with the file that is still open.
+  void make_run_directory_again(std::optional<MetricsFile>& metrics, std::int64_t done) {
+    const std::string what =
+        fmt::format("the run directory {} or its metrics.jsonl was moved or deleted during the run",
+                    run_dir_.path().string());
+    try {
+      make_directories(run_dir_.events());
+      describe_run(done);
+      metrics.emplace(run_dir_.metrics(), done);
+      options_.on_message(fmt::format(
+          "{}: it is made again, with metrics from step {} on and without records", what, done));
+    } catch (const Error& error) {  // the old file is still open and gets the metrics
+      if (!std::exchange(directory_is_lost_, true))
+        options_.on_message(
+            fmt::format("{}, and it cannot be made again: {}", what, error.message()));
+    }
   }
 
   // Removes the kept records of steps that will be done again: they are those of an earlier run.
@@ -302,6 +323,7 @@ class RankTrainer {
   std::string origin_;                             // of imported weights; see RunState
   std::int64_t skipped_in_a_row_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
+  bool directory_is_lost_ = false;
 };
 
 }  // namespace

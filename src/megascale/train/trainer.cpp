@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "megascale/comm/process/before_start.h"
+#include "megascale/engine/thread_limit.h"
 #include "megascale/train/rank_trainer.h"
 
 namespace megascale::train {
@@ -19,6 +20,8 @@ struct Prepared {
       : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
         data(open_dataset(config, Split::train)) {
     if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
+    const std::size_t ranks_here = process != nullptr ? 1 : job.grid.world_size();
+    engine::require_threads(ranks_here * (job.kernels.threads + engine::kServersPerRank));
   }
   job::JobPlan job;
   Dataset data;
