@@ -92,7 +92,8 @@ std::optional<ProcessLaunch> ProcessLaunch::from_environment() {
   Network network = choose_network(*environment, lookup);
   return ProcessLaunch{.environment = std::move(*environment),
                        .secret = JobSecret::from_environment(lookup),
-                       .network = std::move(network)};
+                       .network = std::move(network),
+                       .segments = SegmentFolder::of_this_process()};
 }
 
 ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)

@@ -17,6 +17,7 @@
 #include "megascale/comm/nccl/nccl_channel.h"
 #include "megascale/comm/process/host_memory.h"
 #include "megascale/comm/process/network.h"
+#include "megascale/comm/ucx/segment_folder.h"
 #include "megascale/comm/ucx/ucx_coordination.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
@@ -27,6 +28,7 @@ struct ProcessLaunch {
   LaunchEnvironment environment;
   JobSecret secret;
   Network network;
+  std::shared_ptr<const SegmentFolder> segments{};  // for UCX's shared memory; may be null
 
   // Reads the environment of this process. Returns nothing if no launcher has given the process a
   // rank, or if it is the only rank. Throws Error: bad_usage if the environment is incomplete,
