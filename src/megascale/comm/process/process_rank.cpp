@@ -16,6 +16,7 @@
 #include "megascale/comm/bootstrap/refuse_start.h"
 #include "megascale/comm/nccl/nccl_communicator.h"
 #include "megascale/comm/store/bytes.h"
+#include "megascale/comm/ucx/firewall.h"
 
 namespace megascale::comm {
 namespace {
@@ -127,6 +128,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
     for (const Group& group : options.groups) {
       if (options.on_device) (void)nccl_id(group);
     }
+    keep_strangers_out(*met);
     if (!window_.empty()) choose_windows(options.groups, *met);
     if (own) share_host_memory(options.host_memory, *met, std::move(*own));
   }
@@ -151,6 +153,9 @@ std::string ProcessRank::own_endpoint(const Options& options,
   writer.text(as_text(worker_.address()));
   writer.text(as_text(loop_.worker.address()));
   writer.text(as_text(commits_.worker.address()));
+  const auto addresses = own_ip_addresses();
+  writer.number(static_cast<std::uint32_t>(addresses.size()));
+  for (const IpAddress& address : addresses) writer.text(address);
   writer.number<std::int32_t>(memory ? memory->descriptor() : -1);
   writer.number(static_cast<std::uint32_t>(ids.size()));
   for (const auto& [key, id] : ids) {
@@ -166,6 +171,9 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   read.data = as_bytes(reader.text());
   read.coordination = as_bytes(reader.text());
   read.commits = as_bytes(reader.text());
+  auto addresses = reader.number<std::uint32_t>();
+  for (; addresses > 0 && reader.left() > 0; --addresses)
+    read.addresses.emplace_back(reader.text());
   read.offer = {.process = record.host.pid, .descriptor = reader.number<std::int32_t>()};
   auto ids = reader.number<std::uint32_t>();
   std::map<std::string, std::string_view> id_of;  // by key
@@ -173,7 +181,7 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
     const std::string key(reader.text());
     id_of[key] = reader.text();
   }
-  if (!reader.complete() || ids > 0) {
+  if (!reader.complete() || ids > 0 || addresses > 0) {
     throw Error(ErrorCode::corrupt_data,
                 fmt::format("the record of rank {} in the store holds no endpoints", record.rank));
   }
@@ -213,6 +221,20 @@ void ProcessRank::share_host_memory(const HostMemory::Request& request, const La
     members.push_back({*launch.find(rank), endpoint(rank).offer});
   const auto here = HostMemory::on_host_of(rank_, members);
   if (here.size() > 1) host_memory_.emplace(rank_, here, std::move(own));
+}
+
+void ProcessRank::keep_strangers_out(const Launch& launch) {
+  const std::string& here = launch.find(rank_)->host.host_id;
+  std::set<IpAddress> peers;
+  for (const RankRecord& record : launch.records) {
+    const bool is_here = record.host.host_id == here;
+    for (const IpAddress& address : endpoint(record.rank).addresses) {
+      if (is_here || !is_loopback(address)) peers.insert(address);
+    }
+  }
+  const std::vector<IpAddress> allowed(peers.begin(), peers.end());
+  for (UcxWorker* worker : {&worker_, &loop_.worker, &commits_.worker})
+    worker->accept_only(allowed);
 }
 
 ProcessRank::~ProcessRank() = default;

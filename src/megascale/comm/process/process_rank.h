@@ -117,6 +117,7 @@ class ProcessRank {
   // HostMemory, and NCCL ids.
   struct Endpoint {
     std::vector<std::byte> data, coordination, commits;
+    std::vector<std::string> addresses;  // of the rank's host, each 4 or 16 bytes
     HostMemory::Offer offer;
     std::map<std::string, NcclId> nccl;  // by group key: of the groups whose first rank this is
   };
@@ -140,6 +141,8 @@ class ProcessRank {
   [[nodiscard]] static Endpoint read_endpoint(const RankRecord& record);
   // Decides which groups have windows. Throws Error (unsupported) if none can have one.
   void choose_windows(const std::vector<Group>& groups, const Launch& launch);
+  // Lets only the hosts of this rank's peers reach the TCP ports of its workers.
+  void keep_strangers_out(const Launch& launch);
   // Sets host_memory_, if another rank of the request is on this host.
   void share_host_memory(const HostMemory::Request& request, const Launch& launch, SharedFile own);
 

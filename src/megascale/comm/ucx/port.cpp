@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <system_error>
 
 #include "megascale/base/digest.h"
@@ -131,8 +132,11 @@ void Port::open_ucx() {
   ucp_worker_params_t worker{};
   worker.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   worker.thread_mode = UCS_THREAD_MODE_SERIALIZED;  // mutex_
+  const std::vector<int> listeners_before = listening_sockets();
   status = ucp_worker_create(context_, &worker, &worker_);
   if (status != UCS_OK) refuse(ErrorCode::bad_usage, "open its transports " + with, status);
+  std::ranges::set_difference(listening_sockets(), listeners_before,
+                              std::back_inserter(listeners_));
 
   ucp_am_handler_param_t handler{};
   handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
@@ -182,6 +186,10 @@ void Port::close() noexcept {
   if (processes_ >= 0) ::close(processes_);
   if (worker_ != nullptr) ucp_worker_destroy(worker_);
   if (context_ != nullptr) ucp_cleanup(context_);
+}
+
+void Port::accept_only(std::span<const IpAddress> allowed) const {
+  if (!listeners_.empty()) (void)comm::accept_only(listeners_, allowed);
 }
 
 // ---- Peers ----

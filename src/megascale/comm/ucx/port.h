@@ -16,6 +16,7 @@
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/communicator.h"
 #include "megascale/comm/ucx/endpoint_record.h"
+#include "megascale/comm/ucx/firewall.h"
 #include "megascale/comm/ucx/shared_memory.h"
 #include "megascale/comm/ucx/ucx_worker.h"
 
@@ -119,6 +120,9 @@ class Port {
   void invalidate(std::uint16_t mark) noexcept { marks_[mark].store(0); }
   void give_mark_back(std::uint16_t mark);
 
+  // From now on, the TCP ports take packets from these addresses only (comm/ucx/firewall.h). Throws
+  // Error (io).
+  void accept_only(std::span<const IpAddress> allowed) const;
   // Sends a message; header and payload (at most kLargeNbytes) are copied. A message to a lost peer
   // is dropped.
   void send(Peer& peer, const Message& message, std::span<const std::byte> payload = {}) noexcept;
@@ -162,8 +166,9 @@ class Port {
   OwnMarks marks_;
   ucp_context* context_ = nullptr;
   ucp_worker* worker_ = nullptr;
-  int events_ = -1;     // epoll: UCX and processes_
-  int processes_ = -1;  // epoll: the pidfds of peers
+  std::vector<int> listeners_;  // UCX's listening TCP sockets
+  int events_ = -1;             // epoll: UCX and processes_
+  int processes_ = -1;          // epoll: the pidfds of peers
   std::vector<std::byte> address_;
   std::map<std::string, std::unique_ptr<Peer>> peers_;  // by digest of the record
   std::map<std::uint64_t, Group*> groups_;

@@ -43,6 +43,11 @@ std::unique_ptr<Communicator> UcxWorker::make_group(
       port_, members, my_index, digest64(std::as_bytes(std::span(text))), std::string(id));
 }
 
+void UcxWorker::accept_only(std::span<const std::string> addresses) {
+  const std::lock_guard lock(port_->mutex());
+  port_->accept_only(addresses);
+}
+
 bool UcxWorker::progress() noexcept {
   const std::lock_guard lock(port_->mutex());
   const bool moved = port_->progress();

@@ -52,7 +52,7 @@ struct UcxOptions {
 //   Known defect of UCX 1.13 over TCP: if a peer ends while the two connect, an assertion of UCX
 //   may stop this process too.
 // Security: whoever holds an address can send messages, so exchange addresses only through the
-//   authenticated store. TCP accepts connections on `devices` from anybody who finds the port.
+//   authenticated store. TCP accepts connections on `devices` from the hosts of accept_only().
 //   Messages without the job's token are dropped, but UCX's own handshake is neither authenticated
 //   nor encrypted: use a network of the cluster, not a public one. The memory can be mapped
 //   (read only) by processes that may debug this one, that is by processes of the same user.
@@ -76,6 +76,10 @@ class UcxWorker final : public EventSource {
   [[nodiscard]] std::unique_ptr<Communicator> make_group(
       std::span<const std::vector<std::byte>> addresses, std::uint32_t my_index,
       std::string_view id);
+
+  // From now on, the TCP ports of this worker take connections and packets from these hosts only; an
+  // address is its 4 or 16 bytes. Without this call they take them from anybody. Throws Error (io).
+  void accept_only(std::span<const std::string> addresses);
 
   bool progress() noexcept override;
   int arm() noexcept override;
