@@ -42,7 +42,7 @@ TEST(BadInput, Texts) {
   EXPECT_TRUE(refused(prepare("broken.txt", "abc\xff\xfe"), 2, {"broken.txt", "byte 3", "0xFF"}));
   EXPECT_TRUE(refused(
       prepare("broken.jsonl", "{\"text\": \"good\"}\n{\"text\": 3}\n{broken\n{\"txt\": \"\"}\n"), 2,
-      {"broken.jsonl:2", "found number", "broken.jsonl:3", "expected JSON", "broken.jsonl:4"}));
+      {"broken.jsonl:2", "found 3", "broken.jsonl:3", "expected JSON", "broken.jsonl:4"}));
   EXPECT_TRUE(
       refused(megascale({"prepare", "/nothing", "--output", (space / "out").string(), "--json"}), 1,
               {"/nothing"}));

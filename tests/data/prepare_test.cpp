@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <utility>
 
 #include "megascale/base/philox.h"
 #include "megascale/base/utf8.h"
 #include "megascale/data/indexed_dataset.h"
+#include "megascale/data/input_parts.h"
+#include "megascale/data/text_checks.h"
 #include "support/scratch_directory.h"
 
 namespace megascale {
@@ -87,8 +90,9 @@ TEST(PrepareTest, TheFirstTenProblemsOfAllInputsAreReportedAndNothingIsWritten) 
       ElementsAre(
           HasSubstr("a.jsonl:2: byte 10 of the line: expected JSON, found a syntax error"),
           HasSubstr("a.jsonl:3: expected a JSON object, found array"),
-          HasSubstr("a.jsonl:4: expected the key \"text\", found none; there is \"txt\""),
-          HasSubstr("a.jsonl:5: \"text\": expected a string, found number"),
+          HasSubstr("a.jsonl:4: expected the key \"text\", found \"txt\"; if \"txt\" holds the "
+                    "documents, add --json-key txt"),
+          HasSubstr("a.jsonl:5: \"text\": expected a text or a list of token ids, found 3"),
           HasSubstr("a.jsonl:6: \"text\": expected text, found \"\""),
           HasSubstr("a.jsonl:7: \"text\": byte 0: expected text without the tokenizer's end"),
           HasSubstr("a.jsonl:8: in the line: byte 10: expected UTF-8, found 0xFF"),
@@ -169,26 +173,31 @@ class WordTokenizer : public Tokenizer {
   bool separable_;
 };
 
-std::vector<std::string> read_in_pieces(const std::string& text, std::string_view separator,
-                                        const Tokenizer& tokenizer,
-                                        const std::function<std::size_t()>& piece) {
+// The documents of a text that is read in parts of `part_nbytes`.
+std::vector<std::string> read_in_parts(const std::string& text, const std::string& separator,
+                                       const Tokenizer& tokenizer, std::size_t part_nbytes) {
   std::size_t at = 0;
   const ByteSource source = [&](std::span<char> buffer) {
-    const std::size_t size = std::min({piece(), buffer.size(), text.size() - at});
+    const std::size_t size = std::min({std::size_t{3}, buffer.size(), text.size() - at});
     std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(at), size, buffer.begin());
     at += size;
     return size;
   };
   std::vector<std::string> documents;
+  const auto reader = read_texts(source, {.part_nbytes = part_nbytes}, separator, tokenizer);
   std::string document;
-  read_text_documents(source, "test", separator, false, tokenizer,
-                      [&](std::string_view part, bool ends) {
-                        document += part;
-                        if (!ends) return;
-                        documents.push_back(std::move(document));
-                        document.clear();
-                      });
-  EXPECT_THAT(document, IsEmpty());
+  for (bool is_last = false; !is_last;) {
+    const InputPart part = reader->next();
+    is_last = part.is_last;
+    const auto wrong = find_wrong_byte(part.bytes, tokenizer, "test", part.offset);
+    if (wrong) throw Error(ErrorCode::bad_input, *wrong);
+    for (const auto& piece : part.pieces) {
+      EXPECT_EQ(piece.begins_document, document.empty());
+      document += part.bytes.substr(piece.begin, piece.end - piece.begin);
+      if (piece.ends_document) documents.push_back(std::exchange(document, {}));
+    }
+    EXPECT_EQ(part.in_document, !document.empty());
+  }
   return documents;
 }
 
@@ -205,7 +214,7 @@ std::vector<std::string> cut(const std::string& text, const std::string& separat
   return documents;
 }
 
-TEST(ReadTextDocumentsTest, AnyCutOfTheInputGivesTheSameDocuments) {
+TEST(TextPartsTest, AnyCutOfTheInputGivesTheSameDocuments) {
   static const std::vector<std::string> pieces{"a", " ",  "\n",  "é",  "€",   "\U0001F600",
                                                "<", "<|", "<|>", "|>", "<<|>"};
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
@@ -219,17 +228,16 @@ TEST(ReadTextDocumentsTest, AnyCutOfTheInputGivesTheSameDocuments) {
       const auto want = cut(text, separator);
       if (want.empty()) continue;
       for (const bool separable : {false, true}) {
-        const auto got = read_in_pieces(text, separator, WordTokenizer(separable),
-                                        [&] { return 1 + stream.bits(next++) % 4; });
+        const auto got =
+            read_in_parts(text, separator, WordTokenizer(separable), 1 + stream.bits(next++) % 9);
         ASSERT_EQ(got, want) << "seed " << seed << " separator " << separator;
       }
-      ASSERT_EQ(read_in_pieces(text, separator, ByteTokenizer(), [] { return 1; }), want)
-          << "seed " << seed;
+      ASSERT_EQ(read_in_parts(text, separator, ByteTokenizer(), 1), want) << "seed " << seed;
     }
   }
 }
 
-TEST(ReadTextDocumentsTest, ABadByteIsFoundAtItsPlaceWhereverTheInputIsCut) {
+TEST(TextPartsTest, ABadByteIsFoundAtItsPlaceWhereverTheInputIsCut) {
   const std::string good = "aé€\U0001F600b";
   int found = 0;
   for (std::size_t at = 0; at <= good.size(); ++at) {
@@ -239,7 +247,7 @@ TEST(ReadTextDocumentsTest, ABadByteIsFoundAtItsPlaceWhereverTheInputIsCut) {
       if (place == text.size()) continue;
       for (const std::size_t piece : {1, 2, 3, 5, 100}) {
         try {
-          (void)read_in_pieces(text, "", ByteTokenizer(), [&] { return piece; });
+          (void)read_in_parts(text, "", ByteTokenizer(), piece);
           ADD_FAILURE() << "accepted at " << at;
         } catch (const Error& error) {
           EXPECT_THAT(error.message(),

@@ -6,6 +6,8 @@
 #include "megascale/comm/bootstrap/rank_record.h"
 #include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
+#include "megascale/data/dataset_info.h"
+#include "megascale/data/prepare_record.h"
 #include "megascale/data/tokenizers/bpe_trainer.h"
 #include "megascale/parallel/schedule_file.h"
 
@@ -42,6 +44,45 @@ Subject of_jsonl() {
            "\n{\"text\":\"\\ud83d\\ude00\"}", "{\"text\": \"é\"}\r\n"},
           {"\n", "\"text\"", "[[[[[[", "\\u0000", "1e999", "null", "{", "}", "\xff", "\\ud800",
            "\xef\xbb\xbf"}};
+}
+
+Subject of_token_ids() {
+  std::string header = "{'descr': '<u2', 'fortran_order': False, 'shape': (3,), }";
+  header.resize(117, ' ');
+  const std::string npy = "\x93NUMPY\1\0\x76\0"s + header + "\n" + "\1\0\7\0\2\0"s;
+  return {"token_ids",
+          token_ids,
+          {"\x4"
+           "1 2, 7 3\n\n999\n"s,
+           "\x5\1\0\7\0\xe7\3"s, "\x6\1\0\0\0\7\0\0\0"s, "\x7"s + npy},
+          {"\0\0"s, "\0\0\0\0"s, "7 ", "\n", "-1", "1000", "(3,)", "'<i8'", "(,)", "'descr'"}};
+}
+
+Subject of_dataset_info() {
+  const checkpoint::TokenizerRecord tokenizer{
+      .name = "a.json", .fingerprint = "f", .vocab_size = 9, .eod = 0, .files = {}};
+  return {
+      "dataset_info",
+      dataset_info,
+      {to_text(DatasetInfo{.tokenizer = tokenizer, .documents = 1, .tokens = 5, .text_nbytes = 9}),
+       to_text(DatasetInfo{})},
+      {"null", "-1", "1", "9223372036854775807", "[]", "{}", "\"eod\"", ",", "\"files\": [], ",
+       "[[[[[[", "\xff"}};
+}
+
+Subject of_prepare_record() {
+  PrepareRecord record{.settings = {{"format", "text"}},
+                       .inputs = {{.path = "/a", .nbytes = 9, .modified_ns = -1}},
+                       .place = {.offset = 4},
+                       .output = {.tokens = 4, .open_tokens = 4},
+                       .text_nbytes = 4};
+  const std::string one = to_text(record);
+  record.output.continued = {1, 2};
+  return {"prepare_record",
+          prepare_record,
+          {one, to_text(record)},
+          {"null", "-1", "1", "true", "18446744073709551615", "[]", "{}", "\"x\": \"y\"", ",",
+           "[[[[[[", "\xff"}};
 }
 
 Subject of_index() {
@@ -202,9 +243,10 @@ Subject of_rank_file() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),       of_config_override(), of_jsonl(),          of_index(),
-          of_safetensors(),  of_manifest(),        of_model_json(),     of_schedule(),
-          of_store_frames(), of_store_records(),   of_tokenizer_json(), of_rank_file()};
+  return {of_config(),        of_config_override(), of_jsonl(),    of_token_ids(),
+          of_dataset_info(),  of_prepare_record(),  of_index(),    of_safetensors(),
+          of_manifest(),      of_model_json(),      of_schedule(), of_store_frames(),
+          of_store_records(), of_tokenizer_json(),  of_rank_file()};
 }
 
 }  // namespace megascale::fuzz

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "megascale/base/error.h"
-#include "megascale/base/utf8.h"
 #include "megascale/config/load.h"
 #include "megascale/data/indexed_dataset.h"
-#include "megascale/data/prepare.h"
 #include "megascale/parallel/schedule_file.h"
 #include "megascale/parallel/stage_events.h"
 
@@ -38,34 +36,6 @@ bool config(std::span<const std::byte> input) { return accepts(as_text(input), {
 bool config_override(std::span<const std::byte> input) {
   const std::string text(as_text(input));
   return accepts("", std::span(&text, 1));
-}
-
-bool jsonl(std::span<const std::byte> input) {
-  constexpr std::size_t kPiece = 7;
-  std::string_view rest = as_text(input);
-  const auto lines = 1 + std::count(rest.begin(), rest.end(), '\n');
-  const ByteSource source = [&](std::span<char> buffer) {
-    const std::size_t size = std::min({rest.size(), buffer.size(), kPiece});
-    std::copy_n(rest.begin(), size, buffer.begin());
-    rest.remove_prefix(size);
-    return size;
-  };
-  std::ptrdiff_t documents = 0, problems = 0;
-  const TextSink sink = [&](std::string_view text, bool ends) {
-    MEGASCALE_CHECK(ends && !text.empty() && valid_utf8_prefix(text) == text.size(),
-                    "a document is text, in one piece");
-    ++documents;
-  };
-  const ProblemSink problem = [&](const Error& error) {
-    MEGASCALE_CHECK(
-        error.code() == ErrorCode::bad_input && error.message().starts_with("fuzz.jsonl:"),
-        error.message());
-    return ++problems < 10;
-  };
-  read_jsonl(source, "fuzz.jsonl", "text", ByteTokenizer(), sink, problem);
-  MEGASCALE_CHECK(documents + problems >= 1 && documents + problems <= lines,
-                  "each line is heard of once");
-  return problems == 0;
 }
 
 bool index(std::span<const std::byte> input) {

@@ -14,9 +14,15 @@ namespace megascale::fuzz {
 bool config(std::span<const std::byte> input);
 // An override, "section.key=value".
 bool config_override(std::span<const std::byte> input);
-// A JSONL file, in pieces of seven bytes: each document is non-empty UTF-8, and no more documents
-// and problems than lines.
+// A JSONL file, in pieces of seven bytes: each document is non-empty UTF-8 or token ids, and no more
+// documents and problems than lines.
 bool jsonl(std::span<const std::byte> input);
+// A file of token ids after a byte that says its format: refused, or ids of the vocabulary.
+bool token_ids(std::span<const std::byte> input);
+// The .info.json beside a data set, and the record of an unfinished preparation: refused, or equal
+// to its own text read back.
+bool dataset_info(std::span<const std::byte> input);
+bool prepare_record(std::span<const std::byte> input);
 // An .idx file after four bytes with the size of the .bin file: refused, or documents that rise and
 // cover all tokens.
 bool index(std::span<const std::byte> input);

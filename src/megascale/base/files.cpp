@@ -45,6 +45,7 @@ FileHandle open_file(const std::filesystem::path& path, OpenMode mode) {
   if (mode == OpenMode::read_stream) flags |= O_RDONLY;
   if (mode == OpenMode::create) flags |= O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
   if (mode == OpenMode::append) flags |= O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK;
+  if (mode == OpenMode::update) flags |= O_RDWR | O_CREAT | O_NONBLOCK;
   const bool reads = mode == OpenMode::read || mode == OpenMode::read_stream;
   FileHandle file(::open(path.c_str(), flags, 0644));
   if (file.get() < 0) throw_io(reads ? "read" : "write", path, errno);
@@ -74,6 +75,47 @@ void write_all(const FileHandle& file, std::span<const std::byte> bytes,
 
 void write_all(const FileHandle& file, std::string_view text, const std::filesystem::path& path) {
   write_all(file, std::as_bytes(std::span(text.data(), text.size())), path);
+}
+
+std::size_t read_at(const FileHandle& file, std::uint64_t offset, std::span<std::byte> bytes,
+                    const std::filesystem::path& path) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::pread(file.get(), bytes.data() + done, bytes.size() - done,
+                                  static_cast<off_t>(offset + done));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      throw_io("read", path, errno);
+    }
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+void write_at(const FileHandle& file, std::uint64_t offset, std::span<const std::byte> bytes,
+              const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw_io("write", path, errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+void truncate_file(const FileHandle& file, std::uint64_t nbytes,
+                   const std::filesystem::path& path) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw_io("inspect", path, errno);
+  if (!S_ISREG(status.st_mode)) return;
+  if (::ftruncate(file.get(), static_cast<off_t>(nbytes)) != 0 ||
+      ::lseek(file.get(), static_cast<off_t>(nbytes), SEEK_SET) < 0) {
+    throw_io("truncate", path, errno);
+  }
 }
 
 void sync_file(const FileHandle& file, const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 #define MEGASCALE_BASE_FILES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -34,13 +35,24 @@ enum class OpenMode {
   read,         // a regular file, which must exist
   read_stream,  // also a FIFO or a device; waits until a process writes to the FIFO
   create,       // for writing; an existing file is emptied
-  append        // for writing at the end; the file is created if it does not exist
+  append,       // for writing at the end; the file is created if it does not exist
+  update        // for reading and writing; the file is created if it does not exist, else kept
 };
 [[nodiscard]] FileHandle open_file(const std::filesystem::path& path, OpenMode mode);
 // Writes all of `bytes`. `path` is used in the message of an error only.
 void write_all(const FileHandle& file, std::span<const std::byte> bytes,
                const std::filesystem::path& path);
 void write_all(const FileHandle& file, std::string_view text, const std::filesystem::path& path);
+// Reads up to bytes.size() bytes from the byte `offset` on. Returns their number, which is smaller
+// only at the end of the file.
+[[nodiscard]] std::size_t read_at(const FileHandle& file, std::uint64_t offset,
+                                  std::span<std::byte> bytes, const std::filesystem::path& path);
+// Writes all of `bytes` from the byte `offset` on.
+void write_at(const FileHandle& file, std::uint64_t offset, std::span<const std::byte> bytes,
+              const std::filesystem::path& path);
+// Makes a regular file `nbytes` long, and sets the place of the next write to its end. Does nothing
+// to another kind of file.
+void truncate_file(const FileHandle& file, std::uint64_t nbytes, const std::filesystem::path& path);
 // Wait until a file's content is on the disk (fsync). For a directory: until the names in it are,
 // so that a rename is durable.
 void sync_file(const FileHandle& file, const std::filesystem::path& path);

@@ -25,6 +25,9 @@ struct Outcome {
 // closed pipe), the text is lost and the command continues. Any thread may call it.
 void say(std::string_view text, std::string_view end = "\n") noexcept;
 
+// Moves to the beginning of a terminal's line and erases it.
+inline constexpr const char* kEraseLine = "\r\x1b[2K";
+
 // Each function adds one subcommand: its options, and the action that runs it.
 void add_ablate(Command& app);
 void add_bench(Command& app);

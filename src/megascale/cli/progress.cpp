@@ -8,7 +8,6 @@
 
 namespace megascale::cli {
 namespace {
-constexpr const char* kEraseLine = "\r\x1b[2K";
 constexpr std::int64_t kBarWidth = 30;  // characters; the whole line stays below 80
 }  // namespace
 

@@ -1,6 +1,10 @@
 #include "megascale/data/feed_trainer.h"
 
-#include "megascale/data/prepare.h"
+#include <fmt/format.h>
+
+#include "megascale/data/input_format.h"
+#include "megascale/data/input_reader.h"
+#include "megascale/data/json_lines.h"
 
 namespace megascale {
 namespace {
@@ -36,21 +40,38 @@ class LineFeeder {
 
 std::int64_t feed_trainer(const std::filesystem::path& input, const std::string& json_key,
                           tokenizers::BpeTrainer& trainer) {
-  std::int64_t file_nbytes = 0;
-  const ByteSource source = open_source(input, file_nbytes);
   LineFeeder feeder(trainer);
-  if (is_jsonl(input)) {
-    const TextSink sink = [&](std::string_view text, bool ends) {
-      feeder.feed(text);
-      if (ends) feeder.end_document();
-    };
-    read_jsonl(source, input.string(), json_key, ByteTokenizer(), sink,
-               [](const Error& problem) -> bool { throw problem; });
+  if (format_of(input, InputFormat::automatic) != InputFormat::jsonl) {
+    const ByteSource source = open_source(input);
+    std::string chunk(1 << 18, '\0');
+    while (const std::size_t size = source(chunk)) feeder.feed({chunk.data(), size});
+    feeder.end_document();
     return feeder.nbytes();
   }
-  std::string chunk(1 << 18, '\0');
-  while (const std::size_t size = source(chunk)) feeder.feed({chunk.data(), size});
-  feeder.end_document();
+  std::int64_t before = 0;  // lines in earlier parts
+  const auto fail = [&](std::int64_t line, const Error& error) -> bool {
+    throw Error(error.code(),
+                fmt::format("{}:{}: {}", input.string(), before + line + 1, error.message()));
+  };
+  const auto take = [&](std::int64_t line, const JsonDocument& document) {
+    const auto* text = std::get_if<std::string>(&document);
+    if (text == nullptr)
+      fail(line, Error(ErrorCode::bad_input, "expected a text, found token ids"));
+    feeder.feed(*text);
+    feeder.end_document();
+  };
+  const ByteTokenizer bytes;
+  const auto reader = read_lines(open_source(input), {});
+  for (bool is_last = false; !is_last;) {
+    const InputPart part = reader->next();
+    before += read_json_lines(part.bytes,
+                              {.key = json_key, .tokenizer = bytes, .sink = take, .problem = fail});
+    is_last = part.is_last;
+  }
+  if (feeder.nbytes() == 0) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected lines of JSON, found none", input.string()));
+  }
   return feeder.nbytes();
 }
 

@@ -286,4 +286,8 @@ std::filesystem::path idx_path(const std::filesystem::path& prefix) {
   return std::filesystem::path(prefix).concat(".idx");
 }
 
+std::filesystem::path info_path(const std::filesystem::path& prefix) {
+  return std::filesystem::path(prefix).concat(".info.json");
+}
+
 }  // namespace megascale

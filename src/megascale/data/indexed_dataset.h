@@ -105,9 +105,10 @@ class IndexedDataset {
   DatasetIndex index_;
 };
 
-// Return "PREFIX.bin" and "PREFIX.idx".
+// Return "PREFIX.bin", "PREFIX.idx" and "PREFIX.info.json" (dataset_info.h).
 [[nodiscard]] std::filesystem::path bin_path(const std::filesystem::path& prefix);
 [[nodiscard]] std::filesystem::path idx_path(const std::filesystem::path& prefix);
+[[nodiscard]] std::filesystem::path info_path(const std::filesystem::path& prefix);
 
 }  // namespace megascale
 

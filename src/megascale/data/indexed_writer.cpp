@@ -1,12 +1,14 @@
-// Writes the two files of an indexed dataset. Tokens go through a buffer to PREFIX.bin.partial
-// while documents arrive. The index is written at the end, from the lengths that were collected in
-// memory. Both files then get their names by renaming, in an order that is safe against crashes
-// (see finish()).
+// Writes the two files of an indexed dataset. While documents arrive, tokens go through a buffer to
+// PREFIX.bin.partial, and the lengths of sequences to their place in PREFIX.idx.partial. The rest of
+// the index follows from the lengths, and is written at the end. The files then get their names by
+// renaming, in an order that is safe against crashes (see finish()).
 #include "megascale/data/indexed_writer.h"
 
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <system_error>
 
@@ -17,6 +19,8 @@ namespace {
 
 constexpr std::size_t kBufferNbytes = 1 << 20;
 constexpr std::int64_t kTokensBuffered = 1 << 16;  // tokens that are converted at a time
+constexpr std::size_t kSequenceNbytes = 4;         // of a sequence's length in the index
+constexpr const char* kPartial = ".partial";
 
 template <class T>
 void put(std::vector<std::byte>& buffer, T value) {
@@ -74,32 +78,95 @@ void rename_file(const std::filesystem::path& from, const std::filesystem::path&
   }
 }
 
+std::filesystem::path partial_of(const std::filesystem::path& file) {
+  return std::filesystem::path(file).concat(kPartial);
+}
+
 std::filesystem::path directory_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
 }  // namespace
 
+void IndexedDatasetWriter::Output::flush() {
+  write_all(file, buffer, path);
+  digest.update(buffer);
+  buffer.clear();
+}
+
+bool IndexedDatasetWriter::Output::go_on(std::uint64_t begin, std::uint64_t nbytes,
+                                         const std::string& expected) {
+  buffer.resize(kBufferNbytes);
+  for (std::uint64_t at = begin; at < nbytes;) {
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(nbytes - at, kBufferNbytes));
+    const std::size_t count = read_at(file, at, std::span(buffer).first(wanted), path);
+    if (count == 0) break;
+    digest.update(std::span(buffer).first(count));
+    at += count;
+  }
+  buffer.clear();
+  if (digest.finish() != expected) return false;
+  truncate_file(file, nbytes, path);
+  return true;
+}
+
 IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenType type,
                                            std::int64_t sequence_tokens_max)
     : prefix_(std::move(prefix)), type_(type), sequence_tokens_max_(sequence_tokens_max) {
   if (prefix_.has_parent_path()) make_directories(prefix_.parent_path());
-  bin_path_ = replaceable_file(bin_path(prefix_));
-  idx_path_ = replaceable_file(idx_path(prefix_));
-  partial_ = std::filesystem::path(bin_path_).concat(".partial");
-  bin_ = open_file(partial_, OpenMode::create);
-  buffer_.reserve(kBufferNbytes + kTokensBuffered * 8);
+  open(bin_, bin_path(prefix_));
+  open(idx_, idx_path(prefix_));
+  info_path_ = replaceable_file(info_path(prefix_));
 }
 
 IndexedDatasetWriter::~IndexedDatasetWriter() {
+  if (finished_ || keeps_) return;
   std::error_code ignored;  // a destructor cannot report it
-  if (!finished_) {
-    std::filesystem::remove(partial_, ignored);
-    std::filesystem::remove(std::filesystem::path(idx_path_).concat(".partial"), ignored);
+  for (const auto& path : {bin_.path, idx_.path, partial_of(info_path_)})
+    std::filesystem::remove(path, ignored);
+}
+
+void IndexedDatasetWriter::open(Output& output, const std::filesystem::path& target) {
+  output.target = replaceable_file(target);
+  output.path = partial_of(output.target);
+  output.file = open_file(output.path, OpenMode::update);
+  if (::flock(output.file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Error(ErrorCode::failed,
+                fmt::format("{}: another process writes this data set now", output.path.string()));
   }
+  output.buffer.reserve(kBufferNbytes + kTokensBuffered * 8);
+}
+
+void IndexedDatasetWriter::begin_anew() {
+  state_ = {};
+  for (Output* output : {&bin_, &idx_}) {
+    output->buffer.clear();
+    output->digest = DigestStream();
+    truncate_file(output->file, 0, output->path);
+  }
+  const std::vector<std::byte> header(kIndexHeaderNbytes);  // finish() fills it in
+  write_all(idx_.file, header, idx_.path);
+  is_open_ = true;
+}
+
+bool IndexedDatasetWriter::resume(const WriterState& state) {
+  const std::uint64_t nbytes = static_cast<std::uint64_t>(state.tokens) * itemsize(type_);
+  const std::uint64_t idx_nbytes =
+      kIndexHeaderNbytes + static_cast<std::uint64_t>(state.sequences) * kSequenceNbytes;
+  const bool is_whole = bin_.go_on(0, nbytes, state.tokens_digest) &&
+                        idx_.go_on(kIndexHeaderNbytes, idx_nbytes, state.lengths_digest);
+  if (is_whole) {
+    state_ = state;
+    is_open_ = true;
+  } else {
+    begin_anew();
+  }
+  return is_whole;
 }
 
 void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
+  if (!is_open_) begin_anew();
   const Range range = range_of(type_);
   const auto misfit = std::find_if(
       ids.begin(), ids.end(), [&](std::int32_t id) { return id < range.min || id > range.max; });
@@ -109,79 +176,118 @@ void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
                             bin_path(prefix_).string(), to_string(type_), *misfit));
   }
   while (!ids.empty()) {
-    const auto room = std::min<std::int64_t>(kTokensBuffered, sequence_tokens_max_ - open_tokens_);
+    if (state_.open_tokens == 0 && state_.document_sequences > 0)
+      state_.continued.push_back(state_.sequences - 1);
+    const auto room =
+        std::min<std::int64_t>(kTokensBuffered, sequence_tokens_max_ - state_.open_tokens);
     const auto now = ids.first(std::min(ids.size(), static_cast<std::size_t>(room)));
     ids = ids.subspan(now.size());
-    put_tokens(buffer_, now, itemsize(type_));
-    if (buffer_.size() >= kBufferNbytes) flush();
-    tokens_ += static_cast<std::int64_t>(now.size());
-    open_tokens_ += static_cast<std::int64_t>(now.size());
-    if (open_tokens_ == sequence_tokens_max_) {
-      lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
-      open_tokens_ = 0;
-    }
+    put_tokens(bin_.buffer, now, itemsize(type_));
+    if (bin_.buffer.size() >= kBufferNbytes) bin_.flush();
+    state_.tokens += static_cast<std::int64_t>(now.size());
+    state_.open_tokens += static_cast<std::int64_t>(now.size());
+    if (state_.open_tokens == sequence_tokens_max_) end_sequence();
   }
+}
+
+void IndexedDatasetWriter::end_sequence() {
+  put(idx_.buffer, static_cast<std::int32_t>(state_.open_tokens));
+  if (idx_.buffer.size() >= kBufferNbytes) idx_.flush();
+  ++state_.sequences;
+  ++state_.document_sequences;
+  state_.open_tokens = 0;
 }
 
 void IndexedDatasetWriter::end_document() {
+  if (!is_open_) begin_anew();
   // An empty document gets an empty sequence: some readers expect at least one sequence per
   // document.
-  if (open_tokens_ > 0 || static_cast<std::int64_t>(lengths_.size()) == marks_.back()) {
-    lengths_.push_back(static_cast<std::int32_t>(open_tokens_));
-    open_tokens_ = 0;
-  }
-  marks_.push_back(static_cast<std::int64_t>(lengths_.size()));
+  if (state_.open_tokens > 0 || state_.document_sequences == 0) end_sequence();
+  state_.document_sequences = 0;
+  ++state_.documents;
 }
 
-void IndexedDatasetWriter::flush() {
-  write_all(bin_, buffer_, partial_);
-  buffer_.clear();
+WriterState IndexedDatasetWriter::flush() {
+  if (!is_open_) begin_anew();
+  bin_.flush();
+  idx_.flush();
+  state_.tokens_digest = bin_.digest.finish();
+  state_.lengths_digest = idx_.digest.finish();
+  return state_;
 }
 
-void IndexedDatasetWriter::write_index(const std::filesystem::path& path) const {
-  const FileHandle file = open_file(path, OpenMode::create);
-  std::vector<std::byte> buffer;
-  for (const char c : kIndexMagic) put(buffer, c);
-  put(buffer, kIndexVersion);
-  put(buffer, static_cast<std::uint8_t>(type_));
-  put(buffer, std::uint64_t{lengths_.size()});
-  put(buffer, std::uint64_t{marks_.size()});
-  write_all(file, buffer, path);
-  write_all(file, std::as_bytes(std::span(lengths_)), path);
-  buffer.clear();
-  std::int64_t offset = 0;
-  for (const std::int32_t length : lengths_) {
-    put(buffer, offset);
-    offset += length * static_cast<std::int64_t>(itemsize(type_));
-    if (buffer.size() < kBufferNbytes) continue;
-    write_all(file, buffer, path);
+// The partial index holds the lengths behind the place of the header. Adds the arrays that follow
+// from them: offsets and document marks.
+void IndexedDatasetWriter::write_index() {
+  std::vector<std::byte>& buffer = idx_.buffer;  // empty after flush()
+  const auto write_when = [&](std::size_t nbytes) {
+    if (buffer.size() < nbytes) return;
+    write_all(idx_.file, buffer, idx_.path);
     buffer.clear();
+  };
+  std::vector<std::int32_t> lengths(kBufferNbytes / kSequenceNbytes);
+  std::int64_t offset = 0;
+  for (std::int64_t first = 0; first < state_.sequences;) {
+    const auto wanted = static_cast<std::size_t>(
+        std::min<std::int64_t>(state_.sequences - first, std::ssize(lengths)));
+    const auto bytes = std::as_writable_bytes(std::span(lengths).first(wanted));
+    const auto at = kIndexHeaderNbytes + static_cast<std::uint64_t>(first) * kSequenceNbytes;
+    if (read_at(idx_.file, at, bytes, idx_.path) != bytes.size()) {
+      throw Error(ErrorCode::io, fmt::format("{}: cannot be read back", idx_.path.string()));
+    }
+    for (const std::int32_t length : std::span(lengths).first(wanted)) {
+      put(buffer, offset);
+      offset += length * static_cast<std::int64_t>(itemsize(type_));
+    }
+    write_when(kBufferNbytes);
+    first += static_cast<std::int64_t>(wanted);
   }
-  write_all(file, buffer, path);
-  write_all(file, std::as_bytes(std::span(marks_)), path);
-  sync_file(file, path);
+  auto continued = state_.continued.begin();
+  for (std::int64_t sequence = 0; sequence < state_.sequences; ++sequence) {
+    if (continued != state_.continued.end() && *continued == sequence - 1) {
+      ++continued;
+      continue;
+    }
+    put(buffer, sequence);
+    write_when(kBufferNbytes);
+  }
+  put(buffer, state_.sequences);
+  write_when(0);
+  std::vector<std::byte> header;
+  for (const char c : kIndexMagic) put(header, c);
+  put(header, kIndexVersion);
+  put(header, static_cast<std::uint8_t>(type_));
+  put(header, static_cast<std::uint64_t>(state_.sequences));
+  put(header, static_cast<std::uint64_t>(state_.documents) + 1);
+  write_at(idx_.file, 0, header, idx_.path);
 }
 
-void IndexedDatasetWriter::finish() {
-  const bool ended =
-      open_tokens_ == 0 && marks_.back() == static_cast<std::int64_t>(lengths_.size());
-  MEGASCALE_CHECK(ended && !finished_, "finish() comes once, after end_document()");
-  flush();
-  sync_file(bin_, partial_);
-  const std::filesystem::path idx_partial = std::filesystem::path(idx_path_).concat(".partial");
-  write_index(idx_partial);
-  std::error_code error;
-  std::filesystem::remove(idx_path_, error);
-  if (error) {
-    throw Error(ErrorCode::io,
-                fmt::format("cannot remove {}: {}", idx_path_.string(), error.message()));
+void IndexedDatasetWriter::finish(std::string_view info) {
+  MEGASCALE_CHECK(!in_document() && !finished_, "finish() comes once, after end_document()");
+  (void)flush();
+  write_index();
+  sync_file(bin_.file, bin_.path);
+  sync_file(idx_.file, idx_.path);
+  if (!info.empty()) {
+    const FileHandle file = open_file(partial_of(info_path_), OpenMode::create);
+    write_all(file, info, partial_of(info_path_));
+    sync_file(file, partial_of(info_path_));
   }
-  sync_directory(directory_of(idx_path_));
-  rename_file(partial_, bin_path_);
-  sync_directory(directory_of(bin_path_));
-  rename_file(idx_partial, idx_path_);
+  for (const auto& old : {idx_.target, info_path_}) {
+    std::error_code error;
+    std::filesystem::remove(old, error);
+    if (error) {
+      throw Error(ErrorCode::io,
+                  fmt::format("cannot remove {}: {}", old.string(), error.message()));
+    }
+    sync_directory(directory_of(old));
+  }
+  rename_file(bin_.path, bin_.target);
+  sync_directory(directory_of(bin_.target));
+  if (!info.empty()) rename_file(partial_of(info_path_), info_path_);
+  rename_file(idx_.path, idx_.target);
   finished_ = true;
-  sync_directory(directory_of(idx_path_));
+  sync_directory(directory_of(idx_.target));
 }
 
 }  // namespace megascale

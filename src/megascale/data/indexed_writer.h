@@ -6,18 +6,37 @@
 #include <filesystem>
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "megascale/base/digest.h"
 #include "megascale/base/files.h"
 #include "megascale/data/indexed_dataset.h"
 
 namespace megascale {
 
-// Writes an indexed dataset, document by document. Tokens are written to the disk as they arrive;
-// memory holds four bytes for each sequence and eight for each document. Before finish() only
-// PREFIX.bin.partial exists; the destructor removes it if finish() has not succeeded. If PREFIX.bin
-// or PREFIX.idx is a symbolic link, the file that it names is written. All functions
-// throw Error (io), which names the file. Thread safety: one thread.
+// Where a writer stands: another writer can go on from there, also in another process.
+struct WriterState {
+  std::int64_t tokens = 0;
+  std::int64_t documents = 0;           // that are finished
+  std::int64_t sequences = 0;           // that are finished
+  std::int64_t open_tokens = 0;         // tokens of the sequence that is not finished
+  std::int64_t document_sequences = 0;  // finished sequences of the document that is not finished
+  // Numbers of the sequences whose document goes on in the next one, rising. They are rare, since a
+  // sequence ends in a document only at its largest length.
+  std::vector<std::int64_t> continued;
+  // Digests (DigestStream) of what is written for tokens and for sequences.
+  std::string tokens_digest, lengths_digest;
+  bool operator==(const WriterState&) const = default;
+};
+
+// Writes an indexed dataset, document by document. Tokens and lengths of sequences are written to
+// the disk as they arrive; memory does not grow. Before finish() only PREFIX.bin.partial and
+// PREFIX.idx.partial exist. The destructor removes them if finish() has not succeeded, unless
+// keep(true) was called. If PREFIX.bin or PREFIX.idx is a symbolic link, the file that it names is
+// written. All functions throw Error (io), which names the file. Thread safety: one
+// thread. One process: the constructor throws Error (failed) if another one writes to PREFIX.
 class IndexedDatasetWriter {
  public:
   // `sequence_tokens_max` bounds the tokens of one sequence; a longer document becomes several
@@ -28,38 +47,60 @@ class IndexedDatasetWriter {
   IndexedDatasetWriter(const IndexedDatasetWriter&) = delete;
   IndexedDatasetWriter& operator=(const IndexedDatasetWriter&) = delete;
 
+  // Goes on where another writer of the same prefix, type and sequence_tokens_max stood. Must come
+  // before anything else. Returns false, and begins with nothing, if the partial files do not hold
+  // what that writer wrote.
+  [[nodiscard]] bool resume(const WriterState& state);
+
   // Adds tokens to the current document. Also throws Error (bad_input) for an id that the token
   // type cannot hold.
   void append(std::span<const std::int32_t> ids);
   // Ends the current document, which may be empty.
   void end_document();
-  // Syncs both files and renames them to PREFIX.bin and PREFIX.idx, the index last. An old index is
+  // Writes all that was added to the partial files, without syncing them, and returns the state.
+  [[nodiscard]] WriterState flush();
+  // Whether the destructor leaves the partial files, for a later resume().
+  void keep(bool keeps) noexcept { keeps_ = keeps; }
+  // Syncs the files and renames them to PREFIX.bin and PREFIX.idx, the index last. Old files are
   // removed before. If the process crashes in between, the data set has no index and cannot be
-  // opened; an index never stands beside the tokens of another data set. Call it once, after
+  // opened; an index never stands beside the tokens of another data set. `info`, if it is not
+  // empty, becomes the content of PREFIX.info.json (dataset_info.h). Call it once, after
   // end_document().
-  void finish();
+  void finish(std::string_view info = {});
 
-  [[nodiscard]] std::int64_t documents() const noexcept {
-    return static_cast<std::int64_t>(marks_.size()) - 1;
+  [[nodiscard]] std::int64_t documents() const noexcept { return state_.documents; }
+  [[nodiscard]] std::int64_t tokens() const noexcept { return state_.tokens; }
+  // True if the current document has tokens.
+  [[nodiscard]] bool in_document() const noexcept {
+    return state_.open_tokens > 0 || state_.document_sequences > 0;
   }
-  [[nodiscard]] std::int64_t tokens() const noexcept { return tokens_; }
 
  private:
-  void flush();
-  void write_index(const std::filesystem::path& path) const;
+  // A file that grows at its end, through a buffer.
+  struct Output {
+    std::filesystem::path target,
+        path;  // the name at the end, behind symbolic links; and until then
+    FileHandle file;
+    std::vector<std::byte> buffer;
+    DigestStream digest;
+    void flush();
+    // Cuts the file to its first `nbytes` bytes, and goes on there. Returns false if it is shorter,
+    // or if the bytes from `begin` on have another digest.
+    bool go_on(std::uint64_t begin, std::uint64_t nbytes, const std::string& expected);
+  };
+  void open(Output& output, const std::filesystem::path& target);
+  void begin_anew();
+  void end_sequence();
+  void write_index();
 
   std::filesystem::path prefix_;
-  std::filesystem::path bin_path_, idx_path_;  // behind symbolic links
-  std::filesystem::path partial_;
   TokenType type_;
   std::int64_t sequence_tokens_max_;
-  FileHandle bin_;
-  std::vector<std::byte> buffer_;       // tokens that are not written to the file yet
-  std::vector<std::int32_t> lengths_;   // tokens of each finished sequence
-  std::vector<std::int64_t> marks_{0};  // number of the first sequence of each document
-  std::int64_t open_tokens_ = 0;        // tokens of the sequence that is not finished yet
-  std::int64_t tokens_ = 0;
-  bool finished_ = false;
+  Output bin_, idx_;
+  std::filesystem::path info_path_;  // behind symbolic links
+  WriterState state_;                // its digests are set by flush()
+  bool is_open_ = false;             // the partial files are as the state says
+  bool finished_ = false, keeps_ = false;
 };
 
 }  // namespace megascale

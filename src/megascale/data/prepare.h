@@ -5,80 +5,70 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "megascale/base/error.h"
+#include "megascale/data/input_format.h"
 #include "megascale/data/tokenizer.h"
 
-// Converts text files and JSONL files into an indexed dataset (`megascale prepare`). Input is read
-// in pieces. Memory holds one line of a JSONL file, or the part of a text file that the tokenizer
-// cannot encode yet, and twelve bytes for each document.
+// Converts texts and token ids into an indexed dataset (`megascale prepare`). All threads encode
+// parts of the input, of half a MiB each, and the output is the same for every number of threads.
+// Memory does not grow with the input: it holds a few parts for each thread. A JSON line, and a
+// document of a tokenizer without Tokenizer::separable_prefix(), is a part as a whole.
 namespace megascale {
 
-enum class InputFormat : std::uint8_t {
-  automatic,  // jsonl for names that end in .jsonl, .ndjson or .json, otherwise text
-  text,       // a file is one document, or several documents between occurrences of `separator`
-  jsonl,      // a line is a JSON object with the text of a document under `json_key`
+struct PrepareProgress {
+  std::int64_t input_nbytes = 0;    // that are done
+  std::int64_t all_nbytes = 0;      // of all inputs; 0: unknown
+  std::int64_t resumed_nbytes = 0;  // of input_nbytes, done by an earlier process
+  std::int64_t tokens = 0;
 };
 
 struct PrepareOptions {
   std::vector<std::filesystem::path> inputs = {};
-  std::filesystem::path output = {};  // prefix of the .bin and .idx files
+  std::filesystem::path output = {};  // prefix of the files to write
   InputFormat format = InputFormat::automatic;
-  std::string json_key = "text";
+  std::string json_key = "text";  // of the document in the lines of a JSONL file
   // If it is not empty, text files are cut into documents at each occurrence of this text, for
   // instance "<|endoftext|>". Documents of white space only are dropped.
   std::string separator = {};
-  bool append_eod = true;  // append the end-of-document id to each document
+  // Append the end-of-document id to each text, and to each document of ids that does not end with
+  // it. Binary ids stay as they are.
+  bool append_eod = true;
   // true: text files may contain any bytes. false: they must be UTF-8 without the tokenizer's
   // reserved bytes.
   bool raw_bytes = false;
+  std::string tokenizer_name = "byte";  // for PREFIX.info.json; empty: not known
+  std::size_t threads = 0;              // 0: one for each core of this process
+  bool begin_anew = false;              // forget an unfinished preparation of the same output
+  // Bytes of input after which the state is recorded again.
+  std::int64_t record_nbytes = std::int64_t{64} << 20;
+  // Called a few times a second, by one thread at a time. May be empty.
+  std::function<void(const PrepareProgress&)> on_progress = {};
+  std::function<void(const std::string&)> on_message = {};  // may be empty
 };
 
 struct PrepareResult {
   std::int64_t documents = 0;
   std::int64_t tokens = 0;
   std::int64_t input_nbytes = 0;
+  std::int64_t text_nbytes = 0;     // of the documents; -1: some of them were ids
+  std::int64_t resumed_nbytes = 0;  // of input_nbytes, done by an earlier process
 };
 
-// Writes output.bin and output.idx, or neither of them. Throws one Error that holds the first ten
-// problems of the inputs, one per line, each with file and line or byte. Problems are: a file that
-// cannot be read; text that is not UTF-8 or contains a reserved byte; JSON that is broken, lacks
-// the key or has no string there; an empty document. If the output cannot be written, Error (io) is
-// thrown at once.
+// Writes output.bin, output.idx and output.info.json, or none of them. Throws one Error that holds
+// the first ten problems of the inputs, one per line, each with file and line or byte. Problems are:
+// a file that cannot be read; text that is not UTF-8 or contains a reserved byte; JSON that is
+// broken, lacks the key or has neither text nor ids there; an empty document; an id outside of the
+// vocabulary.
+//
+// If all inputs are regular files, the state is recorded from time to time. If the process is
+// killed, or the disk is full, a later call goes on from the record. It throws Error (bad_usage) if
+// its inputs or options differ.
+//
+// Throws Error (bad_usage) if an output would replace an input, and Error (io) if the output cannot
+// be written.
 PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer);
-
-// ---- parts of prepare(), declared here for tests and fuzzing -----------------------------------
-
-// Writes the next bytes of an input to the front of the span. Returns their number; 0 means the
-// end. May throw Error (io).
-using ByteSource = std::function<std::size_t(std::span<char>)>;
-// Returns a source that reads the file `input` and adds the bytes it has read to `total_nbytes`.
-// Throws Error (io) if it cannot be opened.
-[[nodiscard]] ByteSource open_source(const std::filesystem::path& input,
-                                     std::int64_t& total_nbytes);
-// True for names that end in .jsonl, .ndjson or .json.
-[[nodiscard]] bool is_jsonl(const std::filesystem::path& input);
-// Takes the pieces of a document in order. `ends` is true for the last piece, which may be empty.
-using TextSink = std::function<void(std::string_view text, bool ends)>;
-// Takes a problem. Returns true if reading shall continue.
-using ProblemSink = std::function<bool(const Error&)>;
-
-// Passes every document of a JSONL source to `sink`, in one piece each, and an error for every bad
-// line to `problem`. Lines of white space are skipped. `name` is the file name for messages, `key`
-// the key of the text in the JSON objects.
-void read_jsonl(const ByteSource& source, std::string_view name, std::string_view key,
-                const Tokenizer& tokenizer, const TextSink& sink, const ProblemSink& problem);
-// Passes the documents of a text source to `sink`, in pieces that the tokenizer can encode by
-// themselves (Tokenizer::separable_prefix()). Throws Error (bad_input) if the source contains no
-// document. Without `raw_bytes` it also throws Error (bad_input) at the first byte that is not
-// UTF-8 or that is reserved by the tokenizer.
-void read_text_documents(const ByteSource& source, std::string_view name,
-                         std::string_view separator, bool raw_bytes, const Tokenizer& tokenizer,
-                         const TextSink& sink);
 
 }  // namespace megascale
 

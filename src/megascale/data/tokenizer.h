@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,14 +57,40 @@ class ByteTokenizer final : public Tokenizer {
   [[nodiscard]] std::int32_t eod() const override { return 0; }
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const override;
   [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override;
-  [[nodiscard]] std::size_t separable_prefix(std::string_view text) const override {
-    return text.size();
-  }
+  // All complete characters.
+  [[nodiscard]] std::size_t separable_prefix(std::string_view text) const override;
   [[nodiscard]] std::size_t reserved_at(std::string_view text) const override {
     return text.find('\0');
   }
   [[nodiscard]] std::string fingerprint() const override { return "byte"; }
 };
+
+// The ids of a tokenizer of which nothing is known but their number. It can neither encode nor
+// decode, and has no fingerprint.
+class IdVocabulary final : public Tokenizer {
+ public:
+  explicit IdVocabulary(std::int64_t size, std::optional<std::int32_t> eod = std::nullopt)
+      : size_(size), eod_(eod) {}
+  [[nodiscard]] std::int64_t vocab_size() const override { return size_; }
+  [[nodiscard]] std::int32_t eod() const override;
+  void encode(std::string_view text, std::vector<std::int32_t>& ids) const override;
+  [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override;
+  [[nodiscard]] std::string fingerprint() const override { return {}; }
+
+ private:
+  std::int64_t size_;
+  std::optional<std::int32_t> eod_;
+};
+
+// The parts of a name that data.tokenizer accepts.
+struct TokenizerName {
+  enum class Kind : std::uint8_t { byte, json, ranks, sentencepiece };
+  Kind kind = Kind::byte;
+  std::filesystem::path path;  // of the file; a folder's tokenizer.json
+  std::string encoding;        // of a rank file
+};
+// Throws Error (bad_usage) for a name that is none of those below.
+[[nodiscard]] TokenizerName parse_tokenizer_name(const std::string& name);
 
 // Returns the tokenizer that data.tokenizer names:
 //   byte                    the bytes of UTF-8

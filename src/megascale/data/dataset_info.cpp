@@ -1,0 +1,65 @@
+#include "megascale/data/dataset_info.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "megascale/base/files.h"
+#include "megascale/data/indexed_dataset.h"
+
+namespace megascale {
+namespace {
+
+constexpr std::string_view kInfoFormat = "megascale-dataset";
+constexpr std::int64_t kInfoVersion = 1;
+
+}  // namespace
+
+std::string to_text(const DatasetInfo& info) {
+  return fmt::format(
+      "{{\n\"format\": \"{}\",\n\"version\": {},\n\"documents\": {},\n\"tokens\": {},\n"
+      "\"text_bytes\": {},\n\"tokenizer\": {}\n}}\n",
+      kInfoFormat, kInfoVersion, info.documents, info.tokens,
+      info.text_nbytes ? std::to_string(*info.text_nbytes) : "null",
+      info.tokenizer ? checkpoint::to_text(*info.tokenizer) : "null");
+}
+
+DatasetInfo parse_dataset_info(std::string_view text, const std::string& file) {
+  const checkpoint::JsonSource source{file, ErrorCode::bad_input};
+  const nlohmann::json json = checkpoint::parse_json(text, source, 4);
+  const std::string format = checkpoint::string_member(json, "format", source);
+  if (format != kInfoFormat) {
+    throw source.error(fmt::format("expected the format \"{}\", found \"{}\"", kInfoFormat,
+                                   checkpoint::shown(std::string_view(format))));
+  }
+  const std::int64_t version = checkpoint::integer_member(json, "version", source);
+  if (version != kInfoVersion) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: expected version {}, found {}", file, kInfoVersion, version));
+  }
+  DatasetInfo info{.documents = checkpoint::integer_member(json, "documents", source),
+                   .tokens = checkpoint::integer_member(json, "tokens", source)};
+  if (!checkpoint::member(json, "text_bytes", source, {}).is_null())
+    info.text_nbytes = checkpoint::integer_member(json, "text_bytes", source);
+  const nlohmann::json& tokenizer = checkpoint::member(json, "tokenizer", source, {});
+  if (!tokenizer.is_null())
+    info.tokenizer = checkpoint::parse_tokenizer_record(tokenizer, source, "tokenizer");
+  return info;
+}
+
+std::optional<DatasetInfo> read_dataset_info(const std::filesystem::path& prefix,
+                                             std::int64_t tokens) {
+  const std::filesystem::path path = info_path(prefix);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  DatasetInfo info = parse_dataset_info(read_text(path), path.string());
+  if (info.tokens != tokens) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: it is of a data set of {} tokens, and {} has {}: remove it if "
+                            "another program has written the data set",
+                            path.string(), info.tokens, bin_path(prefix).string(), tokens));
+  }
+  return info;
+}
+
+}  // namespace megascale
