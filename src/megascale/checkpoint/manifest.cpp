@@ -111,8 +111,7 @@ StoredPiece parse_piece(const Json& json, const JsonSource& source, const std::s
 ShardFile parse_shard(const Json& json, const JsonSource& source) {
   ShardFile shard{.file = string_member(json, "file", source, "a shard")};
   // Only a plain name is allowed, so that no file outside the checkpoint's directory is opened.
-  if (shard.file.empty() || shard.file.front() == '.' ||
-      shard.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
+  if (!is_plain_file_name(shard.file)) {
     throw source.error(
         fmt::format("expected the name of a file in the checkpoint's directory, found \"{}\"",
                     shown(std::string_view(shard.file))));
@@ -144,6 +143,8 @@ RunState parse_state(const Json& json, const JsonSource& source) {
   state.update.skipped = integer_member(json, "skipped", source, where);
   state.config = string_member(json, "config", source, where);
   if (json.contains("origin")) state.origin = string_member(json, "origin", source, where);
+  if (json.contains("tokenizer"))
+    state.tokenizer = parse_tokenizer_record(json.at("tokenizer"), source, "tokenizer");
   return state;
 }
 
@@ -239,11 +240,12 @@ std::string to_text(const Manifest& manifest) {
       "{{\n\"format\": \"{}\",\n\"version\": {},\n\"generation\": {},\n\"world_size\": {},\n"
       "\"state\": {{\"step\": {}, \"consumed_samples\": {}, \"sample_digest\": {}, \"seed\": {}, "
       "\"data_seed\": {}, "
-      "\"updates\": {}, \"skipped\": {},\n\"config\": {}{}}},\n\"shards\": {}",
+      "\"updates\": {}, \"skipped\": {},\n\"config\": {}{}{}}},\n\"shards\": {}",
       kFormat, Manifest::kVersion, quoted(manifest.generation), manifest.world_size, state.step,
       state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
       state.update.updates, state.update.skipped, quoted(state.config),
       state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
+      state.tokenizer ? ",\n\"tokenizer\": " + to_text(*state.tokenizer) : "",
       shards_text(manifest.shards));
   return with_digest(std::move(text));
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "megascale/base/dtype.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/checkpoint/box.h"
+#include "megascale/checkpoint/tokenizer_record.h"
 
 // The manifest (manifest.json) of a checkpoint: the state of the run, and which bytes of which
 // shard hold which part of which tensor. docs/formats/checkpoint.md describes the format. All types
@@ -38,10 +40,12 @@ struct RunState {
   // The form of the model directory that the weights were imported from, as text
   // (huggingface/origin.h). Empty if they were not imported.
   std::string origin;
+  // The tokenizer of the training data; absent if it is not known.
+  std::optional<TokenizerRecord> tokenizer = {};
   friend bool operator==(const RunState& a, const RunState& b) noexcept {
     const auto all = [](const RunState& s) {
       return std::tie(s.step, s.consumed_samples, s.sample_digest, s.seed, s.data_seed,
-                      s.update.updates, s.update.skipped, s.config, s.origin);
+                      s.update.updates, s.update.skipped, s.config, s.origin, s.tokenizer);
     };
     return all(a) == all(b);
   }

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "megascale/base/digest.h"
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
 #include "megascale/checkpoint/layout.h"
@@ -46,6 +47,25 @@ void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t size
       std::memcpy(out.data() + all[run].destination * size + (from - begin),
                   block.data() + (from - at), to - from);
     if (stop > end) return;  // the rest of this run lies in the next block
+  }
+}
+
+// Checks a file of the tokenizer: its size, and with Check::everything its bytes.
+void check_tokenizer_file(const std::filesystem::path& path, const TokenizerFile& expected,
+                          Check check) {
+  const ReadFile file(path);
+  if (file.nbytes() != expected.nbytes) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("{}: expected {} bytes, found {}", path.string(), expected.nbytes,
+                            file.nbytes()));
+  }
+  if (check == Check::on_read) return;
+  std::string text(file.nbytes(), '\0');
+  file.read(0, std::as_writable_bytes(std::span(text)));
+  const std::string digest = digest128(std::as_bytes(std::span(text)));
+  if (digest != expected.digest) {
+    throw Error(ErrorCode::corrupt_data, fmt::format("{}: expected the digest {}, found {}",
+                                                     path.string(), expected.digest, digest));
   }
 }
 
@@ -89,6 +109,10 @@ Opened::Opened(std::filesystem::path checkpoint, Check check) : path_(std::move(
     throw Error(ErrorCode::corrupt_data,
                 fmt::format("{}: expected step {} as the directory is named, found {}",
                             manifest_path.string(), *step, manifest_.state.step));
+  }
+  if (manifest_.state.tokenizer) {
+    for (const TokenizerFile& file : manifest_.state.tokenizer->files)
+      check_tokenizer_file(path_ / file.name, file, check);
   }
   std::size_t count = 0;
   for (const ShardFile& shard : manifest_.shards) {

@@ -81,6 +81,18 @@ void write_manifest(const PendingSave& pending, const Manifest& manifest, const 
   storage.sync(file, path);
 }
 
+void write_tokenizer(const PendingSave& pending, const TokenizerRecord& tokenizer,
+                     const Storage& storage) {
+  for (const TokenizerFile& tokenizer_file : tokenizer.files) {
+    const std::filesystem::path path = pending.partial / tokenizer_file.name;
+    MEGASCALE_CHECK(tokenizer_file.content != nullptr, "a file to write has content");
+    const std::string& text = *tokenizer_file.content;
+    const FileHandle file = storage.create_file(path);
+    storage.write(file, std::as_bytes(std::span(text.data(), text.size())), path);
+    storage.sync(file, path);
+  }
+}
+
 // Removes old checkpoints and leftovers. The checkpoint is already committed, so failures are only
 // noted.
 void clean_up(const std::filesystem::path& directory, std::int64_t step, const SaveOptions& options,
@@ -165,6 +177,7 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
                             .world_size = options.world_size,
                             .state = state,
                             .shards = std::move(shards)};
+    if (manifest.state.tokenizer) write_tokenizer(pending, *manifest.state.tokenizer, storage);
     write_manifest(pending, manifest, storage);
   }
   // Reads the manifest back from the disk, checks the pieces for gaps and overlaps, and checks the

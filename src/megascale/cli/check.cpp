@@ -4,6 +4,7 @@
 
 #include "megascale/cli/command.h"
 #include "megascale/data/dataset.h"
+#include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/memory_limit.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
@@ -74,12 +75,23 @@ void check_run_dir(const Config& config, Findings& findings) {
   }
 }
 
+void check_data(const Config& config, Findings& findings) {
+  std::optional<Dataset> train, validation;
+  findings.run([&] { train.emplace(open_dataset(config, Split::train)); });
+  if (config.train.eval_interval > 0)
+    findings.run([&] { validation.emplace(open_dataset(config, Split::validation)); });
+  if (!train) return;
+  findings.run([&] {
+    const auto tokenizer =
+        find_training_tokenizer(config, *train, validation ? &*validation : nullptr);
+    if (!tokenizer.note.empty()) say("note: " + tokenizer.note);
+  });
+}
+
 Outcome check(const Config& config) {
   Findings findings;
   findings.run([&] { check_plans(config, findings); });
-  findings.run([&] { (void)open_dataset(config, Split::train); });
-  if (config.train.eval_interval > 0)
-    findings.run([&] { (void)open_dataset(config, Split::validation); });
+  check_data(config, findings);
   findings.run([&] { check_run_dir(config, findings); });
   for (const std::string& error : findings.errors()) say("megascale: " + error);
   if (findings.errors().empty())

@@ -5,6 +5,7 @@
 #include "megascale/checkpoint/huggingface/import.h"
 #include "megascale/checkpoint/open.h"
 #include "megascale/cli/command.h"
+#include "megascale/data/tokenizer_files.h"
 
 namespace megascale::cli {
 namespace {
@@ -36,6 +37,8 @@ Outcome inspect(const std::filesystem::path& path) {
       "{}\nstep {}, {} samples consumed (hash {}), {} updates, {} skipped, seed {}, data seed {}\n",
       opened.path().string(), state.step, state.consumed_samples, state.sample_digest,
       state.update.updates, state.update.skipped, state.seed, state.data_seed);
+  if (state.tokenizer)
+    fmt::print("tokenizer {}, {} ids\n", describe(*state.tokenizer), state.tokenizer->vocab_size);
   nlohmann::ordered_json tensors;
   for (const auto& [name, tensor] : opened.tensors()) {
     fmt::print("  {:<48} {:<9} [{}]\n", name, to_string(tensor.dtype),
@@ -48,6 +51,7 @@ Outcome inspect(const std::filesystem::path& path) {
                    {"updates", state.update.updates},
                    {"skipped", state.update.skipped},
                    {"config", state.config},
+                   {"tokenizer", state.tokenizer ? state.tokenizer->fingerprint : ""},
                    {"tensors", tensors}}};
 }
 
@@ -63,8 +67,17 @@ Outcome export_to_huggingface(const ConvertArguments& arguments) {
   huggingface::ExportOptions options;
   if (arguments.bfloat16) options.dtype = checkpoint::StoredType::bfloat16;
   if (arguments.float32) options.dtype = checkpoint::StoredType::float32;
-  const auto report = huggingface::export_model(
-      checkpoint::open_path(arguments.from, report_passed_over), arguments.to, options);
+  const checkpoint::Opened opened = checkpoint::open_path(arguments.from, report_passed_over);
+  const auto& tokenizer = opened.state().tokenizer;
+  // An imported model keeps what its own files say of the end of a text.
+  if (tokenizer && tokenizer->eod && opened.state().origin.empty()) {
+    options.eos_token_id = tokenizer->eod;
+    if (!tokenizer->files.empty()) {
+      options.eos_token = open_tokenizer((opened.path() / tokenizer->name).string())
+                              ->token_text(static_cast<std::int32_t>(*tokenizer->eod));
+    }
+  }
+  const auto report = huggingface::export_model(opened, arguments.to, options);
   fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "),
              report.nbytes);
   return {.json = {{"output", arguments.to.string()},
@@ -73,8 +86,13 @@ Outcome export_to_huggingface(const ConvertArguments& arguments) {
 }
 
 Outcome import_from_huggingface(const ConvertArguments& arguments) {
-  const auto imported = checkpoint::huggingface::open_model(arguments.from);
+  auto imported = checkpoint::huggingface::open_model(arguments.from);
   for (const std::string& note : imported.notes) say(note);
+  try {
+    imported.tokenizer = open_recorded_tokenizer(imported.config.data.tokenizer).record;
+  } catch (const Error& error) {
+    say("note: the checkpoint will hold no tokenizer: " + error.message());
+  }
   const auto report = checkpoint::huggingface::save_imported(imported, arguments.to);
   fmt::print("{} ({} bytes); train from it with --set checkpoint.load={}\n", report.path.string(),
              report.nbytes, arguments.to.string());
@@ -99,7 +117,7 @@ void add_checkpoint(Command& app) {
 
   const auto convert = std::make_shared<ConvertArguments>();
   Command export_command =
-      command.subcommand("export", "writes the weights as a Hugging Face model");
+      command.subcommand("export", "writes weights and tokenizer as a Hugging Face model");
   export_command.option("CHECKPOINT", convert->from, "a checkpoint, or a directory of checkpoints")
       .required();
   export_command.option("OUTPUT", convert->to, "directory to write").required();

@@ -8,14 +8,15 @@
 #include "megascale/base/clock.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/model_arguments.h"
+#include "megascale/cli/model_tokenizer.h"
 #include "megascale/data/text_stream.h"
-#include "megascale/data/tokenizer.h"
 
 namespace megascale::cli {
 namespace {
 
 struct Arguments {
   ModelArguments model;
+  TokenizerChoice tokenizer;
   generate::GenerateOptions options;
   std::string prompt;
   bool no_cache = false, to_the_end = false;
@@ -23,7 +24,7 @@ struct Arguments {
 
 Outcome run(const Arguments& arguments) {
   const LoadedModel loaded = load_model(arguments.model);
-  const auto tokenizer = open_tokenizer(loaded.config.data.tokenizer);
+  const auto tokenizer = open_model_tokenizer(loaded, arguments.tokenizer);
   std::vector<std::int32_t> prompt;
   tokenizer->encode(arguments.prompt, prompt);
   // The model needs a first token: in training, a text follows the end of another document.
@@ -54,6 +55,8 @@ void add_generate(Command& app) {
   const auto arguments = std::make_shared<Arguments>();
   Command command = app.subcommand("generate", "samples text from a checkpoint");
   arguments->model.add_to(command);
+  arguments->tokenizer.add_name_to(command);
+  arguments->tokenizer.add_any_to(command);
   auto& sampler = arguments->options.sampler;
   command.option("--prompt", arguments->prompt, "beginning of the text");
   command.option("--max-tokens", arguments->options.max_tokens, "most tokens to generate")

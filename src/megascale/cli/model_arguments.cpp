@@ -28,7 +28,11 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
   }
   LoadedModel loaded{
       .config = parse_config(opened.state().config, opened.path().string(), overrides),
-      .step = opened.state().step};
+      .step = opened.state().step,
+      .path = opened.path(),
+      .tokenizer = opened.state().tokenizer,
+      .data = nullptr,
+      .model = nullptr};
   if (!data_path.empty())
     loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());

@@ -2,7 +2,9 @@
 #define MEGASCALE_CLI_MODEL_ARGUMENTS_H_
 
 #include <memory>
+#include <optional>
 
+#include "megascale/checkpoint/tokenizer_record.h"
 #include "megascale/cli/command.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/inference.h"
@@ -19,7 +21,9 @@ struct ModelArguments {
 // A model with its weights, ready for inference.
 struct LoadedModel {
   Config config;
-  std::int64_t step = 0;          // step of the checkpoint
+  std::int64_t step = 0;                                 // step of the checkpoint
+  std::filesystem::path path;                            // of the checkpoint
+  std::optional<checkpoint::TokenizerRecord> tokenizer;  // that the checkpoint records
   std::unique_ptr<Dataset> data;  // the model reads from it, so it is destroyed later
   std::unique_ptr<engine::Inference> model;
 };

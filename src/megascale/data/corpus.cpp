@@ -9,6 +9,8 @@
 #include <cstdlib>
 
 #include "megascale/base/error.h"
+#include "megascale/data/dataset_info.h"
+#include "megascale/data/tokenizer_files.h"
 
 namespace megascale {
 
@@ -20,7 +22,29 @@ Corpus::Corpus(std::span<const std::string> prefixes) {
   for (const std::string& prefix : prefixes) {
     datasets_.emplace_back(prefix);
     starts_.push_back(starts_.back() + datasets_.back().index().tokens());
+    add_info(datasets_.back());
   }
+}
+
+void Corpus::add_info(const IndexedDataset& dataset) {
+  const auto info = read_dataset_info(dataset.prefix(), dataset.index().tokens());
+  if (!info || !info->text_nbytes) {
+    text_nbytes_.reset();
+  } else if (text_nbytes_) {
+    *text_nbytes_ += *info->text_nbytes;
+  }
+  if (!info || !info->tokenizer) return;
+  if (tokenizer_.record) {
+    require_same_tokenizer(*tokenizer_.record, tokenizer_.prefix, *info->tokenizer,
+                           dataset.prefix(), "");
+  } else {
+    tokenizer_ = {info->tokenizer, dataset.prefix()};
+  }
+}
+
+std::optional<double> Corpus::bytes_per_token() const noexcept {
+  if (!text_nbytes_ || tokens() == 0) return std::nullopt;
+  return static_cast<double>(*text_nbytes_) / static_cast<double>(tokens());
 }
 
 std::size_t Corpus::dataset_of(std::int64_t position) const noexcept {

@@ -3,22 +3,35 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "megascale/checkpoint/tokenizer_record.h"
 #include "megascale/data/indexed_dataset.h"
 
 namespace megascale {
+
+// Which tokenizer made the ids of a data set, as far as it says so (dataset_info.h).
+struct DatasetTokenizer {
+  std::optional<checkpoint::TokenizerRecord> record;
+  std::string prefix;  // of the data set with this record
+};
 
 // Several indexed datasets as one sequence of tokens, in the given order. A position is a number of
 // tokens, counted from the start of the first dataset. Thread safety: immutable after construction.
 class Corpus {
  public:
   // `prefixes` are paths without .bin and .idx. Throws Error: bad_usage if the list is empty, and
-  // the errors of IndexedDataset.
+  // the errors of IndexedDataset and of read_dataset_info(), bad_input if two sets are of different
+  // tokenizers.
   explicit Corpus(std::span<const std::string> prefixes);
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
+  // Returns the tokenizer of the first set that says which one made its ids.
+  [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return tokenizer_; }
+  // Returns how many bytes of text a token stands for on average, or nothing if a set does not say.
+  [[nodiscard]] std::optional<double> bytes_per_token() const noexcept;
   // Sets ids[i] to the token at position first + i. All positions must be in [0, tokens()). A token
   // that int32 cannot hold is read as -1. This function and those below throw the errors of
   // IndexedDataset if a file has changed.
@@ -48,9 +61,12 @@ class Corpus {
 
  private:
   [[nodiscard]] std::size_t dataset_of(std::int64_t position) const noexcept;
+  void add_info(const IndexedDataset& dataset);
 
   std::vector<IndexedDataset> datasets_;
   std::vector<std::int64_t> starts_{0};  // position of each dataset's first token; last: the end
+  DatasetTokenizer tokenizer_;
+  std::optional<std::int64_t> text_nbytes_ = 0;  // of all sets; absent if one does not say
 };
 
 // The positions [begin, end) of a corpus.

@@ -54,6 +54,11 @@ class Dataset {
   [[nodiscard]] std::int64_t samples_per_epoch() const noexcept { return samples_; }
   [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
   [[nodiscard]] TokenRange range() const noexcept { return range_; }
+  // Those of the corpus.
+  [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return corpus_->tokenizer(); }
+  [[nodiscard]] std::optional<double> bytes_per_token() const noexcept {
+    return corpus_->bytes_per_token();
+  }
   // Returns the place of sample `number` in the range, in [0, samples_per_epoch()).
   [[nodiscard]] std::int64_t place_of(std::int64_t number) const noexcept;
   // Fills the rows of `batch` with samples number first, first + 1, ... Allocates nothing. Throws

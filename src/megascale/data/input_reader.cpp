@@ -15,10 +15,6 @@ namespace {
 
 ItemLayout layout_of(const Input& input) {
   const FileHandle file = open_file(input.path, OpenMode::read);
-  if (!input.is_regular) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: expected a regular file for binary ids", input.path.string()));
-  }
   std::string head(kItemHeadNbytes, '\0');
   head.resize(read_at(file, 0, std::as_writable_bytes(std::span(head)), input.path));
   return item_layout(input.format, head, static_cast<std::uint64_t>(input.identity.nbytes),

@@ -19,6 +19,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/bigram.h"
+#include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/engine.h"
 #include "megascale/observe/blame.h"
 #include "megascale/plan/dump.h"
@@ -176,6 +177,7 @@ class RankTrainer {
         if (opened) {
           require_known_tensors(*opened, all_names());
           require_same_samples(*opened);
+          require_tokenizer_of(*opened);
           message = opened->path().string();
         }
       } catch (const Error& error) {
@@ -209,6 +211,14 @@ class RankTrainer {
                       run_dir_.path().string(), opened.path().filename().string(), other));
     }
     options_.on_message("note: " + other);
+  }
+
+  // Checks that the data has the ids of the tokenizer that the model has learnt.
+  void require_tokenizer_of(const checkpoint::Opened& opened) const {
+    const auto& theirs = opened.state().tokenizer;
+    if (!theirs || !parts_.tokenizer) return;
+    require_same_tokenizer(*theirs, opened.path().string(), *parts_.tokenizer, "this run's data",
+                           "prepare the data with the checkpoint's tokenizer");
   }
 
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
@@ -251,7 +261,8 @@ class RankTrainer {
                                        .data_seed = config_.data.seed,
                                        .update = snapshot_->update(),
                                        .config = to_toml(config_),
-                                       .origin = origin_};
+                                       .origin = origin_,
+                                       .tokenizer = parts_.tokenizer};
       const auto notes = save_together(commits_, checkpoint_directory(config_), state,
                                        pieces_of(snapshot_->parts()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);

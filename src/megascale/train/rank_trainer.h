@@ -15,7 +15,9 @@ struct JobParts {
   const job::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
   const Dataset* validation = nullptr;  // null: no evaluation
-  double peak = 0;                      // FLOP/s of all ranks together; only rank 0 needs it
+  // The tokenizer of the data, for checkpoints; absent if it is not known.
+  std::optional<checkpoint::TokenizerRecord> tokenizer = {};
+  double peak = 0;  // FLOP/s of all ranks together; only rank 0 needs it
 };
 
 // Trains on one rank, from the state it resumes from until the last step or a stop. Rank 0 alone

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "megascale/comm/process/before_start.h"
+#include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/thread_limit.h"
 #include "megascale/train/rank_trainer.h"
 
@@ -20,12 +21,14 @@ struct Prepared {
       : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
         data(open_dataset(config, Split::train)) {
     if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
+    tokenizer = find_training_tokenizer(config, data, validation ? &*validation : nullptr);
     const std::size_t ranks_here = process != nullptr ? 1 : job.grid.world_size();
     engine::require_threads(ranks_here * (job.kernels.threads + engine::kServersPerRank));
   }
   job::JobPlan job;
   Dataset data;
   std::optional<Dataset> validation;
+  TrainingTokenizer tokenizer;
 };
 
 }  // namespace
@@ -34,7 +37,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
   const auto prepared =
       comm::before_start(process, [&] { return std::make_unique<Prepared>(config, process); });
-  const auto& [job, data, validation] = *prepared;
+  const auto& [job, data, validation, tokenizer] = *prepared;
   const engine::RankJob ranks{.config = &config,
                               .job = &job,
                               .evaluates = validation.has_value(),
@@ -45,10 +48,12 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                  .job = &job,
                  .data = &data,
                  .validation = validation ? &*validation : nullptr,
+                 .tokenizer = tokenizer.record,
                  .peak = options.peak_flops};
   // Measured before the ranks meet: the other ranks of the host then mostly wait for this one, and
   // disturb the measurement little.
   const bool reports = process == nullptr || process->environment.rank == 0;
+  if (reports && !tokenizer.note.empty()) options.on_message(tokenizer.note);
   if (reports && parts.peak <= 0) parts.peak = engine::measure_peak(ranks);
   TrainResult result;  // of rank 0, or of the only rank here
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {

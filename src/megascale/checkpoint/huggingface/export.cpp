@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "megascale/base/error.h"
+#include "megascale/base/files.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/origin.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
@@ -128,6 +129,7 @@ class Exporter {
       write_text(directory, name,
                  name == kModelJson ? update_model_json(text, model_, json) : text);
     }
+    copy_tokenizer(directory);
   }
 
  private:
@@ -174,6 +176,23 @@ class Exporter {
                   const std::string& text) {
     write_file(directory / name, text, storage_);
     report_.files.push_back(name);
+  }
+  // The library transformers opens a tokenizer.json by the class in tokenizer_config.json.
+  void copy_tokenizer(const std::filesystem::path& directory) {
+    const auto& tokenizer = checkpoint_.state().tokenizer;
+    if (!tokenizer) return;
+    bool has_json = false, has_config = false;
+    for (const TokenizerFile& file : tokenizer->files) {
+      has_json = has_json || file.name == "tokenizer.json";
+      has_config = has_config || file.name == "tokenizer_config.json";
+      write_text(directory, file.name, read_text(checkpoint_.path() / file.name));
+    }
+    // An imported model gets the files back that it had.
+    if (!has_json || has_config || !checkpoint_.state().origin.empty()) return;
+    nlohmann::ordered_json config{{"tokenizer_class", "PreTrainedTokenizerFast"},
+                                  {"model_max_length", model_.seq_length}};
+    if (!options_.eos_token.empty()) config["eos_token"] = options_.eos_token;
+    write_text(directory, "tokenizer_config.json", config.dump(2) + "\n");
   }
   void write_tensors(const std::filesystem::path& path, const FilePlan& plan) const {
     const FileHandle file = storage_.create_file(path);

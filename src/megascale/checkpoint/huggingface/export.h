@@ -15,7 +15,7 @@
 // model-0000k-of-0000n.safetensors and model.safetensors.index.json. If the weights were imported,
 // the export has the form of the imported directory: the same files with the same tensors in the
 // same types, and all keys of its config.json. Without training in between, every file has the same
-// bytes. Tokenizer and optimizer state are not exported.
+// bytes. The files of the checkpoint's tokenizer are copied. Optimizer state is not exported.
 namespace megascale::checkpoint::huggingface {
 
 struct ExportOptions {
@@ -27,6 +27,8 @@ struct ExportOptions {
   std::uint64_t file_nbytes_max = 5'000'000'000;
   // bos_token_id and eos_token_id of config.json; null if absent.
   std::optional<std::int64_t> eos_token_id;
+  std::string
+      eos_token;  // of tokenizer_config.json, if the checkpoint has none; empty if not known
 };
 struct ExportReport {
   std::vector<std::string> files;  // names in the output directory

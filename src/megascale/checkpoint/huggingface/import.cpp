@@ -234,7 +234,8 @@ SaveReport save_imported(const Imported& imported, const std::filesystem::path& 
                .data_seed = config.data.seed,
                .update = {},
                .config = to_toml(config),
-               .origin = to_text(imported.origin)},
+               .origin = to_text(imported.origin),
+               .tokenizer = imported.tokenizer},
               pieces, options);
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Imported {
   // [model] comes from config.json; all other sections have their defaults. data.tokenizer is the
   // file tokenizer.json, or "byte" if there is none and the vocabulary has 256 entries.
   Config config;
+  // The tokenizer with its files, which the caller opens: this module cannot. Absent: the checkpoint
+  // names none.
+  std::optional<TokenizerRecord> tokenizer = {};
   // Settings of config.json that this program does not follow, for instance dropout rates.
   std::vector<std::string> notes;
   // The weights as float32 parts of our logical tensors. Their bytes are read and converted only
