@@ -92,18 +92,38 @@ bool restores(std::string_view name) {
          name.starts_with("o200k") || name.starts_with("deepseek");
 }
 
+// The changes of vocabularies.mjs.
+std::string changed(std::string text, std::string_view change) {
+  if (change.empty()) return text;
+  const auto replace_all = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  for (const std::string_view mark : {std::string_view("\n"), std::string_view("\r"),
+                                      std::string_view("\0", 1), std::string_view("\xE2\x96\x81")})
+    replace_all(mark, " ");
+  if (change == "line") return text;
+  replace_all("<", "");
+  const auto two = [](char a, char b) { return a == ' ' && b == ' '; };
+  text.erase(std::unique(text.begin(), text.end(), two), text.end());
+  if (text.starts_with(' ')) text.erase(0, 1);
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 Count compare(const Tokenizer& tokenizer, std::string_view name, const tokenizers::Regex& unlike,
-              const std::vector<std::string_view>& texts,
+              std::string_view change, const std::vector<std::string_view>& texts,
               const std::vector<std::string_view>& expected) {
   Count count;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string text = tokenizers::replace_invalid_utf8(texts[i]);
+    const std::string text = changed(tokenizers::replace_invalid_utf8(texts[i]), change);
     if (unlike.find(text, 0)) {
       ++count.left_out;
       continue;
     }
     std::vector<std::int32_t> ids;
-    tokenizer.encode(texts[i], ids);
+    tokenizer.encode(change.empty() ? texts[i] : text, ids);
     if (ids == ids_of(expected[i])) {
       ++count.equal;
     } else if (++count.different <= 3) {
@@ -154,7 +174,8 @@ int run(const std::filesystem::path& folder) {
     const std::string file(line.substr(first + 1, second - first - 1));
     const std::size_t third = line.find('\t', second + 1);
     const std::string_view name = line.substr(second + 1, third - second - 1);
-    const std::string characters(line.substr(third + 1));
+    const std::size_t fourth = line.find('\t', third + 1);
+    const std::string characters(line.substr(third + 1, fourth - third - 1));
     const tokenizers::Regex unlike(characters.empty() ? R"(\p{Cn})" : R"(\p{Cn}|)" + characters);
     const std::string ids = read_text(folder / line.substr(0, first));
     const auto expected = records(ids, sizeof(std::int32_t));
@@ -163,7 +184,7 @@ int run(const std::filesystem::path& folder) {
     const std::int64_t begin = monotonic_ns();
     const auto tokenizer = open_tokenizer(file);
     const double seconds = static_cast<double>(monotonic_ns() - begin) * 1e-9;
-    const Count count = compare(*tokenizer, name, unlike, texts, expected);
+    const Count count = compare(*tokenizer, name, unlike, line.substr(fourth + 1), texts, expected);
     fmt::print(
         "{}: {} texts equal, {} different, {} left out; in {} parts {} different; {} not "
         "restored; opened in {:.2f} s\n",

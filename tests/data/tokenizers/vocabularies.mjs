@@ -7,8 +7,9 @@ import { join } from "node:path";
 
 import { verses } from "./corpus.mjs";
 
-// A list of {name, file, encode, unlike}: `file` is what open_tokenizer() takes, `encode` returns the ids of a list of texts,
-// `measured` returns a function that encodes one text, as fast as the other program can;
+// A list of {name, file, encode, unlike, change}: `file` is what open_tokenizer() takes, `encode` returns the ids of a list of texts,
+// `measured` returns a function that encodes one text, as fast as the other program can; `change` names a change that the texts
+// need before both programs encode them ("line" or "words", see below);
 // `unlike` is a class of characters that the other program treats unlike Hugging Face's own tokenizers.
 export async function vocabularies(modules, folder) {
   const require = createRequire(join(modules, "package.json"));
@@ -57,19 +58,26 @@ export async function vocabularies(modules, folder) {
   return list;
 }
 
+// Changes of texts. SentencePiece's programs read lines, and take U+2581 for a space. A tokenizer.json with their Unigram
+// model also treats spaces at the ends, several spaces and their names of control tokens ("<s>") in another way.
+// compare.cpp makes the same changes.
+const changes = {
+  line: (text) => text.replace(/[\n\r\0\u2581]/g, " "),
+  words: (text) => changes.line(text).replace(/</g, "").replace(/ {2,}/g, " ").replace(/^ | $/g, ""),
+};
+
 // Trains models with SentencePiece's own programs (Debian: sentencepiece), and writes the Unigram model also as a
-// tokenizer.json. The programs read lines, so ends of lines are left out; they also take U+2581 for a space.
+// tokenizer.json.
 function bySentencePiece(folder) {
-  const line = (text) => text.replace(/[\n\r\0\u2581]/g, " ");
-  const encode = (model) => (texts) =>
-    execFileSync("spm_encode", [`--model=${model}`, "--output_format=id"], { input: texts.map((text) => line(text) + "\n").join(""), maxBuffer: 1 << 30 })
+  const encode = (model, change) => (texts) =>
+    execFileSync("spm_encode", [`--model=${model}`, "--output_format=id"], { input: texts.map((text) => changes[change](text) + "\n").join(""), maxBuffer: 1 << 30 })
       .toString().split("\n").slice(0, texts.length).map((ids) => (ids ? ids.split(" ").map(Number) : []));
   const list = [];
   for (const type of ["unigram", "bpe"]) {
     const prefix = join(folder, `spm_${type}`), file = `${prefix}.model`;
     execFileSync("spm_train", [`--input=${join(folder, "train.txt")}`, `--model_prefix=${prefix}`, `--model_type=${type}`, "--vocab_size=2000", "--byte_fallback",
       "--character_coverage=1.0", "--normalization_rule_name=identity", "--remove_extra_whitespaces=false"], { stdio: "ignore" });
-    list.push({ name: `spm_${type}.model spm_encode`, file, encode: encode(file), unlike: "[\\n\\r\\x{0}\\x{2581}]" });
+    list.push({ name: `spm_${type}.model spm_encode`, file, encode: encode(file, "line"), change: "line" });
   }
   // "PIECE TAB SCORE" lines; byte pieces and the first three have scores that are not used.
   const vocab = readFileSync(join(folder, "spm_unigram.vocab"), "utf8").split("\n").filter((each) => each).map((each) => {
@@ -79,7 +87,7 @@ function bySentencePiece(folder) {
   const space = { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: true };
   writeFileSync(join(folder, "spm_unigram.json"), JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: space, decoder: space,
     model: { type: "Unigram", unk_id: 0, byte_fallback: true, vocab } }));
-  list.push({ name: "spm_unigram.json spm_encode", file: join(folder, "spm_unigram.json"), encode: list[0].encode, unlike: list[0].unlike + "|^$|<|^ | {2}| $" });
+  list.push({ name: "spm_unigram.json spm_encode", file: join(folder, "spm_unigram.json"), encode: encode(list[0].file, "words"), unlike: "^$", change: "words" });
   return list;
 }
 
