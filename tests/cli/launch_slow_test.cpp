@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "cli/launch_support.h"
+#include "megascale/base/philox.h"
 
 namespace megascale::testing {
 namespace {
@@ -23,6 +25,31 @@ TEST_F(LaunchTest, AStoppedRankIsNamedAndNoProcessIsLeft) {
   EXPECT_TRUE(processes_of(space / "run").empty());
   EXPECT_THAT(lost.err, HasSubstr("no answer any more from rank 3; "));
   EXPECT_THAT(lost.err, HasSubstr("has not ended 4 s after the others; killed"));
+}
+
+// Whenever a rank is stopped during the start, the others end: by the time-out of the meeting, of the
+// first exchange or of a step.
+TEST_F(LaunchTest, ARankThatIsStoppedDuringTheStartIsNamed) {
+  Settings set = four_ranks(kLong);
+  set.emplace_back("control.timeout_seconds=3");
+  const PhiloxStream random(11, "freeze");
+  int named = 0;
+  constexpr int kTries = 12;
+  for (int i = 0; i < kTries; ++i) {
+    const std::string run = "run" + std::to_string(i);
+    const auto delay_us =
+        static_cast<unsigned>(random.bits(static_cast<std::uint64_t>(i)) % 1'500'000);
+    Process process(with(space.arguments("train", run, set), "--processes"));
+    ASSERT_TRUE(process.wait_until([&] { return processes_of(space / run).size() == 5; }));
+    ::usleep(delay_us);
+    ASSERT_EQ(::kill(processes_of(space / run).at(3), SIGSTOP), 0);
+    const Finished lost = process.wait(120);  // the meeting takes at least a minute
+    EXPECT_FALSE(lost.timed_out) << "after " << delay_us << " us\n" << lost;
+    EXPECT_EQ(lost.exit_code, 1) << "after " << delay_us << " us\n" << lost;
+    EXPECT_TRUE(processes_of(space / run).empty());
+    named += lost.err.find("rank 3") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(named, kTries);
 }
 
 }  // namespace

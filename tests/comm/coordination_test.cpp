@@ -166,6 +166,28 @@ TEST_P(UcxCoordinationTest, WhoDoesNotComeIsNamed) {
   }
 }
 
+// A rank that is stopped after its arrival has never answered UCX. So what the others send to it
+// stays with them, and their threads wake every millisecond to try again.
+TEST(UcxRollCallTest, EndsIfARankHasNeverAnswered) {
+  if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const Watchdog watchdog("a roll call without an answer");
+  constexpr std::uint32_t kStopped = 1;
+  Ends ends(3, 64, 200ms);
+  std::atomic<int> gave_up{0};
+  const auto errors = ends.run([&](Coordination& coordination) {
+    while (coordination.rank() == kStopped && gave_up < 2) std::this_thread::sleep_for(1ms);
+    if (coordination.rank() == kStopped) return;
+    try {
+      (void)coordination.any(false, "where to resume");
+    } catch (const Error&) {
+      EXPECT_EQ(dynamic_cast<UcxCoordination&>(coordination).silent_ranks(), std::vector{kStopped});
+      ++gave_up;
+      throw;
+    }
+  });
+  EXPECT_TRUE(errors[0] && errors[2]);
+}
+
 // A rank of an earlier start that is still about is not taken for the new one.
 TEST(UcxGroupTest, AMessageOfAnEarlierStartIsNotTaken) {
   if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";

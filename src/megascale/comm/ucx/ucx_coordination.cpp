@@ -226,6 +226,9 @@ Error UcxCoordination::missing(const Level& level, std::string_view about) const
 std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
   roll_call_->start({.rule = &transfer_rules::barrier});
   std::vector<std::uint32_t> silent = roll_call_->awaited().members;
+  // A poll is counted once kLook has passed since the last one that was. Wakes in between do not
+  // start that time anew: while a message waits for a stopped rank, there is one every millisecond.
+  Clock::time_point end_of_look = Clock::now() + kLook;
   for (int looks = 0, pause = 0; pause < kPauseLooks && looks < kRollCallLooks;) {
     const std::uint32_t epoch = wakeup_->epoch();
     const Progress progress = roll_call_->poll();
@@ -236,9 +239,10 @@ std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
       silent = awaited;
       pause = 0;
     }
-    Patience until(*worker_, Clock::now() + kLook);
+    Patience until(*worker_, end_of_look);
     wakeup_->wait(epoch, until);
-    if (!until.is_over()) continue;  // an event has come
+    if (!until.is_over()) continue;
+    end_of_look = Clock::now() + kLook;
     ++looks;
     ++pause;
   }
