@@ -58,6 +58,49 @@ TEST(PackTest, LifetimesThatOverlapInTimeDoNotInMemory) {
   EXPECT_LT(static_cast<double>(packed), 1.5 * static_cast<double>(live)) << "bytes are reused";
 }
 
+// The rule of pack() without blocks.
+std::vector<std::uint64_t> packed_one_by_one(const std::vector<Lifetime>& lifetimes) {
+  std::vector<std::uint32_t> order(lifetimes.size()), placed;
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return lifetimes[a].nbytes > lifetimes[b].nbytes;
+  });
+  std::vector<std::uint64_t> offsets(lifetimes.size());
+  for (const std::uint32_t i : order) {
+    std::vector<ByteRange> used;
+    for (const std::uint32_t other : placed) {
+      if (lifetimes[i].first <= lifetimes[other].last &&
+          lifetimes[other].first <= lifetimes[i].last)
+        used.push_back({offsets[other], offsets[other] + align_buffer(lifetimes[other].nbytes)});
+    }
+    std::sort(used.begin(), used.end(),
+              [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+    for (const ByteRange& range : used) {
+      if (range.begin >= offsets[i] + lifetimes[i].nbytes) break;
+      offsets[i] = std::max(offsets[i], range.end);
+    }
+    placed.push_back(i);
+  }
+  return offsets;
+}
+
+// Enough lifetimes for several blocks: most alive in the middle of the timeline, as activations
+// are, and some for a short time.
+TEST(PackTest, ManyLifetimesLieWhereTheRuleSays) {
+  std::mt19937_64 engine(9);
+  const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(engine() % n); };
+  for (const std::uint32_t share_of_short : {0U, 10U, 60U}) {
+    std::vector<Lifetime> lifetimes(2500);
+    for (Lifetime& lifetime : lifetimes) {
+      lifetime.nbytes = 256 * (1 + below(9));
+      const bool is_short = below(100) < share_of_short;
+      lifetime.first = is_short ? below(2000) : below(1000);
+      lifetime.last = is_short ? lifetime.first + below(50) : 1000 + below(1000);
+    }
+    EXPECT_EQ(pack(lifetimes).offsets, packed_one_by_one(lifetimes)) << share_of_short;
+  }
+}
+
 std::uint64_t planned_nbytes(const ActivationPlacement& placement) {
   return std::accumulate(placement.slot_nbytes.begin(), placement.slot_nbytes.end(),
                          placement.transient_nbytes);

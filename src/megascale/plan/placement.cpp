@@ -1,7 +1,6 @@
 // Places activations in three steps. First it finds the lifetime of each tensor on the timeline. An
 // output may take over the bytes of an input that dies at the same op. Then it sorts tensors into
-// transients, by segment, and slots, by use. Last it packs each set: largest first, at the lowest
-// free offset.
+// transients, by segment, and slots, by use. Last it packs each set (pack.cpp).
 #include "megascale/plan/placement.h"
 
 #include <algorithm>
@@ -212,47 +211,6 @@ std::uint32_t embedded(const graph::Program& program) {
 }
 
 }  // namespace
-
-Packing pack(std::span<const Lifetime> lifetimes) {
-  std::vector<std::uint32_t> order(lifetimes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return lifetimes[a].nbytes > lifetimes[b].nbytes;
-  });
-  Packing packing{std::vector<std::uint64_t>(lifetimes.size()), 0};
-  std::vector<std::uint32_t> placed;  // sorted by offset
-  for (const std::uint32_t i : order) {
-    std::uint64_t offset = 0;
-    for (const std::uint32_t other : placed) {
-      const bool together = lifetimes[i].first <= lifetimes[other].last &&
-                            lifetimes[other].first <= lifetimes[i].last;
-      if (!together) continue;
-      if (packing.offsets[other] >= offset + lifetimes[i].nbytes) break;
-      offset = std::max(offset, packing.offsets[other] + align_buffer(lifetimes[other].nbytes));
-    }
-    packing.offsets[i] = offset;
-    packing.nbytes = std::max(packing.nbytes, offset + align_buffer(lifetimes[i].nbytes));
-    const auto position = std::upper_bound(
-        placed.begin(), placed.end(), i,
-        [&](std::uint32_t a, std::uint32_t b) { return packing.offsets[a] < packing.offsets[b]; });
-    placed.insert(position, i);
-  }
-  return packing;
-}
-
-std::uint64_t peak_live_bytes(std::span<const Lifetime> lifetimes) {
-  std::map<std::uint32_t, std::int64_t> changes;
-  for (const Lifetime& lifetime : lifetimes) {
-    changes[lifetime.first] += static_cast<std::int64_t>(lifetime.nbytes);
-    changes[lifetime.last + 1] -= static_cast<std::int64_t>(lifetime.nbytes);
-  }
-  std::int64_t live = 0, peak = 0;
-  for (const auto& [place, change] : changes) {
-    live += change;
-    peak = std::max(peak, live);
-  }
-  return static_cast<std::uint64_t>(peak);
-}
 
 std::vector<const Op*> timeline(const graph::Program& program, bool split_weight_gradients) {
   std::vector<const Op*> ops, deferred;
