@@ -13,10 +13,10 @@
 namespace megascale::graph {
 
 Parameter* Program::find_parameter(TensorId tensor_id) {
-  const auto found =
-      std::find_if(parameters.begin(), parameters.end(),
-                   [&](const Parameter& parameter) { return parameter.tensor == tensor_id; });
-  return found == parameters.end() ? nullptr : &*found;
+  const auto found = std::lower_bound(
+      parameters.begin(), parameters.end(), tensor_id,
+      [](const Parameter& parameter, TensorId id) { return parameter.tensor < id; });
+  return found == parameters.end() || found->tensor != tensor_id ? nullptr : &*found;
 }
 
 namespace {

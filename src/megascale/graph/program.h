@@ -67,9 +67,9 @@ struct Parameter {
 // built; any thread may read it afterwards.
 struct Program {
   std::vector<Tensor> tensors;
-  std::vector<Op> forward;   // ops of phase forward, then the loss unit (phase loss)
-  std::vector<Op> backward;  // written by differentiate(); without the loss unit
-  std::vector<Parameter> parameters;
+  std::vector<Op> forward;            // ops of phase forward, then the loss unit (phase loss)
+  std::vector<Op> backward;           // written by differentiate(); without the loss unit
+  std::vector<Parameter> parameters;  // in the order of their tensors
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[index(id)]; }
   // Returns the tensor that owns the bytes: for a part (Part) the whole tensor, else the tensor

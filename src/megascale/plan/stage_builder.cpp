@@ -359,14 +359,19 @@ std::uint32_t StageBuilder::bucket_of_scope(std::uint32_t chunk, const std::stri
   auto& buckets = scope_buckets_[chunk];
   if (buckets.empty()) {
     const graph::Program& program = *stage_->chunks[chunk];
+    std::map<graph::TensorId, std::uint32_t> place_of;  // by parameter: its index in the state
+    for (std::uint32_t i = 0; i < state_->parameters.size(); ++i) {
+      const ParameterPlace& place = state_->parameters[i];
+      if (place.chunk == chunk) place_of[program.parameters[place.in_chunk].tensor] = i;
+    }
+    // The first op of a scope that reads parameters decides, by the first of them in the state.
     for (const graph::Op& op : program.forward) {
-      for (const ParameterPlace& place : state_->parameters) {
-        if (place.chunk != chunk) continue;
-        const graph::TensorId parameter = program.parameters[place.in_chunk].tensor;
-        if (std::find(op.operands.begin(), op.operands.end(), parameter) != op.operands.end()) {
-          buckets.try_emplace(op.scope, place.bucket);
-        }
+      std::uint32_t first = ~0U;
+      for (const graph::TensorId operand : op.operands) {
+        const auto place = place_of.find(operand);
+        if (place != place_of.end()) first = std::min(first, place->second);
       }
+      if (first != ~0U) buckets.try_emplace(op.scope, state_->parameters[first].bucket);
     }
   }
   const auto found = buckets.find(scope);
