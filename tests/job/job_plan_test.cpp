@@ -102,6 +102,22 @@ TEST(JobPlanTest, PlansOfManyLayoutsAreProven) {
   EXPECT_GT(jobs, 90);
 }
 
+// Goal: the head costs the last stage bytes once, and not in the slot of every micro-batch in
+// flight. The last stage then needs no more for activations than a stage before it, which has more
+// micro-batches in flight.
+TEST(JobPlanTest, SlotsOfTheLastStageAreNoLargerThanThoseBeforeIt) {
+  const JobPlan job =
+      job_of({.tensor = 2, .pipeline = 3},
+             {"parallel.pipeline_schedule=interleaved", "parallel.virtual_pipeline_size=2",
+              "model.seq_length=144", "model.untie_embeddings_and_output_weights=true"});
+  const auto retained = [&](std::size_t stage) {
+    return job.stages[stage]
+        .train.memory.by_category[static_cast<std::size_t>(plan::Category::retained)];
+  };
+  EXPECT_LT(retained(2), retained(1));
+  EXPECT_LT(retained(1), retained(0));
+}
+
 // A key names one row of ranks in the whole job, and every one of them uses it; both plans of a run
 // mean the same by it.
 TEST(BindTest, KeysAgreeOnAllMembers) {

@@ -109,8 +109,8 @@ std::uint64_t planned_nbytes(const ActivationPlacement& placement) {
 // Every two tensors that share bytes are never alive together, apart from an output that takes over
 // an input which dies there, where its kind allows it.
 void expect_legal(const graph::Program& program, const ActivationPlacement& placement,
-                  bool split_weight_gradients = false) {
-  const auto ops = timeline(program, split_weight_gradients);
+                  const PlacementRules& rules = {}) {
+  const auto ops = timeline(program, rules.split_weight_gradients);
   std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>
       life;  // tensor -> first, last op
   for (std::uint32_t place = 0; place < ops.size(); ++place) {
@@ -143,8 +143,11 @@ void expect_legal(const graph::Program& program, const ActivationPlacement& plac
     EXPECT_LE(bytes_a.end, p.slot == SlotUse::none
                                ? placement.transient_nbytes
                                : placement.slot_nbytes[static_cast<std::size_t>(p.slot)]);
-    EXPECT_TRUE(p.slot != SlotUse::none || segment_of(life_a.first) == segment_of(life_a.second))
-        << "a transient dies in its segment";
+    const std::size_t first = segment_of(life_a.first), last = segment_of(life_a.second);
+    EXPECT_TRUE(p.slot != SlotUse::none || first == last ||
+                (rules.transients_by_kind &&
+                 placement.segments[first].kind == placement.segments[last].kind))
+        << "a transient dies in its segment, or in its piece of work";
     for (const auto& [b, life_b] : life) {
       const ActivationPlace& q = placement.places[b];
       const ByteRange bytes_b{q.offset,
@@ -169,10 +172,12 @@ TEST(PlacementTest, RandomProgramsShareBytesLegally) {
     const graph::Program program = RandomProgram(seed).write();
     std::map<std::string, std::uint32_t> scopes;
     const bool one_bucket = seed % 2 == 0;
+    const PlacementRules rules{.split_weight_gradients = seed % 5 == 0,
+                               .transients_by_kind = seed % 3 == 0};
     const ActivationPlacement placement = place_activations(
-        program, [&](const graph::Op& op) { return one_bucket ? 0 : by_scope(scopes, op); });
+        program, [&](const graph::Op& op) { return one_bucket ? 0 : by_scope(scopes, op); }, rules);
     SCOPED_TRACE(seed);
-    ASSERT_NO_FATAL_FAILURE(expect_legal(program, placement));
+    ASSERT_NO_FATAL_FAILURE(expect_legal(program, placement, rules));
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
       if (placement.places[i].placed)
@@ -249,6 +254,29 @@ TEST(PlacementTest, SlotsOfAFirstChunkAreNoLargerThanThoseOfTheOthers) {
     EXPECT_EQ(beside[received], other[received]);
     EXPECT_EQ(beside[retained] + other[received], alone[retained]);
     EXPECT_EQ(beside[retained], other[retained]);
+  }
+}
+
+// The gradient of the head's gathered input crosses from the segment of the head to that of the
+// last norm, while all activations are alive. It must not take room in every slot.
+TEST(PlacementTest, AGradientOfOnePieceOfWorkTakesNoRoomInSlots) {
+  const auto retained = static_cast<std::size_t>(SlotUse::retained);
+  graph::AxisSizes axes;
+  axes[graph::Axis::tensor] = 2;
+  for (const auto& model : models()) {
+    graph::Program program =
+        model::build_gpt(three_layers(model), {.micro_batch_size = 4, .axes = axes});
+    recompute(program, {});
+    const auto place_with = [&](bool by_kind) {
+      const PlacementRules rules{.transients_by_kind = by_kind};
+      std::map<std::string, std::uint32_t> scopes;
+      const auto placement = place_activations(
+          program, [&](const graph::Op& op) { return by_scope(scopes, op); }, rules);
+      expect_legal(program, placement, rules);
+      return placement.slot_nbytes[retained];
+    };
+    const std::uint64_t gathered = std::uint64_t{4} * 16 * 32 * sizeof(float);
+    EXPECT_EQ(place_with(true) + gathered, place_with(false)) << (model.empty() ? "" : model[0]);
   }
 }
 

@@ -238,15 +238,21 @@ ActivationPlacement place_activations(const graph::Program& program,
             [](std::uint32_t p, const SegmentRange& segment) { return p < segment.begin; }) -
         result.segments.begin() - 1);
   };
-  // Tensors that live in one segment are packed with the others of that segment, the rest with
-  // those of their slot.
-  std::vector<std::vector<std::uint32_t>> transients(result.segments.size());
+  // Transients of a segment, or of all segments of a kind, are packed together. The other tensors
+  // are packed with those of their slot.
+  const auto group_of = [&](std::uint32_t place) {
+    const std::size_t segment = segment_of(place);
+    return rules.transients_by_kind ? static_cast<std::size_t>(result.segments[segment].kind)
+                                    : segment;
+  };
+  std::vector<std::vector<std::uint32_t>> transients(
+      std::max(result.segments.size(), kSegmentKinds));
   std::array<std::vector<std::uint32_t>, kTaskSlots> slots;
   std::vector<Lifetime> all;
   for (std::uint32_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
     if (!liveness.is_activation(tensor) || liveness.root(tensor) != tensor) continue;
     const Lifetime& lifetime = liveness.of_root(tensor);
-    const std::size_t first = segment_of(lifetime.first), last = segment_of(lifetime.last);
+    const std::size_t first = group_of(lifetime.first), last = group_of(lifetime.last);
     SlotUse slot = liveness.transfer_of_root(tensor);
     if (slot == SlotUse::none && first != last) {
       const bool received = input != kNever && liveness.root(input) == tensor;

@@ -11,9 +11,10 @@
 #include "megascale/plan/step_plan.h"
 
 // Places the activations of a chunk program in memory. The ops of one micro-batch stand on a
-// timeline, which is cut into segments. An activation that lives within one segment is a transient:
-// its bytes are free again at the end of the segment. All other activations lie in a slot, which
-// the micro-batch keeps until its last reader. Pure functions; any thread may call them.
+// timeline, which is cut into segments. An activation that lives within one segment (or, by
+// PlacementRules::transients_by_kind, within one piece of work) is a transient: its bytes are free
+// again at the end of it. All other activations lie in a slot, which the micro-batch keeps until
+// its last reader. Pure functions; any thread may call them.
 namespace megascale::plan {
 
 // A tensor that occupies `nbytes` bytes from position `first` to position `last` (inclusive) of a
@@ -44,6 +45,7 @@ enum class SegmentKind : std::uint8_t {
   send_backward,
   weight_gradient,
 };
+constexpr std::size_t kSegmentKinds = 7;
 
 // A segment: consecutive ops of a timeline that are issued together. Segments end at transfers
 // between stages, where the kind of work changes, and where the bucket of parameters changes.
@@ -65,7 +67,7 @@ struct ActivationPlacement {
   std::vector<SegmentRange> segments;
   std::vector<ActivationPlace> places;                  // by tensor
   std::array<std::uint64_t, kTaskSlots> slot_nbytes{};  // size of one slot, by use
-  std::uint64_t transient_nbytes = 0;                   // of the largest segment
+  std::uint64_t transient_nbytes = 0;                   // of the largest segment or kind
   std::uint64_t peak_live_nbytes = 0;                   // of one micro-batch, before placement
 };
 
@@ -83,13 +85,18 @@ struct PlacementRules {
   // embedding output would occupy a retained slot of chunk 0. All chunks share one slot size, so
   // every slot would grow by that tensor.
   bool input_as_received = false;
+  // Segments of one kind run directly after each other. True: an activation that lives in several
+  // of them and in no other kind is a transient too. False: it lies in the retained slot, where it
+  // may use bytes that are free at that time. If none are free, every slot grows by it: so the
+  // gradient of the head's gathered input, which is alive while all activations still are.
+  bool transients_by_kind = false;
 };
 
 // Cuts the timeline into segments and places every activation. `bucket_of` returns the bucket of
 // the parameters that an op reads. An output takes over the bytes of an input that dies at the same
 // op, if the kind allows it (OpDef::in_place).
 //
-// - Activations that only one segment touches are transients.
+// - Activations that only one segment touches are transients (see transients_by_kind).
 // - Activations that a transfer between stages receives or sends lie in a slot of that transfer.
 // - All others lie in the retained slot. A gradient that is kept for a deferred weight gradient may
 //   use the bytes of activations that only the backward read.

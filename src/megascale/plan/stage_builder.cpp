@@ -69,6 +69,20 @@ bool runs(const StageEvent& event, SegmentKind kind, bool training) {
   return false;
 }
 
+// Returns the bytes of the slots of all uses and of the transients. Chunks share both.
+std::uint64_t planned_nbytes(const std::vector<ActivationPlacement>& placements,
+                             const SlotAssignment& slots) {
+  std::array<std::uint64_t, kTaskSlots> slot_nbytes{};
+  std::uint64_t nbytes = 0;
+  for (const ActivationPlacement& placement : placements) {
+    nbytes = std::max(nbytes, placement.transient_nbytes);
+    for (std::size_t use = 0; use < kTaskSlots; ++use)
+      slot_nbytes[use] = std::max(slot_nbytes[use], placement.slot_nbytes[use]);
+  }
+  for (std::size_t use = 0; use < kTaskSlots; ++use) nbytes += slot_nbytes[use] * slots.counts[use];
+  return nbytes;
+}
+
 }  // namespace
 
 StageBuilder::StageBuilder(const StageSpec& stage, bool training)
@@ -225,17 +239,31 @@ void StageBuilder::gather_parameters() {
   }
 }
 
+// Transients by segment and by kind: neither is always smaller, so both are tried.
+void StageBuilder::place_chunks(const SlotAssignment& slots, PlacementRules rules) {
+  const auto place_all = [&] {
+    std::vector<ActivationPlacement> placements;
+    for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
+      placements.push_back(place_activations(
+          *stage_->chunks[c], [&](const graph::Op& op) { return bucket_of_scope(c, op.scope); },
+          rules));
+    }
+    return placements;
+  };
+  placements_ = place_all();
+  rules.transients_by_kind = true;
+  std::vector<ActivationPlacement> by_kind = place_all();
+  if (planned_nbytes(by_kind, slots) < planned_nbytes(placements_, slots))
+    placements_ = std::move(by_kind);
+}
+
 void StageBuilder::run_schedule() {
   const bool splits = training_ && stage_->splits_weight_gradients;
   const bool inputs_as_received = training_ && stage_->chunks.size() > 1;
   const SlotAssignment slots = assign_slots(events_, {.splits_weight_gradients = splits,
                                                       .forward_only = !training_,
                                                       .inputs_as_received = inputs_as_received});
-  for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
-    placements_.push_back(place_activations(
-        *stage_->chunks[c], [&](const graph::Op& op) { return bucket_of_scope(c, op.scope); },
-        {.split_weight_gradients = splits, .input_as_received = inputs_as_received}));
-  }
+  place_chunks(slots, {.split_weight_gradients = splits, .input_as_received = inputs_as_received});
   ActivationMemory memory;
   for (std::size_t use = 0; use < kTaskSlots; ++use) {
     auto& pool = memory.slots[use];

@@ -86,6 +86,7 @@ class StageBuilder {
                        graph::Attributes attributes);
 
   // Parts of run_schedule().
+  void place_chunks(const SlotAssignment& slots, PlacementRules rules);
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
   // Appends an instance of every segment that the event runs.
   void add_event(std::size_t event, const SlotAssignment& slots);
