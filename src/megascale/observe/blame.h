@@ -16,11 +16,14 @@ struct IdleTime {
 };
 
 // Attributes the idle time of a rank's compute lane in one step. While the head of the lane waits,
-// the wait that was satisfied last is to blame. If that is a transfer, the time until its slowest
-// partner started is bubble, and the rest is exposed communication. If its record cannot tell when
-// the partner started (TaskRecord::matched_ns), all of the time since its own start is exposed
-// communication. If the culprit is a host-in task, the time is data wait. Waits for other tasks are
-// not counted. `records` are the records of the step, one for each task of the plan. Pure.
+// the wait that was satisfied last is to blame. If that is a transfer:
+// - the time in which it moved bytes is exposed communication;
+// - the time from its start until its slowest partner started is bubble. If its record cannot tell
+//   when the partner started (TaskRecord::matched_ns), this time is exposed communication;
+// - the time before its start belongs to the transfer that held it back, by the same rules: the
+//   one before it on its lane, or the one that it waited for. Without such a transfer it is bubble.
+// If the culprit is a host-in task, the time is data wait. Waits for other tasks are not counted.
+// `records` are the records of the step, one for each task of the plan. Pure.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe
