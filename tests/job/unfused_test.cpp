@@ -92,6 +92,17 @@ TEST(UnfusedTest, AWholeLayerAgainIsItsForwardAgain) {
   EXPECT_DOUBLE_EQ(whole - needed, layers * down);
 }
 
+// A window narrower than half of the sequence leaves a band of two windows of the square.
+TEST(UnfusedTest, ASlidingWindowComputesABandOfTheSquare) {
+  const double square = executed({}), tokens = 4 * 16, layers = 4, width = 32, ranks = 4;
+  const double products = 6;  // of attention, forward and backward
+  const double of_key = layers * products * 2 * tokens * width / ranks;
+  EXPECT_DOUBLE_EQ(square - executed({"model.sliding_window=4"}), of_key * (16 - 2 * 4));
+  EXPECT_DOUBLE_EQ(square, executed({"model.sliding_window=8"}));
+  const job::JobPlan narrow = job::plan_job(baseline({"model.sliding_window=2"}));
+  EXPECT_EQ(retained(narrow, "masked_softmax:probabilities"), 4U * 4 * 16 * 4);
+}
+
 TEST(UnfusedTest, ExecutionIsRefusedWithTheKindsNamed) {
   const job::JobPlan job = job::plan_job(baseline({}));
   try {

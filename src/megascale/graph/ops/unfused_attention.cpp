@@ -1,7 +1,12 @@
 // Attention as separate ops for scores, softmax and values. Megatron-LM computed it in this way
 // before FlashAttention, and so did the baseline of the published tables. One op scales, masks and
 // normalises the scores, like Megatron-LM's fused softmax. The products compute the whole square of
-// queries and keys, whatever the mask is. Attributes: those of attention.
+// queries and keys, whatever the causal mask is. With a sliding window they compute a band of it:
+// the queries stand in chunks of `window` tokens, and a chunk sees its own keys and those of the
+// chunk before (the sliding chunks of Longformer, arXiv 2004.05150, appendix A). If two chunks are
+// no shorter than the sequence, the band is the square. Attributes: those of attention.
+#include <algorithm>
+
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/sliding_window.h"
@@ -9,10 +14,17 @@
 namespace megascale::graph {
 namespace {
 
+// Returns the number of keys for which a query has a score.
+std::int64_t computed_keys(const Attributes& a) {
+  const std::int64_t sequence = a.integer(attribute::sequence),
+                     window = a.integer(attribute::window, 0);
+  return window > 0 ? std::min(sequence, 2 * window) : sequence;
+}
+
 // Returns the shape of scores or probabilities for this number of tokens.
 Shape square_of(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
-  return {Dim(tokens.size * a.integer(attribute::heads)), Dim(a.integer(attribute::sequence))};
+  return {Dim(tokens.size * a.integer(attribute::heads)), Dim(computed_keys(a))};
 }
 Shape values_of(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
@@ -62,9 +74,9 @@ void infer_softmax(ShapeContext& context) {
   const Attributes& a = context.attributes();
   const std::int64_t heads = a.integer(attribute::heads), sequence = a.integer(attribute::sequence);
   const Shape square = context.shape(scores);
-  context.require(
-      square.size() == 2 && square[1].size == sequence && square[0].size % (heads * sequence) == 0,
-      "scores[sequences heads sequence, sequence]");
+  context.require(square.size() == 2 && square[1].size == computed_keys(a) &&
+                      square[0].size % (heads * sequence) == 0,
+                  "scores[sequences heads sequence, sequence or two windows]");
   if (context.has(segments)) context.require_shape(segments, {Dim(square[0].size / heads)});
   context.output(probabilities, square, context.dtype(scores));
 }
@@ -122,17 +134,19 @@ void infer_values_gradient(ShapeContext& context) {
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
-// Returns the cost of `products` products over the full square. MFU credits them like fused
+// Returns the cost of `products` products over the square or its band. MFU credits them like fused
 // attention: over the pairs that the mask admits, half of the square or a window of it.
+// megatron_flops credits the whole square.
 Cost square_cost(const OpView& op, std::size_t square, double products) {
-  const auto positions = static_cast<std::size_t>(op.size(square, 1));
+  const auto positions = static_cast<std::size_t>(op.attributes().integer(attribute::sequence));
   const auto sequence = static_cast<double>(positions);
   const auto rows = static_cast<double>(op.size(square, 0));
+  const auto keys = static_cast<double>(op.size(square, 1));
   const double pairs = visible_pairs(
       positions, static_cast<std::size_t>(op.attributes().integer(attribute::window, 0)));
   const double of_row =
       2 * products * static_cast<double>(op.attributes().integer(attribute::head_dim)) * rows;
-  return {.flops = of_row * sequence,
+  return {.flops = of_row * keys,
           .model_flops = of_row / sequence * pairs,
           .megatron_flops = of_row * sequence};
 }
