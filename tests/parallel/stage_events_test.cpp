@@ -67,7 +67,7 @@ void expect_complete(const Schedule& schedule, const std::vector<std::vector<Sta
 }
 
 void expect_sends_after_producers_and_receives_before_consumers(
-    const std::vector<std::vector<StageEvent>>& lists) {
+    const std::vector<std::vector<StageEvent>>& lists, bool receives_late) {
   for (const auto& list : lists) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i].kind == Kind::work) continue;
@@ -84,7 +84,8 @@ void expect_sends_after_producers_and_receives_before_consumers(
       } else {
         EXPECT_GT(at, i) << describe(list[i]);
         // As late as the order allows: the next event is the consumer, or a transfer in its turn.
-        EXPECT_TRUE(i + 1 == at || (i + 1 < list.size() && list[i + 1].kind != Kind::work))
+        EXPECT_TRUE(!receives_late || i + 1 == at ||
+                    (i + 1 < list.size() && list[i + 1].kind != Kind::work))
             << describe(list[i]);
       }
     }
@@ -143,13 +144,18 @@ void expect_completes_when_everything_blocks(const Schedule& schedule,
 void expect_good(const Schedule& schedule) {
   const auto lists = events(schedule);
   expect_complete(schedule, lists);
-  expect_sends_after_producers_and_receives_before_consumers(lists);
+  expect_sends_after_producers_and_receives_before_consumers(lists, /*receives_late=*/true);
   expect_pairs_agree(schedule, lists);
   expect_completes_when_everything_blocks(schedule, lists);
   const auto joined = events(schedule, Exchanges::joined);
   expect_complete(schedule, joined);
   expect_pairs_agree(schedule, joined);
   expect_completes_when_everything_blocks(schedule, joined);
+  const auto prompt = events(schedule, Exchanges::prompt);
+  expect_complete(schedule, prompt);
+  expect_sends_after_producers_and_receives_before_consumers(prompt, /*receives_late=*/false);
+  expect_pairs_agree(schedule, prompt);
+  expect_completes_when_everything_blocks(schedule, prompt);
 }
 
 TEST(Events, OfTwoStages) {
@@ -205,6 +211,23 @@ TEST(Events, JoinedExchangesStandBetweenPairs) {
     }
   }
   EXPECT_GT(pairs, 4);
+}
+
+// Prompt: the stage before takes a gradient between two of its other items, so that the stage that
+// made it goes on with its weight gradient.
+TEST(Events, PromptReceivesStandWhereTheTensorIsMade) {
+  const auto position = [](Exchanges exchanges) {
+    const auto lists = events(zero_bubble_h1(3, 6), exchanges);
+    const auto& list = lists[1];
+    const auto receive = std::find_if(list.begin(), list.end(), [](const StageEvent& event) {
+      return event.kind == Kind::receive_backward && event.item.micro_batch == 3;
+    });
+    const StageEvent consumer{Kind::work, receive->item};
+    return std::count_if(receive, std::find(receive, list.end(), consumer),
+                         [](const StageEvent& event) { return event.kind == Kind::work; });
+  };
+  EXPECT_EQ(position(Exchanges::apart), 0);
+  EXPECT_EQ(position(Exchanges::prompt), 1) << "a forward stands in between";
 }
 
 TEST(Events, OneStageHasNoTransfers) {

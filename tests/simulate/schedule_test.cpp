@@ -18,6 +18,11 @@ simulate::OpCost attention_only(const plan::PlanOp& op) {
   return {};
 }
 
+// Only the products of layers cost: forward, input gradient and weight gradient take the same time.
+simulate::OpCost products_only(const plan::PlanOp& op) {
+  return {.seconds = op.def->gemm && op.scope.starts_with("layer") ? 1.0 : 0.0};
+}
+
 struct Pipeline {
   const char* schedule;
   std::uint32_t stages, virtual_stages, micro_batches;
@@ -54,6 +59,24 @@ INSTANTIATE_TEST_SUITE_P(Pipelines, ScheduleTest,
                                               test.param.stages, test.param.virtual_stages,
                                               test.param.micro_batches);
                          });
+
+// Without overlap too, weight gradients that are split off shorten the step of a pipeline.
+TEST(ScheduleTimesTest, ZeroBubbleIsFasterThan1F1BWhereTransfersStopComputation) {
+  const auto seconds = [](const char* schedule, std::uint32_t stages, std::uint32_t micro_batches) {
+    const job::JobPlan job =
+        plan_layout({.pipeline = stages, .schedule = schedule, .overlap = false}, micro_batches);
+    EXPECT_TRUE(job.train_verification.ok());
+    return simulate::simulate(
+               simulate::make_job(job.train_verification.plans, itself, costs_by_op(products_only)))
+        .step_seconds();
+  };
+  for (const std::uint32_t stages : {2U, 4U, 6U}) {
+    for (const std::uint32_t micro_batches : {stages, 3 * stages}) {
+      EXPECT_LT(seconds("zb-h1", stages, micro_batches), seconds("1f1b", stages, micro_batches))
+          << stages << " stages, " << micro_batches << " micro-batches";
+    }
+  }
+}
 
 // The records say why: an idle compute lane waited for a transfer whose partner had not started.
 TEST(ScheduleRecordsTest, TheBubbleIsInTheRecords) {

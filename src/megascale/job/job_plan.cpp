@@ -133,9 +133,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
   job.schedule = parallel::schedule_by_name(
       config.parallel.pipeline_schedule, stages,
       static_cast<std::uint32_t>(config.parallel.virtual_pipeline_size), micro_batches);
-  const auto events =
-      parallel::events(job.schedule, joins_exchanges(config) ? parallel::Exchanges::joined
-                                                             : parallel::Exchanges::apart);
+  const auto events = parallel::events(job.schedule, exchanges_of(config, job.schedule));
   model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
                           .packed_documents = config.data.packed_documents,
                           .axes = axes};

@@ -22,8 +22,11 @@ plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
           .whole_scopes = config.whole_layers};
 }
 
-bool joins_exchanges(const Config& config) {
-  return !config.overlap.pipeline && config.parallel.virtual_pipeline_size > 1;
+parallel::Exchanges exchanges_of(const Config& config, const parallel::Schedule& schedule) {
+  if (config.overlap.pipeline) return parallel::Exchanges::apart;
+  if (schedule.chunks > 1) return parallel::Exchanges::joined;
+  return schedule.splits_weight_gradients ? parallel::Exchanges::prompt
+                                          : parallel::Exchanges::apart;
 }
 
 graph::AxisSizes axis_sizes(const Config& config) {

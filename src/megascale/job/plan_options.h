@@ -3,6 +3,7 @@
 
 #include "megascale/config/config.h"
 #include "megascale/graph/axis.h"
+#include "megascale/parallel/stage_events.h"
 #include "megascale/plan/build.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/recompute.h"
@@ -17,10 +18,11 @@ namespace megascale::job {
 // Throws Error (bad_usage) if recompute.ops contains a name that no op has, or the name of an op
 // that is part of a fused product.
 void require_op_names(const Config& config);
-// Returns true if the transfers of a forward and the backward after it are exchanged together
-// (parallel::Exchanges::joined). This is done for interleaved schedules without overlap.pipeline,
-// where transfers stop computation.
-[[nodiscard]] bool joins_exchanges(const Config& config);
+// Returns how the transfers between stages stand among the work of the schedule: apart, or, without
+// overlap.pipeline, where transfers stop computation, joined for interleaved schedules and prompt for
+// those that split off weight gradients.
+[[nodiscard]] parallel::Exchanges exchanges_of(const Config& config,
+                                               const parallel::Schedule& schedule);
 // Returns the sizes of all axes; expert_data follows from the others.
 [[nodiscard]] graph::AxisSizes axis_sizes(const Config& config);
 

@@ -41,6 +41,7 @@ Kind receive_kind(const Transfer& transfer) {
 struct Due {
   StageEvent event;
   bool is_send;
+  Ticks produced;
 };
 
 // Consecutive items of a stage without a transfer between them.
@@ -132,9 +133,11 @@ void sort_by_production(std::vector<Transfer>& all) {
   });
 }
 
-// Places the transfers `due` of one stage between its rounds.
+// Places the transfers `due` of one stage between its rounds. `times` are those of the items in the
+// replay that ordered the transfers, if receives are prompt; else it is empty.
 std::vector<StageEvent> merge(const Schedule& schedule, const std::vector<ScheduleItem>& items,
-                              const std::vector<Round>& rounds, const std::vector<Due>& due) {
+                              const std::vector<Round>& rounds, const std::vector<Due>& due,
+                              std::span<const ItemTime> times) {
   const auto index = [&](const ScheduleItem& item) {
     const std::size_t work = item.work == Work::forward ? 0 : 1;
     return (work * schedule.chunks + item.chunk) * schedule.micro_batches + item.micro_batch;
@@ -154,6 +157,10 @@ std::vector<StageEvent> merge(const Schedule& schedule, const std::vector<Schedu
   };
   for (const Round& round : rounds) {
     const auto of_round = std::span(items).subspan(round.first, round.count);
+    while (!times.empty() && next < due.size() && !due[next].is_send &&
+           due[next].produced <= times[round.first].start) {
+      merged.push_back(due[next++].event);
+    }
     for (const ScheduleItem& item : of_round) put_until(before, item);
     for (const ScheduleItem& item : of_round) merged.push_back({Kind::work, item});
     for (const ScheduleItem& item : of_round) put_until(with, item);
@@ -193,12 +200,17 @@ std::vector<std::vector<StageEvent>> events(const Schedule& schedule, Exchanges 
   // For each stage: its transfers, in the total order.
   std::vector<std::vector<Due>> due(schedule.stages);
   for (const Transfer& transfer : all) {
-    due[transfer.from].push_back({{send_kind(transfer), transfer.producer}, /*is_send=*/true});
-    due[transfer.to].push_back({{receive_kind(transfer), transfer.consumer}, /*is_send=*/false});
+    due[transfer.from].push_back(
+        {{send_kind(transfer), transfer.producer}, /*is_send=*/true, transfer.produced});
+    due[transfer.to].push_back(
+        {{receive_kind(transfer), transfer.consumer}, /*is_send=*/false, transfer.produced});
   }
+  std::vector<std::vector<ItemTime>> times(schedule.stages);
+  if (exchanges == Exchanges::prompt) times = replay(schedule).times;
   std::vector<std::vector<StageEvent>> result;
   for (std::uint32_t stage = 0; stage < schedule.stages; ++stage) {
-    result.push_back(merge(schedule, schedule.items[stage], rounds[stage], due[stage]));
+    result.push_back(
+        merge(schedule, schedule.items[stage], rounds[stage], due[stage], times[stage]));
   }
   return result;
 }

@@ -50,7 +50,13 @@ struct StageEvent {
 //             pair between two exchanges. If the transfers stood apart, a forward would wait
 //             for a neighbour's backward. A schedule that would not complete with pairs keeps
 //             its transfers apart.
-enum class Exchanges : std::uint8_t { apart, joined };
+//   prompt    Like apart, but a receive stands where the replay has the tensor: before the first item
+//             that starts when the tensor is made or later. If transfers are not overlapped, a
+//             sender stands still until the receiver takes the tensor. Where weight gradients are
+//             split off, a stage has work between the time when a neighbour has made a gradient and
+//             the backward that needs it, and a receive before that backward would hold up the
+//             neighbour meanwhile.
+enum class Exchanges : std::uint8_t { apart, joined, prompt };
 // Returns for each stage its items, with its sends and receives between them. With one stage there
 // are no transfers. Throws as replay().
 // - The transfers of a stage stand in the order of transfers(). Two stages therefore meet the
@@ -58,8 +64,8 @@ enum class Exchanges : std::uint8_t { apart, joined };
 //   equal issue order). A pipeline that blocks on every event still completes.
 // - A send stands after its producer. Only receives that precede it in the total order may stand
 //   between the two.
-// - A receive stands as late as the order allows: directly before its consumer, or before another
-//   transfer. A tensor that is received early occupies memory for longer.
+// - A receive stands as late as the order allows (unless prompt): directly before its consumer, or
+//   before another transfer. A tensor that is received early occupies memory for longer.
 // The order never places a receive after its consumer. The received tensor was produced before the
 // consumer ended, so its transfer precedes all transfers that the consumer or later items produce.
 [[nodiscard]] std::vector<std::vector<StageEvent>> events(const Schedule& schedule,
