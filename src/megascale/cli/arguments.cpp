@@ -7,9 +7,46 @@
 #include <filesystem>
 #include <optional>
 
+#include "megascale/base/numbers.h"
 #include "megascale/cli/command.h"
 
 namespace megascale::cli {
+namespace {
+
+template <class Value>
+struct ElementOf {
+  using type = Value;
+};
+template <class Value>
+struct ElementOf<std::optional<Value>> {
+  using type = Value;
+};
+template <class Value>
+struct ElementOf<std::vector<Value>> {
+  using type = Value;
+};
+
+// Reads a value with parse_number() and passes it on as plain digits. CLI11's own conversion takes
+// "nan", cuts integers that are too large, and reads "010" as 8.
+template <class Number>
+CLI::Validator number() {
+  const auto read = [](std::string& text) {
+    const auto value = parse_number<Number>(text);
+    if (value) {
+      text = fmt::format("{}", *value);
+      return std::string();
+    }
+    const std::string expected =
+        std::is_floating_point_v<Number>
+            ? "a finite number"
+            : fmt::format("an integer from {} to {}", std::numeric_limits<Number>::min(),
+                          std::numeric_limits<Number>::max());
+    return fmt::format("expected {}, found \"{}\"", expected, text);
+  };
+  return {read, std::string()};
+}
+
+}  // namespace
 
 namespace {
 
@@ -70,7 +107,11 @@ Command Command::subcommand(const char* name, const char* what) {
 void Command::needs_subcommand() { app_->require_subcommand(1); }
 template <class Value>
 Option Command::option(const char* name, Value& value, const char* what) {
-  return Option(app_->add_option(name, value, what));
+  CLI::Option* option = app_->add_option(name, value, what);
+  using Number = typename ElementOf<Value>::type;
+  // Option::in_bytes() is put before this, so it may still read "64k".
+  if constexpr (std::is_arithmetic_v<Number>) option->transform(number<Number>());
+  return Option(option);
 }
 void Command::flag(const char* name, bool& value, const char* what) {
   app_->add_flag(name, value, what);

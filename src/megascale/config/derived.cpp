@@ -4,11 +4,11 @@
 // overflowing or dividing by zero.
 #include "megascale/config/derived.h"
 
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 #include "megascale/base/error.h"
+#include "megascale/base/numbers.h"
 #include "megascale/base/run_directory.h"
 
 namespace megascale {
@@ -90,14 +90,10 @@ std::optional<std::array<double, 3>> parse_split(std::string_view split) {
   for (std::size_t at = 0; at <= split.size();) {
     const std::size_t comma = std::min(split.find(',', at), split.size());
     const std::string_view part = split.substr(at, comma - at);
-    double share = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), share);
-    if (count == shares.size() || error != std::errc{} || end != part.data() + part.size() ||
-        !(share >= 0) || !std::isfinite(share)) {
-      return std::nullopt;
-    }
-    shares[count++] = share;
-    sum += share;
+    const auto share = parse_number<double>(part);
+    if (count == shares.size() || !share || *share < 0) return std::nullopt;
+    shares[count++] = *share;
+    sum += *share;
     at = comma + 1;
   }
   if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
