@@ -284,5 +284,76 @@ TEST(DerivedTest, SplitIsOneToThreeShares) {
   }
 }
 
+// ---- a model that a checkpoint has -------------------------------------------------------------
+
+ModelConfig checkpoint_model() {
+  return parse(
+             "[model]\ntype = \"llama\"\nnum_layers = 3\nhidden_size = 96\n"
+             "num_attention_heads = 6\nnum_query_groups = 2\nseq_length = 64\n")
+      .model;
+}
+
+LoadedConfig on_model(std::string_view text, std::vector<std::string> overrides = {}) {
+  return parse_config_on_model(text, "job.toml", overrides,
+                               [](const Config&) { return checkpoint_model(); });
+}
+
+TEST(LoadOnModelTest, KeysThatAreNotGivenComeFromTheModel) {
+  EXPECT_EQ(on_model("").config.model, checkpoint_model());
+  const Config config = on_model("[model]\nnum_layers = 5\n", {"model.rotary_base=7"}).config;
+  EXPECT_EQ(config.model.num_layers, 5);
+  EXPECT_EQ(config.model.rotary_base, 7.0);
+  EXPECT_EQ(config.model.num_query_groups, 2);
+  EXPECT_EQ(config.model.ffn_hidden_size, 4 * 96);
+  EXPECT_EQ(config.model.normalization, Normalization::rms_norm);
+  // No table of positions limits rotary ones.
+  EXPECT_EQ(on_model("[model]\nseq_length = 128\n").config.model.max_position_embeddings, 128);
+  EXPECT_EQ(on_model("[model]\nseq_length = 32\n").config.model.max_position_embeddings, 64);
+}
+
+TEST(LoadOnModelTest, TheModelIsLookedForWithTheValuesAsTheyAreGiven) {
+  std::string load;
+  std::int64_t decay = 0;
+  const auto find = [&](const Config& given) -> std::optional<ModelConfig> {
+    load = given.checkpoint.load;
+    decay = given.optimizer.lr_decay_iters;
+    return std::nullopt;
+  };
+  // Twelve layers on five stages break a rule, which is reported after the search.
+  const std::vector<std::string> overrides{"checkpoint.load=x"};
+  EXPECT_THROW((void)parse_config_on_model("[parallel]\npipeline_model_parallel_size = 5\n",
+                                           "job.toml", overrides, find),
+               Error);
+  EXPECT_EQ(load, "x");
+  EXPECT_EQ(decay, 1000);
+  EXPECT_EQ(parse_config_on_model("", "job.toml", {}, find).config, resolve(Config{}));
+}
+
+TEST(LoadOnModelTest, ProblemsAreReportedOnce) {
+  try {
+    (void)on_model("[model]\nnum_layers = \"x\"\n");
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(),
+              "job.toml:2: model.num_layers: expected integer from 1 to 16777216, found the string "
+              "\"x\"");
+  }
+}
+
+TEST(LoadOnModelTest, PlacesAreThoseOfTheDecidingAssignments) {
+  const ConfigPlaces places =
+      on_model("[model]\nnum_layers = 5\nhidden_size = 96\n", {"model.num_layers=3"}).places;
+  EXPECT_EQ(places.size(), 2U);
+  EXPECT_EQ(places.at("model.num_layers"), "--set model.num_layers=3");
+  EXPECT_EQ(places.at("model.hidden_size"), "job.toml:3");
+}
+
+// Goal: an old checkpoint can be read although a later rule would refuse its configuration.
+TEST(ReadValuesTest, RulesAreNotChecked) {
+  const Config config = read_values("[model]\nnum_attention_heads = 7\n", "manifest.json").config;
+  EXPECT_EQ(config.model.num_attention_heads, 7);
+  EXPECT_THROW((void)read_values("[model]\nlayers = 7\n", "manifest.json"), Error);
+}
+
 }  // namespace
 }  // namespace megascale

@@ -53,6 +53,8 @@ std::vector<BrokenRule> broken_rules() {
         "optimizer.lr_warmup_iters=100"},
        "with lr_decay_style wsd"},
       {{"optimizer.lr_wsd_decay_iters=1"}, "with lr_decay_style wsd"},
+      {{"checkpoint.start=weights"}, "load to name a checkpoint"},
+      {{"checkpoint.allow_changes=data,model"}, "only data, batch, schedule and optimizer"},
       {{"recompute.granularity=list"}, "ops to be given with granularity list"},
       {{"recompute.ops=attention"}, "ops to be given with granularity list"},
       {{"recompute.whole_layers=true"}, "whole_layers only with granularity full"},
@@ -113,6 +115,19 @@ TEST(RulesTest, EveryRuleIsBrokenByAnExampleThatBreaksNoOther) {
     EXPECT_TRUE(seen.contains(rule.law)) << "no example breaks: " << rule.law;
 }
 
+TEST(RulesTest, AShorterRunThanTheWarmUpIsToldWhichKeyHelps) {
+  const std::string file = "[train]\ntrain_iters = 1000\n[optimizer]\nlr_warmup_iters = 50\n";
+  std::vector<std::string> overrides{"train.train_iters=5"};
+  try {
+    (void)parse_config(file, "job.toml", overrides);
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("give optimizer.lr_decay_iters the steps"));
+  }
+  overrides.emplace_back("optimizer.lr_decay_iters=1000");
+  EXPECT_NO_THROW((void)parse_config(file, "job.toml", overrides));
+}
+
 TEST(RulesTest, KeysOfRulesAreKeysOfTheTableAndNamedOnce) {
   for (const Rule& rule : config_rules()) {
     for (const std::string_view key : rule.keys) {
@@ -158,6 +173,7 @@ class RandomConfig {
       config.recompute = {RecomputeGranularity::list, {"attention"}};
       config.optimizer.lr_decay_style = LrDecayStyle::wsd;
       config.optimizer.lr_wsd_decay_iters = 10;
+      config.checkpoint.allow_changes = {"data", "schedule"};
     }
     for (const Field& field : config_fields()) {
       if (below(3) == 0) continue;
@@ -215,7 +231,7 @@ class RandomConfig {
 
 TEST(ToTomlTest, EveryValidConfigurationReadsBackAsItsResolvedSelf) {
   std::set<std::string> varied;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const Config config = RandomConfig(seed)();
     const std::string text = to_toml(config);
     const Config back = parse_config(text, "resolved.toml");

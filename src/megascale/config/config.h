@@ -25,6 +25,7 @@ enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
+enum class CheckpointStart : std::uint8_t { resume, weights };
 
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
@@ -72,6 +73,7 @@ struct DataConfig {
   std::vector<std::string> data_path;  // prefixes of .bin and .idx files, read as one corpus
   std::string valid_data_path;         // prefix; empty = the validation share of `split`
   std::string split = "969,30,1";      // shares of train, validation, test, by tokens
+  bool split_each_set = true;          // false: `split` cuts all sets as one
   std::string tokenizer = "byte";      // "byte", or the path of a tokenizer file
   bool shuffle = true;
   bool packed_documents = false;  // documents of one sequence do not see each other
@@ -90,8 +92,9 @@ struct TrainConfig {
   std::int64_t seed = 1234;            // of the initial weights
   std::int64_t log_interval = 1;
   DeviceKind device = DeviceKind::cpu;
-  std::int64_t threads_per_rank = 0;  // 0 = cores / local ranks
-  bool bind_to_cores = true;          // only for ranks that are threads of one process
+  std::int64_t threads_per_rank = 0;    // 0 = cores / local ranks
+  bool bind_to_cores = true;            // only for ranks that are threads of one process
+  std::int64_t max_skipped_steps = 20;  // in a row; the run stops then. 0 = it never does
   bool operator==(const TrainConfig&) const = default;
 };
 
@@ -171,6 +174,9 @@ struct CheckpointConfig {
   std::int64_t keep_last = 2;  // 0 = keep all
   std::string dir;             // empty = run_dir/checkpoints
   std::string load;            // checkpoint to start from if `dir` holds none; empty = none
+  // How to start from `load`: resume = its whole state; weights = only its weights.
+  CheckpointStart start = CheckpointStart::resume;
+  std::vector<std::string> allow_changes;  // names of ChangeKind (changes.h)
   bool operator==(const CheckpointConfig&) const = default;
 };
 

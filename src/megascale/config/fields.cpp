@@ -50,6 +50,8 @@ constexpr std::array kGranularities{EnumName{RecomputeGranularity::none, "none"}
                                     EnumName{RecomputeGranularity::selective, "selective"},
                                     EnumName{RecomputeGranularity::full, "full"},
                                     EnumName{RecomputeGranularity::list, "list"}};
+constexpr std::array kStarts{EnumName{CheckpointStart::resume, "resume"},
+                             EnumName{CheckpointStart::weights, "weights"}};
 
 // Builders of the rows' accessors. They are functions without captures, made from pointers to
 // members, so the table is constant data.
@@ -196,6 +198,8 @@ constexpr std::array kFields{
         "Prefix of the validation set. If it is given, all of data_path is training data. Empty = the validation share of split.", "validation valid val_data_path"},
   Field{"data", "split", text<kData, &DataConfig::split>(false),
         "Shares of training, validation and test data, counted in tokens, in the order of the files. The cuts are moved to the nearest document border if one is near enough.", ""},
+  Field{"data", "split_each_set", boolean<kData, &DataConfig::split_each_set>(),
+        "true: of several sets, split cuts each one, so that validation sees all of them; false: it cuts them as one corpus, as version 0.1 did. With one set there is no difference.", ""},
   Field{"data", "tokenizer", text<kData, &DataConfig::tokenizer>(false),
         "\"byte\" (256 ids: the bytes of UTF-8; 0 is the end of a document), or the path of a tokenizer.json, its folder, a *.tiktoken or a *.model file.", "tokenizer_type tokenizer_model"},
   Field{"data", "shuffle", boolean<kData, &DataConfig::shuffle>(),
@@ -229,6 +233,8 @@ constexpr std::array kFields{
         "Number of threads of a rank's kernels; 0 = cores / ranks on this host. Changes the last bits.", "num_threads omp_num_threads"},
   Field{"train", "bind_to_cores", boolean<kTrain, &TrainConfig::bind_to_cores>(),
         "true: ranks that are threads of one process are bound to cores of their own, in the order of the ranks, unless that would leave a core free; false: the operating system places them. Ranks that are processes are bound by their launcher.", "cpu_bind bind_to"},
+  Field{"train", "max_skipped_steps", integer<kTrain, &TrainConfig::max_skipped_steps>(0, kMaxSteps),
+        "Number of steps in a row without an update after which the run stops with an error, because it has diverged. A step is skipped if its loss or gradient norm is not finite. 0 = never stop.", "exit_on_nan"},
 
   Field{"optimizer", "name", choice<kOptimizer, &OptimizerConfig::name, kOptimizers>(),
         "Update rule.", "optimizer type"},
@@ -322,7 +328,11 @@ constexpr std::array kFields{
   Field{"checkpoint", "dir", text<kCheckpoint, &CheckpointConfig::dir>(true),
         "Directory for checkpoints; empty = the directory checkpoints in run_dir.", "save folder"},
   Field{"checkpoint", "load", text<kCheckpoint, &CheckpointConfig::load>(true),
-        "Checkpoint to start from if dir holds none; empty = start with initial weights then.", "resume"},
+        "Checkpoint to start from if dir holds none; empty = start with initial weights then. Keys of [model] that are not given come from the checkpoint.", "resume resume_from init_from pretrained_checkpoint"},
+  Field{"checkpoint", "start", choice<kCheckpoint, &CheckpointConfig::start, kStarts>(),
+        "How to start from load. resume: go on with its whole state; weights: take only its weights and begin anew with step 0, a fresh optimizer, the whole schedule and the first sample. A run whose dir holds a checkpoint of its own always resumes that.", "finetune no_load_optim no_load_rng reset_optimizer"},
+  Field{"checkpoint", "allow_changes", text_list<kCheckpoint, &CheckpointConfig::allow_changes>(),
+        "What may differ from the checkpoint that a run resumes: data, batch, schedule or optimizer, or several of them. Other differences are refused. The samples go on behind those that the checkpoint has consumed.", "override_opt_param_scheduler use_checkpoint_args"},
 
   Field{"observe", "trace_steps", integer_list<kObserve, &ObserveConfig::trace_steps>(),
         "Steps, counted from 0, whose task records are kept for good, beside those of the last ring_steps steps. `megascale trace --step` shows them.", ""},

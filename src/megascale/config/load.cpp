@@ -200,9 +200,13 @@ class Loader {
   }
 
   void add_override(const std::string& text);
-  Config finish(bool complete);
+  // Checks the values against ranges and rules, unless `checks` is false, and returns the resolved
+  // configuration. `find_model` may be empty.
+  LoadedConfig finish(bool complete, const FindModel& find_model = {}, bool checks = true);
 
  private:
+  Config apply(const std::optional<ModelConfig>& model);
+  [[nodiscard]] ConfigPlaces places() const;
   void add_section(std::string_view given, const toml::node& node);
   void problem(std::uint32_t line, std::string_view text) {
     problems_.push_back({line, fmt::format("{}:{}: {}", file_, line, text)});
@@ -330,21 +334,51 @@ void Loader::assign(const Assignment& assignment, Config& config) {
                                      type_error(field, *assignment.value))});
 }
 
-Config Loader::finish(bool complete) {
+// Returns the configuration that the assignments make of `model`, or of the defaults of model.type.
+Config Loader::apply(const std::optional<ModelConfig>& model) {
   Config config;
   const Field* type = find_field("model", "type");
+  bool gives_positions = false;
+  if (model) config.model = *model;
   for (const Assignment& assignment : assignments_) {
     if (assignment.field == type) assign(assignment, config);
   }
-  apply_model_type_defaults(config.model);
-  std::map<std::string, const Assignment*> last;  // the assignment that decided each key's value
+  if (!model) apply_model_type_defaults(config.model);
   for (const Assignment& assignment : assignments_) {
     if (assignment.field != type) assign(assignment, config);
-    last[full_name(*assignment.field)] = &assignment;
+    gives_positions |= assignment.field->key == "max_position_embeddings";
   }
+  // Rotary positions have no table, so a checkpoint's number of positions is no limit for training.
+  if (model && !gives_positions && config.model.position_embedding == PositionEmbedding::rope &&
+      config.model.max_position_embeddings < config.model.seq_length)
+    config.model.max_position_embeddings = 0;
+  return config;
+}
+
+ConfigPlaces Loader::places() const {
+  ConfigPlaces places;
+  for (const Assignment& assignment : assignments_)
+    places[full_name(*assignment.field)] = assignment.location;
+  return places;
+}
+
+LoadedConfig Loader::finish(bool complete, const FindModel& find_model, bool checks) {
+  const auto problems = problems_;
+  const auto broken = broken_;
+  Config config = apply(std::nullopt);
+  if (complete && find_model) {
+    if (const auto model = find_model(resolve(config))) {
+      problems_ = problems;
+      broken_ = broken;
+      config = apply(model);
+    }
+  }
+  std::map<std::string, const Assignment*> last;  // the assignment that decided each key's value
+  for (const Assignment& assignment : assignments_)
+    last[full_name(*assignment.field)] = &assignment;
   // If the file could not be parsed, most values are mere defaults. Rules between keys would then
   // report errors that the user did not make.
-  if (complete) {
+  if (complete && checks) {
     for (const Violation& violation : find_violations(config, broken_)) {
       const auto key = std::find_if(violation.keys.begin(), violation.keys.end(),
                                     [&](const std::string& name) { return last.contains(name); });
@@ -355,7 +389,7 @@ Config Loader::finish(bool complete) {
                                        name, violation.message)});
     }
   }
-  if (problems_.empty()) return resolve(std::move(config));
+  if (problems_.empty()) return {.config = resolve(std::move(config)), .places = places()};
   std::stable_sort(problems_.begin(), problems_.end(),
                    [](const Problem& a, const Problem& b) { return a.order < b.order; });
   std::vector<Error> errors;
@@ -363,24 +397,42 @@ Config Loader::finish(bool complete) {
   throw join_errors(errors);
 }
 
+std::string read_file(const std::filesystem::path& file) try {
+  return read_text(file);
+} catch (const Error& error) {
+  throw Error(ErrorCode::bad_usage, fmt::format("configuration: {}", error.message()));
+}
+
 }  // namespace
 
-Config parse_config(std::string_view text, std::string_view file_name,
-                    std::span<const std::string> overrides) {
+LoadedConfig parse_config_on_model(std::string_view text, std::string_view file_name,
+                                   std::span<const std::string> overrides,
+                                   const FindModel& find_model) {
   Loader loader(file_name);
   const bool complete = loader.add_file(text);
   for (const std::string& text_of_one : overrides) loader.add_override(text_of_one);
-  return loader.finish(complete);
+  return loader.finish(complete, find_model);
+}
+
+LoadedConfig load_config_on_model(const std::filesystem::path& file,
+                                  std::span<const std::string> overrides,
+                                  const FindModel& find_model) {
+  return parse_config_on_model(read_file(file), file.string(), overrides, find_model);
+}
+
+Config parse_config(std::string_view text, std::string_view file_name,
+                    std::span<const std::string> overrides) {
+  return parse_config_on_model(text, file_name, overrides).config;
 }
 
 Config load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
-  std::string text;
-  try {
-    text = read_text(file);
-  } catch (const Error& error) {
-    throw Error(ErrorCode::bad_usage, fmt::format("configuration: {}", error.message()));
-  }
-  return parse_config(text, file.string(), overrides);
+  return parse_config(read_file(file), file.string(), overrides);
+}
+
+LoadedConfig read_values(std::string_view text, std::string_view file_name) {
+  Loader loader(file_name);
+  const bool complete = loader.add_file(text);
+  return loader.finish(complete, {}, /*checks=*/false);
 }
 
 }  // namespace megascale

@@ -2,6 +2,9 @@
 #define MEGASCALE_CONFIG_LOAD_H_
 
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +30,31 @@ namespace megascale {
 // The same for a text instead of a file. `file_name` is used in messages only.
 [[nodiscard]] Config parse_config(std::string_view text, std::string_view file_name,
                                   std::span<const std::string> overrides = {});
+
+// The keys that the file and the overrides give, by full name, each with the place that decided its
+// value: "my.toml:4" or "--set model.num_layers=2". Other keys have defaults.
+using ConfigPlaces = std::map<std::string, std::string, std::less<>>;
+struct LoadedConfig {
+  Config config;  // valid and resolved
+  ConfigPlaces places;
+};
+// Returns the model of the checkpoint that a job starts from, or nothing if there is none. Gets the
+// configuration as it is given: resolved, but not checked against ranges and rules.
+using FindModel = std::function<std::optional<ModelConfig>(const Config& given)>;
+// Like load_config() and parse_config(), for a job that may start from a checkpoint, and with the
+// places of the values. Keys of [model] that neither the file nor an override gives come from the
+// model that `find_model` returns; it may be empty. With rotary positions max_position_embeddings
+// grows to a larger seq_length. Also throw what `find_model` throws.
+[[nodiscard]] LoadedConfig load_config_on_model(const std::filesystem::path& file,
+                                                std::span<const std::string> overrides,
+                                                const FindModel& find_model);
+[[nodiscard]] LoadedConfig parse_config_on_model(std::string_view text, std::string_view file_name,
+                                                 std::span<const std::string> overrides,
+                                                 const FindModel& find_model = {});
+// Returns the values that a TOML text gives, resolved but not checked against ranges and rules, and
+// their places. It reads configurations in checkpoints, which rules of later versions may refuse.
+// Throws Error (bad_usage) for broken TOML, unknown keys and wrong types.
+[[nodiscard]] LoadedConfig read_values(std::string_view text, std::string_view file_name);
 
 // Returns all errors of a configuration, in the order of docs/configuration.md. The result is empty
 // if the configuration is valid. Needs no devices and opens no files. Accepts resolved and

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "megascale/base/error.h"
+#include "megascale/config/changes.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
@@ -35,6 +36,16 @@ bool experts_fit(const Config& c) {
 }
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
+// Most often train_iters was shortened on the command line, and the file has the warm-up.
+constexpr std::string_view kShortRun =
+    "if train_iters was shortened for a trial, give optimizer.lr_decay_iters the steps of the "
+    "whole "
+    "schedule: the trial then is the beginning of the whole run";
+
+bool may_be_allowed(const std::string& change) {
+  return std::any_of(kAllowableChanges.begin(), kAllowableChanges.end(),
+                     [&](ChangeKind kind) { return to_string(kind) == change; });
+}
 
 // FP8 matrix products need extents that are multiples of 16. Checks every extent of the layers'
 // matrix products on one rank.
@@ -148,7 +159,8 @@ std::vector<Rule> data_rules() {
        "lr_warmup_iters < lr_decay_iters",
        [](const Config& c) {
          return !decays(c) || c.optimizer.lr_warmup_iters < c.optimizer.lr_decay_iters;
-       }},
+       },
+       kShortRun},
       {{"optimizer.lr_wsd_decay_iters", "optimizer.lr_decay_style", "optimizer.lr_decay_iters",
         "optimizer.lr_warmup_iters", "train.train_iters"},
        "1 <= lr_wsd_decay_iters <= lr_decay_iters - lr_warmup_iters with lr_decay_style wsd, and "
@@ -159,6 +171,18 @@ std::vector<Rule> data_rules() {
          if (o.lr_warmup_iters >= o.lr_decay_iters) return true;  // the rule above reports it
          return o.lr_wsd_decay_iters >= 1 &&
                 o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
+       },
+       kShortRun},
+      {{"checkpoint.start", "checkpoint.load"},
+       "load to name a checkpoint if start is weights",
+       [](const Config& c) {
+         return c.checkpoint.start == CheckpointStart::resume || !c.checkpoint.load.empty();
+       }},
+      {{"checkpoint.allow_changes"},
+       "only data, batch, schedule and optimizer in allow_changes",
+       [](const Config& c) {
+         return std::all_of(c.checkpoint.allow_changes.begin(), c.checkpoint.allow_changes.end(),
+                            may_be_allowed);
        }},
       {{"recompute.ops", "recompute.granularity"},
        "ops to be given with granularity list, and only with it",
@@ -319,7 +343,8 @@ std::vector<Violation> find_violations(const Config& given, std::span<const std:
       violation.keys.emplace_back(name);
       found.push_back(fmt::format("{} = {}", field->key, toml_value(*field, config)));
     }
-    violation.message = fmt::format("expected {}; found {}", rule.law, fmt::join(found, ", "));
+    violation.message = fmt::format("expected {}; found {}{}{}", rule.law, fmt::join(found, ", "),
+                                    rule.advice.empty() ? "" : "; ", rule.advice);
     violations.push_back(std::move(violation));
   }
   return violations;

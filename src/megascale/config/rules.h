@@ -17,6 +17,8 @@ struct Rule {
   // True if the rule is satisfied. Takes a resolved configuration in which each of `keys` is in
   // range.
   bool (*holds)(const Config&);
+  // Ends the message: the key that helps, if that is not plain from the law. May be empty.
+  std::string_view advice = {};
 };
 // Returns all rules. They live as long as the process.
 [[nodiscard]] std::span<const Rule> config_rules();
