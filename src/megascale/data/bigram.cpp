@@ -39,6 +39,7 @@ std::optional<double> bigram_loss(const Dataset& train, const Dataset& validatio
                      (firsts[token] + static_cast<double>(vocabulary)));
     ++count;
   });
+  if (count == 0) return std::nullopt;
   return loss / count;
 }
 

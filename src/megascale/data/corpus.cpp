@@ -13,6 +13,36 @@
 #include "megascale/data/tokenizer_files.h"
 
 namespace megascale {
+namespace {
+
+// Returns the token nearest to `token` at which a document begins, or the end of the dataset.
+std::int64_t nearest_border_in(const DatasetIndex& index, std::int64_t token) {
+  const std::int64_t document = index.first_document_from(token);
+  const std::int64_t above = index.document_start(document);
+  const std::int64_t below = document == 0 ? 0 : index.document_start(document - 1);
+  return above - token < token - below ? above : below;
+}
+
+// `nearest` returns the border that is nearest to a position.
+template <class Nearest>
+std::array<TokenRange, 3> split_tokens(std::int64_t tokens, const std::array<double, 3>& shares,
+                                       const Nearest& nearest) {
+  double smallest = 1;  // share above zero
+  for (const double share : shares) {
+    if (share > 0) smallest = std::min(smallest, share);
+  }
+  const auto reach = static_cast<std::int64_t>(smallest * 0.1 * static_cast<double>(tokens));
+  const auto cut = [&](double share) {
+    const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
+    const std::int64_t border = nearest(exact);
+    return std::abs(border - exact) <= reach ? border : exact;
+  };
+  const std::int64_t first = cut(shares[0]);
+  const std::int64_t second = cut(shares[0] + shares[1]);
+  return {TokenRange{0, first}, TokenRange{first, second}, TokenRange{second, tokens}};
+}
+
+}  // namespace
 
 Corpus::Corpus(std::span<const std::string> prefixes) {
   if (prefixes.empty()) {
@@ -21,7 +51,8 @@ Corpus::Corpus(std::span<const std::string> prefixes) {
   }
   for (const std::string& prefix : prefixes) {
     datasets_.emplace_back(prefix);
-    starts_.push_back(starts_.back() + datasets_.back().index().tokens());
+    parts_.push_back({0, datasets_.back().index().tokens()});
+    starts_.push_back(starts_.back() + parts_.back().size());
     add_info(datasets_.back());
   }
 }
@@ -43,8 +74,17 @@ void Corpus::add_info(const IndexedDataset& dataset) {
 }
 
 std::optional<double> Corpus::bytes_per_token() const noexcept {
-  if (!text_nbytes_ || tokens() == 0) return std::nullopt;
-  return static_cast<double>(*text_nbytes_) / static_cast<double>(tokens());
+  std::int64_t tokens = 0;  // of the whole sets, as the text's bytes
+  for (const IndexedDataset& dataset : datasets_) tokens += dataset.index().tokens();
+  if (!text_nbytes_ || tokens == 0) return std::nullopt;
+  return static_cast<double>(*text_nbytes_) / static_cast<double>(tokens);
+}
+
+void Corpus::keep(std::vector<TokenRange> parts) {
+  MEGASCALE_CHECK(parts.size() == datasets_.size(), "one part of each dataset");
+  parts_ = std::move(parts);
+  starts_ = {0};
+  for (const TokenRange& part : parts_) starts_.push_back(starts_.back() + part.size());
 }
 
 std::size_t Corpus::dataset_of(std::int64_t position) const noexcept {
@@ -56,7 +96,7 @@ void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const {
   for (std::size_t i = dataset_of(first); !ids.empty(); ++i) {
     const auto here = static_cast<std::size_t>(
         std::min(static_cast<std::int64_t>(ids.size()), starts_[i + 1] - first));
-    datasets_[i].read(first - starts_[i], ids.first(here));
+    datasets_[i].read(parts_[i].begin + first - starts_[i], ids.first(here));
     ids = ids.subspan(here);
     first += static_cast<std::int64_t>(here);
   }
@@ -64,42 +104,31 @@ void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const {
 
 std::int64_t Corpus::token(std::int64_t position) const {
   const std::size_t i = dataset_of(position);
-  return datasets_[i].token(position - starts_[i]);
+  return datasets_[i].token(parts_[i].begin + position - starts_[i]);
 }
 
 std::string Corpus::describe(std::int64_t position) const {
   const std::size_t i = dataset_of(position);
-  return fmt::format("token {} of {}", position - starts_[i],
+  return fmt::format("token {} of {}", parts_[i].begin + position - starts_[i],
                      bin_path(datasets_[i].prefix()).string());
 }
 
 std::int64_t Corpus::nearest_border(std::int64_t position) const {
   if (position >= tokens()) return tokens();
   const std::size_t i = dataset_of(position);
-  const DatasetIndex& index = datasets_[i].index();
-  const std::int64_t local = position - starts_[i];
-  const std::int64_t document = index.first_document_from(local);
-  const std::int64_t above = starts_[i] + index.document_start(document);
-  const std::int64_t below =
-      document == 0 ? starts_[i] : starts_[i] + index.document_start(document - 1);
-  return above - position < position - below ? above : below;
+  return starts_[i] + nearest_border_in(datasets_[i].index(), position - starts_[i]);
 }
 
 std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares) {
-  const std::int64_t tokens = corpus.tokens();
-  double smallest = 1;  // share above zero
-  for (const double share : shares) {
-    if (share > 0) smallest = std::min(smallest, share);
-  }
-  const auto reach = static_cast<std::int64_t>(smallest * 0.1 * static_cast<double>(tokens));
-  const auto cut = [&](double share) {
-    const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
-    const std::int64_t border = corpus.nearest_border(exact);
-    return std::abs(border - exact) <= reach ? border : exact;
-  };
-  const std::int64_t first = cut(shares[0]);
-  const std::int64_t second = cut(shares[0] + shares[1]);
-  return {TokenRange{0, first}, TokenRange{first, second}, TokenRange{second, tokens}};
+  return split_tokens(corpus.tokens(), shares,
+                      [&](std::int64_t exact) { return corpus.nearest_border(exact); });
+}
+
+std::array<TokenRange, 3> split_dataset(const DatasetIndex& index,
+                                        const std::array<double, 3>& shares) {
+  return split_tokens(index.tokens(), shares, [&](std::int64_t exact) {
+    return exact >= index.tokens() ? index.tokens() : nearest_border_in(index, exact);
+  });
 }
 
 }  // namespace megascale

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_DATA_CORPUS_H_
 #define MEGASCALE_DATA_CORPUS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,14 +20,27 @@ struct DatasetTokenizer {
   std::string prefix;  // of the data set with this record
 };
 
-// Several indexed datasets as one sequence of tokens, in the given order. A position is a number of
-// tokens, counted from the start of the first dataset. Thread safety: immutable after construction.
+// Tokens [begin, end) of a corpus or of one dataset.
+struct TokenRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  [[nodiscard]] std::int64_t size() const noexcept { return end - begin; }
+  bool operator==(const TokenRange&) const = default;
+};
+
+// Several indexed datasets, or a part of each, as one sequence of tokens in the given order. A
+// position is a number of tokens, counted from the start of the first part. Thread safety:
+// immutable after keep().
 class Corpus {
  public:
-  // `prefixes` are paths without .bin and .idx. Throws Error: bad_usage if the list is empty, and
-  // the errors of IndexedDataset and of read_dataset_info(), bad_input if two sets are of different
-  // tokenizers.
+  // All of every dataset. `prefixes` are paths without .bin and .idx. Throws Error: bad_usage if
+  // the list is empty, and the errors of IndexedDataset and of read_dataset_info(), bad_input if two
+  // sets are of different tokenizers.
   explicit Corpus(std::span<const std::string> prefixes);
+  // Keeps only these tokens of each dataset. `parts` holds one range per dataset. A part that
+  // begins inside a document counts as a document of its own. Call it before positions are used.
+  void keep(std::vector<TokenRange> parts);
+  [[nodiscard]] std::span<const IndexedDataset> sets() const noexcept { return datasets_; }
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
   // Returns the tokenizer of the first set that says which one made its ids.
   [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return tokenizer_; }
@@ -41,7 +55,7 @@ class Corpus {
   // Returns the place of a position for messages: "token 17 of PREFIX.bin".
   [[nodiscard]] std::string describe(std::int64_t position) const;
   // Returns the position nearest to `position` at which a document begins, or the end of the
-  // corpus.
+  // corpus. Only for a corpus of whole datasets.
   [[nodiscard]] std::int64_t nearest_border(std::int64_t position) const;
 
   // Calls visit(position) for each document that starts in [begin, end), in order. An empty
@@ -50,9 +64,15 @@ class Corpus {
   void for_each_document_start(std::int64_t begin, std::int64_t end, Visitor&& visit) const {
     for (std::size_t i = dataset_of(begin); i < datasets_.size() && starts_[i] < end; ++i) {
       const DatasetIndex& index = datasets_[i].index();
-      for (std::int64_t d = index.first_document_from(begin - starts_[i]); d < index.documents();
-           ++d) {
-        const std::int64_t position = starts_[i] + index.document_start(d);
+      const TokenRange part = parts_[i];
+      const std::int64_t from = std::max(part.begin, part.begin + begin - starts_[i]);
+      std::int64_t document = index.first_document_from(from);
+      const bool cut = from == part.begin && part.size() > 0 &&
+                       (document == index.documents() || index.document_start(document) > from);
+      if (cut) visit(starts_[i]);
+      for (; document < index.documents() && index.document_start(document) < part.end;
+           ++document) {
+        const std::int64_t position = starts_[i] + index.document_start(document) - part.begin;
         if (position >= end) return;
         visit(position);
       }
@@ -64,17 +84,10 @@ class Corpus {
   void add_info(const IndexedDataset& dataset);
 
   std::vector<IndexedDataset> datasets_;
-  std::vector<std::int64_t> starts_{0};  // position of each dataset's first token; last: the end
+  std::vector<TokenRange> parts_;        // of each dataset
+  std::vector<std::int64_t> starts_{0};  // position of each part's first token; last: the end
   DatasetTokenizer tokenizer_;
   std::optional<std::int64_t> text_nbytes_ = 0;  // of all sets; absent if one does not say
-};
-
-// The positions [begin, end) of a corpus.
-struct TokenRange {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  [[nodiscard]] std::int64_t size() const noexcept { return end - begin; }
-  bool operator==(const TokenRange&) const = default;
 };
 
 // Cuts a corpus into the ranges of training, validation and test data. `shares` sum to 1 (see
@@ -83,6 +96,9 @@ struct TokenRange {
 // document can be split too. No share is therefore wrong by more than a fifth of itself.
 [[nodiscard]] std::array<TokenRange, 3> split_corpus(const Corpus& corpus,
                                                      const std::array<double, 3>& shares);
+// Cuts one dataset in the same way.
+[[nodiscard]] std::array<TokenRange, 3> split_dataset(const DatasetIndex& index,
+                                                      const std::array<double, 3>& shares);
 
 }  // namespace megascale
 

@@ -136,21 +136,36 @@ std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
   return previous;
 }
 
+namespace {
+
+// Reduces the corpus to one of the three shares, and returns the range of this share in it.
+TokenRange take_share(Corpus& corpus, const std::array<double, 3>& shares, std::size_t share,
+                      bool of_each_set) {
+  if (!of_each_set || corpus.sets().size() == 1) return split_corpus(corpus, shares)[share];
+  std::vector<TokenRange> parts;
+  for (const IndexedDataset& set : corpus.sets())
+    parts.push_back(split_dataset(set.index(), shares)[share]);
+  corpus.keep(std::move(parts));
+  return {0, corpus.tokens()};
+}
+
+}  // namespace
+
 Dataset open_dataset(const Config& config, Split split) {
   const bool has_own_validation = !config.data.valid_data_path.empty();
   const bool from_validation = has_own_validation && split == Split::validation;
-  const auto corpus =
-      from_validation ? std::make_shared<const Corpus>(std::span(&config.data.valid_data_path, 1))
-                      : std::make_shared<const Corpus>(config.data.data_path);
-  std::array<TokenRange, 3> ranges{};
-  if (has_own_validation) {
-    ranges[split == Split::validation ? 1 : 0] = {0, corpus->tokens()};
-  } else {
+  const auto corpus = from_validation
+                          ? std::make_shared<Corpus>(std::span(&config.data.valid_data_path, 1))
+                          : std::make_shared<Corpus>(config.data.data_path);
+  TokenRange range;
+  if (!has_own_validation) {
     const auto shares = parse_split(config.data.split);
     MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
-    ranges = split_corpus(*corpus, *shares);
+    range =
+        take_share(*corpus, *shares, static_cast<std::size_t>(split), config.data.split_each_set);
+  } else if (split != Split::test) {
+    range = {0, corpus->tokens()};
   }
-  const TokenRange range = ranges[static_cast<std::size_t>(split)];
   if (range.size() == 0) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("data.split: expected a share of {} data, found \"{}\"{}",

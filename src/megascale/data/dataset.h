@@ -54,6 +54,7 @@ class Dataset {
   [[nodiscard]] std::int64_t samples_per_epoch() const noexcept { return samples_; }
   [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
   [[nodiscard]] TokenRange range() const noexcept { return range_; }
+  [[nodiscard]] const Corpus& corpus() const noexcept { return *corpus_; }
   // Those of the corpus.
   [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return corpus_->tokenizer(); }
   [[nodiscard]] std::optional<double> bytes_per_token() const noexcept {
@@ -87,7 +88,8 @@ class Dataset {
   std::shared_ptr<std::atomic<std::int64_t>> read_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
-// Opens the data set that `config` names for `split`. `config` must be resolved and valid.
+// Opens the data set that `config` names for `split`. `config` must be resolved and valid. Of
+// several sets, data.split cuts each one (or, with data.split_each_set = false, all of them as one).
 // Validation and test data are never shuffled. Throws Error: bad_usage if data_path is empty or
 // data.split has no such share, io if a file cannot be read, bad_input if a file is malformed or
 // too short.
