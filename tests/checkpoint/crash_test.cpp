@@ -330,7 +330,8 @@ TEST(CrashTest, MissingSpaceIsFoundBeforeAnythingIsWritten) {
   const Scratch scratch;
   const Model former(1);
   save(scratch.path(), former.state, former.pieces());
-  std::filesystem::create_directory(scratch.path() / ".partial-step-00000009-x");
+  std::filesystem::create_directory(scratch.path() /
+                                    ".partial-step-00000009-0123456789abcdef0123456789abcdef");
   const std::int64_t nbytes = std::int64_t{1} << 60;
   std::vector<std::string> actions;
   const std::vector<Piece> pieces{
@@ -348,9 +349,10 @@ TEST(CrashTest, MissingSpaceIsFoundBeforeAnythingIsWritten) {
   });
   EXPECT_TRUE(says(error, ErrorCode::io,
                    {"step 2", "needs 11529215046", scratch.path().string(), "are free",
-                    ".partial-step-00000009-x (0 bytes)"}));
+                    ".partial-step-00000009-0123456789abcdef0123456789abcdef (0 bytes)"}));
   EXPECT_TRUE(actions.empty());
-  EXPECT_TRUE(std::filesystem::exists(scratch.path() / ".partial-step-00000009-x"))
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() /
+                                      ".partial-step-00000009-0123456789abcdef0123456789abcdef"))
       << "only a save that succeeds removes it";
   EXPECT_TRUE(holds(newest_without_problems(scratch.path()), former));
 }

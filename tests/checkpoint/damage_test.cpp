@@ -211,7 +211,8 @@ TEST_F(DamageTest, AnotherVersionIsNoDamageToFallBackFrom) {
 
 TEST_F(DamageTest, VerifyNamesTheBadOnes) {
   std::filesystem::remove(path(1, kShard));
-  std::filesystem::create_directory(directory() / ".partial-step-00000009-00");
+  std::filesystem::create_directory(directory() /
+                                    ".partial-step-00000009-0123456789abcdef0123456789abcdef");
   const Verification all = verify(directory());
   ASSERT_EQ(all.checkpoints.size(), 2U);
   EXPECT_FALSE(all.good());

@@ -58,6 +58,14 @@ TEST(ManifestTest, WrongTextWithARightDigestIsRefusedByName) {
       {"\"step\": 3", "\"step\": 9223372036854775808", "\"step\" in state to be an integer"},
       {"\"step\": 3", "\"step\": 3.0", "found 3.0"},
       {"\"step\": 3, ", "", "the key \"step\" in state, found none"},
+      {"\"step\": 3", "\"step\": 9223372036854775807", "at most 2147483648 (the longest run)"},
+      {"\"updates\": 0", "\"updates\": 9223372036854775807", "at most 3 (the steps done)"},
+      {"\"updates\": 0, \"skipped\": 0", "\"updates\": 2, \"skipped\": 2",
+       "\"skipped\" in state to be at most 1"},
+      {"\"consumed_samples\": 0", "\"consumed_samples\": 9223372036854775807", "the longest run"},
+      {"\"skipped_in_a_row\": 0", "\"skipped_in_a_row\": 1", "at most 0 (all skipped steps)"},
+      {"\"skipped_in_a_row\": 0", "\"skipped_in_a_row\": \"x\"", "to be an integer >= 0"},
+      {"\"data_digest\": \"\"", "\"data_digest\": 3", "\"data_digest\" in state to be a string"},
       {"\"file\": \"a\"", "\"file\": \"../a\"",
        "the name of a file in the checkpoint's directory, found \"../a\""},
       {"\"file\": \"a\"", "\"file\": \"x/a\"", "the name of a file"},
@@ -93,6 +101,15 @@ TEST(ManifestTest, WrongTextWithARightDigestIsRefusedByName) {
     EXPECT_TRUE(says(error_of([&] { read(with_digest(body)); }), ErrorCode::corrupt_data,
                      {"NAME: expected", bad.expected}));
   }
+}
+
+// Version 0.1 did not write these keys.
+TEST(ManifestTest, KeysThatVersion01LacksAreOptional) {
+  std::string body = body_of(good());
+  const std::string later = ", \"skipped_in_a_row\": 0, \"data_digest\": \"\"";
+  ASSERT_NE(body.find(later), std::string::npos);
+  body.erase(body.find(later), later.size());
+  EXPECT_EQ(parse_manifest(with_digest(body), "NAME"), good());
 }
 
 TEST(ManifestTest, MissingAndForeignDigestsAreRefused) {

@@ -22,4 +22,16 @@ std::optional<std::int64_t> parse_step_name(std::string_view name) noexcept {
   return step;
 }
 
+bool is_leftover_name(std::string_view name) noexcept {
+  constexpr std::size_t kIdSize = 32;
+  for (const std::string_view prefix : {kPartialPrefix, kRemovedPrefix}) {
+    if (!name.starts_with(prefix) || name.size() < prefix.size() + kIdSize + 1) continue;
+    const std::string_view id = name.substr(name.size() - kIdSize);
+    const std::string_view step = name.substr(prefix.size(), name.size() - prefix.size() - kIdSize);
+    return id.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+           step.ends_with('-') && parse_step_name(step.substr(0, step.size() - 1)).has_value();
+  }
+  return false;
+}
+
 }  // namespace megascale::checkpoint

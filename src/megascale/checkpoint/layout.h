@@ -20,6 +20,9 @@ inline constexpr std::string_view kRemovedPrefix = ".removed-";
 [[nodiscard]] std::string step_name(std::int64_t step);
 // Returns the step of such a name; empty for every other name.
 [[nodiscard]] std::optional<std::int64_t> parse_step_name(std::string_view name) noexcept;
+// Returns whether a save or a removal gives this name to a directory that is not finished:
+// ".partial-" or ".removed-", the name of a step, "-" and 32 hexadecimal digits.
+[[nodiscard]] bool is_leftover_name(std::string_view name) noexcept;
 
 }  // namespace megascale::checkpoint
 

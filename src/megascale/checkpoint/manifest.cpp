@@ -131,6 +131,24 @@ std::vector<ShardFile> parse_shard_list(const Json& list, const JsonSource& sour
   return shards;
 }
 
+// Numbers that no run can reach would overflow where the run goes on, and Adam's corrections of the
+// moments would not be finite.
+void require_counts(const RunState& state, const JsonSource& source) {
+  constexpr std::int64_t kStepsMax = std::int64_t{1} << 31;
+  constexpr std::int64_t kSamplesMax = std::int64_t{1} << 62;
+  const auto bound = [&](const char* key, std::int64_t found, std::int64_t most, const char* why) {
+    if (found <= most) return;
+    throw source.error(fmt::format("expected \"{}\" in state to be at most {} ({}), found {}", key,
+                                   most, why, found));
+  };
+  const UpdateState& update = state.update;
+  bound("step", state.step, kStepsMax, "the longest run");
+  bound("consumed_samples", state.consumed_samples, kSamplesMax, "the longest run");
+  bound("updates", update.updates, state.step, "the steps done");
+  bound("skipped", update.skipped, state.step - update.updates, "the steps without an update");
+  bound("skipped_in_a_row", state.skipped_in_a_row, update.skipped, "all skipped steps");
+}
+
 RunState parse_state(const Json& json, const JsonSource& source) {
   const std::string where = "state";
   RunState state;
@@ -141,10 +159,16 @@ RunState parse_state(const Json& json, const JsonSource& source) {
   state.data_seed = integer_member(json, "data_seed", source, where, INT64_MIN);
   state.update.updates = integer_member(json, "updates", source, where);
   state.update.skipped = integer_member(json, "skipped", source, where);
+  // Version 0.1 did not write the next two.
+  if (json.contains("skipped_in_a_row"))
+    state.skipped_in_a_row = integer_member(json, "skipped_in_a_row", source, where);
+  if (json.contains("data_digest"))
+    state.data_digest = string_member(json, "data_digest", source, where);
   state.config = string_member(json, "config", source, where);
   if (json.contains("origin")) state.origin = string_member(json, "origin", source, where);
   if (json.contains("tokenizer"))
     state.tokenizer = parse_tokenizer_record(json.at("tokenizer"), source, "tokenizer");
+  require_counts(state, source);
   return state;
 }
 
@@ -240,11 +264,12 @@ std::string to_text(const Manifest& manifest) {
       "{{\n\"format\": \"{}\",\n\"version\": {},\n\"generation\": {},\n\"world_size\": {},\n"
       "\"state\": {{\"step\": {}, \"consumed_samples\": {}, \"sample_digest\": {}, \"seed\": {}, "
       "\"data_seed\": {}, "
-      "\"updates\": {}, \"skipped\": {},\n\"config\": {}{}{}}},\n\"shards\": {}",
+      "\"updates\": {}, \"skipped\": {}, \"skipped_in_a_row\": {}, \"data_digest\": {},\n"
+      "\"config\": {}{}{}}},\n\"shards\": {}",
       kFormat, Manifest::kVersion, quoted(manifest.generation), manifest.world_size, state.step,
       state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
-      state.update.updates, state.update.skipped, quoted(state.config),
-      state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
+      state.update.updates, state.update.skipped, state.skipped_in_a_row, quoted(state.data_digest),
+      quoted(state.config), state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
       state.tokenizer ? ",\n\"tokenizer\": " + to_text(*state.tokenizer) : "",
       shards_text(manifest.shards));
   return with_digest(std::move(text));

@@ -36,16 +36,24 @@ struct RunState {
   std::int64_t seed = 0;
   std::int64_t data_seed = 0;  // data.seed
   UpdateState update;          // Adam's step count t, and the number of skipped steps
-  std::string config;          // the resolved configuration as TOML
+  // The number of steps without an update since the last one with. Above 0: the checkpoint is not
+  // healthy, since its weights gave a loss or gradient that is not finite.
+  std::int64_t skipped_in_a_row = 0;
+  std::string data_digest;  // digest of the training data (data/content_digest.h); may be empty
+  std::string config;       // the resolved configuration as TOML
   // The form of the model directory that the weights were imported from, as text
   // (huggingface/origin.h). Empty if they were not imported.
   std::string origin;
   // The tokenizer of the training data; absent if it is not known.
   std::optional<TokenizerRecord> tokenizer = {};
+  [[nodiscard]] bool healthy() const noexcept { return skipped_in_a_row == 0; }
+  // Returns the step of the last update. Its weights are those of this checkpoint.
+  [[nodiscard]] std::int64_t last_update() const noexcept { return step - skipped_in_a_row; }
   friend bool operator==(const RunState& a, const RunState& b) noexcept {
     const auto all = [](const RunState& s) {
       return std::tie(s.step, s.consumed_samples, s.sample_digest, s.seed, s.data_seed,
-                      s.update.updates, s.update.skipped, s.config, s.origin, s.tokenizer);
+                      s.update.updates, s.update.skipped, s.skipped_in_a_row, s.data_digest,
+                      s.config, s.origin, s.tokenizer);
     };
     return all(a) == all(b);
   }

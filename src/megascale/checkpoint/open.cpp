@@ -87,7 +87,7 @@ Listing list(const std::filesystem::path& directory) {
     const std::string name = it->path().filename().string();
     if (const auto step = parse_step_name(name)) {
       listing.checkpoints.push_back({*step, it->path()});
-    } else if (name.starts_with(kPartialPrefix) || name.starts_with(kRemovedPrefix)) {
+    } else if (is_leftover_name(name)) {
       listing.leftovers.push_back(it->path());
     }
   }
@@ -209,6 +209,18 @@ std::optional<Opened> open_newest(const std::filesystem::path& directory,
   return std::nullopt;
 }
 
+std::optional<std::filesystem::path> newest_healthy(const std::filesystem::path& directory,
+                                                    std::int64_t before) {
+  for (const Entry& entry : list(directory).checkpoints) {
+    if (entry.step >= before) continue;
+    try {
+      if (Opened(entry.path, Check::on_read).state().healthy()) return entry.path;
+    } catch (const Error&) {  // damaged: an older one may be good
+    }
+  }
+  return std::nullopt;
+}
+
 bool Verification::good() const noexcept {
   return !checkpoints.empty() &&
          std::none_of(checkpoints.begin(), checkpoints.end(),
@@ -239,7 +251,9 @@ Verification verify(const std::filesystem::path& path) {
                     .nbytes = directory_nbytes(entry.path),
                     .error = std::nullopt};
     try {
-      verdict.step = Opened(entry.path).state().step;
+      const RunState state = Opened(entry.path).state();
+      verdict.step = state.step;
+      verdict.skipped_in_a_row = state.skipped_in_a_row;
     } catch (const Error& error) {
       verdict.error = error;
     }

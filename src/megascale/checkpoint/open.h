@@ -26,7 +26,7 @@ struct Entry {
 struct Listing {
   // Committed checkpoints ("step-00000200"), newest first. Their content is not checked.
   std::vector<Entry> checkpoints;
-  // Directories of saves and removals that did not finish (".partial-...", ".removed-...").
+  // Directories of saves and removals that did not finish (is_leftover_name).
   std::vector<std::filesystem::path> leftovers;
 };
 // Lists `directory`. A directory that does not exist gives an empty list. Throws Error (io).
@@ -92,13 +92,20 @@ using OnProblem = std::function<void(const Error&)>;
                                                 const OnProblem& on_problem = {},
                                                 Check check = Check::everything);
 
+// Returns the newest good checkpoint of `directory` that is healthy (RunState::healthy) and of a step
+// before `before`. The data of the pieces is not read. Throws Error (io) if the directory cannot be
+// listed.
+[[nodiscard]] std::optional<std::filesystem::path> newest_healthy(
+    const std::filesystem::path& directory, std::int64_t before);
+
 // The result for one checkpoint.
 struct Verdict {
   std::filesystem::path path;
   // From the manifest, or from the directory's name if the manifest cannot be read.
   std::int64_t step = 0;
-  std::uint64_t nbytes = 0;    // of all its files
-  std::optional<Error> error;  // empty if the checkpoint is good
+  std::uint64_t nbytes = 0;           // of all its files
+  std::int64_t skipped_in_a_row = 0;  // RunState; above 0: not healthy
+  std::optional<Error> error;         // empty if the checkpoint is good
 };
 struct Verification {
   std::vector<Verdict> checkpoints;  // newest first

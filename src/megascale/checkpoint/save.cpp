@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "megascale/base/error.h"
@@ -95,8 +96,8 @@ void write_tokenizer(const PendingSave& pending, const TokenizerRecord& tokenize
 
 // Removes old checkpoints and leftovers. The checkpoint is already committed, so failures are only
 // noted.
-void clean_up(const std::filesystem::path& directory, std::int64_t step, const SaveOptions& options,
-              SaveReport& report) {
+void clean_up(const std::filesystem::path& directory, const RunState& state,
+              const SaveOptions& options, SaveReport& report) {
   const Storage storage(options.before_action);
   const auto noting = [&](const auto& action) {
     try {
@@ -106,13 +107,18 @@ void clean_up(const std::filesystem::path& directory, std::int64_t step, const S
     }
   };
   noting([&] {
+    if (options.keep_last == 0) return;
+    const std::int64_t step = state.step;
+    std::optional<std::filesystem::path> last_healthy;
+    if (!state.healthy()) last_healthy = newest_healthy(directory, state.last_update());
     std::int64_t kept = 0;
     for (const Entry& entry : list(directory).checkpoints) {
-      if (options.keep_last == 0 || entry.step > step) continue;
+      if (entry.step > step) continue;
       if (kept < options.keep_last || entry.step == step) {
         if (entry.step == step || looks_good(entry.path)) ++kept;
         continue;
       }
+      if (entry.path == last_healthy) continue;
       noting([&] {
         // The rename takes the committed name away in one action, so no reader finds a checkpoint
         // that is half removed.
@@ -195,7 +201,7 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
     throw;
   }
   report.nbytes = directory_nbytes(report.path);
-  clean_up(pending.directory, pending.step, options, report);
+  clean_up(pending.directory, state, options, report);
   pending.lock = FileHandle();
   return report;
 }
@@ -206,6 +212,21 @@ void abandon_save(const PendingSave& pending, const SaveOptions& options) noexce
       Storage(options.before_action).remove_all(pending.partial);
   } catch (...) {  // a later save removes the remains
   }
+}
+
+std::vector<std::filesystem::path> remove_leftovers(const std::filesystem::path& directory) {
+  const std::vector<std::filesystem::path> leftovers = list(directory).leftovers;
+  if (leftovers.empty()) return {};
+  FileHandle lock;
+  try {
+    lock = lock_directory(directory);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::failed) return {};
+    throw;
+  }
+  const Storage storage;
+  for (const auto& leftover : leftovers) storage.remove_all(leftover);
+  return leftovers;
 }
 
 SaveReport save(const std::filesystem::path& directory, const RunState& state,

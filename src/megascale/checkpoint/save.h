@@ -48,7 +48,9 @@ struct SaveReport {
 //
 // After the commit, old checkpoints are removed: those older than the keep_last newest good
 // checkpoints up to this step. A checkpoint counts as good if its manifest, headers and file sizes
-// are right. The new checkpoint and those of later steps are never removed.
+// are right. The new checkpoint and those of later steps are never removed. If the new one is not
+// healthy (RunState), one more is kept: the newest healthy one before the last update. A checkpoint
+// of the last update itself has the weights that have failed.
 SaveReport save(const std::filesystem::path& directory, const RunState& state,
                 std::span<const Piece> pieces, const SaveOptions& options = {});
 
@@ -79,6 +81,11 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
 // Rank 0, after a rank or the commit has failed. Removes the files of this save, unless the
 // checkpoint is committed. Failures are ignored; a later save removes the remains.
 void abandon_save(const PendingSave& pending, const SaveOptions& options = {}) noexcept;
+
+// Removes what saves and removals that did not finish have left in `directory`, and returns these
+// directories. Does nothing if another process is saving
+// there, or if the directory does not exist. Throws Error (io).
+std::vector<std::filesystem::path> remove_leftovers(const std::filesystem::path& directory);
 
 }  // namespace megascale::checkpoint
 
