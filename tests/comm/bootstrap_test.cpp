@@ -203,6 +203,15 @@ TEST_P(BootstrapTest, AnotherConfigurationIsRefusedByAllAndNamed) {
             Not(HasSubstr("binary:"))));
 }
 
+TEST_P(BootstrapTest, AnotherCorpusBehindTheSamePathIsNamed) {
+  auto ranks = world(12);
+  for (auto& rank : ranks) rank.digest.data = "d1";
+  ranks[8].digest.data = "d2";
+  expect_refused(start_all(store(), ranks),
+                 AllOf(HasSubstr("rank 8"), HasSubstr("another content of the data sets"),
+                       HasSubstr("d2, expected d1"), HasSubstr(".bin and .idx")));
+}
+
 TEST_P(BootstrapTest, SeveralDifferencesAreNamedAtOnce) {
   auto ranks = world(12);
   ranks[0].digest.plan = "p2";

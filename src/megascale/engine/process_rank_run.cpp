@@ -42,6 +42,7 @@ comm::LaunchDigest launch_digest(const RankJob& rank_job) {
   return {.configuration = digest_of_text(to_toml(*rank_job.config)),
           .binary = comm::digest_of_this_binary(),
           .plan = digest_of_plans(*rank_job.job),
+          .data = rank_job.data_digest,
           .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->kernels.threads)};
 }
 

@@ -6,7 +6,7 @@
 namespace megascale::engine {
 
 // The case of run_ranks() in which this process is one rank: meets the other ranks, then calls
-// `body` on this thread. All ranks must have the same configuration, binary and plans. If `body`
+// `body` on this thread. All ranks must have the same configuration, binary, plans and data. If `body`
 // throws, the other ranks are told before the Error is thrown here. Internal to engine/.
 void run_process_rank(const RankJob& job, const RankBody& body);
 

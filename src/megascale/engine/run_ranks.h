@@ -43,6 +43,9 @@ struct RankJob {
   const Config* config = nullptr;  // resolved and valid
   const job::JobPlan* job = nullptr;
   bool evaluates = false;  // the ranks will evaluate on validation data
+  // Digest of the content of all data sets, which must be equal for all ranks that are processes.
+  // Empty: the job reads no data.
+  std::string data_digest;
   // The launch of this process if it is one rank of the job; null: this process runs all ranks, as
   // threads.
   const comm::ProcessLaunch* process = nullptr;
@@ -55,7 +58,7 @@ struct RankJob {
 // threads, or the only rank of this process, runs on the calling thread; the others get a thread
 // each. If a body throws, the other ranks fail too, and the error of the first one is thrown here,
 // with its rank number if there are several ranks. Also throws Error if ranks are missing, or
-// differ in configuration, binary or plans.
+// differ in configuration, binary, plans or data.
 using RankBody = std::function<void(const RankEnds& ends)>;
 void run_ranks(const RankJob& job, const RankBody& body);
 

@@ -20,7 +20,7 @@
 namespace megascale::comm {
 namespace {
 
-constexpr std::string_view kRankMagic = "MGRANK01", kLaunchMagic = "MGLNCH01";
+constexpr std::string_view kRankMagic = "MGRANK01", kLaunchMagic = "MGLNCH02";
 // The largest number of ranks that a message names.
 constexpr std::size_t kNamed = 8;
 
@@ -41,6 +41,8 @@ constexpr std::array kParts{
         "plan", [](const LaunchRecord& r) { return r.digest.plan; },
         "the plan follows from the configuration and the binary: compare these, and the files that "
         "the configuration names"},
+    Part{"content of the data sets", [](const LaunchRecord& r) { return r.digest.data; },
+         "copy the same .bin and .idx files to every host, or read them from a shared file system"},
     Part{"number of threads per rank",
          [](const LaunchRecord& r) { return std::to_string(r.digest.threads_per_rank); },
          "set train.threads_per_rank if hosts have different numbers of cores"},
@@ -155,7 +157,7 @@ std::string encode(const LaunchRecord& record) {
   writer.number(record.digest.vector_level);
   for (const std::string* text :
        {&record.hostname, &record.digest.configuration, &record.digest.binary, &record.digest.plan,
-        &record.digest.vector_target})
+        &record.digest.data, &record.digest.vector_target})
     writer.text(*text);
   return out;
 }
@@ -169,7 +171,7 @@ Result<LaunchRecord> parse_launch_record(std::string_view bytes) {
   record.digest.threads_per_rank = reader.number<std::uint32_t>();
   record.digest.vector_level = reader.number<std::uint32_t>();
   for (std::string* text : {&record.hostname, &record.digest.configuration, &record.digest.binary,
-                            &record.digest.plan, &record.digest.vector_target})
+                            &record.digest.plan, &record.digest.data, &record.digest.vector_target})
     *text = reader.text();
   if (!reader.complete()) return tl::unexpected(no_record(bytes));
   return record;

@@ -30,6 +30,7 @@ struct LaunchDigest {
   std::string configuration;
   std::string binary;
   std::string plan;
+  std::string data;  // of the content of the data sets; empty if the job reads none
   std::uint32_t threads_per_rank = 0;
   // The vector instructions that kernels use, and their level for comparison. They need not be
   // equal: all ranks use the lowest level of all, so that their results have the same bits.
