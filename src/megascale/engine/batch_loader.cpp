@@ -68,8 +68,9 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) {
 void BatchLoader::read(std::int64_t step, std::uint32_t micro_batch,
                        const HostBatches::Fields& whole) const {
   source_.dataset->fill(
-      first_sample(source_.config,
-                   {.step = step, .data_rank = source_.data_rank, .micro_batch = micro_batch}),
+      samples_before_ +
+          first_sample(source_.config,
+                       {.step = step, .data_rank = source_.data_rank, .micro_batch = micro_batch}),
       {whole[0], whole[1], whole[2], whole[3]});
 }
 

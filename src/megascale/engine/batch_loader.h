@@ -31,7 +31,11 @@ class BatchLoader final : public TaskFunction {
     std::function<StepNumbers(std::int64_t step)> numbers;  // called once for each step
   };
   BatchLoader(Source source, plan::BatchLayout layout);
-  void set_next(std::int64_t step) noexcept { next_ = step; }
+  // `samples_before`: see Engine::start_at().
+  void set_next(std::int64_t step, std::int64_t samples_before = 0) noexcept {
+    next_ = step;
+    samples_before_ = samples_before;
+  }
   const Error* run(const TaskArguments& arguments) noexcept override;
 
  private:
@@ -42,7 +46,7 @@ class BatchLoader final : public TaskFunction {
   Source source_;
   plan::BatchLayout layout_;
   std::array<std::vector<std::int32_t>, 4> whole_;  // one micro-batch of whole sequences, by field
-  std::int64_t next_ = 0;
+  std::int64_t next_ = 0, samples_before_ = 0;
   std::optional<Error> error_;
 };
 

@@ -3,6 +3,8 @@
 // and connects them to the data. A step then only runs the plan and reads its scalar results.
 #include "megascale/engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstring>
 
@@ -103,11 +105,11 @@ const plan::Buffer& Engine::update_state_buffer() const {
   return stage_->state.buffers[plan::index(stage_->state.update_state)];
 }
 
-void Engine::start_at(std::int64_t step) {
+void Engine::start_at(std::int64_t step, std::int64_t samples_before) {
   rank_->runner().drain();
   records_->open(step);
   next_step_ = step;
-  train_loader_->set_next(step);
+  train_loader_->set_next(step, samples_before);
   rank_->runner().run_carried(train_);
 }
 
@@ -121,6 +123,14 @@ StepResult Engine::train_step(bool stop_requested) {
   const std::int64_t end = monotonic_ns();
   records_->end(step);
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
+  if (!(scalars.valid_tokens > 0)) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("step {}: expected a token with a target in the batch, found none: with "
+                    "data.packed_documents a document of one token has no target, and all "
+                    "documents of this batch are that short",
+                    step + 1));
+  }
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,
           .gradient_norm = scalars.gradient_norm,

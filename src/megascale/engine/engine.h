@@ -85,8 +85,9 @@ class Engine {
   [[nodiscard]] StateSnapshot snapshot() const;
   // Makes `step` (counted from 0) the next step: creates the ring of records if Options::ring names
   // one, and loads the step's batch. Call it once, after initialize() or restore() and before the
-  // first step. Throws Error.
-  void start_at(std::int64_t step);
+  // first step. `samples_before` is added to the sample numbers of every step (first_sample): it is
+  // not 0 if an earlier part of the run had another batch size. Throws Error.
+  void start_at(std::int64_t step, std::int64_t samples_before = 0);
   // Runs one training step on this rank; all ranks of the job must call it. `stop_requested`: this
   // rank was asked to stop. The request travels with the step's norms, so every rank learns of it
   // from the result of the same step. Throws Error as StepRunner::run_step().

@@ -3,6 +3,8 @@
 // needs no further communication.
 #include "megascale/engine/evaluate.h"
 
+#include "megascale/base/error.h"
+
 namespace megascale::engine {
 
 double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader,
@@ -16,6 +18,12 @@ double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, Batc
       loss += losses[m];
       tokens += losses[m + 1];
     }
+  }
+  if (!(tokens > 0)) {
+    throw Error(ErrorCode::bad_input,
+                "evaluation: expected a token with a target in the batches, found none: with "
+                "data.packed_documents a document of one token has no target, and all documents "
+                "of these batches are that short");
   }
   return loss / tokens;
 }
