@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "megascale/checkpoint/huggingface/import.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
+#include "megascale/checkpoint/huggingface/train_file.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
@@ -489,6 +491,37 @@ TEST_F(VariantTest, AnExportUpdatesTheImportedConfig) {
   wanted = original;
   wanted["max_position_embeddings"] = 64;
   EXPECT_EQ(nlohmann::json::parse(update_model_json(original.dump(), changed, {})), wanted);
+}
+
+TEST(HuggingFaceTest, WeightsThatAreNotFiniteAreRefusedByName) {
+  for (const auto& [type, ours, theirs] :
+       {std::tuple{ModelType::gpt2, "layers.1.mlp.up.weight", "transformer.h.1.mlp.c_fc.weight"},
+        std::tuple{ModelType::llama, "layers.0.mlp.gate_up.weight",
+                   "model.layers.0.mlp.gate_proj.weight"}}) {
+    const Config config = small(type);
+    Weights weights(config);
+    weights.tensors.at(ours).second[5] = type == ModelType::gpt2 ? NAN : INFINITY;
+    const Scratch scratch;
+    export_model(Opened(save_model(scratch.path() / "a", config, weights)), scratch.path() / "hf");
+    const Imported imported = open_model(scratch.path() / "hf");
+    EXPECT_TRUE(says(error_of([&] { (void)save_imported(imported, scratch.path() / "b"); }),
+                     ErrorCode::bad_input, {"model.safetensors", theirs, "finite", "element"}));
+    EXPECT_FALSE(open_newest(scratch.path() / "b").has_value());
+  }
+}
+
+TEST(HuggingFaceTest, TheFileForTrainingHasTheModelAndStartsFromIt) {
+  for (const ModelType type : {ModelType::gpt2, ModelType::llama}) {
+    Config config = small(type);
+    config.model.seq_length = config.model.max_position_embeddings = 131072;
+    const Config read = parse_config(train_file(config, "some/where/"), "train.toml");
+    config.model.seq_length = 1024;
+    EXPECT_EQ(read.model, config.model);
+    EXPECT_EQ(read.data.tokenizer, "byte");
+    EXPECT_EQ(read.checkpoint.load, (std::filesystem::current_path() / "some/where").string());
+    EXPECT_EQ(read.checkpoint.start, CheckpointStart::weights);
+    EXPECT_EQ(read.train.run_dir, (std::filesystem::current_path() / "some/tuned").string());
+  }
 }
 
 TEST(HuggingFaceTest, ModelsThatItCannotExpressAreRefusedByKey) {

@@ -1,8 +1,10 @@
 // `megascale checkpoint`: verifies, lists, exports and imports checkpoints.
 #include <fmt/format.h>
 
+#include "megascale/base/files.h"
 #include "megascale/checkpoint/huggingface/export.h"
 #include "megascale/checkpoint/huggingface/import.h"
+#include "megascale/checkpoint/huggingface/train_file.h"
 #include "megascale/checkpoint/open.h"
 #include "megascale/cli/command.h"
 #include "megascale/data/tokenizer_files.h"
@@ -14,11 +16,18 @@ Outcome verify(const std::filesystem::path& path) {
   const checkpoint::Verification verification = checkpoint::verify(path);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const checkpoint::Verdict& verdict : verification.checkpoints) {
-    fmt::print("{:<8} {} ({} bytes){}\n", verdict.error ? "DAMAGED" : "good", verdict.path.string(),
-               verdict.nbytes, verdict.error ? "\n         " + verdict.error->message() : "");
+    const bool diverged = !verdict.error && verdict.skipped_in_a_row > 0;
+    fmt::print(
+        "{:<8} {} ({} bytes){}{}\n", verdict.error ? "DAMAGED" : "good", verdict.path.string(),
+        verdict.nbytes, verdict.error ? "\n         " + verdict.error->message() : "",
+        diverged ? fmt::format("\n         not healthy: saved after {} steps in a row without "
+                               "an update",
+                               verdict.skipped_in_a_row)
+                 : "");
     list.push_back({{"path", verdict.path.string()},
                     {"step", verdict.step},
                     {"good", !verdict.error},
+                    {"healthy", !verdict.error && !diverged},
                     {"error", verdict.error ? verdict.error->message() : ""}});
   }
   for (const auto& leftover : verification.leftovers)
@@ -34,11 +43,15 @@ Outcome inspect(const std::filesystem::path& path) {
       checkpoint::open_path(path, report_passed_over, checkpoint::Check::on_read);
   const checkpoint::RunState& state = opened.state();
   fmt::print(
-      "{}\nstep {}, {} samples consumed (hash {}), {} updates, {} skipped, seed {}, data seed {}\n",
+      "{}\nstep {}, {} samples consumed (hash {}), {} updates, {} skipped ({} in a row at the "
+      "end), "
+      "seed {}, data seed {}, digest of the data {}\n",
       opened.path().string(), state.step, state.consumed_samples, state.sample_digest,
-      state.update.updates, state.update.skipped, state.seed, state.data_seed);
+      state.update.updates, state.update.skipped, state.skipped_in_a_row, state.seed,
+      state.data_seed, state.data_digest.empty() ? "unknown" : state.data_digest);
   if (state.tokenizer)
     fmt::print("tokenizer {}, {} ids\n", describe(*state.tokenizer), state.tokenizer->vocab_size);
+  fmt::print("configuration:\n{}tensors:\n", state.config);
   nlohmann::ordered_json tensors;
   for (const auto& [name, tensor] : opened.tensors()) {
     fmt::print("  {:<48} {:<9} [{}]\n", name, to_string(tensor.dtype),
@@ -50,6 +63,8 @@ Outcome inspect(const std::filesystem::path& path) {
                    {"consumed_samples", state.consumed_samples},
                    {"updates", state.update.updates},
                    {"skipped", state.update.skipped},
+                   {"skipped_in_a_row", state.skipped_in_a_row},
+                   {"data_digest", state.data_digest},
                    {"config", state.config},
                    {"tokenizer", state.tokenizer ? state.tokenizer->fingerprint : ""},
                    {"tensors", tensors}}};
@@ -94,9 +109,17 @@ Outcome import_from_huggingface(const ConvertArguments& arguments) {
     say("note: the checkpoint will hold no tokenizer: " + error.message());
   }
   const auto report = checkpoint::huggingface::save_imported(imported, arguments.to);
-  fmt::print("{} ({} bytes); train from it with --set checkpoint.load={}\n", report.path.string(),
-             report.nbytes, arguments.to.string());
-  return {.json = {{"checkpoint", report.path.string()}, {"bytes", report.nbytes}}};
+  const std::filesystem::path file = arguments.to / checkpoint::huggingface::kTrainFile;
+  if (std::filesystem::exists(file)) {
+    say(fmt::format("{} is left as it is", file.string()));
+  } else {
+    write_text_atomically(file, checkpoint::huggingface::train_file(imported.config, arguments.to));
+  }
+  fmt::print("{} ({} bytes)\ntrain from it: megascale train {} --set data.data_path=PREFIX\n",
+             report.path.string(), report.nbytes, file.string());
+  return {.json = {{"checkpoint", report.path.string()},
+                   {"bytes", report.nbytes},
+                   {"train_file", file.string()}}};
 }
 
 }  // namespace

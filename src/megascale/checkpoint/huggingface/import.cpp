@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -106,6 +107,16 @@ class ModelFiles {
   std::map<std::string, Entry> entries_;
 };
 
+// Weights that are not finite would make every step of a training fail, long after the import.
+void require_finite(std::span<const float> values, const ModelFiles::Entry& entry) {
+  const auto wrong = std::find_if_not(values.begin(), values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (wrong == values.end()) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: expected finite weights in \"{}\", found {} as element {}",
+                          entry.path, entry.tensor->name, *wrong, wrong - values.begin()));
+}
+
 Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFiles::Entry& entry,
                  const TensorMapping& mapping) {
   const Extents their_shape = mapping.their_shape();
@@ -124,10 +135,12 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
     const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
     if (!transposed) {
       to_float32(entry.tensor->type, entry.bytes(), values);
+      require_finite(values, entry);
       return;
     }
     std::vector<float> theirs(values.size());
     to_float32(entry.tensor->type, entry.bytes(), theirs);
+    require_finite(theirs, entry);
     transpose(theirs, static_cast<std::size_t>(their_shape[0]),
               static_cast<std::size_t>(their_shape[1]), values);
   };

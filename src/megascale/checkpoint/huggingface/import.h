@@ -38,7 +38,8 @@ struct Imported {
 [[nodiscard]] Imported open_model(const std::filesystem::path& directory);
 
 // Saves an imported model to `checkpoints` at step 0; the moments are 0. Memory: about twice the
-// largest tensor. Throws Error as save() does.
+// largest tensor. Throws Error as save() does; bad_input, naming the tensor, if a weight is not
+// finite.
 SaveReport save_imported(const Imported& imported, const std::filesystem::path& checkpoints,
                          const SaveOptions& options = {});
 
