@@ -222,6 +222,13 @@ ExportReport export_model(const Opened& checkpoint, const std::filesystem::path&
                   "an export is float32 or bfloat16");
   const ModelConfig model =
       parse_config(checkpoint.state().config, (checkpoint.path() / "manifest.json").string()).model;
+  // Before the table of tensors is made, whose size follows from the number of layers.
+  if (static_cast<std::uint64_t>(model.num_layers) > checkpoint.tensors().size()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("expected tensors of {} layers, as the configuration in the checkpoint "
+                            "says, found {} tensors in all",
+                            model.num_layers, checkpoint.tensors().size()));
+  }
   check_exportable(model);
   Exporter exporter(checkpoint, model, options);
   const std::filesystem::path absolute = std::filesystem::absolute(output).lexically_normal();
