@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <memory>
 
 #include "cli/free_port.h"
 #include "cli/launch_support.h"
@@ -168,6 +170,30 @@ TEST_F(LaunchTest, ARankThatCannotStartEndsTheWaitOfTheOthers) {
   expect_refused(first.wait(30), 2, "rank 1 (host ");
 }
 
+// As on two hosts whose copies of the corpus differ: one relative path, two working directories.
+TEST_F(LaunchTest, RanksWithOtherDataBehindOnePathAreRefusedBeforeTheFirstStep) {
+  const int port = free_port();
+  std::vector<std::unique_ptr<Process>> ranks;
+  for (const int rank : {0, 1}) {
+    const auto host = space / ("host" + std::to_string(rank));
+    std::filesystem::create_directory(host);
+    std::filesystem::copy_file(space.corpus() + ".idx", host / "corpus.idx");
+    std::string bin = read(space.corpus() + ".bin");
+    if (rank == 1) bin[400] = '#';
+    std::ofstream(host / "corpus.bin", std::ios::binary) << bin;
+    ranks.push_back(std::make_unique<Process>(
+        space.arguments("train", "run", {"data.data_path=corpus"}),
+        testing::Setup{.launcher = {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", host.string()},
+                       .environment = rank_environment(rank, 2, port)}));
+  }
+  for (const auto& rank : ranks) {
+    const Finished finished = rank->wait();
+    EXPECT_EQ(finished.exit_code, 2) << finished;
+    EXPECT_THAT(finished.err, HasSubstr("another content of the data sets"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(space / "run" / "metrics.jsonl"));
+}
+
 TEST_F(LaunchTest, BadLaunchesAreRefused) {
   Settings environment = rank_environment(0, 2, 20'000);
   const Finished three = megascale(with(with(space.arguments("train", "run"), "--ranks"), "3"),
@@ -180,12 +206,37 @@ TEST_F(LaunchTest, BadLaunchesAreRefused) {
   EXPECT_THAT(open.err, HasSubstr("MEGASCALE_JOB_SECRET"));
 }
 
+bool has_mpirun() {
+  Process process({}, {.launcher = {"mpirun", "--version"}});
+  return process.wait().exit_code == 0;
+}
+
+// A launcher that is killed cannot end its ranks. They notice it, save, and give the run directory
+// free.
+TEST_F(LaunchTest, RanksEndWhenMpirunIsKilled) {
+  if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
+  Settings set = kLong;
+  set.insert(set.end(), {"train.train_iters=1000000", "optimizer.lr_decay_iters=2000",
+                         "parallel.world_size=2"});
+  Process mpirun(space.arguments("train", "run", set),
+                 {.launcher = {"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
+                               "none", "-n", "2"},
+                  .environment = {"MEGASCALE_JOB_SECRET=a secret of this test"}});
+  ASSERT_TRUE(mpirun.wait_until(
+      [&] { return std::filesystem::exists(space / "run/checkpoints/step-00000020"); }));
+  mpirun.send(SIGKILL);
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  const auto left = [&] { return processes_of(space / "run", "OMPI_COMM_WORLD_RANK").size(); };
+  while (left() > 0 && std::chrono::steady_clock::now() < end) ::usleep(50'000);
+  EXPECT_EQ(left(), 0U);
+  const Finished next =
+      megascale(with(with(space.arguments("train", "run", set), "--stop-after"), "1"));
+  EXPECT_EQ(next.exit_code, 0) << next;
+  EXPECT_THAT(next.err, HasSubstr("resuming from"));
+}
+
 TEST_F(LaunchTest, MpirunMakesRanks) {
-  const Finished version = [] {
-    Process process({}, {.launcher = {"mpirun", "--version"}});
-    return process.wait();
-  }();
-  if (version.exit_code != 0) GTEST_SKIP() << "no mpirun";
+  if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
   const Settings set = four_ranks();
   ASSERT_EQ(space.train("threads", set).exit_code, 0);
   Process process(space.arguments("train", "mpi", set),

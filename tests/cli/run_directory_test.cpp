@@ -151,8 +151,9 @@ TEST(RunDirectory, TraceOfAFinishedRun) {
 TEST(RunDirectory, TraceStepsAreKept) {
   const Workspace space;
   const auto train = [&](const std::string& most) {
-    return space.train("run", {"observe.ring_steps=2", "observe.trace_steps=1,5,9,400",
-                               "parallel.world_size=2", "train.train_iters=" + most});
+    return space.train(
+        "run", {"observe.ring_steps=2", "observe.trace_steps=1,5,9,400", "parallel.world_size=2",
+                "optimizer.lr_decay_iters=12", "train.train_iters=" + most});
   };
   const auto steps_of = [&](const std::string& rank) {
     const Finished traced =

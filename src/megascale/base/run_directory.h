@@ -21,6 +21,7 @@ namespace megascale {
 //   events/rank<R>-step<S>.ring records of a step of observe.trace_steps, counted from 0
 //   events/plan-<DIGEST>.json   the plan that the records of a ring belong to
 //   checkpoints/                unless checkpoint.dir names another folder
+//   .owner                      locked by the run that writes here (train/directory_owner.h)
 //   trace.json                  what `megascale trace` writes by default
 //
 // It is a value: it holds a path and accesses no file, except in ranks_with_rings() and kept_steps().

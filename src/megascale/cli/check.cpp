@@ -1,14 +1,16 @@
 // `megascale check`: reports all errors of a job at once, before anything runs: plans, memory,
-// kernels that do not exist, datasets, and the run directory.
+// kernels that do not exist, datasets, the run directory, and the checkpoint that it starts from.
 #include <fmt/format.h>
 
 #include "megascale/cli/command.h"
+#include "megascale/data/content_digest.h"
 #include "megascale/data/dataset.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/memory_limit.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/job/kernel_spec.h"
+#include "megascale/train/start_point.h"
 
 namespace megascale::cli {
 namespace {
@@ -88,11 +90,22 @@ void check_data(const Config& config, Findings& findings) {
   });
 }
 
-Outcome check(const Config& config) {
+void check_start(const LoadedConfig& loaded) {
+  const auto start = train::open_start_point(
+      loaded.config, [](const std::string& message) { say(message); }, checkpoint::Check::on_read);
+  if (!start) return;
+  for (const std::string& note : train::require_same_run(
+           loaded.config, loaded.places, *start, content_digest(loaded.config.data.data_path)))
+    say(note);
+}
+
+Outcome check(const LoadedConfig& loaded) {
+  const Config& config = loaded.config;
   Findings findings;
   findings.run([&] { check_plans(config, findings); });
   check_data(config, findings);
   findings.run([&] { check_run_dir(config, findings); });
+  findings.run([&] { check_start(loaded); });
   for (const std::string& error : findings.errors()) say("megascale: " + error);
   if (findings.errors().empty())
     fmt::print("configuration, plans, memory and files are in order\n");
@@ -106,7 +119,7 @@ void add_check(Command& app) {
   Command command = app.subcommand(
       "check", "reports all errors of configuration, plan, memory and files at once");
   arguments->add_to(command);
-  command.does([arguments] { return check(arguments->load()); });
+  command.does([arguments] { return check(arguments->load_for_training()); });
 }
 
 }  // namespace megascale::cli

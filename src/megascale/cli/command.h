@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "megascale/cli/arguments.h"
-#include "megascale/config/config.h"
+#include "megascale/config/load.h"
 
 namespace megascale::cli {
 
@@ -62,7 +62,15 @@ struct ConfigArguments {
   // of processes that a launcher started as ranks, which sets the number of ranks; 0: no launcher.
   // Throws Error (bad_usage) with all errors of the configuration, or if --ranks differs from
   // `launched`.
+  // Keys of [model] that are not given come from the checkpoint that checkpoint.load names, if it
+  // can be read here.
   [[nodiscard]] Config load(std::uint32_t launched = 0) const;
+  // The same for a training, whose model comes from the checkpoint that it starts from, also from
+  // one of its own. Also throws the errors of train::open_start_point().
+  [[nodiscard]] LoadedConfig load_for_training(std::uint32_t launched = 0) const;
+
+ private:
+  [[nodiscard]] LoadedConfig load_on(std::uint32_t launched, const FindModel& find_model) const;
 };
 
 }  // namespace megascale::cli

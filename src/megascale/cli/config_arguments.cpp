@@ -5,9 +5,37 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
-#include "megascale/config/load.h"
+#include "megascale/train/start_point.h"
 
 namespace megascale::cli {
+namespace {
+
+// Returns the model of the checkpoint that checkpoint.load names, if it can be read here: a plan may
+// be made on another machine than the training.
+std::optional<ModelConfig> model_to_load(const Config& given) {
+  const std::string& load = given.checkpoint.load;
+  if (load.empty()) return std::nullopt;
+  try {
+    return train::config_of(checkpoint::open_path(load, {}, checkpoint::Check::on_read)).model;
+  } catch (const Error& error) {
+    say(
+        fmt::format("note: keys of [model] that are not given have their defaults, because "
+                    "checkpoint.load cannot be read here: {}",
+                    error.message()));
+    return std::nullopt;
+  }
+}
+
+// Returns the model of the checkpoint that a training would start from. Damaged checkpoints are
+// reported when the training opens them.
+std::optional<ModelConfig> model_to_train(const Config& given) {
+  const auto nobody = [](const std::string&) {};
+  const auto start = train::open_start_point(given, nobody, checkpoint::Check::on_read);
+  if (!start) return std::nullopt;
+  return train::config_of(start->opened).model;
+}
+
+}  // namespace
 
 void ConfigArguments::add_to(Command& command) {
   command.option("CONFIG", file, "configuration file (TOML)").required();
@@ -16,6 +44,14 @@ void ConfigArguments::add_to(Command& command) {
 }
 
 Config ConfigArguments::load(std::uint32_t launched) const {
+  return load_on(launched, model_to_load).config;
+}
+
+LoadedConfig ConfigArguments::load_for_training(std::uint32_t launched) const {
+  return load_on(launched, model_to_train);
+}
+
+LoadedConfig ConfigArguments::load_on(std::uint32_t launched, const FindModel& find_model) const {
   const auto require_launched = [&](std::int64_t wanted) {
     if (launched == 0 || wanted == launched) return;
     throw Error(ErrorCode::bad_usage,
@@ -30,9 +66,9 @@ Config ConfigArguments::load(std::uint32_t launched) const {
   if (launched > 0) all.push_back(fmt::format("parallel.world_size={}", launched));
   all.insert(all.end(), overrides.begin(), overrides.end());
   if (ranks > 0) all.push_back(fmt::format("parallel.world_size={}", ranks));
-  Config config = load_config(file, all);
-  require_launched(config.parallel.world_size);
-  return config;
+  LoadedConfig loaded = load_config_on_model(file, all, find_model);
+  require_launched(loaded.config.parallel.world_size);
+  return loaded;
 }
 
 }  // namespace megascale::cli

@@ -6,6 +6,7 @@
 
 #include "megascale/config/load.h"
 #include "megascale/train/checkpointing.h"
+#include "megascale/train/start_point.h"
 
 namespace megascale::cli {
 
@@ -26,13 +27,15 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
     overrides.push_back(fmt::format("data.data_path={}", data_path));
     overrides.push_back(fmt::format("data.valid_data_path={}", data_path));
   }
-  LoadedModel loaded{
-      .config = parse_config(opened.state().config, opened.path().string(), overrides),
-      .step = opened.state().step,
-      .path = opened.path(),
-      .tokenizer = opened.state().tokenizer,
-      .data = nullptr,
-      .model = nullptr};
+  const LoadedConfig given =
+      parse_config_on_model(opened.state().config, opened.path().string(), overrides);
+  train::require_same_model(given.config, given.places, opened);
+  LoadedModel loaded{.config = given.config,
+                     .step = opened.state().step,
+                     .path = opened.path(),
+                     .tokenizer = opened.state().tokenizer,
+                     .data = nullptr,
+                     .model = nullptr};
   if (!data_path.empty())
     loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());

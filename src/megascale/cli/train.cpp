@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <optional>
 
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
@@ -12,6 +13,7 @@
 #include "megascale/cli/stop_signals.h"
 #include "megascale/comm/process/before_start.h"
 #include "megascale/config/derived.h"
+#include "megascale/launch/parent_watch.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::cli {
@@ -25,8 +27,9 @@ struct TrainArguments {
 
 // Trains with the ranks of this process: all (`process` is null), or the one that `process`
 // describes.
-Outcome train_as(const Config& config, const TrainArguments& arguments,
+Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
                  const comm::ProcessLaunch* process) {
+  const Config& config = loaded.config;
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const bool speaks = process == nullptr || process->environment.rank == 0;
   StopSignals stop([=](const char* text) {
@@ -34,6 +37,13 @@ Outcome train_as(const Config& config, const TrainArguments& arguments,
     if (speaks) say(fmt::format("{}megascale: {}", terminal ? "\n" : "", text));
   });
   std::signal(SIGPIPE, SIG_IGN);  // the training continues if the reader of the log exits
+  std::optional<launch::ParentWatch> launcher;
+  if (launch::ParentWatch::is_due()) {
+    launcher.emplace([] {
+      say("megascale: the launcher of this rank has ended; the rank stops as after SIGTERM");
+      (void)::kill(::getpid(), SIGTERM);
+    });
+  }
   Progress progress(terminal);
   const train::TrainResult result = train::train(
       config,
@@ -42,6 +52,7 @@ Outcome train_as(const Config& config, const TrainArguments& arguments,
              progress.step(metrics, log, config.train.train_iters, eta_seconds);
            },
        .on_message = [&](const std::string& message) { progress.message(message); },
+       .places = &loaded.places,
        .most_steps = arguments.stop_after >= 0 ? std::optional(arguments.stop_after) : std::nullopt,
        .on_ready = [&] { stop.begin_to_stop(); },
        .process = process,
@@ -63,15 +74,16 @@ void be_silent() {
 Outcome run(const TrainArguments& arguments) {
   const auto process = comm::ProcessLaunch::from_environment();
   if (!process) {
-    const Config config = arguments.config.load();
-    const auto ranks = static_cast<std::uint32_t>(world_size(config));
+    const LoadedConfig loaded = arguments.config.load_for_training();
+    const auto ranks = static_cast<std::uint32_t>(world_size(loaded.config));
     if (arguments.processes && ranks > 1) return start_ranks(ranks);
-    return train_as(config, arguments, nullptr);
+    return train_as(loaded, arguments, nullptr);
   }
   if (process->environment.rank != 0) be_silent();
-  const Config config = comm::before_start(
-      &*process, [&] { return arguments.config.load(process->environment.world_size); });
-  return train_as(config, arguments, &*process);
+  const LoadedConfig loaded = comm::before_start(&*process, [&] {
+    return arguments.config.load_for_training(process->environment.world_size);
+  });
+  return train_as(loaded, arguments, &*process);
 }
 
 }  // namespace

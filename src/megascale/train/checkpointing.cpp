@@ -9,8 +9,6 @@
 
 #include <set>
 
-#include "megascale/base/run_directory.h"
-
 namespace megascale::train {
 namespace {
 
@@ -64,11 +62,6 @@ void require_success(std::span<const std::string> messages) {
 
 }  // namespace
 
-std::filesystem::path checkpoint_directory(const Config& config) {
-  return config.checkpoint.dir.empty() ? RunDirectory(config.train.run_dir).checkpoints()
-                                       : std::filesystem::path(config.checkpoint.dir);
-}
-
 std::vector<checkpoint::Piece> pieces_of(std::span<const engine::StatePart> parts) {
   std::vector<checkpoint::Piece> pieces;
   const auto add = [&](const engine::StatePart& part, const char* suffix,
@@ -120,6 +113,10 @@ void load_parts(const checkpoint::Opened& opened, std::span<const engine::StateP
     load(opened, part.name + kFirstMoment, part, part.first_moment);
     load(opened, part.name + kSecondMoment, part, part.second_moment);
   }
+}
+
+void load_weights(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts) {
+  for (const engine::StatePart& part : parts) load(opened, part.name, part, part.weight);
 }
 
 std::vector<std::string> save_together(comm::Coordination& coordination,
@@ -182,33 +179,6 @@ std::vector<std::string> save_together(comm::Coordination& coordination,
   outcome = coordination.broadcast(outcome, about);
   require_success({&outcome, 1});
   return notes;
-}
-
-std::string other_samples(const Config& config, const checkpoint::RunState& state) {
-  if (state.step == 0) return {};
-  const std::int64_t place = state.step * config.train.global_batch_size;
-  if (state.consumed_samples != place) {
-    return fmt::format(
-        "train.global_batch_size = {}: step {} would begin at sample {}, the checkpoint has "
-        "consumed {}",
-        config.train.global_batch_size, state.step, place, state.consumed_samples);
-  }
-  if (state.data_seed != config.data.seed) {
-    return fmt::format("data.seed = {}: the checkpoint's samples were ordered by {}",
-                       config.data.seed, state.data_seed);
-  }
-  return {};
-}
-
-std::optional<checkpoint::Opened> open_for_resume(
-    const Config& config, const std::function<void(const std::string&)>& on_message) {
-  const auto report = [&](const Error& error) {
-    on_message("checkpoint passed over: " + error.message());
-  };
-  std::optional<checkpoint::Opened> own =
-      checkpoint::open_newest(checkpoint_directory(config), report);
-  if (own || config.checkpoint.load.empty()) return own;
-  return checkpoint::open_path(config.checkpoint.load, report);
 }
 
 }  // namespace megascale::train

@@ -2,8 +2,6 @@
 #define MEGASCALE_TRAIN_CHECKPOINTING_H_
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -11,15 +9,10 @@
 #include "megascale/checkpoint/open.h"
 #include "megascale/checkpoint/save.h"
 #include "megascale/comm/coordination.h"
-#include "megascale/config/config.h"
 #include "megascale/engine/state_tensors.h"
 
 // Saves the state of a training to checkpoints of logical tensors, and loads it from them.
 namespace megascale::train {
-
-// Returns the directory of a run's checkpoints: checkpoint.dir, or RUN_DIR/checkpoints if that is
-// empty.
-[[nodiscard]] std::filesystem::path checkpoint_directory(const Config& config);
 
 // Returns the pieces that this rank saves: weights, then moments if the parts have them. Parts
 // without StatePart::saved are left out. The pieces borrow the values of the parts.
@@ -34,8 +27,9 @@ void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& 
 
 // Fills the parts from a checkpoint, which may have been saved with any layout of ranks. Throws
 // Error (bad_input) naming the tensor if the checkpoint lacks it or has it with another shape or
-// dtype; also the errors of Opened::read().
+// dtype; also the errors of Opened::read(). load_weights() leaves the moments as they are.
 void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
+void load_weights(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
 
 // Saves a checkpoint. All ranks of a job call it: each writes its pieces, and rank 0 commits. If
 // any rank fails, it throws the same Error on every rank, and former checkpoints are unchanged.
@@ -45,18 +39,6 @@ std::vector<std::string> save_together(comm::Coordination& coordination,
                                        const checkpoint::RunState& state,
                                        std::span<const checkpoint::Piece> pieces,
                                        std::int64_t keep_last);
-
-// Opens the checkpoint that a run continues from: the newest good one of the run's own directory.
-// If that holds none, it is the one that checkpoint.load names, which must then be good. Returns
-// nothing if the directory is empty and checkpoint.load is not set. Reports every skipped
-// checkpoint to `on_message`. Throws the errors of checkpoint::open_newest() and open_path().
-[[nodiscard]] std::optional<checkpoint::Opened> open_for_resume(
-    const Config& config, const std::function<void(const std::string&)>& on_message);
-
-// Compares the next samples of this run with those of the run that saved the checkpoint. Returns
-// the reason if they differ (train.global_batch_size or data.seed have changed), else an empty
-// string.
-[[nodiscard]] std::string other_samples(const Config& config, const checkpoint::RunState& state);
 
 }  // namespace megascale::train
 

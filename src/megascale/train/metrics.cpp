@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "megascale/checkpoint/json_text.h"
+
 namespace megascale::train {
 
 std::string to_json_line(const StepMetrics& m) {
@@ -39,8 +41,8 @@ std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double e
   std::string line = fmt::format(
       "step {}/{} | loss {:.4f} | grad norm {:.3f} | lr {:.3e} | {:.1f} ms | {:.0f} tokens/s | mfu "
       "{:.1f} %",
-      m.step, train_iters, m.loss, m.grad_norm, m.lr, m.step_seconds * 1e3, m.tokens_per_second,
-      m.mfu * 100);
+      m.step, train_iters, m.mean_loss, m.grad_norm, m.lr, m.step_seconds * 1e3,
+      m.tokens_per_second, m.mfu * 100);
   if (m.skipped_steps > 0) line += fmt::format(" | skipped {}", m.skipped_steps);
   if (m.validation_loss)
     line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss,
@@ -49,16 +51,46 @@ std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double e
   return line + fmt::format(" | ETA {}:{:02}:{:02}", eta / 3600, eta / 60 % 60, eta % 60);
 }
 
-MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done)
+namespace {
+
+// Returns the step of a line of metrics.jsonl; nothing if it is no such line.
+std::optional<std::int64_t> step_of(const std::string& line) {
+  const auto object = nlohmann::json::parse(line, nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  const auto step = object.find("step");
+  if (step == object.end() || !step->is_number_integer()) return std::nullopt;
+  return step->get<std::int64_t>();
+}
+
+}  // namespace
+
+double MeanLoss::add(double loss, bool ends) noexcept {
+  if (std::isfinite(loss)) {
+    sum_ += loss;
+    ++count_;
+  }
+  const double mean = count_ == 0 ? std::nan("") : sum_ / static_cast<double>(count_);
+  if (ends) *this = MeanLoss();
+  return mean;
+}
+
+MetricsFile::MetricsFile(std::filesystem::path path, std::int64_t steps_done,
+                         const std::function<void(const std::string&)>& on_message)
     : path_(std::move(path)) {
   if (std::filesystem::exists(path_)) {
     std::string kept;
     std::istringstream lines(read_text(path_));
+    std::int64_t number = 0;
     for (std::string line; std::getline(lines, line);) {
-      const auto object =
-          nlohmann::json::parse(line, nullptr, false);  // a torn last line is no object
-      if (object.is_object() && object.value("step", std::int64_t{0}) <= steps_done)
-        kept += line + "\n";
+      ++number;
+      const auto step = step_of(line);
+      const bool is_torn = !step && lines.eof();  // without a line end
+      if (step && *step <= steps_done) kept += line + "\n";
+      if (step || is_torn) continue;
+      on_message(
+          fmt::format("{}:{}: expected an object with an integer \"step\", found {}; the "
+                      "line is removed",
+                      path_.string(), number, checkpoint::shown(std::string_view(line))));
     }
     write_text_atomically(path_, kept);
   }

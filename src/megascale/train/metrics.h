@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,10 @@ namespace megascale::train {
 struct StepMetrics {
   std::int64_t step = 0;  // steps done, this one included
   double loss = 0;        // mean over the valid tokens, nats
-  double grad_norm = 0;   // before clipping
+  // Mean of `loss` over the steps since the last line of the log, this one included. Steps whose
+  // loss is not finite are left out. Only for the log.
+  double mean_loss = 0;
+  double grad_norm = 0;  // before clipping
   double lr = 0;
   double step_seconds = 0;
   double tokens_per_second = 0;
@@ -31,6 +35,18 @@ struct StepMetrics {
   std::optional<double> validation_loss;  // nats; present if this step was evaluated
 };
 
+// Averages the losses between two lines of the log.
+class MeanLoss {
+ public:
+  // Adds the loss of a step and returns the mean so far; NaN if no loss was finite. `ends`: the
+  // step is the last one of the interval, so that the next one begins a new mean.
+  double add(double loss, bool ends) noexcept;
+
+ private:
+  double sum_ = 0;
+  std::int64_t count_ = 0;
+};
+
 // Returns the line of metrics.jsonl as one JSON object, without a line end. A number that is not
 // finite becomes null.
 [[nodiscard]] std::string to_json_line(const StepMetrics& metrics);
@@ -44,8 +60,11 @@ struct StepMetrics {
 // line. One thread may use it.
 class MetricsFile {
  public:
-  // Opens or creates the file and removes the lines of steps after `steps_done`. Throws Error (io).
-  MetricsFile(std::filesystem::path path, std::int64_t steps_done);
+  // Opens or creates the file and removes the lines of steps after `steps_done`. Lines that are no
+  // such object are removed too; each but a torn last one is reported to `on_message` with its
+  // number and content. Throws Error (io).
+  MetricsFile(std::filesystem::path path, std::int64_t steps_done,
+              const std::function<void(const std::string&)>& on_message);
   // Appends a line. Returns nothing, or the reason if this line and perhaps earlier ones could not
   // be written yet. Throws Error if a partly written line cannot be removed again.
   [[nodiscard]] std::optional<Error> write(const StepMetrics& metrics);

@@ -24,6 +24,10 @@
 #include "megascale/observe/blame.h"
 #include "megascale/plan/dump.h"
 #include "megascale/train/checkpointing.h"
+#include "megascale/train/describe_data.h"
+#include "megascale/train/run_files.h"
+#include "megascale/train/skipped_steps.h"
+#include "megascale/train/start_point.h"
 
 namespace megascale::train {
 namespace {
@@ -39,7 +43,8 @@ class RankTrainer {
         commits_(*ends.commits),
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)),
-        flops_(parts.job->flops()) {}
+        flops_(parts.job->flops()),
+        skips_(config_) {}
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();
@@ -53,11 +58,14 @@ class RankTrainer {
     // hours later.
     snapshot_.emplace(engine_.new_snapshot());
     describe_run(done);
+    for (const std::string& line :
+         describe_data(config_, *parts_.data, parts_.validation, samples_before_))
+      say(line);
     std::optional<MetricsFile> metrics_file;
-    if (leads()) metrics_file.emplace(run_dir_.metrics(), done);
+    if (leads()) metrics_file.emplace(run_dir_.metrics(), done, options_.on_message);
     const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
     if (done == last) save(done, /*is_last=*/true);
-    if (done < last) engine_.start_at(done);
+    if (done < last) engine_.start_at(done, samples_before_);
     if (leads() && parts_.validation != nullptr) {
       if (const auto bigram = bigram_loss(*parts_.data, *parts_.validation)) {
         say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
@@ -68,9 +76,10 @@ class RankTrainer {
     bool stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
     while (done < last && !stopping) {
       const engine::StepResult step = engine_.train_step(stop_requested());
-      sample_hash_ = parts_.data->hash_samples(sample_hash_, done * config_.train.global_batch_size,
+      sample_hash_ = parts_.data->hash_samples(sample_hash_, consumed_after(done),
                                                config_.train.global_batch_size);
       ++done;
+      const auto skip_report = skips_.count(step);
       StepMetrics metrics = metrics_of(step);
       const bool evaluates = parts_.validation != nullptr &&
                              (done % config_.train.eval_interval == 0 || done == total);
@@ -81,17 +90,23 @@ class RankTrainer {
         const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
         const double eta =
             elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
-        options_.on_step(metrics,
-                         evaluates || done % config_.train.log_interval == 0 || done == total, eta);
-        report_skip(step, done);
+        const bool log = evaluates || done % config_.train.log_interval == 0 || done == total;
+        metrics.mean_loss = losses_.add(metrics.loss, /*ends=*/log);
+        options_.on_step(metrics, log, eta);
+        if (skip_report) options_.on_message(*skip_report);
       }
       result.last = metrics;
+      if (skips_.has_diverged()) {
+        result.diverged = leads() ? skips_.why(done) : "stopped, because the run has diverged";
+        break;
+      }
       // A single rank need not tell others: it stops after this step, not after the next one.
       stopping = step.stop_requested || (coordination_.world_size() == 1 && stop_requested());
       const bool is_last = done == last || stopping;
       if (is_last || is_due(done)) save(done, is_last);
     }
-    if (done < total) say_where_it_stopped(done, /*saved=*/done > first || done == last);
+    if (done < total && result.diverged.empty())
+      say_where_it_stopped(done, /*saved=*/done > first || done == last);
     result.steps_done = done;
     result.interrupted = done < total;
     return result;
@@ -145,12 +160,14 @@ class RankTrainer {
         fmt::format("the run directory {} or its metrics.jsonl was moved or deleted during the run",
                     run_dir_.path().string());
     try {
+      if (files_) files_->take_again(config_, options_.on_message);
       make_directories(run_dir_.events());
       describe_run(done);
-      metrics.emplace(run_dir_.metrics(), done);
+      metrics.emplace(run_dir_.metrics(), done, options_.on_message);
       options_.on_message(fmt::format(
           "{}: it is made again, with metrics from step {} on and without records", what, done));
     } catch (const Error& error) {  // the old file is still open and gets the metrics
+      if (error.code() == ErrorCode::failed) throw;  // another run has begun there
       if (!std::exchange(directory_is_lost_, true))
         options_.on_message(
             fmt::format("{}, and it cannot be made again: {}", what, error.message()));
@@ -166,19 +183,21 @@ class RankTrainer {
     }
   }
 
-  // Rank 0 finds the checkpoint to resume from and sends its path to the others, which open it too.
-  // Returns nothing if there is none: a fresh start.
-  std::optional<checkpoint::Opened> open_checkpoint() {
-    std::optional<checkpoint::Opened> opened;
+  // Rank 0 takes the run directory, finds the checkpoint to start from, and sends its path to the
+  // others, which open it too. Returns nothing if there is none: a fresh start.
+  std::optional<StartPoint> find_start() {
+    // Messages: empty (no checkpoint), or one of these words and the path.
+    constexpr std::string_view kResume = "resume ", kWeights = "weights ";
+    std::optional<StartPoint> start;
     std::string message;
     if (leads()) {
       try {
-        opened = open_for_resume(config_, options_.on_message);
-        if (opened) {
-          require_known_tensors(*opened, all_names());
-          require_same_samples(*opened);
-          require_tokenizer_of(*opened);
-          message = opened->path().string();
+        files_.emplace(config_, options_.on_message);
+        start = open_start_point(config_, options_.on_message);
+        if (start) {
+          check_start(*start);
+          message = std::string(start->weights_only ? kWeights : kResume)
+                        .append(start->opened.path().string());
         }
       } catch (const Error& error) {
         coordination_.abort(error);
@@ -186,8 +205,25 @@ class RankTrainer {
       }
     }
     message = coordination_.broadcast(message, "which checkpoint to go on from");
-    if (leads() || message.empty()) return opened;
-    return checkpoint::Opened(message, checkpoint::Check::on_read);
+    if (leads() || message.empty()) return start;
+    const bool weights_only = message.starts_with(kWeights);
+    return StartPoint{
+        .opened = checkpoint::Opened(message.substr((weights_only ? kWeights : kResume).size()),
+                                     checkpoint::Check::on_read),
+        .weights_only = weights_only};
+  }
+  void check_start(const StartPoint& start) const {
+    static const ConfigPlaces kUnknown;
+    const auto notes =
+        require_same_run(config_, options_.places != nullptr ? *options_.places : kUnknown, start,
+                         parts_.data_digest);
+    require_known_tensors(start.opened, all_names());
+    require_tokenizer_of(start.opened);
+    for (const std::string& note : notes) options_.on_message(note);
+    if (start.opened.state().healthy()) return;
+    options_.on_message(fmt::format(
+        "note: {} was saved after {} steps in a row without an update: its run had diverged",
+        start.opened.path().string(), start.opened.state().skipped_in_a_row));
   }
   [[nodiscard]] TensorNames all_names() const {
     TensorNames names;
@@ -196,23 +232,6 @@ class RankTrainer {
     }
     return names;
   }
-  // Checks that this run goes on with the samples that would have come next. A checkpoint of the
-  // run itself must agree; for one of another run (checkpoint.load) a difference is only noted.
-  void require_same_samples(const checkpoint::Opened& opened) {
-    const std::string other = other_samples(config_, opened.state());
-    if (other.empty()) return;
-    const bool own =
-        std::filesystem::equivalent(opened.path().parent_path(), checkpoint_directory(config_));
-    if (own) {
-      throw Error(
-          ErrorCode::bad_usage,
-          fmt::format("{}: expected the samples to go on where {} ends, found {}; begin another "
-                      "run_dir with checkpoint.load to train on from it",
-                      run_dir_.path().string(), opened.path().filename().string(), other));
-    }
-    options_.on_message("note: " + other);
-  }
-
   // Checks that the data has the ids of the tokenizer that the model has learnt.
   void require_tokenizer_of(const checkpoint::Opened& opened) const {
     const auto& theirs = opened.state().tokenizer;
@@ -224,17 +243,33 @@ class RankTrainer {
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
   // done.
   std::int64_t resume_or_initialize() {
-    const auto opened = open_checkpoint();
-    if (!opened) {
+    const auto start = find_start();
+    if (!start) {
       engine_.initialize();
       return 0;
     }
-    load_parts(*opened, engine_.state_to_load());
-    engine_.restore(opened->state().update, opened->state().step);
-    sample_hash_ = std::strtoull(opened->state().sample_digest.c_str(), nullptr, 16);
-    origin_ = opened->state().origin;
-    say(fmt::format("resuming from {} at step {}", opened->path().string(), opened->state().step));
-    return opened->state().step;
+    const checkpoint::RunState& state = start->opened.state();
+    origin_ = state.origin;
+    if (start->weights_only) {
+      load_weights(start->opened, engine_.state_to_load());
+      engine_.restore(UpdateState{}, 0);
+      say(
+          fmt::format("starting from the weights of {} (step {}); optimizer, schedule and data "
+                      "begin anew",
+                      start->opened.path().string(), state.step));
+      return 0;
+    }
+    load_parts(start->opened, engine_.state_to_load());
+    engine_.restore(state.update, state.step);
+    sample_hash_ = std::strtoull(state.sample_digest.c_str(), nullptr, 16);
+    skips_.restore(state.skipped_in_a_row);
+    samples_before_ = state.consumed_samples - state.step * config_.train.global_batch_size;
+    say(fmt::format("resuming from {} at step {}", start->opened.path().string(), state.step));
+    return state.step;
+  }
+  // Returns the samples that the run has consumed after `done` steps: the number of the next one.
+  [[nodiscard]] std::int64_t consumed_after(std::int64_t done) const noexcept {
+    return samples_before_ + done * config_.train.global_batch_size;
   }
 
   [[nodiscard]] bool is_due(std::int64_t done) const noexcept {
@@ -252,14 +287,17 @@ class RankTrainer {
   // goes on; former checkpoints are unchanged. The last save throws, since no later one can
   // succeed.
   void save(std::int64_t done, bool is_last) {
+    if (files_) files_->require_owner();
     try {
       engine_.snapshot_into(*snapshot_);
       const checkpoint::RunState state{.step = done,
-                                       .consumed_samples = done * config_.train.global_batch_size,
+                                       .consumed_samples = consumed_after(done),
                                        .sample_digest = fmt::format("{:016x}", sample_hash_),
                                        .seed = config_.train.seed,
                                        .data_seed = config_.data.seed,
                                        .update = snapshot_->update(),
+                                       .skipped_in_a_row = skips_.in_a_row(),
+                                       .data_digest = parts_.data_digest,
                                        .config = to_toml(config_),
                                        .origin = origin_,
                                        .tokenizer = parts_.tokenizer};
@@ -271,20 +309,6 @@ class RankTrainer {
       say(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
                       error.message()));
     }
-  }
-
-  // Reports the first of consecutive skipped steps, and then one per log interval, so that a run
-  // that has diverged does not fill the disk.
-  void report_skip(const engine::StepResult& step, std::int64_t done) {
-    skipped_in_a_row_ = step.skipped ? skipped_in_a_row_ + 1 : 0;
-    if (skipped_in_a_row_ % std::max<std::int64_t>(config_.train.log_interval, 1) !=
-        (config_.train.log_interval > 1 ? 1 : 0))
-      return;
-    if (!step.skipped) return;
-    options_.on_message(
-        fmt::format("step {}: update skipped, because loss {} and gradient norm {} are not both "
-                    "finite ({} in a row)",
-                    done, step.loss, step.gradient_norm, skipped_in_a_row_));
   }
 
   // Failures to write metrics do not end the run. Reports the first one, and the end of them.
@@ -312,7 +336,7 @@ class RankTrainer {
             .mfu = flops_.model / available,
             .mfu_megatron = flops_.megatron / available,
             .hfu = flops_.executed / available,
-            .consumed_tokens = (step.step + 1) * tokens_per_step(config_),
+            .consumed_tokens = consumed_after(step.step + 1) * config_.model.seq_length,
             .exposed_comm_seconds = idle.exposed_comm_seconds,
             .bubble_seconds = idle.bubble_seconds,
             .data_wait_seconds = idle.data_wait_seconds,
@@ -330,9 +354,13 @@ class RankTrainer {
   engine::Engine engine_;
   std::optional<engine::StateSnapshot> snapshot_;  // the copy of the state from which saves write
   plan::StepFlops flops_;                          // of all ranks
-  std::uint64_t sample_hash_ = 0;                  // of all samples trained on
-  std::string origin_;                             // of imported weights; see RunState
-  std::int64_t skipped_in_a_row_ = 0;
+  SkippedSteps skips_;
+  MeanLoss losses_;                // since the last line of the log
+  std::optional<RunFiles> files_;  // on rank 0 only
+  std::uint64_t sample_hash_ = 0;  // of all samples trained on
+  std::string origin_;             // of imported weights; see RunState
+  // Added to the sample numbers of steps: see Engine::start_at().
+  std::int64_t samples_before_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written
   bool directory_is_lost_ = false;
 };

@@ -15,6 +15,7 @@ struct JobParts {
   const job::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
   const Dataset* validation = nullptr;  // null: no evaluation
+  std::string data_digest;              // content_digest() of the training data
   // The tokenizer of the data, for checkpoints; absent if it is not known.
   std::optional<checkpoint::TokenizerRecord> tokenizer = {};
   double peak = 0;  // FLOP/s of all ranks together; only rank 0 needs it

@@ -5,14 +5,22 @@
 #include <memory>
 #include <optional>
 
+#include "megascale/base/error.h"
 #include "megascale/comm/process/before_start.h"
+#include "megascale/data/content_digest.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/thread_limit.h"
 #include "megascale/train/rank_trainer.h"
 
 namespace megascale::train {
-
 namespace {
+
+// Returns the digest of all data that the ranks of this process read: training, then validation.
+std::string digest_of_all(const Config& config, const std::string& training) {
+  const std::string& validation = config.data.valid_data_path;
+  if (config.train.eval_interval == 0 || validation.empty()) return training;
+  return training + " and " + content_digest(std::span(&validation, 1));
+}
 
 // What a training needs before its ranks meet. Making it fails on one rank alone, for example if its
 // host lacks the data.
@@ -24,11 +32,14 @@ struct Prepared {
     tokenizer = find_training_tokenizer(config, data, validation ? &*validation : nullptr);
     const std::size_t ranks_here = process != nullptr ? 1 : job.grid.world_size();
     engine::require_threads(ranks_here * (job.kernels.threads + engine::kServersPerRank));
+    data_digest = content_digest(config.data.data_path);
+    digest_of_all_data = digest_of_all(config, data_digest);
   }
   job::JobPlan job;
   Dataset data;
   std::optional<Dataset> validation;
   TrainingTokenizer tokenizer;
+  std::string data_digest, digest_of_all_data;
 };
 
 }  // namespace
@@ -37,10 +48,11 @@ TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
   const auto prepared =
       comm::before_start(process, [&] { return std::make_unique<Prepared>(config, process); });
-  const auto& [job, data, validation, tokenizer] = *prepared;
+  const auto& [job, data, validation, tokenizer, data_digest, digest_of_all_data] = *prepared;
   const engine::RankJob ranks{.config = &config,
                               .job = &job,
                               .evaluates = validation.has_value(),
+                              .data_digest = digest_of_all_data,
                               .process = process,
                               .on_ready = options.on_ready};
   JobParts parts{.config = &config,
@@ -48,6 +60,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                  .job = &job,
                  .data = &data,
                  .validation = validation ? &*validation : nullptr,
+                 .data_digest = data_digest,
                  .tokenizer = tokenizer.record,
                  .peak = options.peak_flops};
   // Measured before the ranks meet: the other ranks of the host then mostly wait for this one, and
@@ -61,6 +74,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
     if (process != nullptr || ends.coordination->rank() == 0) result = of_rank;
   });
   result.samples_read = data.samples_read();
+  if (!result.diverged.empty()) throw Error(ErrorCode::failed, result.diverged);
   return result;
 }
 

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "megascale/comm/process/process_rank.h"
-#include "megascale/config/config.h"
+#include "megascale/config/load.h"
 #include "megascale/train/metrics.h"
 
 // The training loop: resume, steps, evaluation, checkpoints, metrics.
@@ -19,6 +20,9 @@ struct TrainOptions {
   // of train.log_interval, or it was evaluated, or it is the last one.
   std::function<void(const StepMetrics& metrics, bool log, double eta_seconds)> on_step;
   std::function<void(const std::string& message)> on_message;
+  // Where the values of the configuration come from, for messages; null: unknown. Must outlive the
+  // call.
+  const ConfigPlaces* places = nullptr;
   // The largest number of steps of this call, which then saves and returns as if stopped. 0: it
   // saves the state that it starts from. Empty: no limit.
   std::optional<std::int64_t> most_steps;
@@ -41,16 +45,19 @@ struct TrainOptions {
 };
 
 struct TrainResult {
-  std::int64_t steps_done = 0;      // in total, earlier runs included
-  bool interrupted = false;         // a stop or most_steps came before train.train_iters
+  std::int64_t steps_done = 0;  // in total, earlier runs included
+  bool interrupted = false;     // a stop or most_steps came before train.train_iters
+  // The reason why the run stopped before its end; empty: none. train() throws it as an Error.
+  std::string diverged;
   std::optional<StepMetrics> last;  // of the last step of this call; absent if it made none
   // Samples of the training data that all ranks of this process have read together.
   std::int64_t samples_read = 0;
 };
 
 // Runs the training that `config` describes, which must be resolved and valid, and returns when it
-// is finished or stopped. It continues from the newest good checkpoint of the run, if there is one
-// (see open_for_resume). Throws Error; checkpoints that were saved remain.
+// is finished or stopped. It starts from the checkpoint that open_start_point() finds. This process
+// owns the run directory meanwhile (DirectoryOwner). Throws Error, also if the run has diverged;
+// checkpoints that were saved remain.
 TrainResult train(const Config& config, const TrainOptions& options);
 
 }  // namespace megascale::train

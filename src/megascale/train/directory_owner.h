@@ -1,0 +1,44 @@
+#ifndef MEGASCALE_TRAIN_DIRECTORY_OWNER_H_
+#define MEGASCALE_TRAIN_DIRECTORY_OWNER_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "megascale/base/files.h"
+
+namespace megascale::train {
+
+// Makes this process the one owner of a directory, so that two runs never write to the same files.
+// The directory gets a file ".owner", which is locked (flock) as long as this object lives and says
+// who the owner is: host, process, start, and the epoch, a number that grows by one with every
+// owner. The system takes the lock away when the process ends for any reason, so a killed run does
+// not block the next one. One thread may use it.
+class DirectoryOwner {
+ public:
+  static constexpr std::string_view kFileName = ".owner";
+
+  // The directory must exist. Throws Error: failed if another process owns it (names that process),
+  // or io. If the file system has no locks, the object is made all the same; see is_locked().
+  explicit DirectoryOwner(std::filesystem::path directory);
+  [[nodiscard]] bool is_locked() const noexcept { return locked_; }
+  [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
+  // Throws Error (failed) if the directory has another owner now, because somebody removed the file
+  // or the file system has lost the lock.
+  void require() const;
+  // Returns whether the file that this object has locked is still the one of that name. It is not if
+  // the directory was moved or deleted.
+  [[nodiscard]] bool is_in_place() const noexcept;
+
+ private:
+  std::filesystem::path directory_;
+  FileHandle file_;
+  bool locked_ = true;
+  std::int64_t epoch_ = 0;
+  std::string record_;  // the content that this owner wrote
+};
+
+}  // namespace megascale::train
+
+#endif  // MEGASCALE_TRAIN_DIRECTORY_OWNER_H_

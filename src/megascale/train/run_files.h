@@ -1,0 +1,34 @@
+#ifndef MEGASCALE_TRAIN_RUN_FILES_H_
+#define MEGASCALE_TRAIN_RUN_FILES_H_
+
+#include <optional>
+
+#include "megascale/config/config.h"
+#include "megascale/train/directory_owner.h"
+#include "megascale/train/start_point.h"
+
+namespace megascale::train {
+
+// The directories that a run writes to, owned by this process (rank 0) as long as the object lives:
+// the run directory, and the directory of checkpoints.
+class RunFiles {
+ public:
+  // Creates the directories, becomes their owner, and removes what unfinished saves of earlier
+  // owners have left. Reports removals and missing locks to `on_message`. Throws the errors of
+  // DirectoryOwner; io.
+  RunFiles(const Config& config, const OnMessage& on_message);
+  // Throws Error (failed) if another run has become the owner.
+  void require_owner() const;
+  // Becomes the owner again of directories that were moved or deleted, and creates them. Throws the
+  // errors of DirectoryOwner: another run may have begun there.
+  void take_again(const Config& config, const OnMessage& on_message);
+
+ private:
+  void own(std::optional<DirectoryOwner>& owner, const std::filesystem::path& path,
+           const OnMessage& on_message) const;
+  std::optional<DirectoryOwner> run_, checkpoints_;
+};
+
+}  // namespace megascale::train
+
+#endif  // MEGASCALE_TRAIN_RUN_FILES_H_

@@ -1,0 +1,161 @@
+// Finds the checkpoint of a run and compares the run's configuration with the one in the manifest.
+// The table of config/changes.cpp says which keys count; the content of the data counts by its
+// digest, since paths may change.
+#include "megascale/train/start_point.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "megascale/base/error.h"
+#include "megascale/base/numbers.h"
+#include "megascale/base/run_directory.h"
+#include "megascale/checkpoint/layout.h"
+#include "megascale/config/changes.h"
+
+namespace megascale::train {
+namespace {
+
+// Returns a line for a message: where the value comes from, the key, and both values.
+std::string line_of(const ConfigChange& change, const ConfigPlaces& places) {
+  const auto place = places.find(change.key);
+  if (place == places.end()) {
+    return fmt::format(
+        "{} = {} (not given: the default, or it follows from other keys), the "
+        "checkpoint has {}",
+        change.key, change.now, change.before);
+  }
+  return fmt::format("{}: {} = {}, the checkpoint has {}", place->second, change.key, change.now,
+                     change.before);
+}
+
+Error other_model(const std::vector<ConfigChange>& changes, const ConfigPlaces& places,
+                  const checkpoint::Opened& opened) {
+  std::string text = fmt::format("{}: expected the model of this checkpoint, found another model:",
+                                 opened.path().string());
+  for (const ConfigChange& change : changes) text += "\n  " + line_of(change, places);
+  return {ErrorCode::bad_usage,
+          text +
+              "\nleave these keys out, and they come from the checkpoint; a run with another "
+              "model needs another train.run_dir"};
+}
+
+// Returns the number of layers that have tensors.
+std::int64_t layers_in(const checkpoint::Opened& opened) {
+  constexpr std::string_view kLayers = "layers.";
+  std::int64_t layers = 0;
+  for (const auto& [name, tensor] : opened.tensors()) {
+    if (!name.starts_with(kLayers)) continue;
+    const std::string_view rest = std::string_view(name).substr(kLayers.size());
+    if (const auto layer = parse_number<std::int64_t>(rest.substr(0, rest.find('.'))))
+      layers = std::max(layers, *layer + 1);
+  }
+  return layers;
+}
+
+// Checks the configuration of a checkpoint against its tensors, as far as a wrong number would make
+// plans too large for any memory.
+void require_plausible(const ModelConfig& model, const checkpoint::Opened& opened) {
+  const std::int64_t layers = layers_in(opened);
+  if (layers != model.num_layers) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected tensors of {} layers, as its configuration says, found "
+                            "those of {}",
+                            opened.path().string(), model.num_layers, layers));
+  }
+  const auto& shape = opened.tensor("embedding.word.weight").shape;
+  const checkpoint::Extents expected{model.vocab_size, model.hidden_size};
+  if (shape == expected) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: expected embedding.word.weight to be {}, as its configuration says, "
+                          "found {}",
+                          opened.path().string(), checkpoint::to_string(expected),
+                          checkpoint::to_string(shape)));
+}
+
+// Returns the changes of the model only, or all of them.
+std::vector<ConfigChange> changes_of(const Config& config, const checkpoint::Opened& opened,
+                                     bool model_only) {
+  std::vector<ConfigChange> changes = find_changes(config, config_of(opened));
+  if (model_only)
+    std::erase_if(changes, [](const ConfigChange& c) { return c.kind != ChangeKind::model; });
+  return changes;
+}
+
+}  // namespace
+
+std::filesystem::path checkpoint_directory(const Config& config) {
+  return config.checkpoint.dir.empty() ? RunDirectory(config.train.run_dir).checkpoints()
+                                       : std::filesystem::path(config.checkpoint.dir);
+}
+
+std::optional<StartPoint> open_start_point(const Config& config, const OnMessage& on_message,
+                                           checkpoint::Check check) {
+  const auto report = [&](const Error& error) {
+    on_message("checkpoint passed over: " + error.message());
+  };
+  if (auto own = checkpoint::open_newest(checkpoint_directory(config), report, check))
+    return StartPoint{.opened = std::move(*own)};
+  if (config.checkpoint.load.empty()) return std::nullopt;
+  return StartPoint{.opened = checkpoint::open_path(config.checkpoint.load, report, check),
+                    .weights_only = config.checkpoint.start == CheckpointStart::weights};
+}
+
+Config config_of(const checkpoint::Opened& opened) {
+  LoadedConfig loaded;
+  try {
+    loaded =
+        read_values(opened.state().config, (opened.path() / checkpoint::kManifestName).string());
+  } catch (const Error& error) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}; while reading the configuration in the checkpoint: it was written "
+                            "by another version of this program, or changed",
+                            error.message()));
+  }
+  // Version 0.1 had no such key and split several sets as one.
+  if (!loaded.places.contains("data.split_each_set")) loaded.config.data.split_each_set = false;
+  require_plausible(loaded.config.model, opened);
+  return std::move(loaded.config);
+}
+
+void require_same_model(const Config& config, const ConfigPlaces& places,
+                        const checkpoint::Opened& opened) {
+  const auto changes = changes_of(config, opened, /*model_only=*/true);
+  if (!changes.empty()) throw other_model(changes, places, opened);
+}
+
+std::vector<std::string> require_same_run(const Config& config, const ConfigPlaces& places,
+                                          const StartPoint& start, const std::string& data_digest) {
+  const checkpoint::RunState& state = start.opened.state();
+  require_same_model(config, places, start.opened);
+  if (start.weights_only || state.step == 0) return {};
+  std::vector<std::string> notes, refused, kinds;
+  const auto add = [&](ChangeKind kind, const std::string& line) {
+    const std::string name(to_string(kind));
+    const auto& allowed = config.checkpoint.allow_changes;
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) {
+      notes.push_back(fmt::format("allowed change of {}: {}", name, line));
+      return;
+    }
+    refused.push_back(fmt::format("{} ({})", line, name));
+    if (std::find(kinds.begin(), kinds.end(), name) == kinds.end()) kinds.push_back(name);
+  };
+  for (const ConfigChange& change : changes_of(config, start.opened, /*model_only=*/false))
+    add(change.kind, line_of(change, places));
+  if (!state.data_digest.empty() && state.data_digest != data_digest) {
+    add(ChangeKind::data,
+        fmt::format("the content of data.data_path = {} has the digest {}, the checkpoint has {}",
+                    config.data.data_path, data_digest, state.data_digest));
+  }
+  if (refused.empty()) return notes;
+  throw Error(ErrorCode::bad_usage,
+              fmt::format("{}: expected the run to go on as before, found changes:\n  {}\nif they "
+                          "are meant, add --set checkpoint.allow_changes={}; to begin anew with "
+                          "these weights, give another train.run_dir with checkpoint.load = \"{}\" "
+                          "and checkpoint.start = \"weights\"",
+                          start.opened.path().string(), fmt::join(refused, "\n  "),
+                          fmt::join(kinds, ","), start.opened.path().string()));
+}
+
+}  // namespace megascale::train
