@@ -223,12 +223,14 @@ TEST_F(AuthorityTest, AnImportIsReadyToTrain) {
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.err, HasSubstr("in/checkpoints/step-00000000 (step 0)"));
   EXPECT_EQ(metrics_of(space / "in/tuned").size(), 2U);
-  // A file that the user has edited stays.
+  // A file that the user has edited is kept.
   std::ofstream(to + "/train.toml") << "# mine\n";
   const Finished again = megascale({"checkpoint", "import", exported, to});
   EXPECT_EQ(again.exit_code, 0) << again;
-  EXPECT_THAT(again.err, HasSubstr("is left as it is"));
-  EXPECT_EQ(read(to + "/train.toml"), "# mine\n");
+  EXPECT_THAT(again.err, HasSubstr("is now " + to + "/train.toml.1"));
+  EXPECT_EQ(read(to + "/train.toml.1"), "# mine\n");
+  EXPECT_EQ(run("check").exit_code, 0);
+  EXPECT_EQ(megascale({"checkpoint", "import", exported, to}).err, "") << "the same content";
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // `megascale checkpoint`: verifies, lists, exports and imports checkpoints.
 #include <fmt/format.h>
 
-#include "megascale/base/files.h"
 #include "megascale/checkpoint/huggingface/export.h"
 #include "megascale/checkpoint/huggingface/import.h"
 #include "megascale/checkpoint/huggingface/train_file.h"
@@ -109,17 +108,14 @@ Outcome import_from_huggingface(const ConvertArguments& arguments) {
     say("note: the checkpoint will hold no tokenizer: " + error.message());
   }
   const auto report = checkpoint::huggingface::save_imported(imported, arguments.to);
-  const std::filesystem::path file = arguments.to / checkpoint::huggingface::kTrainFile;
-  if (std::filesystem::exists(file)) {
-    say(fmt::format("{} is left as it is", file.string()));
-  } else {
-    write_text_atomically(file, checkpoint::huggingface::train_file(imported.config, arguments.to));
-  }
+  const auto file = checkpoint::huggingface::write_train_file(imported.config, arguments.to);
+  if (!file.former.empty())
+    say(fmt::format("the former {} is now {}", file.path.string(), file.former.string()));
   fmt::print("{} ({} bytes)\ntrain from it: megascale train {} --set data.data_path=PREFIX\n",
-             report.path.string(), report.nbytes, file.string());
+             report.path.string(), report.nbytes, file.path.string());
   return {.json = {{"checkpoint", report.path.string()},
                    {"bytes", report.nbytes},
-                   {"train_file", file.string()}}};
+                   {"train_file", file.path.string()}}};
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
+#include "megascale/base/error.h"
+#include "megascale/base/files.h"
 #include "megascale/config/fields.h"
 
 namespace megascale::checkpoint::huggingface {
@@ -42,6 +45,24 @@ std::string train_file(const Config& config, const std::filesystem::path& checkp
   text += "\n[checkpoint]\n" + line("checkpoint", "load") + line("checkpoint", "start") +
           "interval = 200\n";
   return text;
+}
+
+WrittenTrainFile write_train_file(const Config& config, const std::filesystem::path& checkpoints) {
+  const std::string text = train_file(config, checkpoints);
+  WrittenTrainFile written{.path = checkpoints / "train.toml"};
+  if (std::filesystem::exists(written.path) && read_text(written.path) != text) {
+    for (int number = 1; written.former.empty() || std::filesystem::exists(written.former);
+         ++number)
+      written.former = checkpoints / fmt::format("train.toml.{}", number);
+    std::error_code error;
+    std::filesystem::rename(written.path, written.former, error);
+    if (error) {
+      throw Error(ErrorCode::io, fmt::format("cannot rename {} to {}: {}", written.path.string(),
+                                             written.former.string(), error.message()));
+    }
+  }
+  write_text_atomically(written.path, text);
+  return written;
 }
 
 }  // namespace megascale::checkpoint::huggingface
