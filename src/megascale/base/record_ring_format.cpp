@@ -20,10 +20,10 @@ void store(T& word, T value) noexcept {
 
 TaskRecord read_record(const TaskRecord& place) noexcept {
   TaskRecord record{.done_ns = load(place.done_ns)};
-  if (record.done_ns == 0) return {};
-  record.head_ns = load(place.head_ns);
   record.start_ns = load(place.start_ns);
   record.matched_ns = load(place.matched_ns);
+  if (record.done_ns == 0) return record;
+  record.head_ns = load(place.head_ns);
   record.last_wait = load(place.last_wait);
   record.cpu_us = load(place.cpu_us);
   return record;
@@ -40,7 +40,18 @@ void publish(TaskRecord& place, const TaskRecord& record) noexcept {
   store(place.done_ns, record.done_ns);
 }
 
-void clear(TaskRecord& place) noexcept { store(place.done_ns, std::int64_t{0}); }
+void publish_start(TaskRecord& place, std::int64_t start_ns) noexcept {
+  store(place.start_ns, start_ns);
+}
+
+void publish_match(TaskRecord& place, std::int64_t matched_ns) noexcept {
+  store(place.matched_ns, matched_ns);
+}
+
+void clear(TaskRecord& place) noexcept {
+  for (std::int64_t* word : {&place.done_ns, &place.start_ns, &place.matched_ns})
+    store(*word, std::int64_t{0});
+}
 
 RecordRingStep read_place(const std::byte* place, std::uint32_t tasks,
                           TaskRecord* records) noexcept {

@@ -15,6 +15,7 @@
 // while the writer clears the records of the earlier step. A reader compares the step number before
 // and after it copies a place; if both are equal, it has copied records of one step only. Each
 // record in a place is published by its last word: done_ns is 0 until all other words are written.
+// Before that, its start and the start of its partners are published one by one.
 // All words are written and read as atomics. read_place() below implements the reader,
 // runtime::RecordRing and publish() the writer.
 namespace megascale {
@@ -47,7 +48,7 @@ struct RecordRingStep {
 }
 
 // Copies the `tasks` records of one place to `records`, while the ring may be written. The record
-// of a task that is not done is TaskRecord{}. Returns the place's step header. Its step is -1 if
+// of a task that has not started is TaskRecord{}. Returns the place's step header. Its step is -1 if
 // the place was never used or was reused during the copy; `records` is then meaningless. Any thread
 // or process may call it.
 [[nodiscard]] RecordRingStep read_place(const std::byte* place, std::uint32_t tasks,

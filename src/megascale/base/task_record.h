@@ -16,7 +16,9 @@ struct TaskRecord {
   // observe/match_transfers.h takes the time from the records of the partners. Other tasks:
   // start_ns.
   std::int64_t matched_ns = 0;
-  std::int64_t done_ns = 0;  // the task was done; 0: not done yet, all other fields are unset
+  // The task was done. 0: not done yet; then start_ns and matched_ns say how far it has come, if the
+  // rank's lane runner publishes that (devices do not), and all other fields are unset.
+  std::int64_t done_ns = 0;
   // Index, among the task's waits, of the wait that was satisfied last. kNoWait: all waits were
   // satisfied at head_ns already.
   std::uint32_t last_wait = kNoWait;
@@ -36,7 +38,11 @@ static_assert(sizeof(TaskRecord) == 40);
 // Stores `record` in `place` so that no reader sees a part of it: done_ns, which must not be 0, is
 // written last.
 void publish(TaskRecord& place, const TaskRecord& record) noexcept;
-// Marks the task as not done: readers see TaskRecord{}.
+// Publishes that the task has started, or that the partners of a transfer have; it is not done yet.
+// So the record of a rank that hangs or dies says what it was doing.
+void publish_start(TaskRecord& place, std::int64_t start_ns) noexcept;
+void publish_match(TaskRecord& place, std::int64_t matched_ns) noexcept;
+// Marks the task as not started: readers see TaskRecord{}.
 void clear(TaskRecord& place) noexcept;
 
 }  // namespace megascale

@@ -42,6 +42,7 @@ void add_check(Command& app);
 void add_checkpoint(Command& app);
 void add_eval(Command& app);
 void add_generate(Command& app);
+void add_hang(Command& app);
 void add_plan(Command& app);
 void add_prepare(Command& app);
 void add_simulate(Command& app);

@@ -67,9 +67,11 @@ bool LaneRunner::Run::advance(graph::Lane lane, By by) noexcept {
     cursor.started = true;
     cursor.matched_ns = 0;
     bound->communicator(op).start(bound->transfer(id));
+    if (!records.empty()) publish_start(records[id], cursor.start_ns);
     poll_transfer(lane, id, by);
     return true;
   }
+  if (!records.empty()) publish_start(records[id], cursor.start_ns);
   if (const Error* error = run_function(lane, id); error != nullptr) {
     fail(id, *error);
     return false;
@@ -98,8 +100,10 @@ bool LaneRunner::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) n
     fail(id, communicator.error());
     return false;
   }
-  if (progress != comm::Progress::waiting && cursor.matched_ns == 0)
+  if (progress != comm::Progress::waiting && cursor.matched_ns == 0) {
     cursor.matched_ns = monotonic_ns();
+    if (!records.empty()) publish_match(records[id], cursor.matched_ns);
+  }
   if (progress != comm::Progress::done) return false;
   cursor.started = false;
   finish(lane, id, by);
