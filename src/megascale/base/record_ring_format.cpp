@@ -49,8 +49,9 @@ void publish_match(TaskRecord& place, std::int64_t matched_ns) noexcept {
 }
 
 void clear(TaskRecord& place) noexcept {
-  for (std::int64_t* word : {&place.done_ns, &place.start_ns, &place.matched_ns})
-    store(*word, std::int64_t{0});
+  store(place.done_ns, std::int64_t{0});
+  store(place.start_ns, std::int64_t{0});
+  store(place.matched_ns, std::int64_t{0});
 }
 
 RecordRingStep read_place(const std::byte* place, std::uint32_t tasks,
