@@ -183,10 +183,11 @@ TEST(RunDirectory, TraceStepsAreKept) {
 // Ranks of a stage share their plan, so one dump serves the traces of all.
 TEST(RunDirectory, OneDumpPerStage) {
   const Workspace space;
-  const Finished trained = space.train(
-      "run", {"parallel.world_size=4", "parallel.tensor_model_parallel_size=2",
-              "parallel.pipeline_model_parallel_size=2", "train.micro_batch_size=1",
-              "train.global_batch_size=2", "train.train_iters=2", "train.threads_per_rank=1"});
+  const Finished trained =
+      space.train("run", {"parallel.world_size=4", "parallel.tensor_model_parallel_size=2",
+                          "parallel.pipeline_model_parallel_size=2", "train.micro_batch_size=1",
+                          "train.global_batch_size=2", "train.train_iters=2",
+                          "optimizer.lr_decay_iters=3", "train.threads_per_rank=1"});
   ASSERT_EQ(trained.exit_code, 0) << trained;
   int dumps = 0;
   for (const auto& entry : std::filesystem::directory_iterator(space / "run/events")) {

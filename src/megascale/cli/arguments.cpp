@@ -41,7 +41,7 @@ CLI::Validator number() {
             ? "a finite number"
             : fmt::format("an integer from {} to {}", std::numeric_limits<Number>::min(),
                           std::numeric_limits<Number>::max());
-    return fmt::format("expected {}, found \"{}\"", expected, text);
+    return fmt::format("expected {}, found {}", expected, text);
   };
   return {read, std::string()};
 }

@@ -157,8 +157,8 @@ class RankTrainer {
   // and metrics would be lost with the file that is still open.
   void make_run_directory_again(std::optional<MetricsFile>& metrics, std::int64_t done) {
     const std::string what =
-        fmt::format("the run directory {} or its metrics.jsonl was moved or deleted during the run",
-                    run_dir_.path().string());
+        fmt::format("the run directory {} or its file {} was moved or deleted during the run",
+                    run_dir_.path().string(), run_dir_.metrics().filename().string());
     try {
       if (files_) files_->take_again(config_, options_.on_message);
       make_directories(run_dir_.events());
