@@ -17,11 +17,11 @@ class HangCommandTest : public LaunchTest {
     const Finished hang =
         megascale({"hang", (space / "run").string(), "--seconds", "0.5", "--json"});
     ASSERT_EQ(hang.exit_code, 0) << hang;
-    const nlohmann::json json = hang.json();
-    EXPECT_TRUE(json.at("hangs")) << hang;
-    ASSERT_FALSE(json.at("suspects").empty()) << hang;
-    for (const auto& suspect : json.at("suspects")) EXPECT_EQ(suspect.at("rank"), rank) << hang;
-    EXPECT_THAT(json.at("suspects")[0].at("process").get<std::string>(), HasSubstr(state)) << hang;
+    const nlohmann::json verdict = hang.json();
+    EXPECT_TRUE(verdict.at("hangs")) << hang;
+    ASSERT_FALSE(verdict.at("suspects").empty()) << hang;
+    for (const auto& suspect : verdict.at("suspects")) EXPECT_EQ(suspect.at("rank"), rank) << hang;
+    EXPECT_THAT(verdict.at("suspects")[0].at("process").get<std::string>(), HasSubstr(state)) << hang;
   }
 };
 
