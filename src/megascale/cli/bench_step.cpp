@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "megascale/base/local_ranks.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/device_report.h"
 #include "megascale/cli/start_ranks.h"
@@ -141,6 +142,7 @@ Outcome step(const StepArguments& arguments) {
         "--only and --group copy in host memory, so they need train.device = cpu; found cuda");
   }
   const auto ranks = static_cast<std::uint32_t>(world_size(config));
+  if (!process) require_local_ranks(ranks, arguments.processes ? "processes" : "threads");
   if (!process && arguments.processes && ranks > 1) return start_ranks(ranks);
   study::MeasureOptions options = arguments.measure;
   options.roofs = arguments.roofs.sizes;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <optional>
 
+#include "megascale/base/local_ranks.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
 #include "megascale/cli/start_ranks.h"
@@ -76,6 +77,7 @@ Outcome run(const TrainArguments& arguments) {
   if (!process) {
     const LoadedConfig loaded = arguments.config.load_for_training();
     const auto ranks = static_cast<std::uint32_t>(world_size(loaded.config));
+    require_local_ranks(ranks, arguments.processes ? "processes" : "threads");
     if (arguments.processes && ranks > 1) return start_ranks(ranks);
     return train_as(loaded, arguments, nullptr);
   }

@@ -13,6 +13,7 @@
 
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
+#include "megascale/base/toml_nesting.h"
 #include "megascale/base/utf8.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
@@ -189,6 +190,10 @@ class Loader {
 
   // Returns false if the text is no TOML. No value of it is used then.
   bool add_file(std::string_view text) {
+    if (const std::string wrong = nesting_problem(text); !wrong.empty()) {
+      problems_.push_back({0, fmt::format("{}: {}", file_, wrong)});
+      return false;
+    }
     try {
       file_table_ = toml::parse(text, std::string_view(file_));
     } catch (const toml::parse_error& error) {
@@ -279,7 +284,8 @@ const toml::node* Loader::override_value(const Field& field, std::string_view te
     }
     table.insert("value", std::move(array));
   } else {
-    if (text.find_first_of("\r\n") != std::string_view::npos) return nullptr;
+    if (text.find_first_of("\r\n") != std::string_view::npos || !nesting_problem(text).empty())
+      return nullptr;
     try {
       table = toml::parse(is_list && !is_toml ? fmt::format("value = [{}]", text)
                                               : fmt::format("value = {}", text));

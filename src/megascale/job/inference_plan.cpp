@@ -6,6 +6,7 @@
 
 #include "megascale/config/derived.h"
 #include "megascale/job/kernel_spec.h"
+#include "megascale/job/plan_size.h"
 #include "megascale/model/gpt.h"
 #include "megascale/parallel/stage_events.h"
 
@@ -26,6 +27,7 @@ InferencePlan plan_inference(Config config, std::size_t cores) {
   // Decoding has numbers of rows that are known only at run time. Kernels of devices do not support
   // them.
   config.train.device = DeviceKind::cpu;
+  require_plan_size(config);
   job.kernels = kernel_choice(config, threads_per_rank(config, 1, cores));
   const plan::ScratchSizer scratch = scratch_sizer(job.kernels);
   model::ModelShape shape{.mode = model::Mode::evaluate,

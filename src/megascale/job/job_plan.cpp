@@ -10,6 +10,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/job/kernel_spec.h"
 #include "megascale/job/plan_options.h"
+#include "megascale/job/plan_size.h"
 #include "megascale/model/gpt.h"
 #include "megascale/optimizer/definition.h"
 #include "megascale/parallel/stage_events.h"
@@ -121,6 +122,7 @@ std::int64_t JobPlan::parameter_count() const {
 }
 
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores) {
+  require_plan_size(config);
   require_op_names(config);
   JobPlan job;
   job.grid = parallel::RankGrid(axis_sizes(config));

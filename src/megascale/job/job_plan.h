@@ -60,8 +60,8 @@ struct JobPlan {
 // for `local_ranks` ranks (0: all ranks of the job) that share a machine of `cores` cores. Any
 // thread may call it.
 // The plans may violate rules; the caller checks that with require_proven() or violations(). Throws
-// Error (bad_usage) if recompute.ops contains a name that no op has, or the name of an op that is
-// part of a fused product.
+// Error (bad_usage) if the job is too large to plan (plan_size.h), or if recompute.ops contains a
+// name that no op has, or the name of an op that is part of a fused product.
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0,
                  std::size_t cores = available_cores());
 

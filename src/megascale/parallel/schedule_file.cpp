@@ -20,6 +20,8 @@
 namespace megascale::parallel {
 namespace {
 
+// An item of a schedule takes at most 13 bytes, and every stage, chunk and micro-batch has three.
+constexpr std::uintmax_t kLargestFile = 40 * kLargestSchedule;
 constexpr std::string_view kFirstLine = "megascale-schedule 1";
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kLetters = "FBW";  // indexed by Work
@@ -257,6 +259,19 @@ Schedule parse_schedule(std::string_view text, std::string_view file_name) {
 }
 
 Schedule read_schedule(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: expected a regular file with a pipeline "
+                                                  "schedule, found a directory or a device",
+                                                  file.string()));
+  }
+  const std::uintmax_t nbytes = std::filesystem::file_size(file, error);
+  if (!error && nbytes > kLargestFile) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected a pipeline schedule of at most {} bytes, found {}",
+                            file.string(), kLargestFile, nbytes));
+  }
   return parse_schedule(read_text(file), file.string());
 }
 

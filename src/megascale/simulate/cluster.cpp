@@ -15,6 +15,7 @@
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
+#include "megascale/base/toml_nesting.h"
 #include "megascale/graph/op.h"
 #include "megascale/simulate/jitter.h"
 
@@ -196,6 +197,8 @@ class Reader {
   explicit Reader(std::string_view file) : file_(file), keys_(all_keys()) {}
 
   Cluster read(std::string_view text) {
+    if (const std::string wrong = nesting_problem(text); !wrong.empty())
+      throw Error(ErrorCode::bad_usage, fmt::format("{}: {}", file_, wrong));
     toml::table table;
     try {
       table = toml::parse(text);

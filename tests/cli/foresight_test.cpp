@@ -1,0 +1,79 @@
+// What `check` and `plan` find before anything runs, and sizes that multiply: refused by an
+// estimate, before any work.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+// Refused as bad usage; the message contains every one of `parts`.
+::testing::AssertionResult refused(const Finished& finished,
+                                   const std::vector<std::string>& parts) {
+  if (finished.exit_code != 2 || finished.timed_out)
+    return ::testing::AssertionFailure() << "expected exit 2\n" << finished;
+  for (const std::string& part : parts) {
+    if (finished.err.find(part) == std::string::npos)
+      return ::testing::AssertionFailure() << "no \"" << part << "\"\n" << finished;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+TEST(Foresight, SizesThatMultiplyAreRefusedByAnEstimate) {
+  const Workspace space;
+  struct Case {
+    std::vector<std::string> settings, parts;
+  };
+  for (const Case& one : std::vector<Case>{
+           {{"model.num_layers=1000000"}, {"at most 2e+06 ops", "model.num_layers = 1000000"}},
+           {{"model.num_layers=20000", "train.global_batch_size=8192", "train.micro_batch_size=1"},
+            {"at most 6e+07 tasks", "8192 micro-batches"}},
+           {{"model.hidden_size=16777216", "model.num_layers=4096", "model.seq_length=16777216",
+             "train.micro_batch_size=65536", "train.global_batch_size=65536"},
+            {"byte counts below 2^62", "model.hidden_size = 16777216"}},
+           {{"parallel.pipeline_schedule=/dev/zero"}, {"/dev/zero", "regular file"}}}) {
+    for (const char* command : {"check", "plan", "train"})
+      EXPECT_TRUE(refused(megascale(space.arguments(command, "run", one.settings)), one.parts))
+          << command;
+  }
+  const auto fifo = space / "schedule.fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_TRUE(refused(
+      megascale(space.arguments("plan", "run", {"parallel.pipeline_schedule=" + fifo.string()})),
+      {"regular file"}));
+  EXPECT_FALSE(std::filesystem::exists(space / "run"));
+}
+
+TEST(Foresight, MoreRanksThanAHostRunsAreRefused) {
+  const Workspace space;
+  const std::vector<std::string> many{"parallel.world_size=100000",
+                                      "train.global_batch_size=200000"};
+  for (const char* how : {"processes", "threads"}) {
+    auto words = space.arguments("train", "run", many);
+    if (how == std::string("processes")) words.emplace_back("--processes");
+    EXPECT_TRUE(
+        refused(megascale(words), {"at most 1024 ranks as", how, "found 100000", "mpirun"}));
+  }
+}
+
+TEST(Foresight, KeysOfManyPartsAreRefused) {
+  const Workspace space;
+  std::string key = "a";
+  for (int i = 1; i < 50'000; ++i) key += ".a";
+  for (const std::string& text : {"[model]\n\n" + key + " = 1\n", "[" + key + "]\n",
+                                  "[model]\n\nx = { " + key + " = 1 }\n"}) {
+    EXPECT_TRUE(refused(megascale({"check", space.write("deep.toml", text).string()}),
+                        {"deep.toml", "line ", "at most 32 parts"}));
+  }
+  const auto cluster = space.write("cluster.toml", key + " = 1\n");
+  EXPECT_TRUE(refused(
+      megascale({"simulate", (space / "tiny.toml").string(), "--cluster", cluster.string()}),
+      {"cluster.toml", "at most 32 parts"}));
+  EXPECT_TRUE(refused(megascale({"check", (space / "tiny.toml").string(), "--set",
+                                 "observe.trace_steps=[{" + key + "=1}]"}),
+                      {"observe.trace_steps"}));
+}
+
+}  // namespace
+}  // namespace megascale::testing
