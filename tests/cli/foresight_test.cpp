@@ -75,5 +75,29 @@ TEST(Foresight, KeysOfManyPartsAreRefused) {
                       {"observe.trace_steps"}));
 }
 
+TEST(Foresight, MisspeltCommandsAreNamed) {
+  EXPECT_TRUE(refused(megascale({"trian", "x.toml"}), {"\"trian\"", "did you mean train?"}));
+  EXPECT_TRUE(refused(megascale({"bench", "stpe", "x.toml"}),
+                      {"bench: unknown command \"stpe\"", "did you mean step?"}));
+  EXPECT_TRUE(refused(megascale({"bench", "everything", "--json"}),
+                      {"\"everything\"", "known commands: peak"}));
+  EXPECT_TRUE(refused(megascale({"plan", "x.toml", "y.toml"}), {"y.toml"}));
+}
+
+TEST(Foresight, PicturesAreWhatTheirNamesSay) {
+  const Workspace space;
+  const auto draw = [&](const char* name) {
+    auto words = space.arguments("plan", "run", {"parallel.pipeline_model_parallel_size=2"});
+    words.insert(words.end(), {"--draw", (space / name).string()});
+    return megascale(words);
+  };
+  EXPECT_TRUE(refused(draw("x.png"), {"x.png", ".svg", "found .png"}));
+  EXPECT_FALSE(std::filesystem::exists(space / "x.png"));
+  ASSERT_EQ(draw("x.svg").exit_code, 0);
+  EXPECT_EQ(read(space / "x.svg").rfind("<svg", 0), 0U);
+  ASSERT_EQ(draw("x.txt").exit_code, 0);
+  EXPECT_EQ(read(space / "x.txt").rfind("1f1b", 0), 0U);
+}
+
 }  // namespace
 }  // namespace megascale::testing

@@ -2,6 +2,8 @@
 // turns its result or error into output and an exit code (0 done, 1 failed, 2 bad usage or
 // configuration). With --json every end, also a failure, prints one JSON object as the last line of
 // stdout.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +13,7 @@
 #include <system_error>
 
 #include "megascale/base/error.h"
+#include "megascale/base/near_name.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/inherited_signals.h"
 
@@ -43,6 +46,41 @@ int fail(const Error& error, bool json) {
   return finish(outcome, json);
 }
 
+// Returns what to say about a word of the command line that stands where a subcommand was expected;
+// empty if there is no such word.
+std::string unknown_subcommand(const CLI::App& program, int argc, char** argv) {
+  const CLI::App* command = &program;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with('-')) continue;
+    std::vector<std::string> known;
+    for (const CLI::App* one : command->get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(one->get_name());
+    if (known.empty()) return "";  // the word is an argument of the command
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      const std::string near = nearest_name(word, known);
+      return fmt::format("{}: unknown command \"{}\"{}; known commands: {}", command->get_name(),
+                         word, near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                         fmt::join(known, ", "));
+    }
+    command = command->get_subcommand(word);
+  }
+  return "";
+}
+
+// Reports that the command line cannot be parsed, or prints the help that it asks for.
+int fail_to_parse(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  std::ostringstream help, complaint;
+  const int code = app.exit(error, help, complaint);
+  const std::string unknown = code == 0 ? "" : unknown_subcommand(app, argc, argv);
+  std::fputs(help.str().c_str(), stdout);
+  say(unknown.empty() ? complaint.str() : unknown + "\n", "");
+  if (code == 0) return finish({}, false);
+  // Parsing failed, so the variable of --json may not be set yet: search the arguments instead.
+  return finish({.exit_code = 2, .json = {{"errors", {unknown.empty() ? error.what() : unknown}}}},
+                std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Trains large language models as a static, verified step plan.", "megascale");
   app.set_version_flag("--version", kVersion);
@@ -60,14 +98,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::ostringstream help, complaint;
-    const int code = app.exit(error, help, complaint);
-    std::fputs(help.str().c_str(), stdout);
-    say(complaint.str(), "");
-    if (code == 0) return finish({}, false);
-    // Parsing failed, so the variable `json` may not be set yet: search the arguments instead.
-    return finish({.exit_code = 2, .json = {{"errors", {error.what()}}}},
-                  std::find(argv, argv + argc, std::string_view("--json")) != argv + argc);
+    return fail_to_parse(app, error, argc, argv);
   }
   try {
     for (const auto& [command, action] : actions) {

@@ -3,10 +3,21 @@
 
 #include <fmt/format.h>
 
+#include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/parallel/draw_schedule.h"
 
 namespace megascale::cli {
+
+void require_picture_name(const std::filesystem::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending.empty() || ending == ".svg" || ending == ".txt") return;
+  throw Error(
+      ErrorCode::bad_usage,
+      fmt::format("--draw {}: expected a name that ends in .svg (a picture) or .txt (text), "
+                  "found {}",
+                  file.string(), ending));
+}
 
 nlohmann::ordered_json show_pipeline(const Config& config, const std::filesystem::path& file) {
   constexpr std::size_t kColumns = 200;  // a terminal would break wider rows into unreadable lines

@@ -30,6 +30,7 @@ std::size_t stage_to_show(const job::JobPlan& job, const PlanArguments& argument
 }
 
 Outcome show(const Config& config, const PlanArguments& arguments) {
+  require_picture_name(arguments.draw);
   const job::JobPlan job = job::plan_job(config);
   const std::uint32_t world = job.grid.world_size();
   if (arguments.rank.value_or(0) >= world) {
@@ -89,7 +90,7 @@ void add_plan(Command& app) {
                  "--dump writes (default: rank 0)");
   command.option("--dump", arguments->dump, "write the whole plan to this JSON file");
   command.option("--draw", arguments->draw,
-                 "draw the pipeline schedule to this file (.svg; other names: text)");
+                 "draw the pipeline schedule to this file: a picture (.svg) or text (.txt)");
   command.does([arguments] { return show(arguments->config.load(), *arguments); });
 }
 
