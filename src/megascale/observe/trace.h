@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Exports the records of a run as a trace that Perfetto and chrome://tracing can open. Only files
+// Exports the records of a run as a trace that Perfetto can open. Only files
 // are read, so the run may still be going on, be finished, or have crashed.
 namespace megascale::observe {
 
