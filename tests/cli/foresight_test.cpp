@@ -84,6 +84,20 @@ TEST(Foresight, MisspeltCommandsAreNamed) {
   EXPECT_TRUE(refused(megascale({"plan", "x.toml", "y.toml"}), {"y.toml"}));
 }
 
+TEST(Foresight, AnUnevenPipelineIsPlanned) {
+  const Workspace space;
+  const std::vector<std::string> stages{"model.num_layers=126",
+                                        "parallel.pipeline_model_parallel_size=16"};
+  EXPECT_TRUE(refused(megascale(space.arguments("plan", "run", stages)),
+                      {"num_layers to be a multiple", "pipeline_layers"}));
+  auto with = stages;
+  with.insert(with.end(), {"parallel.account_for_embedding_in_pipeline_split=true",
+                           "parallel.account_for_loss_in_pipeline_split=true"});
+  const Finished counted = megascale(space.arguments("plan", "run", with));
+  ASSERT_EQ(counted.exit_code, 0) << counted;
+  EXPECT_EQ(counted.json().at("ranks").size(), 16U);
+}
+
 TEST(Foresight, PicturesAreWhatTheirNamesSay) {
   const Workspace space;
   const auto draw = [&](const char* name) {

@@ -78,6 +78,11 @@ std::vector<BrokenRule> broken_rules() {
       {{pp + "5"}, "num_layers to be a multiple"},
       {{pp + "4", vpp + "2", schedule + "interleaved", "train.global_batch_size=4"},
        "num_layers to be a multiple"},
+      {{pp + "12", "parallel.account_for_loss_in_pipeline_split=true"},
+       "num_layers to be a multiple"},
+      {{pp + "2", "parallel.pipeline_layers=6,5"}, "pipeline_layers to be empty or to have"},
+      {{pp + "2", "parallel.pipeline_layers=12"}, "pipeline_layers to be empty or to have"},
+      {{pp + "3", "parallel.pipeline_layers=6,0,6"}, "pipeline_layers to be empty or to have"},
       {{tp + "8"}, "num_attention_heads to be a multiple of tensor"},
       {{tp + "2", "parallel.context_parallel_size=4"},
        "num_attention_heads to be a multiple of tensor"},
@@ -166,6 +171,7 @@ class RandomConfig {
     if (below(2) == 0) {  // keys that only move together
       config.parallel.pipeline_model_parallel_size = 2;
       config.parallel.virtual_pipeline_size = 3;
+      if (below(2) == 0) config.parallel.pipeline_layers = {1, 2, 3, 3, 2, 1};
       config.parallel.pipeline_schedule = "interleaved";
       config.train.global_batch_size = 16;
       config.data.split = "8,1,1";
@@ -264,6 +270,27 @@ TEST(ShippedConfigsTest, AllAreValidAndMeanWhatTheySay) {
   EXPECT_EQ(num_micro_batches(large), 32);
   const Config largest = load_config(repository / "configs/megascale-530b.toml");
   EXPECT_EQ(num_micro_batches(largest), 280);
+}
+
+TEST(DerivedTest, LayersOfChunksAreListedOrDividedWithEmbeddingAndLoss) {
+  using Layers = std::vector<std::int64_t>;
+  const auto layers = [](std::vector<std::string> settings) {
+    settings.emplace_back("model.num_layers=14");
+    return layers_of_chunks(parse_config("", "test", settings));
+  };
+  const std::string two = "parallel.pipeline_model_parallel_size=2",
+                    embedding = "parallel.account_for_embedding_in_pipeline_split=true",
+                    loss = "parallel.account_for_loss_in_pipeline_split=true";
+  EXPECT_EQ(layers({}), Layers{14});
+  EXPECT_EQ(layers({two}), (Layers{7, 7}));
+  EXPECT_EQ(layers({two, embedding, loss}), (Layers{7, 7}));
+  EXPECT_EQ(layers({"parallel.pipeline_model_parallel_size=4", embedding, loss}),
+            (Layers{3, 4, 4, 3}));
+  EXPECT_EQ(layers({"parallel.pipeline_model_parallel_size=3", loss}), (Layers{5, 5, 4}));
+  EXPECT_EQ(
+      layers({two, "parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved",
+              "train.global_batch_size=2", "parallel.pipeline_layers=0,9,4,1"}),
+      (Layers{0, 9, 4, 1}));
 }
 
 TEST(ConfigurationReferenceTest, TheDocumentIsWhatTheTableSays) {

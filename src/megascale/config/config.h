@@ -119,6 +119,10 @@ struct ParallelConfig {
   std::int64_t tensor_model_parallel_size = 1;
   std::int64_t pipeline_model_parallel_size = 1;
   std::int64_t virtual_pipeline_size = 1;  // chunks per pipeline stage
+  // Layers of each chunk, in the order of the model; layers_of_chunks() says what empty means.
+  std::vector<std::int64_t> pipeline_layers;
+  bool account_for_embedding_in_pipeline_split = false;
+  bool account_for_loss_in_pipeline_split = false;
   std::int64_t context_parallel_size = 1;
   std::int64_t expert_model_parallel_size = 1;
   std::int64_t expert_tensor_parallel_size = 0;  // 0 = tensor_model_parallel_size

@@ -78,6 +78,19 @@ std::int64_t padded_vocab_size(const Config& config) noexcept {
   return (config.model.vocab_size + multiple - 1) / multiple * multiple;
 }
 
+std::vector<std::int64_t> layers_of_chunks(const Config& config) {
+  const ParallelConfig& p = config.parallel;
+  if (!p.pipeline_layers.empty()) return p.pipeline_layers;
+  const std::int64_t chunks = p.pipeline_model_parallel_size * p.virtual_pipeline_size;
+  const std::int64_t embedding = p.account_for_embedding_in_pipeline_split ? 1 : 0,
+                     loss = p.account_for_loss_in_pipeline_split ? 1 : 0;
+  std::vector<std::int64_t> layers(static_cast<std::size_t>(chunks),
+                                   (config.model.num_layers + embedding + loss) / chunks);
+  layers.front() -= embedding;
+  layers.back() -= loss;
+  return layers;
+}
+
 std::int64_t tokens_per_step(const Config& config) noexcept {
   return config.train.micro_batch_size * data_parallel_size(config) * num_micro_batches(config) *
          config.model.seq_length;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "megascale/config/config.h"
 
@@ -36,6 +37,10 @@ namespace megascale {
 // same for all sizes that divide make_vocab_size_divisible_by, so shapes and checkpoints do not
 // depend on the layout.
 [[nodiscard]] std::int64_t padded_vocab_size(const Config& config) noexcept;
+// Returns the number of layers of every chunk of the pipeline, in the order of the model:
+// parallel.pipeline_layers, or, if that is empty, equal numbers. Where the embedding or the head
+// counts as a layer, the first or the last chunk has one layer less.
+[[nodiscard]] std::vector<std::int64_t> layers_of_chunks(const Config& config);
 // Returns the tokens of one global batch.
 [[nodiscard]] std::int64_t tokens_per_step(const Config& config) noexcept;
 

@@ -34,6 +34,27 @@ bool experts_fit(const Config& c) {
   const std::int64_t stage = world_size(c) / c.parallel.pipeline_model_parallel_size;
   return stage % (expert_tensor_parallel_size(c) * c.parallel.expert_model_parallel_size) == 0;
 }
+std::int64_t chunks_of_model(const Config& c) {
+  return c.parallel.pipeline_model_parallel_size * c.parallel.virtual_pipeline_size;
+}
+bool layers_divide(const Config& c) {
+  const std::int64_t counted = c.model.num_layers +
+                               (c.parallel.account_for_embedding_in_pipeline_split ? 1 : 0) +
+                               (c.parallel.account_for_loss_in_pipeline_split ? 1 : 0);
+  return counted % chunks_of_model(c) == 0;
+}
+bool layer_list_fits(const Config& c) {
+  const std::vector<std::int64_t>& layers = c.parallel.pipeline_layers;
+  if (layers.empty()) return true;
+  if (static_cast<std::int64_t>(layers.size()) != chunks_of_model(c)) return false;
+  std::int64_t left = c.model.num_layers;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const bool may_be_empty = i == 0 || i + 1 == layers.size();
+    if (layers[i] > left || (layers[i] == 0 && !may_be_empty)) return false;
+    left -= layers[i];
+  }
+  return left == 0;
+}
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
 // Most often train_iters was shortened on the command line, and the file has the warm-up.
@@ -220,13 +241,18 @@ std::vector<Rule> grid_rules() {
                 c.train.global_batch_size % (c.train.micro_batch_size * data_parallel_size(c)) == 0;
        }},
       {{"model.num_layers", "parallel.pipeline_model_parallel_size",
-        "parallel.virtual_pipeline_size"},
-       "num_layers to be a multiple of pipeline_model_parallel_size x virtual_pipeline_size",
-       [](const Config& c) {
-         return c.model.num_layers %
-                    (c.parallel.pipeline_model_parallel_size * c.parallel.virtual_pipeline_size) ==
-                0;
-       }},
+        "parallel.virtual_pipeline_size", "parallel.pipeline_layers",
+        "parallel.account_for_embedding_in_pipeline_split",
+        "parallel.account_for_loss_in_pipeline_split"},
+       "num_layers to be a multiple of pipeline_model_parallel_size x virtual_pipeline_size "
+       "(embedding and loss are added if they count as layers), unless pipeline_layers names the "
+       "layers of every chunk",
+       [](const Config& c) { return !c.parallel.pipeline_layers.empty() || layers_divide(c); }},
+      {{"parallel.pipeline_layers", "parallel.pipeline_model_parallel_size",
+        "parallel.virtual_pipeline_size", "model.num_layers"},
+       "pipeline_layers to be empty or to have pipeline_model_parallel_size x "
+       "virtual_pipeline_size numbers, none 0 but the first and the last, with the sum num_layers",
+       layer_list_fits},
       {{"model.num_attention_heads", "parallel.tensor_model_parallel_size",
         "parallel.context_parallel_size"},
        "num_attention_heads to be a multiple of tensor x context sizes",

@@ -138,7 +138,8 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
   const auto events = parallel::events(job.schedule, exchanges_of(config, job.schedule));
   model::ModelShape shape{.micro_batch_size = config.train.micro_batch_size,
                           .packed_documents = config.data.packed_documents,
-                          .axes = axes};
+                          .axes = axes,
+                          .layers = layers_of_chunks(config)};
   job.stages.resize(stages);
   for (std::uint32_t s = 0; s < stages; ++s) {
     shape.mode = model::Mode::train;

@@ -2,6 +2,8 @@
 // program, or the program that decodes with a key-value cache.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "megascale/config/derived.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/model/gpt_builder.h"
@@ -41,8 +43,8 @@ void GptBuilder::build() {
   if (rope) make_rope_table();
   TensorId x = is_first() ? embedding()
                           : builder_.receive(tokens / tensor_, config_.hidden_size, config_.dtype);
-  const std::int64_t layers = config_.num_layers / shape_.chunks;
-  for (std::int64_t i = 0; i < layers; ++i) x = transformer_layer(shape_.chunk * layers + i, x);
+  const auto [first, end] = own_layers();
+  for (std::int64_t layer = first; layer < end; ++layer) x = transformer_layer(layer, x);
   if (!is_last()) {
     builder_.set_scope("send");
     return builder_.send(x);
@@ -51,6 +53,16 @@ void GptBuilder::build() {
   x = norm("final_norm", "norm", x);
   builder_.begin_loss();
   loss(x);
+}
+
+std::pair<std::int64_t, std::int64_t> GptBuilder::own_layers() const {
+  if (shape_.layers.empty()) {
+    const std::int64_t layers = config_.num_layers / shape_.chunks;
+    return {shape_.chunk * layers, (shape_.chunk + 1) * layers};
+  }
+  const auto own = shape_.layers.begin() + shape_.chunk;
+  const std::int64_t first = std::accumulate(shape_.layers.begin(), own, std::int64_t{0});
+  return {first, first + *own};
 }
 
 void GptBuilder::build_decode() {

@@ -1,6 +1,9 @@
 #ifndef MEGASCALE_MODEL_GPT_H_
 #define MEGASCALE_MODEL_GPT_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "megascale/config/config.h"
 #include "megascale/graph/program.h"
 
@@ -28,6 +31,8 @@ struct ModelShape {
   // chunk has the embedding, the last one the head. Between chunks, activations are sent and
   // received.
   std::int64_t chunk = 0, chunks = 1;
+  // Number of layers of each chunk; empty: equal numbers.
+  std::vector<std::int64_t> layers = {};
 };
 
 // Returns the program of one chunk of the model on a rank. With one chunk and axes of size 1 it is

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "megascale/graph/builder.h"
@@ -32,7 +33,9 @@ class GptBuilder {
   using TensorId = graph::TensorId;
 
   // gpt.cpp
-  void build_decode();     // the program of mode decode
+  void build_decode();  // the program of mode decode
+  // Returns the first layer of this chunk, and the end of its layers.
+  [[nodiscard]] std::pair<std::int64_t, std::int64_t> own_layers() const;
   void make_rope_table();  // sets rope_table_, the sines and cosines of all positions
   // Returns the embedded tokens: this rank's share of the rows.
   TensorId embedding();
