@@ -75,6 +75,33 @@ TEST(Foresight, KeysOfManyPartsAreRefused) {
                       {"observe.trace_steps"}));
 }
 
+TEST(Foresight, CheckComparesVocabularyTokenizerDataAndDevice) {
+  const Workspace space;
+  const auto check = [&](const std::vector<std::string>& settings) {
+    return megascale(space.arguments("check", "run", settings));
+  };
+  ASSERT_EQ(check({}).exit_code, 0);
+  const auto tokenizer =
+      space.write("tokenizer.json",
+                  R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})");
+  EXPECT_TRUE(refused(check({"model.vocab_size=2", "data.tokenizer=" + tokenizer.string()}),
+                      {"model.vocab_size = 2", "at least the 3 ids", "tokenizer.json",
+                       "corpus.bin, in document 0", "id from 0 to 1"}));
+  const Finished cuda = check({"train.device=cuda"});
+  if (cuda.exit_code != 0) {  // this machine has no device, or the binary no CUDA
+    EXPECT_TRUE(refused(cuda, {"train.device = cuda: "}));
+  }
+}
+
+// A token outside of the vocabulary ends the run before it has written anything.
+TEST(Foresight, TrainRefusesDataOfAnotherVocabularyBeforeItStarts) {
+  const Workspace space;
+  const Finished trained =
+      space.train("run", {"model.vocab_size=110", "data.tokenizer=other", "data.shuffle=false"});
+  EXPECT_TRUE(refused(trained, {"corpus.bin", "in document", "from 0 to 109"}));
+  EXPECT_FALSE(std::filesystem::exists(space / "run"));
+}
+
 TEST(Foresight, MisspeltCommandsAreNamed) {
   EXPECT_TRUE(refused(megascale({"trian", "x.toml"}), {"\"trian\"", "did you mean train?"}));
   EXPECT_TRUE(refused(megascale({"bench", "stpe", "x.toml"}),

@@ -181,9 +181,9 @@ TEST(DatasetTest, ATokenOutsideOfTheVocabularyIsNamed) {
     });
   };
   EXPECT_EQ(fill(99, 2), "train data: sample 2, position 3 (token 1 of " + second +
-                             ".bin): expected a token id from 0 to 98, found 99");
+                             ".bin, in document 0): expected a token id from 0 to 98, found 99");
   EXPECT_EQ(fill(8, 1), "train data: sample 1, position 4 (token 8 of " + first +
-                            ".bin): expected a token id from 0 to 7, found 8");
+                            ".bin, in document 0): expected a token id from 0 to 7, found 8");
   EXPECT_EQ(fill(100, 2), "no error");
 }
 
@@ -199,7 +199,26 @@ TEST(DatasetTest, TokensThatInt32CannotHoldAreNamedWithTheirValue) {
         (void)rows_of(Dataset(corpus_of({prefix}), {0, 3}, {.seq_length = 2, .vocab_size = 9}), 0);
       }),
       HasSubstr("position 1 (token 1 of " + prefix +
-                ".bin): expected a token id from 0 to 8, found 4294967297"));
+                ".bin, in document 0): expected a token id from 0 to 8, found 4294967297"));
+}
+
+TEST(DatasetTest, AllTokensOfARangeAreComparedWithTheVocabulary) {
+  const testing::ScratchDirectory scratch;
+  const auto first = write_dataset(scratch, "a", {counting(10)}),
+             second = write_dataset(scratch, "b", {{1, 2}, {99, 3}});
+  const auto corpus = corpus_of({first, second});
+  const auto check = [&](std::int64_t vocab_size, TokenRange range, std::int64_t most) {
+    return message_of([&] {
+      Dataset(corpus, range, {.seq_length = 4, .vocab_size = vocab_size})
+          .require_known_tokens(most);
+    });
+  };
+  EXPECT_THAT(check(99, {0, 14}, 14), HasSubstr("token 2 of " + second +
+                                                ".bin, in document 1: expected a token id from 0 "
+                                                "to 98 (model.vocab_size = 99), found 99"));
+  EXPECT_EQ(check(99, {0, 14}, 12), "no error") << "the rest is not read";
+  EXPECT_EQ(check(99, {0, 12}, 14), "no error") << "another split has the token";
+  EXPECT_EQ(check(100, {0, 14}, 14), "no error");
 }
 
 TEST(DatasetTest, ASequenceLongerThanTheDataIsAnError) {

@@ -1,12 +1,14 @@
 // `megascale check`: reports all errors of a job at once, before anything runs: plans, memory,
-// kernels that do not exist, datasets, the run directory, and the checkpoint that it starts from.
+// kernels and devices that do not exist, datasets, the tokenizer, the run directory, and the
+// checkpoint that it starts from.
 #include <fmt/format.h>
 
 #include "megascale/cli/command.h"
+#include "megascale/cuda/device.h"
 #include "megascale/data/content_digest.h"
 #include "megascale/data/dataset.h"
 #include "megascale/data/tokenizer_files.h"
-#include "megascale/engine/memory_limit.h"
+#include "megascale/engine/local_memory.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/job/kernel_spec.h"
@@ -38,13 +40,8 @@ void check_plans(const Config& config, Findings& findings) {
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }
-  // Only the memory of this machine is known; a CUDA device may be in another machine.
-  const engine::MemoryVerdict memory =
-      engine::judge_memory(job.arena_nbytes(), engine::read_memory_limit());
-  if (config.train.device == DeviceKind::cpu && memory.fit == engine::MemoryFit::no) {
-    findings.add(
-        fmt::format("memory: the plan needs {} bytes, {}", job.arena_nbytes(), memory.why));
-  }
+  const std::string memory = engine::memory_problem(job, engine::read_memory_limit());
+  if (!memory.empty()) findings.add(memory);
   for (const job::StagePlan& stage : job.stages) {
     const graph::Tensor* tensor =
         job::find_unsupported_dtype(stage.train.expansion.plan, job.kernels.device);
@@ -63,6 +60,11 @@ void check_plans(const Config& config, Findings& findings) {
         "simulated, not trained",
         config.model.hidden_dropout, config.kernels.flash_attention, config.kernels.fused_norm));
   }
+}
+
+void check_device(const Config& config, Findings& findings) {
+  if (config.train.device == DeviceKind::cuda && cuda::device_count() == 0)
+    findings.add(fmt::format("train.device = cuda: {}", cuda::why_no_device()));
 }
 
 void check_run_dir(const Config& config, Findings& findings) {
@@ -87,7 +89,14 @@ void check_data(const Config& config, Findings& findings) {
     const auto tokenizer =
         find_training_tokenizer(config, *train, validation ? &*validation : nullptr);
     if (!tokenizer.note.empty()) say("note: " + tokenizer.note);
+    if (tokenizer.record && tokenizer.record->vocab_size > config.model.vocab_size) {
+      findings.add(fmt::format(
+          "model.vocab_size = {}: expected at least the {} ids of data.tokenizer = {}",
+          config.model.vocab_size, tokenizer.record->vocab_size, config.data.tokenizer));
+    }
   });
+  findings.run([&] { train->require_known_tokens(); });
+  if (validation) findings.run([&] { validation->require_known_tokens(); });
 }
 
 void check_start(const LoadedConfig& loaded) {
@@ -103,6 +112,7 @@ Outcome check(const LoadedConfig& loaded) {
   const Config& config = loaded.config;
   Findings findings;
   findings.run([&] { check_plans(config, findings); });
+  check_device(config, findings);
   check_data(config, findings);
   findings.run([&] { check_run_dir(config, findings); });
   findings.run([&] { check_start(loaded); });

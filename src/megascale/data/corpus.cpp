@@ -109,8 +109,18 @@ std::int64_t Corpus::token(std::int64_t position) const {
 
 std::string Corpus::describe(std::int64_t position) const {
   const std::size_t i = dataset_of(position);
-  return fmt::format("token {} of {}", parts_[i].begin + position - starts_[i],
-                     bin_path(datasets_[i].prefix()).string());
+  const std::int64_t local = parts_[i].begin + position - starts_[i];
+  return fmt::format("token {} of {}, in document {}", local,
+                     bin_path(datasets_[i].prefix()).string(),
+                     datasets_[i].index().first_document_from(local + 1) - 1);
+}
+
+bool Corpus::fits_any_token(std::int64_t vocab_size) const noexcept {
+  return std::all_of(datasets_.begin(), datasets_.end(), [&](const IndexedDataset& dataset) {
+    const TokenType type = dataset.index().token_type();
+    return (type == TokenType::uint8 && vocab_size >= 1 << 8) ||
+           (type == TokenType::uint16 && vocab_size >= 1 << 16);
+  });
 }
 
 std::int64_t Corpus::nearest_border(std::int64_t position) const {

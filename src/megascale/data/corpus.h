@@ -52,7 +52,10 @@ class Corpus {
   void read(std::int64_t first, std::span<std::int32_t> ids) const;
   // Returns the token at a position, also if int32 cannot hold it.
   [[nodiscard]] std::int64_t token(std::int64_t position) const;
-  // Returns the place of a position for messages: "token 17 of PREFIX.bin".
+  // Returns whether every token that the types of the files can hold is an id from 0 to vocab_size
+  // - 1, so that no token needs to be looked at.
+  [[nodiscard]] bool fits_any_token(std::int64_t vocab_size) const noexcept;
+  // Returns the place of a position for messages: "token 17 of PREFIX.bin, in document 3".
   [[nodiscard]] std::string describe(std::int64_t position) const;
   // Returns the position nearest to `position` at which a document begins, or the end of the
   // corpus. Only for a corpus of whole datasets.

@@ -49,6 +49,30 @@ std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
                      static_cast<std::uint64_t>(epoch))(index);
 }
 
+void Dataset::require_known_tokens(std::int64_t most) const {
+  if (corpus_->fits_any_token(options_.vocab_size)) return;
+  constexpr std::int64_t kAtOnce = 1 << 16;
+  std::vector<std::int32_t> ids(kAtOnce);
+  const std::int64_t end = range_.begin + std::min(range_.size(), most);
+  for (std::int64_t begin = range_.begin; begin < end; begin += kAtOnce) {
+    const auto here =
+        std::span(ids).first(static_cast<std::size_t>(std::min(kAtOnce, end - begin)));
+    corpus_->read(begin, here);
+    std::uint32_t largest = 0;  // a negative id counts as a large one
+    for (const std::int32_t id : here) largest = std::max(largest, static_cast<std::uint32_t>(id));
+    if (largest < static_cast<std::uint32_t>(options_.vocab_size)) continue;
+    const auto wrong = std::find_if(here.begin(), here.end(), [&](std::int32_t id) {
+      return static_cast<std::uint32_t>(id) >= static_cast<std::uint32_t>(options_.vocab_size);
+    });
+    const std::int64_t position = begin + (wrong - here.begin());
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} data: {}: expected a token id from 0 to {} (model.vocab_size = "
+                            "{}), found {}; the data was made with another tokenizer",
+                            options_.name, corpus_->describe(position), options_.vocab_size - 1,
+                            options_.vocab_size, corpus_->token(position)));
+  }
+}
+
 // Checks that all `ids` are in the vocabulary. They are the ids of sample `number`, from its token
 // number `offset` on; both are used in the message only.
 void Dataset::check_ids(std::int64_t number, std::int64_t offset,

@@ -17,6 +17,7 @@
 #include "megascale/comm/local/local_coordination.h"
 #include "megascale/comm/local/local_job.h"
 #include "megascale/cuda/device.h"
+#include "megascale/engine/arena.h"
 #include "megascale/engine/host_loader.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/engine/process_rank_run.h"
@@ -137,6 +138,12 @@ void run_ranks(const RankJob& job, const RankBody& body) {
     throw Error(ErrorCode::bad_usage,
                 "overlap.symmetric_memory is for ranks that are processes, with NCCL between them: "
                 "ranks that are threads copy from each other's memory anyway");
+  }
+  if (job.job->kernels.device == kernels::Device::cpu) {
+    std::uint64_t nbytes = 0;
+    for (const job::StagePlan& stage : job.job->stages)
+      nbytes += stage.arena_nbytes * job.job->grid.stage_size();
+    require_memory(nbytes, "the arenas of all ranks");
   }
   if (job.on_ready) job.on_ready();
   ThreadRanks(job).run(body);

@@ -15,6 +15,10 @@
 namespace megascale::train {
 namespace {
 
+// At the start one rank looks for tokens outside of the vocabulary in so many tokens of each set,
+// for at most a few seconds. `megascale check` reads all of them.
+constexpr std::int64_t kTokensReadAtStart = std::int64_t{1} << 32U;
+
 // Returns the digest of all data that the ranks of this process read: training, then validation.
 std::string digest_of_all(const Config& config, const std::string& training) {
   const std::string& validation = config.data.valid_data_path;
@@ -29,6 +33,10 @@ struct Prepared {
       : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
         data(open_dataset(config, Split::train)) {
     if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
+    if (process == nullptr || process->environment.rank == 0) {
+      data.require_known_tokens(kTokensReadAtStart);
+      if (validation) validation->require_known_tokens(kTokensReadAtStart);
+    }
     tokenizer = find_training_tokenizer(config, data, validation ? &*validation : nullptr);
     const std::size_t ranks_here = process != nullptr ? 1 : job.grid.world_size();
     engine::require_threads(ranks_here * (job.kernels.threads + engine::kServersPerRank));
