@@ -15,55 +15,69 @@ namespace {
 struct TuneArguments {
   ConfigArguments config;
   std::filesystem::path cluster;
-  std::size_t simulations = 24, shown = 10;
+  study::TuneOptions options;
+  std::size_t shown = 10;
 };
 
 std::string gib(double nbytes) { return fmt::format("{:.1f}", nbytes / (1U << 30U)); }
 
-void print(const std::vector<study::TriedLayout>& tried, std::size_t shown) {
-  fmt::print("{:>4} {:>6} {:>8} {:>7} {:>5} {:>6} {:>10} {:>9} {:>6} {:>6} {:>9} {:>9}\n", "",
-             "tensor", "pipeline", "virtual", "data", "micro", "recompute", "step s", "MFU %",
-             "GiB", "exposed s", "bubble s");
+void print(const std::vector<study::TriedLayout>& tried, std::size_t shown, const Config& job) {
+  fmt::print(
+      "{:>4} {:>6} {:>7} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>10} {:>9} {:>6} {:>6} "
+      "{:>9} {:>9}\n",
+      "", "tensor", "context", "pipeline", "virtual", "data", "micro", "schedule", "zero", "pieces",
+      "recompute", "step s", "MFU %", "GiB", "exposed s", "bubble s");
   for (std::size_t i = 0; i < std::min(shown, tried.size()); ++i) {
-    const Config& c = tried[i].candidate.config;
+    const study::Layout& l = tried[i].layout;
     const study::SimulatedStep& step = tried[i].step;
-    const std::string& recompute = tried[i].candidate.overrides.back();
     fmt::print(
-        "{:>4} {:>6} {:>8} {:>7} {:>5} {:>6} {:>10} {:>9.3f} {:>6.1f} {:>6} {:>9.3f} {:>9.3f}\n",
-        i + 1, c.parallel.tensor_model_parallel_size, c.parallel.pipeline_model_parallel_size,
-        c.parallel.virtual_pipeline_size, data_parallel_size(c), c.train.micro_batch_size,
-        recompute.substr(recompute.find('=') + 1), step.seconds,
+        "{:>4} {:>6} {:>7} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>10} {:>9.3f} "
+        "{:>6.1f} {:>6} {:>9.3f} {:>9.3f}{}{}\n",
+        i + 1, l.tensor, l.context, l.pipeline, l.chunks,
+        world_size(job) / (l.tensor * l.context * l.pipeline), l.micro_batch_size, l.schedule,
+        l.zero_stage, l.tensor_pieces, study::name_of(l.recompute), step.seconds,
         100 * step.of_peak(step.flops.model), gib(static_cast<double>(step.arena_nbytes)),
         step.mean(&observe::IdleTime::exposed_comm_seconds),
-        step.mean(&observe::IdleTime::bubble_seconds));
+        step.mean(&observe::IdleTime::bubble_seconds), tried[i].is_given ? "  given" : "",
+        tried[i].keeps_reserve ? "" : "  leaves too little free");
   }
+}
+
+nlohmann::ordered_json to_json(const study::Tuning& tuning) {
+  nlohmann::ordered_json json{{"layouts", tuning.allowed},
+                              {"estimated", tuning.estimated},
+                              {"simulated", tuning.simulated},
+                              {"did_not_fit", tuning.too_large}};
+  for (const study::TriedLayout& one : tuning.tried) {
+    json["tried"].push_back({{"given", one.is_given},
+                             {"overrides", one.overrides},
+                             {"step_seconds", one.step.seconds},
+                             {"mfu", one.step.of_peak(one.step.flops.model)},
+                             {"memory_bytes", one.step.arena_nbytes},
+                             {"keeps_reserve", one.keeps_reserve},
+                             {"estimated_seconds", one.estimate.seconds},
+                             {"estimated_memory_bytes", one.estimate.nbytes}});
+  }
+  return json;
 }
 
 Outcome tune(const TuneArguments& arguments) {
   const Config job = arguments.config.load();
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
-  const study::Tuning tuning = study::tune(job, cluster, arguments.simulations,
-                                           std::max(1U, std::thread::hardware_concurrency()),
-                                           [](const std::string& message) { say(message); });
-  print(tuning.tried, arguments.shown);
+  study::TuneOptions options = arguments.options;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  const study::Tuning tuning =
+      study::tune(job, cluster, options, [](const std::string& message) { say(message); });
+  print(tuning.tried, arguments.shown, job);
+  const study::TriedLayout& best = tuning.tried.front();
   fmt::print(
-      "\n{} layouts are allowed; the {} with the shortest estimates were simulated, {} did not "
-      "fit\n"
-      "The best: {}\n",
-      tuning.layouts, tuning.simulated, tuning.too_large,
-      fmt::format("--set {}", fmt::join(tuning.tried.front().candidate.overrides, " --set ")));
-  Outcome outcome{.json = {{"layouts", tuning.layouts},
-                           {"simulated", tuning.simulated},
-                           {"did_not_fit", tuning.too_large}}};
-  for (const study::TriedLayout& one : tuning.tried) {
-    outcome.json["tried"].push_back({{"overrides", one.candidate.overrides},
-                                     {"step_seconds", one.step.seconds},
-                                     {"mfu", one.step.of_peak(one.step.flops.model)},
-                                     {"memory_bytes", one.step.arena_nbytes},
-                                     {"estimated_seconds", one.candidate.estimated_seconds},
-                                     {"estimated_memory_bytes", one.candidate.estimated_nbytes}});
-  }
-  return outcome;
+      "\n{} layouts are allowed; {} were estimated layer by layer, {} simulated; {} plans leave "
+      "less than {:.0f} % of {:.0f} GiB free\nThe best: {}\n",
+      tuning.allowed, tuning.estimated, tuning.simulated, tuning.too_large, 100 * options.reserve,
+      cluster.device.memory_gib,
+      best.is_given ? "the given layout"
+                    : fmt::format("--set {}", fmt::join(best.overrides, " --set ")));
+  return {.json = to_json(tuning)};
 }
 
 }  // namespace
@@ -75,8 +89,15 @@ void add_tune(Command& app) {
   arguments->config.add_to(command);
   command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
       .required();
-  command.option("--simulations", arguments->simulations, "most layouts to simulate")
+  command
+      .option("--simulations", arguments->options.simulations,
+              "most layouts to simulate, the given one included")
       .positive()
+      .shows_default();
+  command
+      .option("--reserve", arguments->options.reserve,
+              "share of a device's memory that a layout must leave free")
+      .from_0_to_1()
       .shows_default();
   command.option("--show", arguments->shown, "most layouts to show in the table")
       .positive()

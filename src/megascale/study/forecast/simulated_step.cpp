@@ -92,6 +92,12 @@ job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
   return planned;
 }
 
+// Returns the number of ranks whose arenas share a device's memory: 1, or the ranks of a host.
+std::uint32_t ranks_in_a_memory(const simulate::Cluster& cluster, std::uint32_t world_size) {
+  if (cluster.host.processors <= 0) return 1;
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(world_size, cluster.devices_per_node));
+}
+
 // One call of StepSimulator::run().
 class OneSimulation {
  public:
@@ -156,9 +162,7 @@ class OneSimulation {
   // True if the ranks of a node share the processors and the memory of a host.
   [[nodiscard]] bool has_hosts() const noexcept { return cluster_.host.processors > 0; }
   [[nodiscard]] double ranks_in_a_memory() const {
-    return has_hosts() ? static_cast<double>(std::min<std::int64_t>(planned_.grid.world_size(),
-                                                                    cluster_.devices_per_node))
-                       : 1.0;
+    return static_cast<double>(study::ranks_in_a_memory(cluster_, planned_.grid.world_size()));
   }
   [[nodiscard]] double devices_per_rank() const {
     return has_hosts() ? std::min(1.0, cluster_.host.processors / ranks_in_a_memory()) : 1.0;
@@ -333,6 +337,10 @@ Spread SimulatedStep::steady_seconds() const {
 StepSimulator::StepSimulator(const Config& config, const simulate::Cluster& cluster)
     : config_(config), cluster_(cluster), planned_(plan_on(cluster, config)) {
   job::require_proven(planned_);
+}
+
+std::uint64_t StepSimulator::needed_nbytes() const noexcept {
+  return planned_.arena_nbytes() * ranks_in_a_memory(cluster_, planned_.grid.world_size());
 }
 
 SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {

@@ -96,6 +96,11 @@ class StepSimulator {
   StepSimulator(const Config& config, const simulate::Cluster& cluster);
   // Simulates the job. Throws Error.
   [[nodiscard]] SimulatedStep run(const SimulatedStepOptions& options = {}) const;
+  // Returns the bytes that must fit in the memory of a device: of the rank with the largest arena,
+  // or of all ranks of a host.
+  [[nodiscard]] std::uint64_t needed_nbytes() const noexcept;
+  // Returns the verified plans that are simulated.
+  [[nodiscard]] const job::JobPlan& planned() const noexcept { return planned_; }
 
  private:
   const Config& config_;

@@ -1,29 +1,36 @@
 #ifndef MEGASCALE_STUDY_SEARCH_LAYOUT_SEARCH_H_
 #define MEGASCALE_STUDY_SEARCH_LAYOUT_SEARCH_H_
 
-#include <string>
 #include <vector>
 
 #include "megascale/config/config.h"
 #include "megascale/simulate/cluster.h"
+#include "megascale/study/search/layout.h"
+#include "megascale/study/search/step_estimate.h"
 
 namespace megascale::study {
 
-// One layout of a job: the sizes of the parallel axes, the micro-batch size and the recomputation.
-struct Candidate {
-  Config config;                       // resolved and valid
-  std::vector<std::string> overrides;  // "section.key=value" settings that give the job this layout
-  // Rough estimates of the seconds of a step and of the bytes on a rank. They only decide which
-  // layouts are worth a simulation.
-  double estimated_seconds = 0, estimated_nbytes = 0;
-};
+// Returns all layouts of the job that the search goes through and the rules of the configuration
+// allow. They vary
+// - tensor and context size: powers of two up to the devices of a node, and those of the job;
+// - pipeline stages and chunks, with the schedules 1f1b, interleaved and zb-h1. gpipe takes as long
+//   as 1f1b with more memory;
+// - micro-batch size: a power of two, or that of the job;
+// - ZeRO stage 0 or 2, or that of the job. Stage 1 has the memory of stage 2 and sends more;
+// - no, selective or full recomputation;
+// - tensor_pieces: 0, 1, 2 or 4, or those of the job; 0 if overlap.tensor is off.
+// `job` must be resolved and valid. Pure.
+[[nodiscard]] std::vector<Layout> layouts_of(const Config& job, const simulate::Cluster& cluster);
 
-// Returns all layouts of the job that the rules of the configuration allow, sorted by estimated
-// time, fastest first. It varies the tensor-parallel size (up to the devices of a node), the
-// pipeline stages and chunks, the micro-batch size and the recomputation. Model, global batch,
-// context parallelism, ZeRO stage and number of ranks stay as in `job`. A pure function.
-[[nodiscard]] std::vector<Candidate> candidates_of(const Config& job,
-                                                   const simulate::Cluster& cluster);
+struct Candidate {
+  Layout layout;
+  StepEstimate estimate;  // only decides which layouts are worth a simulation
+};
+// Estimates layouts, and returns them by time, fastest first. Layouts that are much slower than the
+// best one that fits in a device's memory, or far too large, are left out. Pure; takes seconds.
+[[nodiscard]] std::vector<Candidate> estimate_layouts(const Config& job,
+                                                      const simulate::Cluster& cluster,
+                                                      const std::vector<Layout>& layouts);
 
 }  // namespace megascale::study
 

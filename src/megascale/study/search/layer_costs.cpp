@@ -1,0 +1,91 @@
+// Simulates a step of three micro-batches of a model with one layer, and of one with two. The time
+// between the starts of two micro-batches is that of all layers and the rest; the difference of the
+// two models is one layer. The first micro-batch is left out, since it writes gradients that the
+// others add to. What the step takes beside its micro-batches is the update. Bytes and parameters
+// are those of the plans.
+#include "megascale/study/search/layer_costs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "megascale/study/forecast/simulated_step.h"
+
+namespace megascale::study {
+namespace {
+
+constexpr std::int64_t kMicroBatches = 3;
+
+// One simulated model.
+struct Sample {
+  double micro_batch = 0, update = 0;  // seconds
+  double elements = 0, retained = 0, transient = 0;
+};
+
+// Returns when the compute lane begins with a micro-batch.
+std::int64_t start_of(const plan::StepPlan& plan, const std::vector<TaskRecord>& records,
+                      std::uint16_t micro_batch) {
+  for (std::uint32_t id = 0; id < plan.tasks().size(); ++id) {
+    const plan::Task& task = plan.tasks()[id];
+    const plan::PlanOp& op = plan.op(task);
+    if (op.lane == graph::Lane::compute && op.phase == graph::Phase::forward &&
+        task.micro_batch == micro_batch)
+      return records[id].start_ns;
+  }
+  return 0;
+}
+
+Sample simulate_model(const Config& config, const simulate::Cluster& cluster) {
+  const StepSimulator simulator(config, cluster);
+  const SimulatedStep step =
+      simulator.run({.steps = 2, .keeps_records = true, .jitter = simulate::Jitter{}});
+  const job::StagePlan& stage = simulator.planned().stages.front();
+  const auto nbytes = [&](plan::Category category) {
+    return static_cast<double>(stage.train.memory.by_category[static_cast<std::size_t>(category)]);
+  };
+  const plan::StepPlan& plan = *step.plans.front();
+  Sample sample{.micro_batch = 1e-9 * static_cast<double>(start_of(plan, step.records.front(), 2) -
+                                                          start_of(plan, step.records.front(), 1)),
+                .retained = nbytes(plan::Category::retained),
+                .transient = nbytes(plan::Category::transients) + nbytes(plan::Category::scratch)};
+  sample.update = std::max(step.seconds - kMicroBatches * sample.micro_batch, 0.0);
+  for (const plan::FlatBucket& bucket : stage.state.buckets)
+    sample.elements += static_cast<double>(bucket.numel);
+  return sample;
+}
+
+}  // namespace
+
+const LayerCosts& LayerMeter::costs_of(const Layout& layout) {
+  const Key key{layout.tensor, layout.context, layout.micro_batch_size, layout.tensor_pieces,
+                layout.recompute};
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(key, measure(layout)).first->second;
+}
+
+LayerCosts LayerMeter::measure(Layout layout) const {
+  layout.pipeline = layout.chunks = 1;
+  layout.schedule = "1f1b";
+  layout.zero_stage = 0;
+  Config config = with_layout(job_, layout);
+  config.parallel.world_size = layout.tensor * layout.context;
+  config.train.global_batch_size = layout.micro_batch_size * kMicroBatches;
+  if (cluster_.kernels.threads > 0) config.train.threads_per_rank = cluster_.kernels.threads;
+  config.model.num_layers = 1;
+  const Sample one = simulate_model(config, cluster_);
+  config.model.num_layers = 2;
+  const Sample two = simulate_model(config, cluster_);
+  const auto part = [&](double Sample::*of) { return std::max(two.*of - one.*of, 0.0); };
+  const auto rest = [&](double Sample::*of) { return std::max(2 * (one.*of) - two.*of, 0.0); };
+  return {.layer = {.seconds = part(&Sample::micro_batch),
+                    .update_seconds = part(&Sample::update),
+                    .elements = part(&Sample::elements),
+                    .retained_nbytes = part(&Sample::retained)},
+          .rest = {.seconds = rest(&Sample::micro_batch),
+                   .update_seconds = rest(&Sample::update),
+                   .elements = rest(&Sample::elements),
+                   .retained_nbytes = rest(&Sample::retained)},
+          .transient_nbytes = std::max(one.transient, two.transient)};
+}
+
+}  // namespace megascale::study

@@ -1,0 +1,51 @@
+#ifndef MEGASCALE_STUDY_SEARCH_LAYER_COSTS_H_
+#define MEGASCALE_STUDY_SEARCH_LAYER_COSTS_H_
+
+#include <map>
+#include <tuple>
+
+#include "megascale/config/config.h"
+#include "megascale/simulate/cluster.h"
+#include "megascale/study/search/layout.h"
+
+// Times and bytes of the parts of a model on one rank. They are taken from simulations of models of
+// one and two layers, so they have the tiles, the exposed transfers and the recomputation of the
+// simulator's own plans. The estimates of the layout search are sums of them (step_estimate.h).
+namespace megascale::study {
+
+// What a layer adds, and what the rest of the model (embedding, last norm, head and loss) takes.
+// The rank has its tensor- and context-parallel share. Times are without pipeline and data
+// parallelism.
+struct LayerCosts {
+  struct Part {
+    double seconds = 0;          // forward and backward of one micro-batch
+    double update_seconds = 0;   // the optimizer's update of the whole state
+    double elements = 0;         // parameters
+    double retained_nbytes = 0;  // activations of one micro-batch, kept until its backward
+  };
+  Part layer, rest;
+  double transient_nbytes = 0;  // activations that are not kept, and scratch
+};
+
+// Measures LayerCosts by simulation and remembers them. For one thread.
+class LayerMeter {
+ public:
+  // `job` and `cluster` must outlive the meter.
+  LayerMeter(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
+  // Returns the costs for a layout of the job. They depend on its tensor and context size,
+  // micro-batch size, pieces and recomputation only. Throws Error.
+  const LayerCosts& costs_of(const Layout& layout);
+
+ private:
+  using Key =
+      std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, RecomputeGranularity>;
+  [[nodiscard]] LayerCosts measure(Layout layout) const;
+
+  const Config& job_;
+  const simulate::Cluster& cluster_;
+  std::map<Key, LayerCosts> known_;
+};
+
+}  // namespace megascale::study
+
+#endif  // MEGASCALE_STUDY_SEARCH_LAYER_COSTS_H_

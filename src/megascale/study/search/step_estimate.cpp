@@ -1,0 +1,144 @@
+// Adds up a step. In the comments, p is the number of stages, m of micro-batches, v of chunks of a
+// stage, t the time of a stage for one micro-batch and s that of a send.
+#include "megascale/study/search/step_estimate.h"
+
+#include <algorithm>
+
+#include "megascale/config/derived.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/plan/verify.h"
+
+namespace megascale::study {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Shares of the forward and of the weight gradients in a micro-batch.
+constexpr double kForward = 1.0 / 3, kWeightGradients = 1.0 / 3;
+
+bool is_zero_bubble(const Layout& layout) { return layout.schedule == "zb-h1"; }
+
+}  // namespace
+
+StepEstimate StepEstimator::estimate(const Layout& layout) {
+  const Sizes sizes = sizes_of(layout);
+  const LayerCosts& costs = meter_.costs_of(layout);
+  return {.seconds = schedule_seconds(layout, sizes, costs) + update_seconds(layout, sizes, costs),
+          .nbytes = nbytes(layout, sizes, costs)};
+}
+
+StepEstimator::Sizes StepEstimator::sizes_of(const Layout& layout) const {
+  const std::int64_t world = world_size(job_),
+                     data = world / (layout.tensor * layout.context * layout.pipeline);
+  return {.stages = real(layout.pipeline),
+          .chunks = real(layout.chunks),
+          .micro_batches = real(job_.train.global_batch_size / (layout.micro_batch_size * data)),
+          .layers = real(job_.model.num_layers) / real(layout.pipeline),
+          .copies = static_cast<std::uint32_t>(layout.context * data)};
+}
+
+double StepEstimator::boundary_nbytes(const Layout& layout) const {
+  return real(layout.micro_batch_size * job_.model.seq_length * job_.model.hidden_size) *
+         static_cast<double>(itemsize(job_.model.dtype)) / real(layout.tensor * layout.context);
+}
+
+double StepEstimator::transfer_seconds(const graph::OpDef& def, double nbytes, std::uint32_t stride,
+                                       std::uint32_t count) {
+  const auto [known, is_new] = spreads_.try_emplace({stride, count});
+  if (is_new) {
+    plan::CommunicatorBinding group;
+    for (std::uint32_t i = 0; i < count; ++i) group.members.push_back(i * stride);
+    plan::Binding binding;
+    binding.communicators.push_back(std::move(group));
+    known->second = simulate::spreads_of(binding, cluster_).front();
+  }
+  plan::PlanOp op{.def = &def, .lane = def.lane, .operands = {}};
+  op.operands.push_back(
+      {.buffer = plan::BufferId{0}, .nbytes = static_cast<std::uint64_t>(std::max(nbytes, 0.0))});
+  const simulate::OpCost cost = simulate::transfer_cost(op, known->second, cluster_);
+  return cost.seconds + cost.latency_seconds;
+}
+
+double StepEstimator::schedule_seconds(const Layout& layout, const Sizes& sizes,
+                                       const LayerCosts& costs) {
+  const double p = sizes.stages, v = sizes.chunks, m = sizes.micro_batches;
+  const double t = sizes.layers * costs.layer.seconds;
+  const double last = t + costs.rest.seconds;  // the last stage has the head
+  if (p == 1) return m * last;
+  const auto stage_ranks = static_cast<std::uint32_t>(world_size(job_) / layout.pipeline);
+  const double s = transfer_seconds(graph::send_op(), boundary_nbytes(layout), stage_ranks, 2);
+  // Without overlap every chunk of a micro-batch is received and sent, forward and backward, while
+  // the stage stands still.
+  const double serial = job_.overlap.pipeline ? 0 : 4 * v * s;
+  // A micro-batch passes all stages and comes back. With n micro-batches in flight on the first
+  // stage, a stage can take one every 1/n of that time.
+  const double round_trip = p * t + costs.rest.seconds + 2 * (p * v - 1) * s;
+  double in_flight = p, bubble = (p - 1) / v * t;
+  if (v > 1) in_flight = ((v + 1) * p - 1) / v;
+  if (is_zero_bubble(layout)) {
+    in_flight = p / (1 - kWeightGradients);
+    bubble *= kWeightGradients;
+  }
+  const double period = std::max(last, round_trip / in_flight) + serial;
+  return m * period + bubble + 2 * (p - 1) * s;
+}
+
+double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
+                                     const LayerCosts& costs) {
+  const bool sharded = layout.zero_stage > 0 && sizes.copies > 1;
+  const double share = sharded ? 1.0 / sizes.copies : 1.0;
+  // With a pipeline, the first and the last stage have about half of the rest each.
+  const double of_rest = sizes.stages > 1 ? 0.5 : 1.0;
+  double seconds =
+      share * (sizes.layers * costs.layer.update_seconds + of_rest * costs.rest.update_seconds);
+  if (sizes.copies == 1) return seconds;
+  const double elements = sizes.layers * costs.layer.elements + of_rest * costs.rest.elements;
+  const double buckets =
+      std::min(real(job_.parallel.data_parallel_buckets), std::max(sizes.layers, 1.0));
+  const auto stride = static_cast<std::uint32_t>(layout.tensor);
+  const bool scatters = layout.zero_stage == 2;
+  const double reduce =
+      transfer_seconds(scatters ? static_cast<const graph::OpDef&>(graph::reduce_scatter_op())
+                                : static_cast<const graph::OpDef&>(graph::all_reduce_op()),
+                       elements / buckets * sizeof(float), stride, sizes.copies);
+  const double gather =
+      sharded
+          ? transfer_seconds(graph::all_gather_op(),
+                             elements / buckets * static_cast<double>(itemsize(job_.model.dtype)),
+                             stride, sizes.copies)
+          : 0.0;
+  if (!job_.overlap.data) return seconds + buckets * (reduce + gather);
+  // The first gather and the last reduction cannot be hidden; the others run beside the forward of
+  // the first micro-batch and the backward of the last one.
+  const double beside = sizes.layers * costs.layer.seconds / sizes.chunks * (1 - 1 / buckets);
+  seconds += std::max(gather, buckets * gather - kForward * beside);
+  seconds += std::max(reduce, buckets * reduce - (1 - kForward) * beside);
+  return seconds;
+}
+
+double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
+                             const LayerCosts& costs) const {
+  const bool half = job_.model.dtype == DType::bfloat16;
+  const bool tied = !job_.model.untie_embeddings_and_output_weights;
+  const double p = sizes.stages, v = sizes.chunks, m = sizes.micro_batches;
+  // Parameter and float32 main gradient; moments and masters, which ZeRO shards.
+  const double shards = layout.zero_stage > 0 ? sizes.copies : 1.0;
+  const double of_element =
+      static_cast<double>(itemsize(job_.model.dtype)) + 4 + (half ? 12.0 : 8.0) / shards;
+  const double elements =
+      sizes.layers * costs.layer.elements + (p > 1 && !tied ? 0.5 : 1.0) * costs.rest.elements;
+  // Micro-batches of one chunk in flight on the first stage, which has the most.
+  double in_flight = std::min(m, p);
+  if (v > 1) in_flight = std::min(v * m, (v + 1) * p - 1);
+  const double of_slot = sizes.layers / v * costs.layer.retained_nbytes;
+  // The input of a chunk lies in a slot of its own.
+  const double boundary = p > 1 ? boundary_nbytes(layout) : 0;
+  const double first = of_slot * in_flight + boundary * (in_flight + 4);
+  const double of_last = of_slot + costs.rest.retained_nbytes;
+  const double last_in_flight =
+      v > 1 ? std::min(v * m, (v - 1) * p + 1) : std::min(m, is_zero_bubble(layout) ? p : 1.0);
+  const double last = of_last * last_in_flight + boundary * (last_in_flight + 4);
+  return elements * of_element + std::max(first, last) + costs.transient_nbytes;
+}
+
+}  // namespace megascale::study
