@@ -93,10 +93,13 @@ TEST_F(TokenizerCommand, TheCheckpointKeepsTheTokenizer) {
   };
   EXPECT_GT(prepare(path("own.json"), "own").at("text_bytes"), 12000);
   (void)prepare(path("other.json"), "other");
-  const std::vector<std::string> set{
-      "data.data_path=" + path("own"), "data.tokenizer=" + path("own.json"),
-      "model.vocab_size=280",          "train.train_iters=2",
-      "train.eval_interval=1",         "train.eval_iters=1"};
+  const std::vector<std::string> set{"data.data_path=" + path("own"),
+                                     "data.tokenizer=" + path("own.json"),
+                                     "model.vocab_size=280",
+                                     "train.train_iters=2",
+                                     "optimizer.lr_decay_iters=3",
+                                     "train.eval_interval=1",
+                                     "train.eval_iters=1"};
   const auto with = [&](std::initializer_list<std::string> more) {
     std::vector<std::string> all = set;
     all.insert(all.end(), more);

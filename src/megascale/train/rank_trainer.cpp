@@ -214,11 +214,11 @@ class RankTrainer {
   }
   void check_start(const StartPoint& start) const {
     static const ConfigPlaces kUnknown;
+    require_tokenizer_of(start.opened);  // first, since other data is refused in general terms
     const auto notes =
         require_same_run(config_, options_.places != nullptr ? *options_.places : kUnknown, start,
                          parts_.data_digest);
     require_known_tensors(start.opened, all_names());
-    require_tokenizer_of(start.opened);
     for (const std::string& note : notes) options_.on_message(note);
     if (start.opened.state().healthy()) return;
     options_.on_message(fmt::format(
