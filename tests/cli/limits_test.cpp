@@ -18,6 +18,29 @@ Setup limited(const std::string& limit, unsigned user = 0) {
   return {.user = user, .launcher = {"bash", "-c", limit + "; exec \"$0\" \"$@\""}};
 }
 
+// Threads of OpenMP that wait for one whose core another program has taken sleep soon, unless the user
+// has said otherwise.
+TEST(Limits, WaitingThreadsOfOpenMPSleepSoon) {
+  const Workspace space;
+  int runs = 0;
+  const auto environment_of = [&](const megascale::testing::Setup& setup) {
+    Process process(space.arguments("train", "run" + std::to_string(runs++), kEndless), setup);
+    EXPECT_TRUE(has_said(process, "step 10/")) << process.err();
+    const std::string directory = "/proc/" + std::to_string(process.id());
+    EXPECT_EQ(read(directory + "/comm"), "megascale\n") << "the second start keeps the name";
+    return read(directory + "/environ");
+  };
+  EXPECT_THAT(environment_of({}), HasSubstr("GOMP_SPINCOUNT="));
+  for (const char* chosen : {"OMP_WAIT_POLICY=active", "GOMP_SPINCOUNT=7"}) {
+    const std::string environment = environment_of({.environment = {chosen}});
+    EXPECT_THAT(environment, HasSubstr(chosen));
+    EXPECT_EQ(environment.find("GOMP_SPINCOUNT"), environment.rfind("GOMP_SPINCOUNT")) << chosen;
+    if (std::string_view(chosen).starts_with("OMP")) {
+      EXPECT_EQ(environment.find("GOMP_SPINCOUNT"), std::string::npos);
+    }
+  }
+}
+
 TEST(Limits, AFileThatMayNotGrowIsNamed) {
   const Workspace space;
   const Finished prepared =

@@ -16,6 +16,7 @@
 #include "megascale/base/near_name.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/inherited_signals.h"
+#include "megascale/cli/short_spins.h"
 
 namespace megascale::cli {
 namespace {
@@ -130,5 +131,6 @@ int run(int argc, char** argv) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   megascale::cli::restore_signals();
+  megascale::cli::start_with_short_spins(argc, argv);
   return megascale::cli::run(argc, argv);
 }
