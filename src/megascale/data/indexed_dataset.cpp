@@ -261,11 +261,11 @@ void IndexedDataset::read_bytes(std::int64_t first, std::span<std::byte> bytes) 
 
 void IndexedDataset::read(std::int64_t first, std::span<std::int32_t> ids) const {
   const TokenType type = index_.token_type();
-  std::array<std::byte, 1 << 14> buffer;
+  std::byte buffer[1 << 14];
   while (!ids.empty()) {
-    const auto now = ids.first(std::min(ids.size(), buffer.size() / itemsize(type)));
+    const auto now = ids.first(std::min(ids.size(), sizeof buffer / itemsize(type)));
     read_bytes(first, std::span(buffer).first(now.size() * itemsize(type)));
-    with_type(type, [&](auto value) { copy_tokens<decltype(value)>(buffer.data(), now); });
+    with_type(type, [&](auto value) { copy_tokens<decltype(value)>(buffer, now); });
     first += static_cast<std::int64_t>(now.size());
     ids = ids.subspan(now.size());
   }
