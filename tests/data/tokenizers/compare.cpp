@@ -96,9 +96,13 @@ bool restores(std::string_view name) {
 std::string changed(std::string text, std::string_view change) {
   if (change.empty()) return text;
   const auto replace_all = [&](std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos;
-         at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
+    std::string result;
+    std::size_t begin = 0;
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
+      result.append(text, begin, at - begin).append(to);
+      begin = at + from.size();
+    }
+    text = result.append(text, begin);
   };
   for (const std::string_view mark : {std::string_view("\n"), std::string_view("\r"),
                                       std::string_view("\0", 1), std::string_view("\xE2\x96\x81")})
