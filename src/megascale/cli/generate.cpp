@@ -32,6 +32,13 @@ Outcome run(const Arguments& arguments) {
   generate::GenerateOptions options = arguments.options;
   options.use_cache = !arguments.no_cache;
   if (!arguments.to_the_end) options.stop_token = tokenizer->eod();
+  if (static_cast<std::int64_t>(prompt.size()) > arguments.model.context &&
+      prompt.size() > loaded.model->capacity()) {
+    say(
+        fmt::format("the prompt has {} tokens, of which the model sees the last {}; --context {} "
+                    "lets it see all, if it allows so many",
+                    prompt.size(), loaded.model->capacity(), prompt.size()));
+  }
   fmt::print("{}", arguments.prompt);
   TextStream stream(*tokenizer, prompt);
   const std::int64_t begin = monotonic_ns();
@@ -61,6 +68,14 @@ void add_generate(Command& app) {
   command.option("--prompt", arguments->prompt, "beginning of the text");
   command.option("--max-tokens", arguments->options.max_tokens, "most tokens to generate")
       .at_least_zero()
+      .shows_default();
+  arguments->model.context = 4096;
+  command
+      .option(
+          "--context", arguments->model.context,
+          "most tokens that the model sees at once, if its positions are rotary; more need more "
+          "memory")
+      .positive()
       .shows_default();
   command.option("--temperature", sampler.temperature, "0: always the most likely token")
       .at_least_zero()

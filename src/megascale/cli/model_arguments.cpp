@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "megascale/config/load.h"
 #include "megascale/train/checkpointing.h"
 #include "megascale/train/start_point.h"
@@ -36,6 +38,11 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
                      .tokenizer = opened.state().tokenizer,
                      .data = nullptr,
                      .model = nullptr};
+  ModelConfig& model = loaded.config.model;
+  // An evaluation caches no keys and values.
+  const std::int64_t context = data_path.empty() ? arguments.context : 1;
+  if (context > 0 && model.position_embedding == PositionEmbedding::rope)
+    model.max_position_embeddings = std::min(model.max_position_embeddings, context);
   if (!data_path.empty())
     loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());

@@ -15,6 +15,9 @@ namespace megascale::cli {
 struct ModelArguments {
   std::filesystem::path checkpoint;
   std::vector<std::string> overrides;
+  // The most tokens that the key-value cache holds, for which memory is placed; 0: as many as the
+  // model allows. Only for rotary positions: a table of learned positions cannot be shortened.
+  std::int64_t context = 0;
   void add_to(Command& command);
 };
 

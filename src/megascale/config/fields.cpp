@@ -25,11 +25,10 @@ struct EnumName {
 };
 template <class Enum>  // clang 14 does not deduce template arguments of aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
-constexpr std::array kModelTypes{EnumName{ModelType::gpt2, "gpt2"},
-                                 EnumName{ModelType::llama, "llama"},
-                                 EnumName{ModelType::mistral, "mistral"},
-                                 EnumName{ModelType::qwen2, "qwen2"},
-                                 EnumName{ModelType::qwen3, "qwen3"}};
+constexpr std::array kModelTypes{
+    EnumName{ModelType::gpt2, "gpt2"}, EnumName{ModelType::llama, "llama"},
+    EnumName{ModelType::mistral, "mistral"}, EnumName{ModelType::qwen2, "qwen2"},
+    EnumName{ModelType::qwen3, "qwen3"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{EnumName{Activation::gelu, "gelu"},
@@ -156,7 +155,7 @@ constexpr std::array kFields{
   Field{"model", "seq_length", integer<kModel, &ModelConfig::seq_length>(1, kMaxSize),
         "Tokens per sequence.", "seq_len sequence_length max_target_length block_size context_length"},
   Field{"model", "max_position_embeddings", integer<kModel, &ModelConfig::max_position_embeddings>(0, kMaxSize),
-        "Rows of the learned position embedding; 0 = seq_length.", "n_positions max_seq_len"},
+        "Rows of the learned position embedding, and the most tokens that the model sees when it generates; 0 = seq_length.", "n_positions max_seq_len"},
   Field{"model", "vocab_size", integer<kModel, &ModelConfig::vocab_size>(1, kMaxVocab),
         "Number of token ids of the tokenizer; 256 for the byte tokenizer.", "padded_vocab_size n_vocab"},
   Field{"model", "make_vocab_size_divisible_by", integer<kModel, &ModelConfig::make_vocab_size_divisible_by>(1, 1 << 16),

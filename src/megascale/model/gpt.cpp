@@ -88,7 +88,10 @@ void GptBuilder::build_decode() {
 }
 
 void GptBuilder::make_rope_table() {
-  graph::Attributes attributes{{attribute::positions, config_.max_position_embeddings},
+  // In training a position is below the sequence length; in decoding, below the size of the cache.
+  const std::int64_t positions =
+      shape_.mode == Mode::decode ? config_.max_position_embeddings : config_.seq_length;
+  graph::Attributes attributes{{attribute::positions, positions},
                                {attribute::head_dim, config_.head_dim},
                                {attribute::base, config_.rotary_base}};
   if (config_.use_rope_scaling) {
