@@ -1,12 +1,11 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "checkpoint/support.h"
+#include "megascale/base/environment.h"
 #include "megascale/checkpoint/huggingface/export.h"
 #include "megascale/checkpoint/huggingface/import.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
@@ -17,6 +16,7 @@
 #include "megascale/config/load.h"
 #include "megascale/model/gpt.h"
 #include "support/close.h"
+#include "support/shell.h"
 
 namespace megascale::checkpoint::huggingface {
 namespace {
@@ -191,14 +191,12 @@ TEST(HuggingFaceTest, PythonReadsTheSameModel) {
     directories += " '" + saved.path().string() + "' '" + (directory / "hf").string() + "'";
     ++number;
   }
-  const char* python = std::getenv("MEGASCALE_PYTHON");
+  const char* python = environment_variable("MEGASCALE_PYTHON");
   const std::string command = std::string(python == nullptr ? "/usr/bin/python3" : python) +
                               " " MEGASCALE_HF_CHECK + directories;
-  const int status = std::system(command.c_str());
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
-    GTEST_SKIP() << "no Python with torch (MEGASCALE_PYTHON)";
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const int status = megascale::testing::run_in_shell(command);
+  if (status == 77 || status == 127) GTEST_SKIP() << "no Python with torch (MEGASCALE_PYTHON)";
+  EXPECT_EQ(status, 0);
 }
 
 // What hub files have beside the weights, and other forms of the same.
@@ -226,6 +224,7 @@ class VariantTest : public ::testing::Test {
     }
     change(all);
     std::vector<StoredTensor> tensors;
+    tensors.reserve(all.size());
     for (const Tensor& tensor : all) tensors.push_back(tensor.tensor);
     const std::string header = make_safetensors_header(tensors, {});
     std::ofstream out(hf() / "model.safetensors", std::ios::binary);
@@ -487,8 +486,13 @@ TEST_F(VariantTest, AnExportUpdatesTheImportedConfig) {
   wanted["torch_dtype"] = "float32";
   EXPECT_EQ(exported("float32", {.dtype = StoredType::float32}), wanted);
   ModelConfig changed = open_model(hf()).config.model;
+  EXPECT_EQ(changed.seq_length, 16);
   changed.max_position_embeddings = 64;
   wanted = original;
+  wanted["max_position_embeddings"] = 131072;
+  const ModelConfig longer = parse_model_json(wanted.dump(), "long").model;
+  EXPECT_EQ(longer.max_position_embeddings, 131072);
+  EXPECT_EQ(longer.seq_length, 4096);
   wanted["max_position_embeddings"] = 64;
   EXPECT_EQ(nlohmann::json::parse(update_model_json(original.dump(), changed, {})), wanted);
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/huggingface/family.h"
 #include "megascale/config/derived.h"
@@ -141,7 +143,7 @@ ParsedModelJson parse_model_json(std::string_view text, const std::string& file)
   if (family == nullptr) throw json.unsupported("model_type", family_names());
   parsed.model = family->type == ModelType::gpt2 ? parse_gpt2(json, parsed.notes)
                                                  : parse_llama(json, family->type);
-  parsed.model.seq_length = parsed.model.max_position_embeddings;
+  parsed.model.seq_length = std::min(parsed.model.max_position_embeddings, kImportedSequenceMax);
   check_ranges(parsed.model, file);
   parsed.model = resolve(Config{.model = parsed.model}).model;
   return parsed;

@@ -31,8 +31,13 @@ struct ModelJsonOptions {
 [[nodiscard]] std::string update_model_json(const std::string& original, const ModelConfig& model,
                                             const ModelJsonOptions& options);
 
+// The longest sequence length of an imported model, in tokens. A model's longest context would need
+// more memory for one sequence than most machines have: 67 GB for the logits of Llama 3.1.
+inline constexpr std::int64_t kImportedSequenceMax = 4096;
+
 struct ParsedModelJson {
-  ModelConfig model;  // resolved; seq_length = max_position_embeddings
+  // Resolved. seq_length is max_position_embeddings, but at most kImportedSequenceMax.
+  ModelConfig model;
   // Settings of config.json that this program does not follow (dropout rates), one text each.
   std::vector<std::string> notes;
 };
