@@ -14,9 +14,15 @@ namespace {
 
 using checkpoint::TokenizerRecord;
 
-// Files that lie beside a tokenizer.json and belong to it.
-constexpr const char* kFilesBeside[] = {"tokenizer_config.json", "special_tokens_map.json",
-                                        "chat_template.jinja"};
+// Files that lie beside a tokenizer.json and belong to it. The last four hold the same tokens for
+// older programs.
+constexpr const char* kFilesBeside[] = {"tokenizer_config.json",
+                                        "special_tokens_map.json",
+                                        "chat_template.jinja",
+                                        "added_tokens.json",
+                                        "vocab.json",
+                                        "merges.txt",
+                                        "tokenizer.model"};
 
 void add_file(TokenizerRecord& record, const std::filesystem::path& path, const std::string& name) {
   const auto content = std::make_shared<const std::string>(read_text(path));
