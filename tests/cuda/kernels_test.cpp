@@ -650,7 +650,7 @@ OpCase with_counted_rows(OpCase op, std::int64_t rows) {
     const graph::OperandSpec& spec = op.def->operands[i];
     const bool per_parameter = spec.access == graph::Access::first_writes ||
                                spec.name == "weight" || spec.name == "bias" ||
-                               spec.name == "gamma" || spec.name == "beta" ||
+                               spec.name.ends_with("gamma") || spec.name == "beta" ||
                                spec.name == "table" || spec.name == "position_table";
     // Statistics of several ranks lie a bound apart; the loss is a sum over the rows.
     const bool of_all_ranks = spec.name == "stats" && op.operands[i].shape[0].size != bound;

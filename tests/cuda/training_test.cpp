@@ -67,11 +67,11 @@ class DeviceTraining : public ::testing::Test {
 TEST_F(DeviceTraining, Gpt) { expect_as_on_cpu(kGpt); }
 TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
 TEST_F(DeviceTraining, QwenWithScaledRotaryPositions) {
-  expect_as_on_cpu(with(kLlama, {"model.type=qwen3", "model.add_qkv_bias=true", "model.head_dim=8",
-                                 "model.use_rope_scaling=true",
-                                 "model.original_max_position_embeddings=16",
-                                 "model.sliding_window=5", "model.full_attention_layers=1",
-                                 "parallel.tensor_model_parallel_size=2"}));
+  expect_as_on_cpu(
+      with(kLlama, {"model.type=qwen3", "model.add_qkv_bias=true", "model.head_dim=8",
+                    "model.use_rope_scaling=true", "model.original_max_position_embeddings=16",
+                    "model.sliding_window=5", "model.full_attention_layers=1",
+                    "parallel.tensor_model_parallel_size=2"}));
 }
 TEST_F(DeviceTraining, ParallelBlockWithWindowAndPackedDocuments) {
   expect_as_on_cpu(with(kGpt, {"model.parallel_block=true", "model.sliding_window=5",

@@ -2,11 +2,8 @@
 // independent of this code (reference.py): logits, training, layouts, and the way back.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
+#include <algorithm>
 
 #include "megascale/base/files.h"
 #include "megascale/checkpoint/huggingface/export.h"
@@ -17,6 +14,7 @@
 #include "megascale/train/checkpointing.h"
 #include "megascale/train/trainer.h"
 #include "support/scratch_directory.h"
+#include "support/shell.h"
 
 namespace megascale {
 namespace {
@@ -37,7 +35,7 @@ void PrintTo(const FamilyCase& family, std::ostream* stream) { *stream << family
 class FamilyTest : public ::testing::TestWithParam<FamilyCase> {
  protected:
   void SetUp() override {
-    ASSERT_EQ(std::system((std::string(kPython) + " -c 'import numpy'").c_str()), 0)
+    ASSERT_EQ(testing::run_in_shell(std::string(kPython) + " -c 'import numpy'"), 0)
         << "needs python3-numpy: scripts/install-dependencies --tests";
     ASSERT_EQ(reference(fmt::format("make {} '{}'", GetParam().name, hf().string())), 0);
     const huggingface::Imported imported = huggingface::open_model(hf());
@@ -60,11 +58,8 @@ class FamilyTest : public ::testing::TestWithParam<FamilyCase> {
 
   // Runs the reference and returns its exit status. Its output is shown.
   static int reference(const std::string& arguments) {
-    std::fflush(stdout);
-    const std::string command =
-        fmt::format("{} {} {}", kPython, MEGASCALE_FAMILIES_REFERENCE, arguments);
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return testing::run_in_shell(
+        fmt::format("{} {} {}", kPython, MEGASCALE_FAMILIES_REFERENCE, arguments));
   }
   // Expects that the reference finds the results equal, and unequal after each of the changes.
   void expect_equal(const char* what, const std::filesystem::path& inputs,
@@ -105,7 +100,8 @@ class FamilyTest : public ::testing::TestWithParam<FamilyCase> {
                                  fmt::format("checkpoint.dir={}", run_checkpoints().string()),
                                  "train.threads_per_rank=1",
                                  "optimizer.lr=0.002",
-                                 fmt::format("checkpoint.load={}", checkpoints_.string())};
+                                 fmt::format("checkpoint.load={}", checkpoints_.string()),
+                                 "checkpoint.start=weights"};
     all.insert(all.end(), settings.begin(), settings.end());
     const checkpoint::Opened opened = checkpoint::open_path(checkpoints_);
     Training training;

@@ -8,10 +8,10 @@ namespace megascale::model {
 namespace {
 
 struct Published {
+  const char* name;
   const char* config;
   std::int64_t parameters;
 };
-void PrintTo(const Published& model, std::ostream* stream) { *stream << model.config; }
 
 class PublishedShapesTest : public ::testing::TestWithParam<Published> {};
 
@@ -32,10 +32,11 @@ TEST_P(PublishedShapesTest, ParametersAreThePublishedNumber) {
 
 // Sources: the model cards, and the sizes of the weights, of the publishers.
 INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
-                         ::testing::Values(Published{"llama3.1-8b.toml", 8'030'261'248},
-                                           Published{"mistral-7b.toml", 7'241'732'096},
-                                           Published{"qwen2.5-7b.toml", 7'615'616'512},
-                                           Published{"qwen3-8b.toml", 8'190'735'360}));
+                         ::testing::Values(Published{"Llama", "llama3.1-8b.toml", 8'030'261'248},
+                                           Published{"Mistral", "mistral-7b.toml", 7'241'732'096},
+                                           Published{"Qwen2", "qwen2.5-7b.toml", 7'615'616'512},
+                                           Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace megascale::model

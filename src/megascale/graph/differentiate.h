@@ -47,8 +47,10 @@ class BackwardContext {
   // Outputs that are left out are created. The reference is valid until the next call.
   template <class Name>
   const Op& emit(const OpKind<Name>& kind, std::string_view suffix,
-                 std::initializer_list<Given<Name, TensorId>> operands, Attributes attributes = {},
-                 Phase phase = Phase::backward) {
+                 std::initializer_list<Given<Name, TensorId>> operands,
+                 // clang-tidy 14 does not see that it is moved if the source does not use emit().
+                 // NOLINTNEXTLINE(performance-unnecessary-value-param)
+                 Attributes attributes = {}, Phase phase = Phase::backward) {
     return append(kind, suffix, in_order(kind, operands, kNoTensor), std::move(attributes), phase);
   }
   // Does the same in the backward phase and returns the operand named `result`.

@@ -8,9 +8,7 @@
 namespace megascale::model {
 
 namespace attribute = graph::attribute;
-using graph::Axis;
 using graph::Initializer;
-using graph::kNoTensor;
 using graph::TensorId;
 
 GptBuilder::RowLinear GptBuilder::attention(std::int64_t layer, const std::string& name,

@@ -3,12 +3,6 @@
 
 namespace megascale::model {
 
-namespace attribute = graph::attribute;
-using graph::Axis;
-using graph::Initializer;
-using graph::kNoTensor;
-using graph::TensorId;
-
 GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, TensorId x) {
   const std::int64_t ffn = config_.ffn_hidden_size;
   TensorId hidden{};

@@ -11,6 +11,7 @@
 #include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/rope.h"
+#include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/rope_settings.h"
 
 namespace megascale::kernels::cpu {
@@ -163,11 +164,13 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
     kRotate(bound);
     if (bound.x == bound.y) return;
     const std::size_t rotated = rope.heads * rope.head_size, values = rope.x_stride - rotated;
-#pragma omp parallel for schedule(static)
-    for (std::size_t n = 0; n < bound.tokens; ++n) {
-      const float* from = bound.x + n * rope.x_stride + rotated;
-      std::copy(from, from + values, bound.y + n * rope.y_stride + rotated);
-    }
+    parallel_ranges(bound.tokens, 1, values * 2 * sizeof(float),
+                    [&](std::size_t first, std::size_t last) {
+                      for (std::size_t n = first; n < last; ++n) {
+                        const float* from = bound.x + n * rope.x_stride + rotated;
+                        std::copy(from, from + values, bound.y + n * rope.y_stride + rotated);
+                      }
+                    });
   });
 }
 
