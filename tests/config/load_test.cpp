@@ -294,8 +294,9 @@ ModelConfig checkpoint_model() {
 }
 
 LoadedConfig on_model(std::string_view text, std::vector<std::string> overrides = {}) {
-  return parse_config_on_model(text, "job.toml", overrides,
-                               [](const Config&) { return checkpoint_model(); });
+  return parse_config_on_model(text, "job.toml", overrides, [](const Config&) {
+    return CheckpointDefaults{.model = checkpoint_model(), .split_each_set = false};
+  });
 }
 
 TEST(LoadOnModelTest, KeysThatAreNotGivenComeFromTheModel) {
@@ -311,10 +312,16 @@ TEST(LoadOnModelTest, KeysThatAreNotGivenComeFromTheModel) {
   EXPECT_EQ(on_model("[model]\nseq_length = 32\n").config.model.max_position_embeddings, 64);
 }
 
+// A run of version 0.1 over several sets goes on with the samples that it had.
+TEST(LoadOnModelTest, TheRuleOfSplittingComesFromTheCheckpointUnlessItIsGiven) {
+  EXPECT_FALSE(on_model("").config.data.split_each_set);
+  EXPECT_TRUE(on_model("[data]\nsplit_each_set = true\n").config.data.split_each_set);
+}
+
 TEST(LoadOnModelTest, TheModelIsLookedForWithTheValuesAsTheyAreGiven) {
   std::string load;
   std::int64_t decay = 0;
-  const auto find = [&](const Config& given) -> std::optional<ModelConfig> {
+  const auto find = [&](const Config& given) -> std::optional<CheckpointDefaults> {
     load = given.checkpoint.load;
     decay = given.optimizer.lr_decay_iters;
     return std::nullopt;

@@ -10,13 +10,19 @@
 namespace megascale::cli {
 namespace {
 
-// Returns the model of the checkpoint that checkpoint.load names, if it can be read here: a plan may
+CheckpointDefaults defaults_of(const checkpoint::Opened& opened, bool weights_only) {
+  const Config config = train::config_of(opened);
+  return {.model = config.model, .split_each_set = weights_only || config.data.split_each_set};
+}
+
+// Returns the values of the checkpoint that checkpoint.load names, if it can be read here: a plan may
 // be made on another machine than the training.
-std::optional<ModelConfig> model_to_load(const Config& given) {
+std::optional<CheckpointDefaults> model_to_load(const Config& given) {
   const std::string& load = given.checkpoint.load;
   if (load.empty()) return std::nullopt;
   try {
-    return train::config_of(checkpoint::open_path(load, {}, checkpoint::Check::on_read)).model;
+    return defaults_of(checkpoint::open_path(load, {}, checkpoint::Check::on_read),
+                       given.checkpoint.start == CheckpointStart::weights);
   } catch (const Error& error) {
     say(
         fmt::format("note: keys of [model] that are not given have their defaults, because "
@@ -26,13 +32,13 @@ std::optional<ModelConfig> model_to_load(const Config& given) {
   }
 }
 
-// Returns the model of the checkpoint that a training would start from. Damaged checkpoints are
+// Returns the values of the checkpoint that a training would start from. Damaged checkpoints are
 // reported when the training opens them.
-std::optional<ModelConfig> model_to_train(const Config& given) {
+std::optional<CheckpointDefaults> model_to_train(const Config& given) {
   const auto nobody = [](const std::string&) {};
   const auto start = train::open_start_point(given, nobody, checkpoint::Check::on_read);
   if (!start) return std::nullopt;
-  return train::config_of(start->opened).model;
+  return defaults_of(start->opened, start->weights_only);
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ class Loader {
   LoadedConfig finish(bool complete, const FindModel& find_model = {}, bool checks = true);
 
  private:
-  Config apply(const std::optional<ModelConfig>& model);
+  Config apply(const std::optional<CheckpointDefaults>& checkpoint);
   [[nodiscard]] ConfigPlaces places() const;
   void add_section(std::string_view given, const toml::node& node);
   void problem(std::uint32_t line, std::string_view text) {
@@ -340,22 +340,27 @@ void Loader::assign(const Assignment& assignment, Config& config) {
                                      type_error(field, *assignment.value))});
 }
 
-// Returns the configuration that the assignments make of `model`, or of the defaults of model.type.
-Config Loader::apply(const std::optional<ModelConfig>& model) {
+// Returns the configuration that the assignments make of the checkpoint's values, or of the defaults
+// of model.type.
+Config Loader::apply(const std::optional<CheckpointDefaults>& checkpoint) {
   Config config;
   const Field* type = find_field("model", "type");
   bool gives_positions = false;
-  if (model) config.model = *model;
+  if (checkpoint) {
+    config.model = checkpoint->model;
+    config.data.split_each_set = checkpoint->split_each_set;
+  }
   for (const Assignment& assignment : assignments_) {
     if (assignment.field == type) assign(assignment, config);
   }
-  if (!model) apply_model_type_defaults(config.model);
+  if (!checkpoint) apply_model_type_defaults(config.model);
   for (const Assignment& assignment : assignments_) {
     if (assignment.field != type) assign(assignment, config);
     gives_positions |= assignment.field->key == "max_position_embeddings";
   }
   // Rotary positions have no table, so a checkpoint's number of positions is no limit for training.
-  if (model && !gives_positions && config.model.position_embedding == PositionEmbedding::rope &&
+  if (checkpoint && !gives_positions &&
+      config.model.position_embedding == PositionEmbedding::rope &&
       config.model.max_position_embeddings < config.model.seq_length)
     config.model.max_position_embeddings = 0;
   return config;
@@ -373,10 +378,10 @@ LoadedConfig Loader::finish(bool complete, const FindModel& find_model, bool che
   const auto broken = broken_;
   Config config = apply(std::nullopt);
   if (complete && find_model) {
-    if (const auto model = find_model(resolve(config))) {
+    if (const auto checkpoint = find_model(resolve(config))) {
       problems_ = problems;
       broken_ = broken;
-      config = apply(model);
+      config = apply(checkpoint);
     }
   }
   std::map<std::string, const Assignment*> last;  // the assignment that decided each key's value

@@ -38,12 +38,17 @@ struct LoadedConfig {
   Config config;  // valid and resolved
   ConfigPlaces places;
 };
-// Returns the model of the checkpoint that a job starts from, or nothing if there is none. Gets the
+// The values of a checkpoint for keys that a job does not give.
+struct CheckpointDefaults {
+  ModelConfig model;
+  bool split_each_set = true;  // of [data]; a run that goes on keeps its samples
+};
+// Returns the values of the checkpoint that a job starts from, or nothing if there is none. Gets the
 // configuration as it is given: resolved, but not checked against ranges and rules.
-using FindModel = std::function<std::optional<ModelConfig>(const Config& given)>;
+using FindModel = std::function<std::optional<CheckpointDefaults>(const Config& given)>;
 // Like load_config() and parse_config(), for a job that may start from a checkpoint, and with the
-// places of the values. Keys of [model] that neither the file nor an override gives come from the
-// model that `find_model` returns; it may be empty. With rotary positions max_position_embeddings
+// places of the values. Keys of [model] and data.split_each_set that neither the file nor an override
+// gives come from what `find_model` returns; it may be empty. With rotary positions max_position_embeddings
 // grows to a larger seq_length. Also throw what `find_model` throws.
 [[nodiscard]] LoadedConfig load_config_on_model(const std::filesystem::path& file,
                                                 std::span<const std::string> overrides,
