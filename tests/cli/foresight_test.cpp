@@ -85,8 +85,10 @@ TEST(Foresight, CheckComparesVocabularyTokenizerDataAndDevice) {
       space.write("tokenizer.json",
                   R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})");
   EXPECT_TRUE(refused(check({"model.vocab_size=2", "data.tokenizer=" + tokenizer.string()}),
-                      {"model.vocab_size = 2", "at least the 3 ids", "tokenizer.json",
+                      {"ids of one tokenizer, found \"byte\"", "tokenizer.json",
                        "corpus.bin, in document 0", "id from 0 to 1"}));
+  EXPECT_TRUE(
+      refused(check({"model.vocab_size=200"}), {"model.vocab_size = 200", "at least the 256 ids"}));
   const Finished cuda = check({"train.device=cuda"});
   if (cuda.exit_code != 0) {  // this machine has no device, or the binary no CUDA
     EXPECT_TRUE(refused(cuda, {"train.device = cuda: "}));

@@ -14,7 +14,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Settings kEndless{"train.train_iters=1000000", "train.log_interval=1000000",
+const Settings kUntilKilled{"train.train_iters=1000000", "train.log_interval=1000000",
                         "checkpoint.interval=20", "checkpoint.keep_last=2", "model.num_layers=1"};
 
 // Until the run has saved.
@@ -25,15 +25,15 @@ bool has_saved(const std::filesystem::path& run) {
 
 TEST(Owner, ASecondRunIsRefusedAndTheFirstOneLosesNothing) {
   const Workspace space;
-  Process first(space.arguments("train", "run", kEndless));
+  Process first(space.arguments("train", "run", kUntilKilled));
   ASSERT_TRUE(first.wait_until([&] { return has_saved(space / "run"); }));
   const std::string process = "process " + std::to_string(first.id());
-  const Finished same = space.train("run", kEndless);
+  const Finished same = space.train("run", kUntilKilled);
   EXPECT_EQ(same.exit_code, 1) << same;
   EXPECT_THAT(same.err, AllOf(HasSubstr((space / "run").string()), HasSubstr(process),
                               HasSubstr("epoch 1"), HasSubstr("train.run_dir")));
   // Another run directory, but the same checkpoints.
-  Settings shared = kEndless;
+  Settings shared = kUntilKilled;
   shared.push_back("checkpoint.dir=" + (space / "run/checkpoints").string());
   const Finished mixed = space.train("other", shared);
   EXPECT_EQ(mixed.exit_code, 1) << mixed;
@@ -48,7 +48,7 @@ TEST(Owner, ASecondRunIsRefusedAndTheFirstOneLosesNothing) {
 
 TEST(Owner, AKilledRunDoesNotBlockAndItsLeftoversGo) {
   const Workspace space;
-  Process first(space.arguments("train", "run", kEndless));
+  Process first(space.arguments("train", "run", kUntilKilled));
   ASSERT_TRUE(first.wait_until([&] { return has_saved(space / "run"); }));
   first.send(SIGKILL);
   first.wait();
@@ -61,7 +61,7 @@ TEST(Owner, AKilledRunDoesNotBlockAndItsLeftoversGo) {
     std::ofstream(directory / "shard") << "bytes";
   }
   const Finished second = megascale([&] {
-    auto words = space.arguments("train", "run", kEndless);
+    auto words = space.arguments("train", "run", kUntilKilled);
     words.insert(words.end(), {"--stop-after", "1"});
     return words;
   }());
@@ -77,7 +77,7 @@ TEST(Owner, AKilledRunDoesNotBlockAndItsLeftoversGo) {
 // saves again.
 TEST(Owner, ARunThatHasLostItsDirectoryStops) {
   const Workspace space;
-  Process first(space.arguments("train", "run", kEndless));
+  Process first(space.arguments("train", "run", kUntilKilled));
   ASSERT_TRUE(first.wait_until([&] { return has_saved(space / "run"); }));
   std::ofstream(space / "run/new") << R"({"host":"other","process":17,"epoch":5})";
   std::filesystem::rename(space / "run/new", space / "run/.owner");
@@ -93,7 +93,7 @@ TEST(Owner, RanksEndWithTheirLauncher) {
       .launcher = {"/bin/sh", "-c", "\"$@\" & wait", "sh"},
       .environment = {"OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=1",
                       "OMPI_COMM_WORLD_LOCAL_RANK=0", "OMPI_COMM_WORLD_LOCAL_SIZE=1"}};
-  Process launcher(space.arguments("train", "run", kEndless), as_mpirun);
+  Process launcher(space.arguments("train", "run", kUntilKilled), as_mpirun);
   ASSERT_TRUE(launcher.wait_until([&] { return has_saved(space / "run"); }));
   launcher.send(SIGKILL);
   const Finished ended = launcher.wait();  // until the rank has closed its pipes too

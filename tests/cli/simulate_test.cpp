@@ -205,7 +205,8 @@ void expect_refused(const std::vector<std::string>& more, const std::vector<std:
 TEST(SimulateBadUsage, AllErrorsOfJitterAndSlowNodesAtOnce) {
   expect_refused({"--jitter", "-0.1", "--slow-node", "4=0.5", "--slow-node", "1=fast"},
                  {"--jitter -0.1", "--slow-node 4=0.5", "--slow-node 1=fast"});
-  expect_refused({"--jitter", "nan", "--seed", "-1"}, {"--jitter nan", "--seed -1"});
+  expect_refused({"--jitter", "-2", "--seed", "-1"}, {"--jitter -2", "--seed -1"});
+  expect_refused({"--jitter", "nan"}, {"--jitter: expected a finite number, found nan"});
   expect_refused({"--jitter", "2.1"}, {"--jitter 2.1: expected"});
   expect_refused({"--seed", "1"}, {"--seed 1", "--jitter"});
   expect_refused({"--jitter", "much"}, {"--jitter"});
@@ -213,10 +214,12 @@ TEST(SimulateBadUsage, AllErrorsOfJitterAndSlowNodesAtOnce) {
 
 TEST(SimulateBadUsage, AllErrorsOfFailuresAtOnce) {
   expect_refused(
-      {"--failures-per-node-day", "-1", "--checkpoint-every", "0", "--checkpoint-seconds", "nan",
-       "--recovery-seconds", "inf", "--training-days", "0", "--jitter", "9"},
-      {"--failures-per-node-day -1", "--checkpoint-every 0", "--checkpoint-seconds nan",
-       "--recovery-seconds inf", "--training-days 0", "--jitter 9"});
+      {"--failures-per-node-day", "-1", "--checkpoint-every", "0", "--checkpoint-seconds", "-2",
+       "--recovery-seconds", "-3", "--training-days", "0", "--jitter", "9"},
+      {"--failures-per-node-day -1", "--checkpoint-every 0", "--checkpoint-seconds -2",
+       "--recovery-seconds -3", "--training-days 0", "--jitter 9"});
+  expect_refused({"--recovery-seconds", "inf"},
+                 {"--recovery-seconds: expected a finite number, found inf"});
   expect_refused({"--checkpoint-seconds", "30"},
                  {"--failures-per-node-day: missing", "--checkpoint-every: missing",
                   "--recovery-seconds: missing"});

@@ -90,9 +90,9 @@ TEST(FailureTest, ARankThatFailsAtARandomTaskIsNamedAndTheRunGoesOn) {
   }
 }
 
-// A data rank that reads what is no word of the vocabulary.
-TEST(FailureTest, ABatchThatCannotBeLoadedStopsAllRanks) {
-  const Watchdog watchdog("a batch that cannot be loaded");
+// Data that is outside of the vocabulary is found before any rank starts.
+TEST(FailureTest, DataOutsideTheVocabularyStartsNoRank) {
+  const Watchdog watchdog("data outside of the vocabulary");
   Laboratory laboratory;
   Settings settings = eight_ranks();
   settings.emplace_back("model.vocab_size=260");  // the corpus has 300
@@ -102,7 +102,7 @@ TEST(FailureTest, ABatchThatCannotBeLoadedStopsAllRanks) {
     FAIL() << "trained on words that do not exist";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
-    for (const char* part : {"data/load", "running rank ", "expected a token id from 0 to 259"}) {
+    for (const char* part : {"train data: token ", "expected a token id from 0 to 259"}) {
       EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
     }
   }

@@ -262,9 +262,10 @@ Schedule read_schedule(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: expected a regular file with a pipeline "
-                                                  "schedule, found a directory or a device",
-                                                  file.string()));
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected a regular file with a pipeline schedule, found {}", file.string(),
+                    std::filesystem::is_fifo(status) ? "a FIFO" : "a directory or a device"));
   }
   const std::uintmax_t nbytes = std::filesystem::file_size(file, error);
   if (!error && nbytes > kLargestFile) {
