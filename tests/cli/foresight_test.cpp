@@ -87,8 +87,16 @@ TEST(Foresight, CheckComparesVocabularyTokenizerDataAndDevice) {
   EXPECT_TRUE(refused(check({"model.vocab_size=2", "data.tokenizer=" + tokenizer.string()}),
                       {"ids of one tokenizer, found \"byte\"", "tokenizer.json",
                        "corpus.bin, in document 0", "id from 0 to 1"}));
-  EXPECT_TRUE(
-      refused(check({"model.vocab_size=200"}), {"model.vocab_size = 200", "at least the 256 ids"}));
+  std::string letters;
+  for (int i = 0; i < 300; ++i) letters += "abc"[i % 3];
+  const std::string prefix = (space / "letters").string();
+  const Finished prepared =
+      megascale({"prepare", space.write("letters.txt", letters).string(), "--tokenizer",
+                 tokenizer.string(), "--no-eod", "--output", prefix});
+  ASSERT_EQ(prepared.exit_code, 0) << prepared;
+  EXPECT_TRUE(refused(check({"model.vocab_size=2", "data.tokenizer=" + tokenizer.string(),
+                             "data.data_path=" + prefix}),
+                      {"model.vocab_size = 2", "at least the 3 ids"}));
   const Finished cuda = check({"train.device=cuda"});
   if (cuda.exit_code != 0) {  // this machine has no device, or the binary no CUDA
     EXPECT_TRUE(refused(cuda, {"train.device = cuda: "}));
