@@ -21,7 +21,8 @@ class HangCommandTest : public LaunchTest {
     EXPECT_TRUE(verdict.at("hangs")) << hang;
     ASSERT_FALSE(verdict.at("suspects").empty()) << hang;
     for (const auto& suspect : verdict.at("suspects")) EXPECT_EQ(suspect.at("rank"), rank) << hang;
-    EXPECT_THAT(verdict.at("suspects")[0].at("process").get<std::string>(), HasSubstr(state)) << hang;
+    EXPECT_THAT(verdict.at("suspects")[0].at("process").get<std::string>(), HasSubstr(state))
+        << hang;
   }
 };
 
