@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "megascale/comm/ucx/segment_folder.h"
 #include "support/watchdog.h"
 #include "train/rank_processes.h"
 
@@ -73,13 +74,14 @@ std::set<std::string> shared_memory() {
   return names;
 }
 
-// What is left of a run whose processes have all ended: no file of theirs. Those of other programs
-// come and go meanwhile.
+// What is left of a run whose processes have all ended: no file of theirs, once the next start has
+// removed the folder of a process that was killed. Those of other programs come and go meanwhile.
 void expect_nothing_new_beside(const std::set<std::string>& before) {
   std::set<std::string> left;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   do {
     left.clear();
+    comm::SegmentFolder::remove_dead();
     const std::set<std::string> now = shared_memory();
     std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
                         std::inserter(left, left.end()));

@@ -111,19 +111,20 @@ class Search {
     const std::size_t communicator = plan::index(op.communicator);
     const plan::CommunicatorBinding& group = rank.rank.binding.communicators[communicator];
     const Stage mine = head.matched ? Stage::matched : Stage::started;
-    Stage furthest = mine;
-    std::vector<std::uint32_t> awaited;
+    std::vector<std::uint32_t> behind,
+        equal;  // members that are not as far, and as far as this one
     for (const std::uint32_t member : group.members) {
       const Stage theirs = stage_of(ranks_[member], group.key, rank.transfers[communicator]);
-      if (theirs == Stage::behind) awaited.push_back(member);
-      furthest = std::max(furthest, theirs);
+      if (theirs < mine) behind.push_back(member);
+      if (theirs == mine) equal.push_back(member);
     }
-    if (!awaited.empty()) {
-      wait_for(number, head, std::move(awaited));
-    } else if (mine < furthest) {
+    if (!behind.empty()) {
+      wait_for(number, head, std::move(behind));
+    } else if (equal.size() == 1 && group.members.size() > 1) {
       suspect(number, Suspect::Why::not_noticed, &head, group.key);
     } else {
-      stuck_.push_back({.rank = number, .head = head, .group = &group});
+      stuck_.push_back(
+          {.rank = number, .head = head, .key = group.key, .members = std::move(equal)});
     }
   }
 
@@ -138,17 +139,17 @@ class Search {
                                 .awaited = std::move(awaited)});
   }
 
-  // Decides who is to blame for the transfers that all members have started: members that are
-  // suspects for another reason, else the ranks that take part in all of these transfers, else all
-  // members.
+  // Decides who is to blame for transfers in which several members are least far: those of them that
+  // are suspects for another reason, else the ranks that are among them in all of these transfers,
+  // else all of them.
   void judge_stuck_transfers() {
     std::set<std::uint32_t> known;
     for (const Suspect& one : verdict_.suspects) known.insert(one.rank);
     std::vector<StuckTransfer> open;
     for (const StuckTransfer& stuck : stuck_) {
-      auto awaited = members_in(*stuck.group, known);
+      auto awaited = members_in(stuck.members, known);
       if (known.contains(stuck.rank)) {
-        suspect(stuck.rank, Suspect::Why::transfer_stuck, &stuck.head, stuck.group->key);
+        suspect(stuck.rank, Suspect::Why::transfer_stuck, &stuck.head, stuck.key);
       } else if (!awaited.empty()) {
         wait_for(stuck.rank, stuck.head, std::move(awaited));
       } else {
@@ -156,25 +157,24 @@ class Search {
       }
     }
     if (open.empty()) return;
-    std::set<std::uint32_t> common(open.front().group->members.begin(),
-                                   open.front().group->members.end());
+    std::set<std::uint32_t> common(open.front().members.begin(), open.front().members.end());
     for (const StuckTransfer& stuck : open) {
-      const auto rest = members_in(*stuck.group, common);
+      const auto rest = members_in(stuck.members, common);
       common = {rest.begin(), rest.end()};
     }
     for (const StuckTransfer& stuck : open) {
       if (common.empty() || common.contains(stuck.rank)) {
-        suspect(stuck.rank, Suspect::Why::transfer_stuck, &stuck.head, stuck.group->key);
+        suspect(stuck.rank, Suspect::Why::transfer_stuck, &stuck.head, stuck.key);
       } else {
         wait_for(stuck.rank, stuck.head, {common.begin(), common.end()});
       }
     }
   }
 
-  static std::vector<std::uint32_t> members_in(const plan::CommunicatorBinding& group,
+  static std::vector<std::uint32_t> members_in(const std::vector<std::uint32_t>& members,
                                                const std::set<std::uint32_t>& ranks) {
     std::vector<std::uint32_t> found;
-    std::copy_if(group.members.begin(), group.members.end(), std::back_inserter(found),
+    std::copy_if(members.begin(), members.end(), std::back_inserter(found),
                  [&](std::uint32_t member) { return ranks.contains(member); });
     return found;
   }
@@ -194,11 +194,12 @@ class Search {
     return {found.begin(), found.end()};
   }
 
-  // A transfer that all members have started, seen from one of them.
+  // A transfer that all members have started, seen from one of those that are least far.
   struct StuckTransfer {
     std::uint32_t rank = 0;
     LaneHead head;
-    const plan::CommunicatorBinding* group = nullptr;
+    std::string key;                     // of the communicator
+    std::vector<std::uint32_t> members;  // that are least far; several
   };
 
   std::span<const RankProgress> ranks_;
@@ -220,7 +221,7 @@ std::string_view reason(Suspect::Why why) noexcept {
     case Suspect::Why::not_done:
       return "has started this task and not finished it";
     case Suspect::Why::not_noticed:
-      return "is behind the other members in this transfer, which all have started";
+      return "is behind all other members in this transfer, which they have started";
     case Suspect::Why::transfer_stuck:
       return "has started this transfer, as all members have, and it does not end";
   }

@@ -21,8 +21,8 @@ struct Suspect {
     between_steps,   // it has ended its step and has not begun the next, which others have begun
     not_started,     // its task may start, and has not started
     not_done,        // its task has started, and is no transfer
-    not_noticed,     // a transfer that other members have done, or seen matched, and it has not
-    transfer_stuck,  // all members have started the transfer, and none is further than the others
+    not_noticed,     // a transfer in which all other members are further
+    transfer_stuck,  // a transfer that all have started, and in which no member is less far
   };
   std::uint32_t rank = 0;
   Why why = Why::not_done;
@@ -42,7 +42,7 @@ struct WaitingRank {
   graph::Lane lane = graph::Lane::compute;
   std::uint32_t task = 0;
   std::string task_name;
-  std::vector<std::uint32_t> awaited;  // members that have not started the transfer
+  std::vector<std::uint32_t> awaited;  // members that are not as far with the transfer
 };
 
 struct HangVerdict {
