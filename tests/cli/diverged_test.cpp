@@ -51,7 +51,7 @@ TEST(Diverged, ARunStopsAndKeepsItsLastHealthyCheckpoint) {
   EXPECT_EQ(again.exit_code, 1) << again;
   EXPECT_THAT(again.err, AllOf(HasSubstr("its run had diverged"),
                                HasSubstr("the last 7 steps in a row were skipped")));
-  // What the message says helps.
+  // The advice of the message works.
   const Finished better = space.train(
       "better", {"model.type=llama", "model.num_layers=2", "optimizer.lr=1e-4",
                  "train.train_iters=40", "optimizer.lr_warmup_iters=0", "optimizer.clip_grad=0",

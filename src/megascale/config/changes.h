@@ -14,7 +14,7 @@
 // functions may be called from any thread.
 namespace megascale {
 
-// What a changed key would change.
+// The part of a run that a changed key affects.
 enum class ChangeKind : std::uint8_t {
   model,      // the function that the weights compute; never allowed
   data,       // which samples come, and in which order

@@ -52,7 +52,7 @@ void require_other_files(const PrepareOptions& options) {
   }
 }
 
-// What is known after a part was encoded.
+// The results of encoding one part.
 struct TakenPart {
   std::size_t input = 0;
   EncodedPart encoded;

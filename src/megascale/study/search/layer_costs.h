@@ -13,7 +13,7 @@
 // simulator's own plans. The estimates of the layout search are sums of them (step_estimate.h).
 namespace megascale::study {
 
-// What a layer adds, and what the rest of the model (embedding, last norm, head and loss) takes.
+// The costs of one layer, and those of the rest of the model: embedding, last norm, head and loss.
 // The rank has its tensor- and context-parallel share. Times are without pipeline and data
 // parallelism.
 struct LayerCosts {
