@@ -68,7 +68,7 @@ void run_ranks(const RankJob& job, const RankBody& body);
 [[nodiscard]] std::uint32_t device_of(const job::JobPlan& job, std::uint32_t rank);
 
 // Returns the peak FLOP/s of all ranks together, for utilisations. On the CPU it measures the cores
-// that the ranks of this host use, which takes about a second. On CUDA devices it uses the
+// that the ranks of this host use, which takes a tenth of a second. On CUDA devices it uses the
 // published peak of the first device. All hosts and devices count as equal. Throws Error
 // (unsupported) for a device without a published peak.
 [[nodiscard]] double measure_peak(const RankJob& job);
