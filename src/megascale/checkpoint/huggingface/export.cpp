@@ -15,6 +15,7 @@
 #include "megascale/base/files.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/origin.h"
+#include "megascale/checkpoint/huggingface/runs.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 #include "megascale/checkpoint/storage.h"
 #include "megascale/config/load.h"
@@ -92,8 +93,7 @@ class Exporter {
     check_complete(checkpoint_, map_);
     for (const TensorMapping& mapping : map_) check_tensor(checkpoint_, mapping);
     if (const std::string& text = checkpoint.state().origin; !text.empty()) {
-      const std::string file = (checkpoint.path() / "manifest.json").string();
-      origin_ = parse_origin(text, file);
+      origin_ = parse_origin(text, manifest());
       if (auto files = plan_as_origin(origin_, map_, model_.type,
                                       !model_.untie_embeddings_and_output_weights);
           files && (!options_.dtype || all_of_type(*files, *options_.dtype))) {
@@ -103,7 +103,7 @@ class Exporter {
     }
     if (!as_origin_) plan_own_files();
     for (const FilePlan& file : files_) {
-      for (const FilePlan::Part& part : file.parts) report_.nbytes += nbytes(part);
+      for (const FilePlan::Part& part : file.parts) report_.nbytes += part.nbytes;
     }
   }
   [[nodiscard]] const ExportReport& report() const noexcept { return report_; }
@@ -113,6 +113,7 @@ class Exporter {
     for (const FilePlan& file : files_) {
       write_tensors(directory / file.name, file);
       report_.files.push_back(file.name);
+      if (as_origin_) continue;
       for (const FilePlan::Part& part : file.parts)
         weight_map[full_name(model_, *part.mapping)] = file.name;
     }
@@ -139,21 +140,25 @@ class Exporter {
   [[nodiscard]] static bool all_of_type(std::span<const FilePlan> files, StoredType type) {
     return std::all_of(files.begin(), files.end(), [&](const FilePlan& file) {
       return std::all_of(file.parts.begin(), file.parts.end(),
-                         [&](const FilePlan::Part& part) { return part.type == type; });
+                         [&](const FilePlan::Part& part) {
+                           return part.mapping == nullptr || part.type == type;
+                         });
     });
   }
-  [[nodiscard]] static std::uint64_t nbytes(const FilePlan::Part& part) {
-    return *checked_numel(part.mapping->box().shape) * itemsize(part.type);
+  [[nodiscard]] std::string manifest() const {
+    return (checkpoint_.path() / "manifest.json").string();
   }
   // Plans files of our own: consecutive tensors in files of at most file_nbytes_max bytes.
   void plan_own_files() {
     std::uint64_t size = 0;
     for (const TensorMapping& mapping : map_) {
-      const FilePlan::Part part{&mapping, options_.dtype.value_or(StoredType::float32)};
-      size += nbytes(part);
+      const StoredType type = options_.dtype.value_or(StoredType::float32);
+      const FilePlan::Part part{
+          &mapping, type, {}, *checked_numel(mapping.box().shape) * itemsize(type)};
+      size += part.nbytes;
       if (files_.empty() || size > options_.file_nbytes_max) {
         files_.emplace_back();
-        size = nbytes(part);
+        size = part.nbytes;
       }
       files_.back().parts.push_back(part);
     }
@@ -194,11 +199,16 @@ class Exporter {
     if (!options_.eos_token.empty()) config["eos_token"] = options_.eos_token;
     write_text(directory, "tokenizer_config.json", config.dump(2) + "\n");
   }
+  [[nodiscard]] std::vector<std::byte> bytes_of(const FilePlan::Part& part) const {
+    if (part.mapping != nullptr) return their_bytes(checkpoint_, *part.mapping, part.type);
+    return parse_runs(origin_.buffers.at(part.buffer), itemsize(part.type), part.nbytes,
+                      JsonSource{manifest()}, part.buffer);
+  }
   void write_tensors(const std::filesystem::path& path, const FilePlan& plan) const {
     const FileHandle file = storage_.create_file(path);
     storage_.write(file, std::as_bytes(std::span(plan.header)), path);
     for (const FilePlan::Part& part : plan.parts)
-      storage_.write(file, their_bytes(checkpoint_, *part.mapping, part.type), path);
+      storage_.write(file, bytes_of(part), path);
     storage_.sync(file, path);
   }
 

@@ -216,7 +216,7 @@ Imported open_model(const std::filesystem::path& directory) try {
     known.insert("lm_head.weight");
   }
   refuse_unknown(*files, model.type, known);
-  imported.origin = read_origin(directory, files->files());
+  imported.origin = read_origin(directory, model.type, files->files());
   return imported;
 } catch (Error& error) {
   error.add_context(fmt::format("importing {}", directory.string()));

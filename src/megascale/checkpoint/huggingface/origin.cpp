@@ -9,7 +9,7 @@
 
 #include "megascale/base/files.h"
 #include "megascale/base/utf8.h"
-#include "megascale/checkpoint/json_text.h"
+#include "megascale/checkpoint/huggingface/runs.h"
 
 namespace megascale::checkpoint::huggingface {
 namespace {
@@ -37,11 +37,16 @@ std::string with_length(const std::string& header) {
   return bytes + header;
 }
 
+std::string_view without_prefix(std::string_view name, ModelType type) {
+  if (name.starts_with(prefix_of(type))) name.remove_prefix(prefix_of(type).size());
+  return name;
+}
+
 // Returns the mapping that says where the values of their tensor `name` are; null if none does.
 const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMapping> map,
                                 ModelType type, bool tied) {
   if (tied && name == "lm_head.weight") return &map.front();  // the word embedding
-  if (name.starts_with(prefix_of(type))) name.remove_prefix(prefix_of(type).size());
+  name = without_prefix(name, type);
   for (const TensorMapping& mapping : map) {
     if (mapping.theirs == name) return &mapping;
   }
@@ -50,7 +55,7 @@ const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMap
 
 }  // namespace
 
-Origin read_origin(const std::filesystem::path& directory,
+Origin read_origin(const std::filesystem::path& directory, ModelType type,
                    const std::map<std::string, const SafetensorsFile*>& files) {
   Origin origin;
   for (const char* name : kTexts) {
@@ -61,8 +66,14 @@ Origin read_origin(const std::filesystem::path& directory,
     // A manifest holds UTF-8 only. config.json and the index have been parsed, so they are.
     if (valid_utf8_prefix(text) == text.size()) origin.texts[name] = std::move(text);
   }
-  for (const auto& [name, file] : files)
+  for (const auto& [name, file] : files) {
     origin.weights[name] = {std::string(file->header_text()), file->nbytes()};
+    for (const StoredTensor& tensor : file->header().tensors) {
+      if (!is_buffer(type, without_prefix(tensor.name, type))) continue;
+      if (auto runs = to_runs(file->bytes(tensor), itemsize(tensor.type)))
+        origin.buffers[tensor.name] = std::move(*runs);
+    }
+  }
   return origin;
 }
 
@@ -70,6 +81,13 @@ std::string to_text(const Origin& origin) {
   Json json{{"texts", origin.texts}, {"weights", Json::object()}};
   for (const auto& [name, weights] : origin.weights)
     json["weights"][name] = {{"header", weights.header}, {"nbytes", weights.nbytes}};
+  // Buffers of all layers mostly have the same values, which are written once.
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [name, runs] : origin.buffers) {
+    const auto [entry, is_new] = numbers.try_emplace(runs, numbers.size());
+    if (is_new) json["runs"].push_back(runs);
+    json["buffers"][name] = entry->second;
+  }
   return json.dump();
 }
 
@@ -95,6 +113,16 @@ Origin parse_origin(std::string_view text, const std::string& source_name) {
         string_member(value, "header", source, name),
         static_cast<std::uint64_t>(integer_member(value, "nbytes", source, name))};
   }
+  if (!json.contains("buffers")) return origin;
+  const Json& runs = array_member(json, "runs", source, "the origin");
+  const Json& buffers = object("buffers");
+  for (const auto& [name, value] : buffers.items()) {
+    const auto number = static_cast<std::size_t>(integer_member(buffers, name.c_str(), source));
+    if (number >= runs.size() || !runs[number].is_string())
+      throw source.error(fmt::format("expected text {} among the runs of the origin, found {}",
+                                     number, shown(runs)));
+    origin.buffers[name] = runs[number].get<std::string>();
+  }
   return origin;
 }
 
@@ -108,11 +136,16 @@ std::optional<std::vector<FilePlan>> plan_as_origin(const Origin& origin,
     const auto header =
         parse_safetensors(std::as_bytes(std::span(file.header)), weights.nbytes, name);
     for (const StoredTensor& tensor : header.tensors) {
+      const std::uint64_t nbytes = tensor.end - tensor.begin;
+      if (origin.buffers.contains(tensor.name)) {
+        file.parts.push_back({nullptr, tensor.type, tensor.name, nbytes});
+        continue;
+      }
       const TensorMapping* mapping = mapping_of(tensor.name, map, type, tied);
       if (mapping == nullptr || tensor.shape != mapping->their_shape() || !can_write(tensor.type))
         return std::nullopt;
       written.insert(mapping);
-      file.parts.push_back({mapping, tensor.type});
+      file.parts.push_back({mapping, tensor.type, {}, nbytes});
     }
     files.push_back(std::move(file));
   }

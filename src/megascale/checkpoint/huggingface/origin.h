@@ -26,11 +26,14 @@ struct Origin {
   };
   std::map<std::string, std::string> texts;  // small files by name, config.json among them
   std::map<std::string, Weights> weights;    // safetensors files by name
+  // Values of tensors that hold no weights (is_buffer), by name, as text (runs.h). Such a tensor is
+  // absent if its values have no text.
+  std::map<std::string, std::string> buffers;
 };
 
-// Returns the form of a directory whose weights are `files`, by name. The small texts that an
+// Returns the form of a directory of a model of this type whose weights are `files`, by name. The small texts that an
 // export gives back are read: config.json, generation_config.json, the index of the weights.
-[[nodiscard]] Origin read_origin(const std::filesystem::path& directory,
+[[nodiscard]] Origin read_origin(const std::filesystem::path& directory, ModelType type,
                                  const std::map<std::string, const SafetensorsFile*>& files);
 
 // Text of an Origin for a manifest, and its parser. `source` is named in messages. Throws Error
@@ -43,14 +46,16 @@ struct FilePlan {
   struct Part {
     const TensorMapping* mapping = nullptr;
     StoredType type = StoredType::float32;
+    std::string buffer;  // its name if `mapping` is null: the values are in Origin::buffers
+    std::uint64_t nbytes = 0;
   };
   std::string name;
   std::string header;       // the first bytes of the file: length and JSON text
   std::vector<Part> parts;  // in the order of their bytes behind the header
 };
 // Returns the files of `origin` with the tensors of `map`, which must outlive them. Returns nothing
-// if the files cannot be made again: they hold tensors that are no weights, types that are not
-// written, or not just the tensors of `map`. `tied`: lm_head.weight is a copy of the embedding.
+// if the files cannot be made again: they hold tensors that are neither weights nor in
+// Origin::buffers, types that are not written, or not just the tensors of `map`. `tied`: lm_head.weight is a copy of the embedding.
 [[nodiscard]] std::optional<std::vector<FilePlan>> plan_as_origin(
     const Origin& origin, std::span<const TensorMapping> map, ModelType type, bool tied);
 

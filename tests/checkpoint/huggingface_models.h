@@ -1,0 +1,104 @@
+#ifndef MEGASCALE_TESTS_CHECKPOINT_HUGGINGFACE_MODELS_H_
+#define MEGASCALE_TESTS_CHECKPOINT_HUGGINGFACE_MODELS_H_
+
+#include <map>
+
+#include "checkpoint/support.h"
+#include "megascale/checkpoint/huggingface/export.h"
+#include "megascale/checkpoint/huggingface/import.h"
+#include "megascale/config/derived.h"
+#include "megascale/config/fields.h"
+#include "megascale/config/load.h"
+#include "megascale/model/gpt.h"
+#include "support/close.h"
+
+// Small models of each family, with random weights, for tests of imports and exports.
+namespace megascale::checkpoint::huggingface::testing {
+
+inline Config small(ModelType type) {
+  Config config;
+  config.model.type = type;
+  apply_model_type_defaults(config.model);
+  config.model.num_layers = 2;
+  config.model.hidden_size = 24;
+  config.model.num_attention_heads = 4;
+  config.model.seq_length = 16;
+  config.model.vocab_size = 300;  // no multiple of 128: checkpoints hold no padding rows
+  config.data.tokenizer = "byte";
+  if (type != ModelType::gpt2) {
+    config.model.num_query_groups = 2;
+    config.model.head_dim = 10;  // not hidden_size / heads
+    config.model.ffn_hidden_size = 56;
+    config.model.rotary_base = 500000.0;
+  }
+  return resolve(config);
+}
+inline Config untied_gpt2() {
+  Config config = small(ModelType::gpt2);
+  config.model.untie_embeddings_and_output_weights = true;
+  config.model.ffn_hidden_size = 40;
+  return config;
+}
+inline Config tied_llama_with_biases() {
+  Config config = small(ModelType::llama);
+  config.model.untie_embeddings_and_output_weights = false;
+  config.model.add_bias_linear = true;
+  return config;
+}
+
+inline Config scaled_llama() {
+  Config config = small(ModelType::llama);
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_factor = 32;
+  config.model.original_max_position_embeddings = 8;
+  return config;
+}
+inline Config sliding(ModelType type, std::int64_t full_attention_layers) {
+  Config config = small(type);
+  config.model.sliding_window = 5;
+  config.model.full_attention_layers = full_attention_layers;
+  return config;
+}
+
+// A checkpoint of the parameters that the model code itself names, with moments, in random values.
+struct Weights {
+  std::map<std::string, std::pair<Extents, std::vector<float>>> tensors;
+  explicit Weights(const Config& config) {
+    const graph::Program program = model::build_gpt(config, {.mode = model::Mode::evaluate});
+    std::uint64_t seed = 1;
+    for (const graph::Parameter& parameter : program.parameters) {
+      Extents shape;
+      for (const graph::Dim& dim : program.tensor(parameter.tensor).shape)
+        shape.push_back(dim.size);
+      if (parameter.logical_rows != 0) shape[0] = parameter.logical_rows;
+      tensors[parameter.name] = {shape,
+                                 megascale::testing::normal(*checked_numel(shape), seed++, 0.3)};
+    }
+  }
+  [[nodiscard]] std::vector<Piece> pieces() const {
+    std::vector<Piece> result;
+    for (const auto& [name, tensor] : tensors) {
+      for (const std::string_view suffix :
+           {std::string_view(), kFirstMomentSuffix, kSecondMomentSuffix}) {
+        result.push_back(whole_piece(name + std::string(suffix), DType::float32, tensor.first,
+                                     std::as_bytes(std::span(tensor.second))));
+      }
+    }
+    return result;
+  }
+};
+inline std::filesystem::path save_model(const std::filesystem::path& directory, const Config& config,
+                                 const Weights& weights) {
+  return save(directory, {.step = 7, .config = to_toml(config)}, weights.pieces(),
+              {.shard_nbytes_max = 20000})
+      .path;
+}
+inline std::vector<float> read_floats(const Opened& opened, const std::string& name) {
+  std::vector<float> values(*checked_numel(opened.tensor(name).shape));
+  opened.read(name, std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+}  // namespace megascale::checkpoint::huggingface::testing
+
+#endif  // MEGASCALE_TESTS_CHECKPOINT_HUGGINGFACE_MODELS_H_

@@ -1,0 +1,370 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "checkpoint/huggingface_models.h"
+#include "megascale/checkpoint/huggingface/model_json.h"
+#include "megascale/checkpoint/huggingface/runs.h"
+
+// Model directories as they are found in the world, and what they may not be.
+namespace megascale::checkpoint::huggingface {
+namespace {
+
+using checkpoint::testing::error_of;
+using checkpoint::testing::file_bytes;
+using checkpoint::testing::says;
+using checkpoint::testing::Scratch;
+using checkpoint::testing::write_bytes;
+using testing::read_floats;
+using testing::save_model;
+using testing::small;
+using testing::Weights;
+
+// What hub files have beside the weights, and other forms of the same.
+class VariantTest : public ::testing::Test {
+ protected:
+  void write(ModelType type) {
+    config_ = small(type);
+    export_model(Opened(save_model(scratch_.path() / "a", config_, Weights(config_))), hf());
+  }
+  [[nodiscard]] std::filesystem::path hf() const { return scratch_.path() / "hf"; }
+  // Rewrites model.safetensors: `change` gets name, tensor and bytes of each, and returns whether
+  // it stays.
+  struct Tensor {
+    StoredTensor tensor;
+    std::vector<std::byte> bytes;
+  };
+  void rewrite(const std::function<void(std::vector<Tensor>&)>& change) {
+    std::vector<Tensor> all;
+    {
+      const SafetensorsFile file(hf() / "model.safetensors");
+      for (const StoredTensor& tensor : file.header().tensors) {
+        const auto bytes = file.bytes(tensor);
+        all.push_back({tensor, {bytes.begin(), bytes.end()}});
+      }
+    }
+    change(all);
+    std::vector<StoredTensor> tensors;
+    tensors.reserve(all.size());
+    for (const Tensor& tensor : all) tensors.push_back(tensor.tensor);
+    const std::string header = make_safetensors_header(tensors, {});
+    std::ofstream out(hf() / "model.safetensors", std::ios::binary);
+    out << header;
+    for (const Tensor& tensor : all)
+      out.write(reinterpret_cast<const char*>(tensor.bytes.data()),
+                static_cast<std::streamsize>(tensor.bytes.size()));
+  }
+  void edit_json(const std::function<void(nlohmann::json&)>& change) {
+    nlohmann::json json = nlohmann::json::parse(read_text(hf() / "config.json"));
+    change(json);
+    std::ofstream(hf() / "config.json") << json;
+  }
+  [[nodiscard]] ::testing::AssertionResult imports_equal() const {
+    const Opened back(save_imported(open_model(hf()), scratch_.path() / "b").path);
+    for (const auto& [name, tensor] : Weights(config_).tensors) {
+      if (read_floats(back, name) != tensor.second) return ::testing::AssertionFailure() << name;
+    }
+    return ::testing::AssertionSuccess();
+  }
+  // Exports the last import and compares the weights' file byte by byte.
+  [[nodiscard]] ::testing::AssertionResult comes_back() const {
+    const auto newest = open_newest(scratch_.path() / "b");
+    if (!newest) return ::testing::AssertionFailure() << "no import";
+    const auto out = scratch_.path() / "back";
+    std::filesystem::remove_all(out);
+    export_model(*newest, out);
+    if (file_bytes(out / "model.safetensors") == file_bytes(hf() / "model.safetensors"))
+      return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "model.safetensors differs";
+  }
+  static std::vector<std::byte> lower_triangle(std::size_t n) {
+    std::vector<std::byte> mask(n * n);
+    for (std::size_t row = 0; row < n; ++row) {
+      for (std::size_t column = 0; column <= row; ++column) mask[row * n + column] = std::byte{1};
+    }
+    return mask;
+  }
+  [[nodiscard]] Error refused() const {
+    return error_of([&] { (void)open_model(hf()); });
+  }
+
+  Scratch scratch_;
+  Config config_;
+};
+
+TEST_F(VariantTest, Gpt2WithoutPrefixWithBuffersAndATiedHead) {
+  write(ModelType::gpt2);
+  rewrite([](std::vector<Tensor>& all) {
+    Tensor head = all[0];
+    ASSERT_EQ(head.tensor.name, "transformer.wte.weight");
+    for (Tensor& tensor : all) tensor.tensor.name = tensor.tensor.name.substr(12);
+    head.tensor.name = "lm_head.weight";
+    all.push_back(head);
+    all.push_back({{.name = "h.0.attn.bias", .type = StoredType::bool8, .shape = {1, 1, 16, 16}},
+                   lower_triangle(16)});
+    all.push_back({{.name = "h.1.attn.masked_bias", .type = StoredType::float16, .shape = {}},
+                   std::vector<std::byte>(2)});
+  });
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
+  rewrite([](std::vector<Tensor>& all) { all[all.size() - 3].bytes[5] ^= std::byte{1}; });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input,
+                   {"lm_head.weight to equal \"wte.weight\"", "tie_word_embeddings"}));
+}
+
+TEST_F(VariantTest, LlamaWithRotaryBuffers) {
+  write(ModelType::llama);
+  rewrite([](std::vector<Tensor>& all) {
+    all.push_back({{.name = "model.layers.0.self_attn.rotary_emb.inv_freq",
+                    .type = StoredType::float32,
+                    .shape = {5}},
+                   std::vector<std::byte>(20)});
+    all.back().bytes[7] = std::byte{0x3f};
+  });
+  edit_json([](nlohmann::json& json) {
+    json.erase("rope_theta");
+    json["rope_parameters"] = {{"rope_theta", 500000.0}, {"rope_type", "default"}};
+  });
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
+  EXPECT_EQ(open_model(hf()).config.model.rotary_base, 500000.0);
+}
+
+TEST_F(VariantTest, WrongTensorsAreRefusedByName) {
+  write(ModelType::llama);
+  const auto good = file_bytes(hf() / "model.safetensors");
+  const auto refused_after = [&](const std::function<void(std::vector<Tensor>&)>& change) {
+    write_bytes(hf() / "model.safetensors", good);
+    rewrite(change);
+    return refused();
+  };
+  EXPECT_TRUE(says(refused_after([](auto& all) { all.erase(all.begin() + 3); }),
+                   ErrorCode::bad_input,
+                   {"expected the tensor \"layers.0.self_attn.k_proj.weight\"", "found none"}));
+  EXPECT_TRUE(
+      says(refused_after([](auto& all) {
+             all.push_back({{.name = "model.extra"}, std::vector<std::byte>(4)});
+           }),
+           ErrorCode::bad_input,
+           {"model.safetensors", "expected only tensors of a llama model", "\"model.extra\""}));
+  EXPECT_TRUE(says(
+      refused_after([](auto& all) { std::swap(all[2].tensor.shape[0], all[2].tensor.shape[1]); }),
+      ErrorCode::bad_input,
+      {"model.safetensors", "self_attn.q_proj.weight", "[40, 24]", "found F32 [24, 40]"}));
+  EXPECT_TRUE(says(refused_after([](auto& all) { all[1].tensor.type = StoredType::int32; }),
+                   ErrorCode::bad_input, {"found I32"}));
+  write_bytes(hf() / "model.safetensors", {good.begin(), good.end() - 1});
+  EXPECT_TRUE(says(refused(), ErrorCode::corrupt_data, {"model.safetensors"}));
+  std::filesystem::remove(hf() / "model.safetensors");
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"found neither"}));
+  std::ofstream(hf() / "model.safetensors.index.json") << R"({"weight_map": {"a": "../x"}})";
+  EXPECT_TRUE(
+      says(refused(), ErrorCode::bad_input, {"index.json", "expected the name of a file", "../x"}));
+}
+
+TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
+  const nlohmann::json scaled{{"rope_type", "llama3"},
+                              {"factor", 8.0},
+                              {"low_freq_factor", 4.0},
+                              {"high_freq_factor", 4.0},
+                              {"original_max_position_embeddings", 16}};
+  struct Case {
+    ModelType type;
+    const char* key;
+    nlohmann::json value;
+    ErrorCode code;
+    std::string message;
+  };
+  const auto gpt2 = ModelType::gpt2, llama = ModelType::llama, mistral = ModelType::mistral,
+             qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
+  const std::vector<Case> cases{
+      {gpt2, "model_type", "opt", ErrorCode::unsupported,
+       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\" or \"qwen3\", found \"opt\""},
+      {gpt2, "activation_function", "relu", ErrorCode::unsupported,
+       "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
+      {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
+      {gpt2, "scale_attn_by_inverse_layer_idx", true, ErrorCode::unsupported,
+       "scale_attn_by_inverse_layer_idx = false"},
+      {gpt2, "n_layer", 0, ErrorCode::bad_input, "\"n_layer\" to be an integer >= 1, found 0"},
+      {gpt2, "n_layer", 1e3, ErrorCode::bad_input, "\"n_layer\" to be an integer"},
+      {gpt2, "n_layer", 16777216, ErrorCode::bad_input, "16777216 layers"},
+      {gpt2, "n_layer", 99999999999, ErrorCode::bad_input, "as model.num_layers"},
+      {gpt2, "n_head", 5, ErrorCode::bad_input, "multiple of num_attention_heads"},
+      {gpt2, "layer_norm_epsilon", "x", ErrorCode::bad_input,
+       "\"layer_norm_epsilon\" to be a number"},
+      {llama,
+       "rope_scaling",
+       {{"rope_type", "llama3"}, {"factor", 8.0}},
+       ErrorCode::bad_input,
+       "\"low_freq_factor\" in rope_scaling"},
+      {llama,
+       "rope_scaling",
+       {{"rope_type", "yarn"}, {"factor", 8.0}},
+       ErrorCode::unsupported,
+       "rope_scaling.rope_type = \"default\" or \"llama3\", found \"yarn\""},
+      {qwen2,
+       "rope_scaling",
+       {{"type", "linear"}, {"factor", 8.0}},
+       ErrorCode::unsupported,
+       "rope_scaling.type = \"default\" or \"llama3\", found \"linear\""},
+      {llama, "rope_scaling", scaled, ErrorCode::bad_input,
+       "rope_low_freq_factor < rope_high_freq_factor"},
+      {llama, "rope_scaling", "llama3", ErrorCode::bad_input, "\"rope_scaling\" to be an object"},
+      {llama, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
+      {llama, "attention_bias", true, ErrorCode::unsupported, "mlp_bias = true, found false"},
+      {llama, "sliding_window", 4096, ErrorCode::unsupported, "sliding_window = 0, found 4096"},
+      {llama, "attention_dropout", 0.1, ErrorCode::unsupported,
+       "attention_dropout = 0.0, found 0.1: this program trains without dropout"},
+      {llama,
+       "quantization_config",
+       {{"quant_method", "fp8"}},
+       ErrorCode::unsupported,
+       "quantised weights cannot be imported"},
+      {qwen3, "num_experts", 128, ErrorCode::unsupported, "no mixture of experts"},
+      {mistral, "num_local_experts", 8, ErrorCode::unsupported, "no mixture of experts"},
+      {mistral, "model_type", "mixtral", ErrorCode::unsupported, "found \"mixtral\""},
+      {mistral, "attention_bias", true, ErrorCode::unsupported,
+       "no bias of the output projection alone"},
+      {mistral, "sliding_window", -1, ErrorCode::bad_input, "\"sliding_window\" to be an integer"},
+      {qwen3, "attention_bias", true, ErrorCode::unsupported,
+       "no bias of the output projection alone"},
+      {qwen2, "mlp_bias", true, ErrorCode::unsupported, "mlp_bias = false, found true"},
+      {qwen2, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
+      {qwen2,
+       "layer_types",
+       {"sliding_attention", "full_attention"},
+       ErrorCode::unsupported,
+       "layer_types = a kind for each layer"},
+      {qwen2,
+       "layer_types",
+       {"full_attention", "sliding_attention"},
+       ErrorCode::unsupported,
+       "layer_types = a kind for each layer"},
+      {llama, "tie_word_embeddings", "no", ErrorCode::bad_input,
+       "\"tie_word_embeddings\" to be true or false"},
+      {llama, "vocab_size", nullptr, ErrorCode::bad_input, "\"vocab_size\" to be an integer"},
+  };
+  for (const Case& bad : cases) {
+    std::filesystem::remove_all(hf());
+    std::filesystem::remove_all(scratch_.path() / "a");
+    write(bad.type);
+    edit_json([&](nlohmann::json& json) { json[bad.key] = bad.value; });
+    EXPECT_TRUE(says(refused(), bad.code, {"config.json", bad.message})) << bad.key;
+  }
+}
+
+// Goal: absent and null keys mean what transformers' configuration classes take them for.
+TEST_F(VariantTest, WindowsOfTheFamilies) {
+  struct Case {
+    ModelType type;
+    nlohmann::json changes;  // null: the key is removed; "null": it is null
+    std::int64_t window, full_layers;
+  };
+  const auto mistral = ModelType::mistral, qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
+  for (const Case& one : std::vector<Case>{
+           {mistral, {{"sliding_window", nullptr}}, 4096, 0},  // the default of MistralConfig
+           {mistral, {{"sliding_window", "null"}}, 0, 0},
+           {mistral, {{"sliding_window", 7}}, 7, 0},
+           {qwen2, {{"sliding_window", 7}, {"max_window_layers", 1}}, 0, 0},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 1}},
+            7,
+            1},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 2}},
+            0,
+            0},
+           {qwen2,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", nullptr}},
+            0,
+            0},  // the default is 28 layers
+           {qwen3,
+            {{"use_sliding_window", true}, {"sliding_window", 7}, {"max_window_layers", 0}},
+            7,
+            0},
+           {qwen3, {{"use_sliding_window", true}, {"sliding_window", "null"}}, 0, 0},
+           {qwen3,
+            {{"use_sliding_window", true},
+             {"sliding_window", 7},
+             {"max_window_layers", 0},
+             {"layer_types", {"full_attention", "sliding_attention"}}},
+            7,
+            1}}) {
+    std::filesystem::remove_all(hf());
+    std::filesystem::remove_all(scratch_.path() / "a");
+    write(one.type);
+    edit_json([&](nlohmann::json& json) {
+      for (const auto& [key, value] : one.changes.items()) {
+        json.erase(key);
+        if (value == "null") {
+          json[key] = nullptr;
+        } else if (!value.is_null()) {
+          json[key] = value;
+        }
+      }
+    });
+    const ModelConfig model = open_model(hf()).config.model;
+    EXPECT_EQ(model.sliding_window, one.window) << one.changes;
+    EXPECT_EQ(model.full_attention_layers, one.full_layers) << one.changes;
+  }
+}
+
+// Goal: an export that asks for another type, or whose model has changed, keeps the other keys.
+TEST_F(VariantTest, AnExportUpdatesTheImportedConfig) {
+  write(ModelType::qwen3);
+  edit_json([](nlohmann::json& json) {
+    json["torch_dtype"] = "bfloat16";
+    json["bos_token_id"] = 17;
+    json["of_another_program"] = {{"a", 1}};
+  });
+  const auto path = save_imported(open_model(hf()), scratch_.path() / "b").path;
+  const auto exported = [&](const char* name, const ExportOptions& options) {
+    export_model(Opened(path), scratch_.path() / name, options);
+    return nlohmann::json::parse(read_text(scratch_.path() / name / "config.json"));
+  };
+  const auto original = nlohmann::json::parse(read_text(hf() / "config.json"));
+  EXPECT_EQ(exported("same", {}), original);
+  auto wanted = original;
+  wanted["torch_dtype"] = "float32";
+  EXPECT_EQ(exported("float32", {.dtype = StoredType::float32}), wanted);
+  ModelConfig changed = open_model(hf()).config.model;
+  EXPECT_EQ(changed.seq_length, 16);
+  changed.max_position_embeddings = 64;
+  wanted = original;
+  wanted["max_position_embeddings"] = 131072;
+  const ModelConfig longer = parse_model_json(wanted.dump(), "long").model;
+  EXPECT_EQ(longer.max_position_embeddings, 131072);
+  EXPECT_EQ(longer.seq_length, 4096);
+  wanted["max_position_embeddings"] = 64;
+  EXPECT_EQ(nlohmann::json::parse(update_model_json(original.dump(), changed, {})), wanted);
+}
+
+// Goal: values with few runs have a text, and a text that is not theirs is refused.
+TEST(RunsTest, MasksComeBackAndNonsenseIsNamed) {
+  std::vector<std::byte> mask;
+  for (int row = 0; row < 40; ++row) {
+    for (int column = 0; column < 40; ++column) {
+      for (const int byte : {0, 0, column <= row ? 0x80 : 0, column <= row ? 0x3f : 0})
+        mask.push_back(static_cast<std::byte>(byte));
+    }
+  }
+  const JsonSource source{"manifest.json"};
+  const auto text = to_runs(mask, 4);
+  ASSERT_TRUE(text.has_value());
+  EXPECT_EQ(text->substr(0, 28), "1x0000803f,39x00000000,2x000");
+  EXPECT_EQ(parse_runs(*text, 4, mask.size(), source, "mask"), mask);
+  EXPECT_EQ(parse_runs("", 4, 0, source, "none").size(), 0U);
+  const std::vector<float> random = megascale::testing::normal(kRunsMax + 1, 7, 1.0);
+  EXPECT_FALSE(to_runs(std::as_bytes(std::span(random)), 4));
+  for (const char* wrong : {"", "3x00", "5x00", "2x00,2x0g", "2x00,2x0", "2x00,x00", "-4x00", "4",
+                            "4x0000", "18446744073709551615x00", "1x00,,3x00"}) {
+    const Error error = error_of([&] { (void)parse_runs(wrong, 1, 4, source, "a.mask"); });
+    EXPECT_TRUE(says(error, ErrorCode::corrupt_data, {"manifest.json", "a.mask", "4 elements"}))
+        << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace megascale::checkpoint::huggingface
