@@ -126,7 +126,35 @@ TEST_F(TokenizerCommand, TheCheckpointKeepsTheTokenizer) {
   EXPECT_TRUE(fails(
       space.train("run", with({"data.data_path=" + path("other"),
                                "data.tokenizer=" + path("other.json"), "train.train_iters=3"})),
-      2, {fingerprint, "step-00000002"}));
+      2, {fingerprint, "step-00000002", "checkpoint.allow_changes=tokenizer,data"}));
+  // The same data, whose ids are now said to mean something else: check refuses it as train does.
+  const auto theirs = with({"data.data_path=" + path("other"),
+                            "data.tokenizer=" + path("other.json"), "train.train_iters=3"});
+  EXPECT_TRUE(fails(megascale(space.arguments("check", "run", theirs)), 2,
+                    {fingerprint, "checkpoint.allow_changes=tokenizer,data"}));
+  // From the weights alone only the tokenizer counts, and it may be another one if that is meant.
+  auto weights = theirs;
+  for (const char* key : {"checkpoint.start=weights", "train.eval_interval=0"})
+    weights.emplace_back(key);
+  weights.push_back("checkpoint.load=" + checkpoints);
+  EXPECT_TRUE(fails(space.train("anew", weights), 2,
+                    {fingerprint, "checkpoint.allow_changes=tokenizer;"}));
+  weights.emplace_back("checkpoint.allow_changes=tokenizer");
+  const Finished anew = space.train("anew", weights);
+  EXPECT_EQ(anew.exit_code, 0) << anew;
+  EXPECT_NE(anew.err.find("allowed change of tokenizer"), std::string::npos) << anew;
+  // A tokenizer with more ids than the model has cannot be meant, also if the text has none of them.
+  std::string digits;
+  for (int i = 0; i < 2000; ++i) digits += "0123456789\n";
+  space.write("digits.txt", digits);
+  (void)ok({"prepare", path("digits.txt"), "--tokenizer", path("own.json"), "--output",
+            path("digits")});
+  for (const char* command : {"check", "train"}) {
+    EXPECT_TRUE(fails(megascale(space.arguments(command, "x",
+                                                with({"data.data_path=" + path("digits"),
+                                                      "model.vocab_size=279"}))),
+                      2, {"model.vocab_size = 279", "280 ids"}));
+  }
   std::filesystem::remove(space / "own.json");
   const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king",
                         "--max-tokens", "5", "--ignore-end"});
@@ -143,10 +171,18 @@ TEST_F(TokenizerCommand, TheCheckpointKeepsTheTokenizer) {
                   std::log(2.0),
               eval.at("loss").get<double>(), 1e-9);
   EXPECT_EQ(ok({"checkpoint", "inspect", checkpoints}).at("tokenizer"), fingerprint);
-  // A run without the file goes on, and says what its checkpoints lack.
+  // A run without the file goes on, with the files that its checkpoint has.
   const Finished later = space.train("run", with({"train.train_iters=3"}));
   EXPECT_EQ(later.exit_code, 0) << later;
-  EXPECT_NE(later.err.find("checkpoints will lack its files"), std::string::npos) << later;
+  EXPECT_NE(later.err.find("step-00000002 are kept"), std::string::npos) << later;
+  EXPECT_EQ(ok({"generate", "--checkpoint", checkpoints + "/step-00000003", "--prompt", "the king",
+                "--max-tokens", "5", "--ignore-end"})
+                .at("tokens")
+                .size(),
+            5U);
+  const Finished fresh = space.train("fresh", set);
+  EXPECT_EQ(fresh.exit_code, 0) << fresh;
+  EXPECT_NE(fresh.err.find("checkpoints will lack them"), std::string::npos) << fresh;
 }
 
 TEST_F(TokenizerCommand, ExportAndImportCarryTheTokenizer) {

@@ -54,7 +54,7 @@ std::vector<BrokenRule> broken_rules() {
        "with lr_decay_style wsd"},
       {{"optimizer.lr_wsd_decay_iters=1"}, "with lr_decay_style wsd"},
       {{"checkpoint.start=weights"}, "load to name a checkpoint"},
-      {{"checkpoint.allow_changes=data,model"}, "only data, batch, schedule and optimizer"},
+      {{"checkpoint.allow_changes=data,model"}, "only tokenizer, data, batch, schedule and optimizer"},
       {{"recompute.granularity=list"}, "ops to be given with granularity list"},
       {{"recompute.ops=attention"}, "ops to be given with granularity list"},
       {{"recompute.whole_layers=true"}, "whole_layers only with granularity full"},

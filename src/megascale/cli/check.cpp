@@ -79,32 +79,32 @@ void check_run_dir(const Config& config, Findings& findings) {
   }
 }
 
-void check_data(const Config& config, Findings& findings) {
+// Returns the tokenizer of the data, if it is known.
+std::optional<checkpoint::TokenizerRecord> check_data(const Config& config, Findings& findings) {
+  std::optional<checkpoint::TokenizerRecord> tokenizer;
   std::optional<Dataset> train, validation;
   findings.run([&] { train.emplace(open_dataset(config, Split::train)); });
   if (config.train.eval_interval > 0)
     findings.run([&] { validation.emplace(open_dataset(config, Split::validation)); });
-  if (!train) return;
+  if (!train) return tokenizer;
   findings.run([&] {
-    const auto tokenizer =
-        find_training_tokenizer(config, *train, validation ? &*validation : nullptr);
-    if (!tokenizer.note.empty()) say("note: " + tokenizer.note);
-    if (tokenizer.record && tokenizer.record->vocab_size > config.model.vocab_size) {
-      findings.add(fmt::format(
-          "model.vocab_size = {}: expected at least the {} ids of data.tokenizer = {}",
-          config.model.vocab_size, tokenizer.record->vocab_size, config.data.tokenizer));
-    }
+    auto found = find_training_tokenizer(config, *train, validation ? &*validation : nullptr);
+    if (!found.note.empty()) say("note: " + found.note);
+    tokenizer = std::move(found.record);
   });
   findings.run([&] { train->require_known_tokens(); });
   if (validation) findings.run([&] { validation->require_known_tokens(); });
+  return tokenizer;
 }
 
-void check_start(const LoadedConfig& loaded) {
+void check_start(const LoadedConfig& loaded,
+                 const std::optional<checkpoint::TokenizerRecord>& tokenizer) {
   const auto start = train::open_start_point(
       loaded.config, [](const std::string& message) { say(message); }, checkpoint::Check::on_read);
   if (!start) return;
   for (const std::string& note : train::require_same_run(
-           loaded.config, loaded.places, *start, content_digest(loaded.config.data.data_path)))
+           loaded.config, loaded.places, *start, content_digest(loaded.config.data.data_path),
+           tokenizer))
     say(note);
 }
 
@@ -113,9 +113,9 @@ Outcome check(const LoadedConfig& loaded) {
   Findings findings;
   findings.run([&] { check_plans(config, findings); });
   check_device(config, findings);
-  check_data(config, findings);
+  const auto tokenizer = check_data(config, findings);
   findings.run([&] { check_run_dir(config, findings); });
-  findings.run([&] { check_start(loaded); });
+  findings.run([&] { check_start(loaded, tokenizer); });
   for (const std::string& error : findings.errors()) say("megascale: " + error);
   if (findings.errors().empty())
     fmt::print("configuration, plans, memory and files are in order\n");

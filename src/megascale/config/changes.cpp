@@ -82,6 +82,8 @@ std::string_view to_string(ChangeKind kind) noexcept {
   switch (kind) {
     case ChangeKind::model:
       return "model";
+    case ChangeKind::tokenizer:
+      return "tokenizer";
     case ChangeKind::data:
       return "data";
     case ChangeKind::batch:

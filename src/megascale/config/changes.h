@@ -17,6 +17,7 @@ namespace megascale {
 // The part of a run that a changed key affects.
 enum class ChangeKind : std::uint8_t {
   model,      // the function that the weights compute; never allowed
+  tokenizer,  // what the ids of the data mean
   data,       // which samples come, and in which order
   batch,      // the number of samples of a step
   schedule,   // the learning rate of a step
@@ -24,7 +25,7 @@ enum class ChangeKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(ChangeKind kind) noexcept;
 // The kinds that checkpoint.allow_changes may name.
-inline constexpr std::array kAllowableChanges{ChangeKind::data, ChangeKind::batch,
+inline constexpr std::array kAllowableChanges{ChangeKind::tokenizer, ChangeKind::data, ChangeKind::batch,
                                               ChangeKind::schedule, ChangeKind::optimizer};
 
 struct ConfigChange {

@@ -337,7 +337,7 @@ constexpr std::array kFields{
   Field{"checkpoint", "start", choice<kCheckpoint, &CheckpointConfig::start, kStarts>(),
         "How to start from load. resume: go on with its whole state; weights: take only its weights and begin anew with step 0, a fresh optimizer, the whole schedule and the first sample. A run whose dir holds a checkpoint of its own always resumes that.", "finetune no_load_optim no_load_rng reset_optimizer"},
   Field{"checkpoint", "allow_changes", text_list<kCheckpoint, &CheckpointConfig::allow_changes>(),
-        "What may differ from the checkpoint that a run resumes: data, batch, schedule or optimizer, or several of them. Other differences are refused. The samples go on behind those that the checkpoint has consumed.", "override_opt_param_scheduler use_checkpoint_args"},
+        "What may differ from the checkpoint that a run resumes: tokenizer, data, batch, schedule or optimizer, or several of them. Other differences are refused. The samples go on behind those that the checkpoint has consumed.", "override_opt_param_scheduler use_checkpoint_args"},
 
   Field{"observe", "trace_steps", integer_list<kObserve, &ObserveConfig::trace_steps>(),
         "Steps, counted from 0, whose task records are kept for good, beside those of the last ring_steps steps. `megascale trace --step` shows them.", ""},

@@ -200,7 +200,7 @@ std::vector<Rule> data_rules() {
          return c.checkpoint.start == CheckpointStart::resume || !c.checkpoint.load.empty();
        }},
       {{"checkpoint.allow_changes"},
-       "only data, batch, schedule and optimizer in allow_changes",
+       "only tokenizer, data, batch, schedule and optimizer in allow_changes",
        [](const Config& c) {
          return std::all_of(c.checkpoint.allow_changes.begin(), c.checkpoint.allow_changes.end(),
                             may_be_allowed);

@@ -94,7 +94,7 @@ TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& t
     found.record = open_recorded_tokenizer(name).record;
   } catch (const Error& error) {
     found.record = of_data.record;
-    found.note = fmt::format("data.tokenizer = \"{}\": {}; checkpoints will lack its files", name,
+    found.note = fmt::format("data.tokenizer = \"{}\": its files cannot be read: {}", name,
                              error.message());
     return found;
   }
@@ -107,6 +107,11 @@ TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& t
   } else if (name == "byte" && config.model.vocab_size != found.record->vocab_size) {
     // The default of data.tokenizer: ids of another program, whose tokenizer nobody has named.
     found.record.reset();
+  }
+  if (found.record && found.record->vocab_size > config.model.vocab_size) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("model.vocab_size = {}: expected at least the {} ids of data.tokenizer = {}",
+                            config.model.vocab_size, found.record->vocab_size, name));
   }
   return found;
 }

@@ -31,10 +31,11 @@ void require_same_tokenizer(const checkpoint::TokenizerRecord& a, const std::str
 // The tokenizer of a training, for its checkpoints.
 struct TrainingTokenizer {
   std::optional<checkpoint::TokenizerRecord> record;  // absent if it is not known
-  std::string note;                                   // empty, or why checkpoints lack its files
+  std::string note;                                   // empty, or why its files are not known
 };
 // Compares the tokenizer that the configuration names with those that made the data sets, as far as
-// these say so. Throws Error (bad_input) if they differ. `validation` may be null.
+// these say so. Throws Error (bad_input) if they differ, or if it has more ids than the model.
+// `validation` may be null.
 [[nodiscard]] TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& train,
                                                         const Dataset* validation);
 

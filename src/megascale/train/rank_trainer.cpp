@@ -44,7 +44,8 @@ class RankTrainer {
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)),
         flops_(parts.job->flops()),
-        skips_(config_) {}
+        skips_(config_),
+        tokenizer_(parts.tokenizer.record) {}
 
   TrainResult run() {
     std::int64_t done = resume_or_initialize();
@@ -194,6 +195,7 @@ class RankTrainer {
       try {
         files_.emplace(config_, options_.on_message);
         start = open_start_point(config_, options_.on_message);
+        take_kept_tokenizer(start);
         if (start) {
           check_start(*start);
           message = std::string(start->weights_only ? kWeights : kResume)
@@ -214,10 +216,9 @@ class RankTrainer {
   }
   void check_start(const StartPoint& start) const {
     static const ConfigPlaces kUnknown;
-    require_tokenizer_of(start.opened);  // first, since other data is refused in general terms
     const auto notes =
         require_same_run(config_, options_.places != nullptr ? *options_.places : kUnknown, start,
-                         parts_.data_digest);
+                         parts_.data_digest, tokenizer_);
     require_known_tensors(start.opened, all_names());
     for (const std::string& note : notes) options_.on_message(note);
     if (start.opened.state().healthy()) return;
@@ -232,12 +233,21 @@ class RankTrainer {
     }
     return names;
   }
-  // Checks that the data has the ids of the tokenizer that the model has learnt.
-  void require_tokenizer_of(const checkpoint::Opened& opened) const {
-    const auto& theirs = opened.state().tokenizer;
-    if (!theirs || !parts_.tokenizer) return;
-    require_same_tokenizer(*theirs, opened.path().string(), *parts_.tokenizer, "this run's data",
-                           "prepare the data with the checkpoint's tokenizer");
+  // If the tokenizer's files cannot be read, the next checkpoints get those that the checkpoint has.
+  void take_kept_tokenizer(const std::optional<StartPoint>& start) {
+    const std::string& note = parts_.tokenizer.note;
+    if (note.empty()) return;
+    if (start && start->opened.state().tokenizer) {
+      const auto& theirs = *start->opened.state().tokenizer;
+      if (!theirs.files.empty() &&
+          (!tokenizer_ || tokenizer_->fingerprint == theirs.fingerprint)) {
+        tokenizer_ = open_recorded_tokenizer((start->opened.path() / theirs.name).string()).record;
+        options_.on_message(fmt::format("{}; those of {} are kept", note,
+                                        start->opened.path().string()));
+        return;
+      }
+    }
+    options_.on_message(note + "; checkpoints will lack them");
   }
 
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
@@ -300,7 +310,7 @@ class RankTrainer {
                                        .data_digest = parts_.data_digest,
                                        .config = to_toml(config_),
                                        .origin = origin_,
-                                       .tokenizer = parts_.tokenizer};
+                                       .tokenizer = tokenizer_};
       const auto notes = save_together(commits_, checkpoint_directory(config_), state,
                                        pieces_of(snapshot_->parts()), config_.checkpoint.keep_last);
       for (const std::string& note : notes) say("checkpoint: " + note);
@@ -359,6 +369,7 @@ class RankTrainer {
   std::optional<RunFiles> files_;  // on rank 0 only
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::string origin_;             // of imported weights; see RunState
+  std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;
   bool metrics_wait_ = false;  // the last line could not be written

@@ -2,6 +2,7 @@
 #define MEGASCALE_TRAIN_RANK_TRAINER_H_
 
 #include "megascale/data/dataset.h"
+#include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/run_ranks.h"
 #include "megascale/train/trainer.h"
 
@@ -16,8 +17,7 @@ struct JobParts {
   const Dataset* data = nullptr;
   const Dataset* validation = nullptr;  // null: no evaluation
   std::string data_digest;              // content_digest() of the training data
-  // The tokenizer of the data, for checkpoints; absent if it is not known.
-  std::optional<checkpoint::TokenizerRecord> tokenizer = {};
+  TrainingTokenizer tokenizer;
   double peak = 0;  // FLOP/s of all ranks together; only rank 0 needs it
 };
 

@@ -83,6 +83,47 @@ std::vector<ConfigChange> changes_of(const Config& config, const checkpoint::Ope
   return changes;
 }
 
+// The changes of a run since its checkpoint: those that are allowed, and those that are not.
+class Changes {
+ public:
+  explicit Changes(const std::vector<std::string>& allowed) : allowed_(allowed) {}
+  void add(ChangeKind kind, const std::string& line) {
+    const std::string name(to_string(kind));
+    if (contains(allowed_, name)) {
+      notes_.push_back(fmt::format("allowed change of {}: {}", name, line));
+      return;
+    }
+    refused_.push_back(fmt::format("{} ({})", line, name));
+    if (!contains(kinds_, name)) kinds_.push_back(name);
+  }
+  // Throws Error (bad_usage) if a change is not allowed.
+  void refuse(const StartPoint& start) const {
+    if (refused_.empty()) return;
+    const std::string path = start.opened.path().string();
+    std::string advice = fmt::format("if they are meant, add --set checkpoint.allow_changes={}",
+                                     fmt::join(kinds_, ","));
+    if (contains(kinds_, std::string(to_string(ChangeKind::tokenizer))))
+      advice += "; or prepare the data with the checkpoint's tokenizer";
+    if (!start.weights_only) {
+      advice += fmt::format(
+          "; to begin anew with these weights, give another train.run_dir with checkpoint.load = "
+          "\"{}\" and checkpoint.start = \"weights\"",
+          path);
+    }
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("{}: expected the run to go on as before, found changes:\n  {}\n{}",
+                            path, fmt::join(refused_, "\n  "), advice));
+  }
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
+
+ private:
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+  const std::vector<std::string>& allowed_;
+  std::vector<std::string> notes_, refused_, kinds_;  // kinds: of the refused changes
+};
+
 }  // namespace
 
 std::filesystem::path checkpoint_directory(const Config& config) {
@@ -125,37 +166,30 @@ void require_same_model(const Config& config, const ConfigPlaces& places,
   if (!changes.empty()) throw other_model(changes, places, opened);
 }
 
-std::vector<std::string> require_same_run(const Config& config, const ConfigPlaces& places,
-                                          const StartPoint& start, const std::string& data_digest) {
+std::vector<std::string> require_same_run(
+    const Config& config, const ConfigPlaces& places, const StartPoint& start,
+    const std::string& data_digest, const std::optional<checkpoint::TokenizerRecord>& tokenizer) {
   const checkpoint::RunState& state = start.opened.state();
   require_same_model(config, places, start.opened);
-  if (start.weights_only || state.step == 0) return {};
-  std::vector<std::string> notes, refused, kinds;
-  const auto add = [&](ChangeKind kind, const std::string& line) {
-    const std::string name(to_string(kind));
-    const auto& allowed = config.checkpoint.allow_changes;
-    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) {
-      notes.push_back(fmt::format("allowed change of {}: {}", name, line));
-      return;
-    }
-    refused.push_back(fmt::format("{} ({})", line, name));
-    if (std::find(kinds.begin(), kinds.end(), name) == kinds.end()) kinds.push_back(name);
-  };
-  for (const ConfigChange& change : changes_of(config, start.opened, /*model_only=*/false))
-    add(change.kind, line_of(change, places));
-  if (!state.data_digest.empty() && state.data_digest != data_digest) {
-    add(ChangeKind::data,
-        fmt::format("the content of data.data_path = {} has the digest {}, the checkpoint has {}",
-                    config.data.data_path, data_digest, state.data_digest));
+  Changes changes(config.checkpoint.allow_changes);
+  if (state.tokenizer && tokenizer && state.tokenizer->fingerprint != tokenizer->fingerprint) {
+    changes.add(ChangeKind::tokenizer,
+                fmt::format("the data has ids of the tokenizer {}, the checkpoint has learnt those "
+                            "of {}",
+                            describe(*tokenizer), describe(*state.tokenizer)));
   }
-  if (refused.empty()) return notes;
-  throw Error(ErrorCode::bad_usage,
-              fmt::format("{}: expected the run to go on as before, found changes:\n  {}\nif they "
-                          "are meant, add --set checkpoint.allow_changes={}; to begin anew with "
-                          "these weights, give another train.run_dir with checkpoint.load = \"{}\" "
-                          "and checkpoint.start = \"weights\"",
-                          start.opened.path().string(), fmt::join(refused, "\n  "),
-                          fmt::join(kinds, ","), start.opened.path().string()));
+  if (!start.weights_only && state.step > 0) {
+    for (const ConfigChange& change : changes_of(config, start.opened, /*model_only=*/false))
+      changes.add(change.kind, line_of(change, places));
+    if (!state.data_digest.empty() && state.data_digest != data_digest) {
+      changes.add(
+          ChangeKind::data,
+          fmt::format("the content of data.data_path = {} has the digest {}, the checkpoint has {}",
+                      config.data.data_path, data_digest, state.data_digest));
+    }
+  }
+  changes.refuse(start);
+  return changes.notes();
 }
 
 }  // namespace megascale::train

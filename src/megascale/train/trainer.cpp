@@ -69,12 +69,11 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                  .data = &data,
                  .validation = validation ? &*validation : nullptr,
                  .data_digest = data_digest,
-                 .tokenizer = tokenizer.record,
+                 .tokenizer = tokenizer,
                  .peak = options.peak_flops};
   // Measured before the ranks meet: the other ranks of the host then mostly wait for this one, and
   // disturb the measurement little.
   const bool reports = process == nullptr || process->environment.rank == 0;
-  if (reports && !tokenizer.note.empty()) options.on_message(tokenizer.note);
   if (reports && parts.peak <= 0) parts.peak = engine::measure_peak(ranks);
   TrainResult result;  // of rank 0, or of the only rank here
   engine::run_ranks(ranks, [&](const engine::RankEnds& ends) {
