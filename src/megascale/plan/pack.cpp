@@ -20,55 +20,57 @@ class Packer {
       : lifetimes_(lifetimes), packing_{std::vector<std::uint64_t>(lifetimes.size()), 0} {}
 
   void place(std::uint32_t i) {
-    packing_.offsets[i] = lowest_free(lifetimes_[i]);
-    packing_.nbytes = std::max(packing_.nbytes, end_of(i));
-    insert(i);
+    const Lifetime& lifetime = lifetimes_[i];
+    Member member{.first = lifetime.first, .last = lifetime.last, .offset = lowest_free(lifetime)};
+    member.end = member.offset + align_buffer(lifetime.nbytes);
+    packing_.offsets[i] = member.offset;
+    packing_.nbytes = std::max(packing_.nbytes, member.end);
+    insert(member);
   }
   Packing take() { return std::move(packing_); }
 
  private:
+  // A placed lifetime, with all that the search reads: it lies in the order of memory.
+  struct Member {
+    std::uint32_t first = 0, last = 0;
+    std::uint64_t offset = 0, end = 0;
+  };
   struct Block {
-    std::vector<std::uint32_t> members;  // by offset
-    std::uint32_t latest_first = 0, earliest_last = ~0U;
+    std::vector<Member> members;  // by offset
+    std::uint32_t earliest_first = 0, latest_first = 0, earliest_last = 0, latest_last = 0;
     std::uint64_t end = 0;         // of its last bytes
     std::uint64_t widest_gap = 0;  // bytes between members that none of them uses
   };
 
-  [[nodiscard]] std::uint64_t end_of(std::uint32_t i) const {
-    return packing_.offsets[i] + align_buffer(lifetimes_[i].nbytes);
-  }
-
   [[nodiscard]] std::uint64_t lowest_free(const Lifetime& wanted) const {
     std::uint64_t offset = 0;
     for (const Block& block : blocks_) {
+      if (block.latest_last < wanted.first || wanted.last < block.earliest_first) continue;
       const bool all_alive =
           block.latest_first <= wanted.last && wanted.first <= block.earliest_last;
       if (all_alive && block.widest_gap < wanted.nbytes) {
-        if (packing_.offsets[block.members.front()] >= offset + wanted.nbytes) return offset;
+        if (block.members.front().offset >= offset + wanted.nbytes) return offset;
         offset = std::max(offset, block.end);
         continue;
       }
-      for (const std::uint32_t other : block.members) {
-        if (wanted.first > lifetimes_[other].last || lifetimes_[other].first > wanted.last)
-          continue;
-        if (packing_.offsets[other] >= offset + wanted.nbytes) return offset;
-        offset = std::max(offset, end_of(other));
+      for (const Member& other : block.members) {
+        if (wanted.first > other.last || other.first > wanted.last) continue;
+        if (other.offset >= offset + wanted.nbytes) return offset;
+        offset = std::max(offset, other.end);
       }
     }
     return offset;
   }
 
-  void insert(std::uint32_t i) {
-    const auto starts_before = [&](std::uint32_t a, std::uint32_t b) {
-      return packing_.offsets[a] < packing_.offsets[b];
-    };
+  void insert(const Member& member) {
+    const auto starts_before = [](const Member& a, const Member& b) { return a.offset < b.offset; };
     if (blocks_.empty()) blocks_.emplace_back();
     auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& one) {
-      return !one.members.empty() && starts_before(i, one.members.back());
+      return !one.members.empty() && starts_before(member, one.members.back());
     });
     if (block == blocks_.end()) --block;
-    std::vector<std::uint32_t>& members = block->members;
-    members.insert(std::upper_bound(members.begin(), members.end(), i, starts_before), i);
+    std::vector<Member>& members = block->members;
+    members.insert(std::upper_bound(members.begin(), members.end(), member, starts_before), member);
     if (members.size() > kLargestBlock) {
       const auto middle = members.begin() + kLargestBlock / 2;
       Block second{.members = {middle, members.end()}};
@@ -79,17 +81,20 @@ class Packer {
     summarize(*block);
   }
 
-  void summarize(Block& block) const {
-    block.latest_first = 0;
-    block.earliest_last = ~0U;
-    block.end = packing_.offsets[block.members.front()];
+  static void summarize(Block& block) {
+    const Member& front = block.members.front();
+    block.earliest_first = block.latest_first = front.first;
+    block.earliest_last = block.latest_last = front.last;
+    block.end = front.offset;
     block.widest_gap = 0;
-    for (const std::uint32_t member : block.members) {
-      block.latest_first = std::max(block.latest_first, lifetimes_[member].first);
-      block.earliest_last = std::min(block.earliest_last, lifetimes_[member].last);
-      if (packing_.offsets[member] > block.end)
-        block.widest_gap = std::max(block.widest_gap, packing_.offsets[member] - block.end);
-      block.end = std::max(block.end, end_of(member));
+    for (const Member& member : block.members) {
+      block.earliest_first = std::min(block.earliest_first, member.first);
+      block.latest_first = std::max(block.latest_first, member.first);
+      block.earliest_last = std::min(block.earliest_last, member.last);
+      block.latest_last = std::max(block.latest_last, member.last);
+      if (member.offset > block.end)
+        block.widest_gap = std::max(block.widest_gap, member.offset - block.end);
+      block.end = std::max(block.end, member.end);
     }
   }
 
