@@ -87,8 +87,8 @@ struct Weights {
     return result;
   }
 };
-inline std::filesystem::path save_model(const std::filesystem::path& directory, const Config& config,
-                                 const Weights& weights) {
+inline std::filesystem::path save_model(const std::filesystem::path& directory,
+                                        const Config& config, const Weights& weights) {
   return save(directory, {.step = 7, .config = to_toml(config)}, weights.pieces(),
               {.shard_nbytes_max = 20000})
       .path;

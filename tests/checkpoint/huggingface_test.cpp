@@ -21,12 +21,12 @@ using checkpoint::testing::Scratch;
 using checkpoint::testing::write_bytes;
 using testing::read_floats;
 using testing::save_model;
-using testing::small;
-using testing::Weights;
 using testing::scaled_llama;
 using testing::sliding;
+using testing::small;
 using testing::tied_llama_with_biases;
 using testing::untied_gpt2;
+using testing::Weights;
 
 class RoundTripTest : public ::testing::TestWithParam<Config (*)()> {};
 

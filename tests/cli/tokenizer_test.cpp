@@ -137,8 +137,8 @@ TEST_F(TokenizerCommand, TheCheckpointKeepsTheTokenizer) {
   for (const char* key : {"checkpoint.start=weights", "train.eval_interval=0"})
     weights.emplace_back(key);
   weights.push_back("checkpoint.load=" + checkpoints);
-  EXPECT_TRUE(fails(space.train("anew", weights), 2,
-                    {fingerprint, "checkpoint.allow_changes=tokenizer;"}));
+  EXPECT_TRUE(
+      fails(space.train("anew", weights), 2, {fingerprint, "checkpoint.allow_changes=tokenizer;"}));
   weights.emplace_back("checkpoint.allow_changes=tokenizer");
   const Finished anew = space.train("anew", weights);
   EXPECT_EQ(anew.exit_code, 0) << anew;
@@ -147,13 +147,13 @@ TEST_F(TokenizerCommand, TheCheckpointKeepsTheTokenizer) {
   std::string digits;
   for (int i = 0; i < 2000; ++i) digits += "0123456789\n";
   space.write("digits.txt", digits);
-  (void)ok({"prepare", path("digits.txt"), "--tokenizer", path("own.json"), "--output",
-            path("digits")});
+  (void)ok(
+      {"prepare", path("digits.txt"), "--tokenizer", path("own.json"), "--output", path("digits")});
   for (const char* command : {"check", "train"}) {
-    EXPECT_TRUE(fails(megascale(space.arguments(command, "x",
-                                                with({"data.data_path=" + path("digits"),
-                                                      "model.vocab_size=279"}))),
-                      2, {"model.vocab_size = 279", "280 ids"}));
+    EXPECT_TRUE(fails(
+        megascale(space.arguments(
+            command, "x", with({"data.data_path=" + path("digits"), "model.vocab_size=279"}))),
+        2, {"model.vocab_size = 279", "280 ids"}));
   }
   std::filesystem::remove(space / "own.json");
   const json text = ok({"generate", "--checkpoint", checkpoints, "--prompt", "the king",

@@ -102,9 +102,9 @@ void check_start(const LoadedConfig& loaded,
   const auto start = train::open_start_point(
       loaded.config, [](const std::string& message) { say(message); }, checkpoint::Check::on_read);
   if (!start) return;
-  for (const std::string& note : train::require_same_run(
-           loaded.config, loaded.places, *start, content_digest(loaded.config.data.data_path),
-           tokenizer))
+  for (const std::string& note :
+       train::require_same_run(loaded.config, loaded.places, *start,
+                               content_digest(loaded.config.data.data_path), tokenizer))
     say(note);
 }
 

@@ -25,8 +25,9 @@ enum class ChangeKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(ChangeKind kind) noexcept;
 // The kinds that checkpoint.allow_changes may name.
-inline constexpr std::array kAllowableChanges{ChangeKind::tokenizer, ChangeKind::data, ChangeKind::batch,
-                                              ChangeKind::schedule, ChangeKind::optimizer};
+inline constexpr std::array kAllowableChanges{ChangeKind::tokenizer, ChangeKind::data,
+                                              ChangeKind::batch, ChangeKind::schedule,
+                                              ChangeKind::optimizer};
 
 struct ConfigChange {
   ChangeKind kind = ChangeKind::model;

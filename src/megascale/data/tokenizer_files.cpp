@@ -94,8 +94,8 @@ TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& t
     found.record = open_recorded_tokenizer(name).record;
   } catch (const Error& error) {
     found.record = of_data.record;
-    found.note = fmt::format("data.tokenizer = \"{}\": its files cannot be read: {}", name,
-                             error.message());
+    found.note =
+        fmt::format("data.tokenizer = \"{}\": its files cannot be read: {}", name, error.message());
     return found;
   }
   if (of_data.record) {
@@ -109,9 +109,10 @@ TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& t
     found.record.reset();
   }
   if (found.record && found.record->vocab_size > config.model.vocab_size) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("model.vocab_size = {}: expected at least the {} ids of data.tokenizer = {}",
-                            config.model.vocab_size, found.record->vocab_size, name));
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("model.vocab_size = {}: expected at least the {} ids of data.tokenizer = {}",
+                    config.model.vocab_size, found.record->vocab_size, name));
   }
   return found;
 }

@@ -239,11 +239,10 @@ class RankTrainer {
     if (note.empty()) return;
     if (start && start->opened.state().tokenizer) {
       const auto& theirs = *start->opened.state().tokenizer;
-      if (!theirs.files.empty() &&
-          (!tokenizer_ || tokenizer_->fingerprint == theirs.fingerprint)) {
+      if (!theirs.files.empty() && (!tokenizer_ || tokenizer_->fingerprint == theirs.fingerprint)) {
         tokenizer_ = open_recorded_tokenizer((start->opened.path() / theirs.name).string()).record;
-        options_.on_message(fmt::format("{}; those of {} are kept", note,
-                                        start->opened.path().string()));
+        options_.on_message(
+            fmt::format("{}; those of {} are kept", note, start->opened.path().string()));
         return;
       }
     }
@@ -365,10 +364,10 @@ class RankTrainer {
   std::optional<engine::StateSnapshot> snapshot_;  // the copy of the state from which saves write
   plan::StepFlops flops_;                          // of all ranks
   SkippedSteps skips_;
-  MeanLoss losses_;                // since the last line of the log
-  std::optional<RunFiles> files_;  // on rank 0 only
-  std::uint64_t sample_hash_ = 0;  // of all samples trained on
-  std::string origin_;             // of imported weights; see RunState
+  MeanLoss losses_;                                       // since the last line of the log
+  std::optional<RunFiles> files_;                         // on rank 0 only
+  std::uint64_t sample_hash_ = 0;                         // of all samples trained on
+  std::string origin_;                                    // of imported weights; see RunState
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;

@@ -139,10 +139,9 @@ class Exporter {
 
   [[nodiscard]] static bool all_of_type(std::span<const FilePlan> files, StoredType type) {
     return std::all_of(files.begin(), files.end(), [&](const FilePlan& file) {
-      return std::all_of(file.parts.begin(), file.parts.end(),
-                         [&](const FilePlan::Part& part) {
-                           return part.mapping == nullptr || part.type == type;
-                         });
+      return std::all_of(file.parts.begin(), file.parts.end(), [&](const FilePlan::Part& part) {
+        return part.mapping == nullptr || part.type == type;
+      });
     });
   }
   [[nodiscard]] std::string manifest() const {
@@ -207,8 +206,7 @@ class Exporter {
   void write_tensors(const std::filesystem::path& path, const FilePlan& plan) const {
     const FileHandle file = storage_.create_file(path);
     storage_.write(file, std::as_bytes(std::span(plan.header)), path);
-    for (const FilePlan::Part& part : plan.parts)
-      storage_.write(file, bytes_of(part), path);
+    for (const FilePlan::Part& part : plan.parts) storage_.write(file, bytes_of(part), path);
     storage_.sync(file, path);
   }
 
