@@ -170,7 +170,8 @@ std::vector<ShardFile> write_shards(const PendingSave& pending, std::span<const 
                             .step = pending.step,
                             .rank = options.rank,
                             .world_size = options.world_size},
-                           pieces, options.shard_nbytes_max, Storage(options.before_action));
+                           pieces, options.shard_nbytes_max,
+                           Storage(options.before_action, options.pace));
 }
 
 SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<ShardFile> shards,

@@ -25,6 +25,8 @@ struct SaveOptions {
   // Largest size of a shard file in bytes. A single larger piece gets a file of its own.
   std::uint64_t shard_nbytes_max = std::uint64_t{4} << 30;
   ActionHook before_action;  // see Storage; for tests
+  // Decides how fast write_shards() writes and reads back, and may end it; null: as fast as it can.
+  WritePace* pace = nullptr;
 };
 
 struct SaveReport {
