@@ -182,6 +182,7 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
   {
     const Manifest manifest{.generation = pending.generation,
                             .world_size = options.world_size,
+                            .epoch = options.epoch,
                             .state = state,
                             .shards = std::move(shards)};
     if (manifest.state.tokenizer) write_tokenizer(pending, *manifest.state.tokenizer, storage);

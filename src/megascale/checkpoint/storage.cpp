@@ -121,8 +121,10 @@ void Storage::sync_directory(const std::filesystem::path& path) const {
 
 void Storage::rename(const std::filesystem::path& from, const std::filesystem::path& to) const {
   before(Action::rename, to);
-  if (::rename(from.c_str(), to.c_str()) != 0)
-    throw_io(fmt::format("rename {} to", from.string()), to, errno);
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  const bool is_unknown = errno == EINVAL || errno == ENOSYS;
+  if (is_unknown && ::rename(from.c_str(), to.c_str()) == 0) return;
+  throw_io(fmt::format("rename {} to", from.string()), to, errno);
 }
 
 bool Storage::exchange(const std::filesystem::path& from, const std::filesystem::path& to) const {

@@ -59,6 +59,8 @@ class Storage {
   void sync(const FileHandle& file, const std::filesystem::path& path) const;
   // Returns when the directory's entries (created and renamed files) are on the disk.
   void sync_directory(const std::filesystem::path& path) const;
+  // Gives a file or directory a name that must be free. Where the file system cannot insist on that
+  // (RENAME_NOREPLACE), an empty directory of that name is replaced.
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) const;
   // Exchanges two names atomically. Returns false if the file system does not support that.
   [[nodiscard]] bool exchange(const std::filesystem::path& from,
