@@ -34,6 +34,7 @@ TEST(ManifestTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(parse_manifest(to_text(good()), "NAME"), good());
   Manifest imported = good();
   imported.state.origin = "{\"texts\": {}}";
+  imported.epoch = 3;
   EXPECT_EQ(parse_manifest(to_text(imported), "NAME"), imported);
   EXPECT_FALSE(parse_manifest(to_text(imported), "NAME") == good());
   const LogicalTensors tensors = collect_tensors(good(), "NAME");
@@ -54,6 +55,8 @@ TEST(ManifestTest, WrongTextWithARightDigestIsRefusedByName) {
        "\"generation\" to be 32 hexadecimal digits"},
       {"\"world_size\": 2", "\"world_size\": 0", "\"world_size\" to be an integer >= 1, found 0"},
       {"\"world_size\": 2", "\"world_size\": 1", "a rank below 1 for b, found 1"},
+      {"\"world_size\": 2", "\"world_size\": 2, \"epoch\": 0",
+       "\"epoch\" to be an integer >= 1, found 0"},
       {"\"step\": 3", "\"step\": -3", "\"step\" in state to be an integer >= 0, found -3"},
       {"\"step\": 3", "\"step\": 9223372036854775808", "\"step\" in state to be an integer"},
       {"\"step\": 3", "\"step\": 3.0", "found 3.0"},

@@ -7,8 +7,10 @@
 namespace megascale::checkpoint {
 namespace {
 
+using testing::error_of;
 using testing::holds;
 using testing::Model;
+using testing::says;
 using testing::Scratch;
 
 TEST(SaveTest, WhatIsSavedIsRead) {
@@ -71,6 +73,22 @@ TEST(SaveTest, SameStepIsReplacedAsAWhole) {
   save(scratch.path(), first.state, first.pieces());
   save(scratch.path(), second.state, second.pieces());
   EXPECT_TRUE(holds(*open_newest(scratch.path()), second));
+  EXPECT_TRUE(list(scratch.path()).leftovers.empty());
+}
+
+// Somebody makes a directory of the final name while the save is under way. A plain rename would
+// replace it without a word if it is empty.
+TEST(SaveTest, TheFinalNameMustBeFree) {
+  const Scratch scratch;
+  const Model model(5);
+  const std::filesystem::path name = scratch.path() / "step-00000005";
+  const SaveOptions options{.before_action = [&](Action action, const std::filesystem::path& path) {
+    if (action == Action::rename && path == name) std::filesystem::create_directory(name);
+  }};
+  const Error error =
+      error_of([&] { save(scratch.path(), model.state, model.pieces(), options); });
+  EXPECT_TRUE(says(error, ErrorCode::io, {name.string(), "File exists"}));
+  EXPECT_TRUE(std::filesystem::is_empty(name));
   EXPECT_TRUE(list(scratch.path()).leftovers.empty());
 }
 

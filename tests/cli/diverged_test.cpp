@@ -18,7 +18,8 @@ const Settings kDiverges{"model.type=llama",      "model.num_layers=2",
                          "train.train_iters=400", "train.log_interval=10",
                          "optimizer.lr=1e6",      "optimizer.lr_warmup_iters=0",
                          "optimizer.clip_grad=0", "optimizer.lr_decay_style=constant",
-                         "checkpoint.interval=1", "checkpoint.keep_last=2"};
+                         "checkpoint.interval=1", "checkpoint.keep_last=2",
+                         "checkpoint.background=false"};
 
 TEST(Diverged, ARunStopsAndKeepsItsLastHealthyCheckpoint) {
   const Workspace space;

@@ -166,6 +166,46 @@ TEST_P(UcxCoordinationTest, WhoDoesNotComeIsNamed) {
   }
 }
 
+// As the writers of checkpoints wait, whose storage may be slow on one rank.
+TEST_P(UcxCoordinationTest, WaitsWithoutALimitForTheLast) {
+  const Watchdog watchdog("ranks that wait without a limit");
+  Ends ends(7, GetParam(), 50ms);
+  const auto errors = ends.run([&](Coordination& coordination) {
+    coordination.limit_waits(false);
+    if (coordination.rank() == 4) std::this_thread::sleep_for(500ms);
+    EXPECT_TRUE(coordination.any(coordination.rank() == 4, "test"));
+  });
+  for (const auto& error : errors) EXPECT_FALSE(error) << error->message();
+}
+
+TEST_P(UcxCoordinationTest, ALimitEndsAWaitThatIsUnderWay) {
+  const Watchdog watchdog("a wait that gets a limit");
+  Ends ends(2, GetParam(), 50ms);
+  std::atomic<bool> gave_up{false};
+  const auto errors = ends.run([&](Coordination& coordination) {
+    (void)coordination.any(false, "test");
+    if (coordination.rank() == 1) {
+      while (!gave_up) std::this_thread::sleep_for(1ms);
+      return;
+    }
+    coordination.limit_waits(false);
+    std::thread limits([&] {
+      std::this_thread::sleep_for(200ms);
+      coordination.limit_waits(true);
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      (void)coordination.any(false, "whether to stop");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::timeout) << error.message();
+      gave_up = true;
+    }
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 200ms);
+    limits.join();
+  });
+  EXPECT_TRUE(gave_up);
+}
+
 // A rank that is stopped after its arrival has never answered UCX. So what the others send to it
 // stays with them, and their threads wake every millisecond to try again.
 TEST(UcxRollCallTest, EndsIfARankHasNeverAnswered) {

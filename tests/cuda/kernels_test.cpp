@@ -560,7 +560,7 @@ std::vector<OpCase> optimizer_cases() {
                      {doubles({4, 9, 25}),
                       // Two ranks of two micro-batches; the second was asked to stop.
                       doubles({loss, 30, 1.5, 20, 0, 2.5, 10, 3.5, 40, 1}),
-                      doubles({integer(step.step), step.learning_rate, step.stop_requested}),
+                      doubles({integer(step.step), step.learning_rate, step.votes}),
                       doubles({integer(state.updates), integer(state.skipped)}),
                       {{Dim(8)}, DType::float64}},
                      {{"clip_norm", 0.1}, {"micro_batches", std::int64_t{2}}},

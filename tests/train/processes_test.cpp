@@ -51,6 +51,7 @@ TEST_P(ProcessesTest, TrainToTheBitsOfThreads) {
   settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
   constexpr std::int64_t kSteps = 5;
   const Outcome threads = laboratory.run(settings, {.most_steps = kSteps});
+  settings.emplace_back("checkpoint.interval=2");  // written beside the next steps
   const Outcome processes = run_as_processes(laboratory, settings, kSteps);
   EXPECT_EQ(testing::first_difference(processes, threads), "");
   EXPECT_EQ(processes.state.sample_digest, threads.state.sample_digest);

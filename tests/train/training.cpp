@@ -105,8 +105,13 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
     outcome.losses.push_back(metrics.loss);
     outcome.gradient_norms.push_back(metrics.grad_norm);
     if (metrics.validation_loss) outcome.validation_losses.push_back(*metrics.validation_loss);
+    if (options.on_step) options.on_step(metrics);
   };
-  train_options.on_message = [](const std::string&) {};
+  train_options.on_message = [&](const std::string& message) {
+    if (options.on_message) options.on_message(message);
+  };
+  train_options.before_storage = options.before_storage;
+  train_options.stop = options.stop;
   train_options.most_steps = options.most_steps;
   train_options.before_task = std::move(options.before_task);
   train_options.peak_flops = 1e9;  // nobody looks at the utilisation here

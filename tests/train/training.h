@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_TRAIN_TRAINING_H_
 #define MEGASCALE_TESTS_TRAIN_TRAINING_H_
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -35,6 +36,12 @@ struct RunOptions {
   std::int64_t most_steps = 1 << 20;
   std::filesystem::path load;  // a run to go on from: its Outcome::checkpoints
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
+  // See train::TrainOptions; all may be empty.
+  std::function<void(std::uint32_t rank, checkpoint::Action, const std::filesystem::path&)>
+      before_storage;
+  std::function<void(const train::StepMetrics& metrics)> on_step;
+  std::function<void(const std::string& message)> on_message;
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // A directory with a corpus of 300 words, in documents of 1 to 40 of them, and the runs made on it.

@@ -15,8 +15,23 @@ struct StepNumbers {
   std::int64_t step = 0;
   double learning_rate = 0;
   // Written by the rank's own thread just before the step starts, so that a request to stop waits
-  // for one step at most. 1: this rank was asked to stop. 0: it was not.
-  double stop_requested = 0;
+  // for one step at most. See Votes.
+  double votes = 0;
+};
+
+// How many ranks want what, as one number that sums over ranks can add exactly: a float64 holds
+// integers below 2^53, and each of the two counts is at most 2^24, the largest number of ranks.
+struct Votes {
+  std::int64_t stop = 0;  // ranks that were asked to stop before this step
+  std::int64_t busy = 0;  // ranks that were still writing a checkpoint when this step began
+  static constexpr std::int64_t kBusyUnit = std::int64_t{1} << 25;
+  [[nodiscard]] constexpr double sum() const noexcept {
+    return static_cast<double>(stop + busy * kBusyUnit);
+  }
+  [[nodiscard]] static constexpr Votes of(double sum) noexcept {
+    const auto votes = static_cast<std::int64_t>(sum);
+    return {.stop = votes % kBusyUnit, .busy = votes / kBusyUnit};
+  }
 };
 
 // Persists between steps and is saved with the optimizer state.
@@ -35,7 +50,7 @@ struct UpdateScalars {
   double learning_rate = 0;
   std::int64_t updates = 0;  // Adam's t of this update
   std::int64_t skip = 0;     // not 0: weights, moments and Adam's t stay as they are
-  double stop_requests = 0;  // ranks that were asked to stop before this step; equal on all ranks
+  double votes = 0;          // Votes::sum() over all ranks; equal on all ranks
 };
 
 }  // namespace megascale

@@ -86,6 +86,9 @@ struct Manifest {
   static constexpr std::int64_t kVersion = 1;
   std::string generation;       // random; the same in all shards of one save and in no other save
   std::int64_t world_size = 1;  // ranks that wrote the checkpoint
+  // The epoch of the run that owned the directory (train/directory_owner.h). Absent: the directory
+  // had no owner, or version 0.1 wrote the checkpoint.
+  std::optional<std::int64_t> epoch = {};
   RunState state;
   std::vector<ShardFile> shards;
   bool operator==(const Manifest&) const = default;

@@ -170,7 +170,8 @@ std::vector<ShardFile> write_shards(const PendingSave& pending, std::span<const 
                             .step = pending.step,
                             .rank = options.rank,
                             .world_size = options.world_size},
-                           pieces, options.shard_nbytes_max, Storage(options.before_action));
+                           pieces, options.shard_nbytes_max,
+                           Storage(options.before_action, options.pace));
 }
 
 SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<ShardFile> shards,
@@ -181,6 +182,7 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
   {
     const Manifest manifest{.generation = pending.generation,
                             .world_size = options.world_size,
+                            .epoch = options.epoch,
                             .state = state,
                             .shards = std::move(shards)};
     if (manifest.state.tokenizer) write_tokenizer(pending, *manifest.state.tokenizer, storage);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,11 +21,14 @@ namespace megascale::checkpoint {
 
 struct SaveOptions {
   std::int64_t rank = 0, world_size = 1;  // this rank, and the number of ranks that save
+  std::optional<std::int64_t> epoch = {};  // Manifest::epoch
   // Good checkpoints to keep, counted from the new one backwards; 0 keeps all.
   std::int64_t keep_last = 0;
   // Largest size of a shard file in bytes. A single larger piece gets a file of its own.
   std::uint64_t shard_nbytes_max = std::uint64_t{4} << 30;
   ActionHook before_action;  // see Storage; for tests
+  // Decides how fast write_shards() writes and reads back, and may end it; null: as fast as it can.
+  WritePace* pace = nullptr;
 };
 
 struct SaveReport {

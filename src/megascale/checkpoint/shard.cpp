@@ -1,6 +1,6 @@
 // Writes and checks shards. While a file is written, the digests of its header and of each piece
-// are computed from memory. After the sync, the file is read back and compared with these digests:
-// so a disk that stores wrong bytes is found before the save is committed. The header names
+// are computed from memory. What the disk has received is read back from it and compared with these
+// digests: so a disk that stores wrong bytes is found before the save is committed. The header names
 // generation and file, so that a shard of another save, or two exchanged shards, are refused.
 #include "megascale/checkpoint/shard.h"
 
@@ -12,6 +12,7 @@
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/json_text.h"
+#include "megascale/checkpoint/read_back.h"
 #include "megascale/checkpoint/safetensors.h"
 
 namespace megascale::checkpoint {
@@ -54,7 +55,7 @@ void check_piece(const Piece& piece) {
 
 ShardFile write_shard_file(const std::filesystem::path& directory, const ShardIdentity& identity,
                            std::size_t part, std::span<const Piece> pieces,
-                           const Storage& storage) {
+                           const Storage& storage, ReadBack& read_back) {
   ShardFile shard{.file = file_name(identity, part), .rank = identity.rank};
   const std::filesystem::path path = directory / shard.file;
   std::vector<StoredTensor> tensors;
@@ -80,7 +81,7 @@ ShardFile write_shard_file(const std::filesystem::path& directory, const ShardId
       piece.fill(filled);
       bytes = filled;
     }
-    storage.write(file, bytes, path);
+    const std::uint64_t on_disk = storage.write(file, bytes, path);
     shard.pieces.push_back({.name = piece.name,
                             .dtype = piece.dtype,
                             .global_shape = piece.global_shape,
@@ -88,9 +89,12 @@ ShardFile write_shard_file(const std::filesystem::path& directory, const ShardId
                             .begin = header.size() + tensors[i].begin,
                             .end = header.size() + tensors[i].end,
                             .digest = digest128(bytes)});
+    read_back.add(path, shard.pieces.back());
+    read_back.is_on_disk(on_disk);
   }
   shard.nbytes = header.size() + (tensors.empty() ? 0 : tensors.back().end);
   storage.sync(file, path);
+  read_back.is_on_disk(shard.nbytes);
   return shard;
 }
 
@@ -117,6 +121,7 @@ std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
                                          const Storage& storage) {
   for (const Piece& piece : pieces) check_piece(piece);
   std::vector<ShardFile> shards;
+  ReadBack read_back(storage.pace());
   do {
     std::size_t count = 0;
     for (std::uint64_t nbytes = 0; count < pieces.size(); ++count) {
@@ -124,18 +129,16 @@ std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
       if (count > 0 && nbytes > nbytes_max) break;
     }
     shards.push_back(
-        write_shard_file(directory, identity, shards.size(), pieces.first(count), storage));
+        write_shard_file(directory, identity, shards.size(), pieces.first(count), storage, read_back));
     pieces = pieces.subspan(count);
   } while (!pieces.empty());
-  for (const ShardFile& shard : shards) {
-    try {
-      const ReadFile file(directory / shard.file);
-      check_shard_header(file, shard, identity.generation);
-      for (const StoredPiece& piece : shard.pieces) read_piece(file, piece);
-    } catch (Error& error) {
-      error.add_context("reading back what was just written");
-      throw;
-    }
+  try {
+    for (const ShardFile& shard : shards)
+      check_shard_header(ReadFile(directory / shard.file), shard, identity.generation);
+    read_back.finish();
+  } catch (Error& error) {
+    error.add_context("reading back what was just written");
+    throw;
   }
   return shards;
 }
@@ -177,6 +180,16 @@ void check_shard_header(const ReadFile& file, const ShardFile& shard,
   }
 }
 
+void require_digest(const std::filesystem::path& file, const StoredPiece& piece,
+                    const std::string& found) {
+  if (found == piece.digest) return;
+  throw Error(ErrorCode::corrupt_data,
+              fmt::format("{}: expected the digest {} of \"{}\" {} (bytes {} to {}), found {}: its "
+                          "bytes were changed",
+                          file.string(), piece.digest, piece.name, to_string(piece.box), piece.begin,
+                          piece.end, found));
+}
+
 void read_piece(const ReadFile& file, const StoredPiece& piece,
                 const std::function<void(std::uint64_t, std::span<const std::byte>)>& visit) {
   std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadBlock, piece.end - piece.begin));
@@ -189,13 +202,7 @@ void read_piece(const ReadFile& file, const StoredPiece& piece,
     if (visit) visit(at - piece.begin, block);
     at += block.size();
   }
-  if (const std::string digest = stream.finish(); digest != piece.digest) {
-    throw Error(ErrorCode::corrupt_data,
-                fmt::format("{}: expected the digest {} of \"{}\" {} (bytes {} to {}), found {}: "
-                            "its bytes were changed",
-                            file.path().string(), piece.digest, piece.name, to_string(piece.box),
-                            piece.begin, piece.end, digest));
-  }
+  require_digest(file.path(), piece, stream.finish());
 }
 
 }  // namespace megascale::checkpoint

@@ -42,10 +42,12 @@ struct ShardIdentity {
   std::int64_t step = 0, rank = 0, world_size = 1;
 };
 
-// Writes `pieces` as shard files in `directory`, syncs the files and reads them back. A new file
+// Writes `pieces` as shard files in `directory`, syncs the files and reads them back, where possible
+// while later pieces are written. A new file
 // begins before a file would exceed `nbytes_max` bytes; a single larger piece gets a file of its
 // own. A rank without pieces writes one file without tensors. Returns the manifest entries of the
-// files. Throws Error: failed (a piece is not valid), io, or corrupt_data (the read-back differs).
+// files. Reading back keeps to the pace of `storage` as writing does. Throws Error: failed (a piece
+// is not valid), io, or corrupt_data (the read-back differs); the pace's Error.
 [[nodiscard]] std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
                                                        const ShardIdentity& identity,
                                                        std::span<const Piece> pieces,
@@ -56,6 +58,10 @@ struct ShardIdentity {
 // Does not read the pieces. Throws Error (corrupt_data) naming the file.
 void check_shard_header(const ReadFile& file, const ShardFile& shard,
                         const std::string& generation);
+// Throws Error (corrupt_data) naming the file, the piece and both digests, unless `found` is the
+// digest of the piece.
+void require_digest(const std::filesystem::path& file, const StoredPiece& piece,
+                    const std::string& found);
 // Reads a piece once, block by block, and compares its digest. `visit` gets each block (offset
 // within the piece, bytes) in order, before the digest of the whole piece is known. Throws Error
 // (corrupt_data) naming the file, the piece and both digests.

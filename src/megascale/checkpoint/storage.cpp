@@ -28,6 +28,23 @@ namespace {
                                          std::generic_category().message(error)));
 }
 
+// Brings what was appended to a file to the disk, window by window: starts to write the window that
+// ends at or before `end`, and waits for the window before it. Returns the bytes that the disk has
+// received, counted from the start of the file. Where the system cannot do this, it returns 0, and
+// the sync of the file does all the work.
+std::uint64_t write_back(const FileHandle& file, std::uint64_t end) {
+  constexpr auto kWindow = static_cast<off_t>(Storage::kWindow);
+  const auto begin = static_cast<off_t>(end) / kWindow * kWindow - kWindow;
+  if (begin < 0) return 0;
+  (void)::sync_file_range(file.get(), begin, kWindow, SYNC_FILE_RANGE_WRITE);
+  if (begin == 0) return 0;
+  constexpr unsigned kWait =
+      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  if (::sync_file_range(file.get(), 0, begin, kWait) != 0) return 0;
+  (void)::posix_fadvise(file.get(), begin - kWindow, kWindow, POSIX_FADV_DONTNEED);
+  return static_cast<std::uint64_t>(begin);
+}
+
 }  // namespace
 
 std::string_view to_string(Action action) noexcept {
@@ -74,14 +91,20 @@ FileHandle Storage::create_file(const std::filesystem::path& path) const {
   return FileHandle(fd);
 }
 
-void Storage::write(const FileHandle& file, std::span<const std::byte> bytes,
-                    const std::filesystem::path& path) const {
+std::uint64_t Storage::write(const FileHandle& file, std::span<const std::byte> bytes,
+                             const std::filesystem::path& path) const {
+  std::uint64_t on_disk = 0;
   while (!bytes.empty()) {
     const auto block = bytes.first(std::min(bytes.size(), kBlock));
+    if (pace_ != nullptr) pace_->before_block(block.size());
     before(Action::write, path);
     write_all(file, block, path);
     bytes = bytes.subspan(block.size());
+    const off_t end = ::lseek(file.get(), 0, SEEK_CUR);
+    if (end > 0 && static_cast<std::uint64_t>(end) % kWindow < block.size())
+      on_disk = std::max(on_disk, write_back(file, static_cast<std::uint64_t>(end)));
   }
+  return on_disk;
 }
 
 void Storage::sync(const FileHandle& file, const std::filesystem::path& path) const {
@@ -98,8 +121,10 @@ void Storage::sync_directory(const std::filesystem::path& path) const {
 
 void Storage::rename(const std::filesystem::path& from, const std::filesystem::path& to) const {
   before(Action::rename, to);
-  if (::rename(from.c_str(), to.c_str()) != 0)
-    throw_io(fmt::format("rename {} to", from.string()), to, errno);
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  const bool is_unknown = errno == EINVAL || errno == ENOSYS;
+  if (is_unknown && ::rename(from.c_str(), to.c_str()) == 0) return;
+  throw_io(fmt::format("rename {} to", from.string()), to, errno);
 }
 
 bool Storage::exchange(const std::filesystem::path& from, const std::filesystem::path& to) const {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/write_pace.h"
 
 // Access to the disk for checkpoints. A save makes every change through a Storage, one action at a
 // time and in the order of the calls. A test can therefore stop a save before each action, as a
@@ -33,25 +34,33 @@ enum class Action : std::uint8_t {
 // hook throws, the action does not happen.
 using ActionHook = std::function<void(Action, const std::filesystem::path&)>;
 
-// Makes changes to the disk, durable only after the matching sync call. Holds nothing but the hook;
-// threads may share it if the hook allows that.
+// Makes changes to the disk, durable only after the matching sync call. Holds nothing but the hook
+// and a pointer; threads may share it if the hook allows that.
 class Storage {
  public:
-  explicit Storage(ActionHook before = {}) : before_(std::move(before)) {}
+  // `pace` decides when a block is written, and may end the writing with its Error; null: at once.
+  // It must outlive this object.
+  explicit Storage(ActionHook before = {}, WritePace* pace = nullptr)
+      : before_(std::move(before)), pace_(pace) {}
   // The directory must not exist.
   void create_directory(const std::filesystem::path& path) const;
   // Creates the missing directories of the path, and syncs the parent of each.
   void create_directories(const std::filesystem::path& path) const;
   // Opens a new file for writing. The file must not exist.
   [[nodiscard]] FileHandle create_file(const std::filesystem::path& path) const;
-  // Appends `bytes` in blocks of kBlock; each block is an action. `path` is used in messages.
-  void write(const FileHandle& file, std::span<const std::byte> bytes,
+  // Appends `bytes` in blocks of kBlock; each block is an action. `path` is used in messages. While
+  // it writes, the system already brings earlier blocks of the file to the disk, so that at most
+  // about 2 x kWindow bytes wait in memory, and the sync at the end is short. Returns the number of
+  // bytes from the start of the file that the disk has received, as far as this call knows.
+  std::uint64_t write(const FileHandle& file, std::span<const std::byte> bytes,
              const std::filesystem::path& path) const;
   // Returns when the bytes are on the disk. Also asks the system to drop the file from the page
   // cache, so that reading it back reads the disk where the file system allows that.
   void sync(const FileHandle& file, const std::filesystem::path& path) const;
   // Returns when the directory's entries (created and renamed files) are on the disk.
   void sync_directory(const std::filesystem::path& path) const;
+  // Gives a file or directory a name that must be free. Where the file system cannot insist on that
+  // (RENAME_NOREPLACE), an empty directory of that name is replaced.
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) const;
   // Exchanges two names atomically. Returns false if the file system does not support that.
   [[nodiscard]] bool exchange(const std::filesystem::path& from,
@@ -60,12 +69,15 @@ class Storage {
   void remove_all(const std::filesystem::path& path) const;
 
   static constexpr std::size_t kBlock = std::size_t{4} << 20;
+  static constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;
+  [[nodiscard]] WritePace* pace() const noexcept { return pace_; }
 
  private:
   void before(Action action, const std::filesystem::path& path) const {
     if (before_) before_(action, path);
   }
   ActionHook before_;
+  WritePace* pace_;
 };
 
 // A regular file that is read with pread(), not mapped: a failing disk is then an Error, not a

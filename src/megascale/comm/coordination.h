@@ -30,6 +30,11 @@ class Coordination {
   virtual std::vector<std::string> gather(std::string message, std::string_view about) = 0;
   // Returns true on every rank if `mine` is true on any rank.
   virtual bool any(bool mine, std::string_view about) = 0;
+  // Sets whether calls of this rank give up after a time (the default) or wait without a limit. They
+  // need no limit while the caller learns in another way that a rank is lost, and then calls
+  // abort(). Also changes a call that is under way: its time begins when the limit is set. Any thread
+  // may call it. Implementations without a limit ignore it.
+  virtual void limit_waits(bool limited) noexcept { (void)limited; }
   // Makes the calls of all ranks throw. If it is called several times, the other ranks see the
   // first error. Any thread may call it.
   virtual void abort(const Error& error) noexcept = 0;

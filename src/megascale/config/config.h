@@ -176,6 +176,9 @@ struct RecomputeConfig {
 struct CheckpointConfig {
   std::int64_t interval = 0;   // steps; 0 = only after the last step
   std::int64_t keep_last = 2;  // 0 = keep all
+  bool background = true;      // write while steps go on
+  // Most bytes per second of a rank's writes and reads beside steps; 0 = see train/checkpoints.h.
+  double max_rate = 0.0;
   std::string dir;             // empty = run_dir/checkpoints
   std::string load;            // checkpoint to start from if `dir` holds none; empty = none
   // How to start from `load`: resume = its whole state; weights = only its weights.

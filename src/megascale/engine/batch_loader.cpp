@@ -42,9 +42,9 @@ const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
 
 void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   const StepNumbers numbers = source_.numbers(step);
-  // Only the fields before stop_requested: the rank's thread writes that field when the current
-  // step starts, perhaps at this moment.
-  std::memcpy(staging, &numbers, offsetof(StepNumbers, stop_requested));
+  // Only the fields before votes: the rank's thread writes that field when the current step starts,
+  // perhaps at this moment.
+  std::memcpy(staging, &numbers, offsetof(StepNumbers, votes));
   if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
   const HostBatches::Fields own{whole_[0], whole_[1], whole_[2], whole_[3]};
   const auto part = [&](std::uint32_t m) {

@@ -113,9 +113,9 @@ void Engine::start_at(std::int64_t step, std::int64_t samples_before) {
   rank_->runner().run_carried(train_);
 }
 
-StepResult Engine::train_step(bool stop_requested) {
-  const double request = stop_requested ? 1 : 0;
-  std::memcpy(train_staging_ + offsetof(StepNumbers, stop_requested), &request, sizeof request);
+StepResult Engine::train_step(const Votes& own) {
+  const double sum = own.sum();
+  std::memcpy(train_staging_ + offsetof(StepNumbers, votes), &sum, sizeof sum);
   const std::int64_t step = next_step_++;
   const std::span<TaskRecord> records = records_->begin(step);
   const std::int64_t begin = monotonic_ns();
@@ -137,7 +137,7 @@ StepResult Engine::train_step(bool stop_requested) {
           .learning_rate = scalars.learning_rate,
           .valid_tokens = static_cast<std::int64_t>(scalars.valid_tokens),
           .skipped = scalars.skip != 0,
-          .stop_requested = scalars.stop_requests > 0,
+          .votes = Votes::of(scalars.votes),
           .seconds = static_cast<double>(end - begin) * 1e-9,
           .records = records};
 }

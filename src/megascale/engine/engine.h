@@ -29,8 +29,7 @@ struct StepResult {
   std::int64_t valid_tokens = 0;  // of all ranks
   // True if loss or gradient norm were not finite, so that no weight was updated.
   bool skipped = false;
-  // True if any rank was asked to stop when its step began; equal on all ranks.
-  bool stop_requested = false;
+  Votes votes;  // of all ranks; equal on all ranks
   double seconds = 0;  // wall time of the step on this rank
   // One per task, valid until the next step. The carried task may still run, so its record may be
   // missing or still be that of the step before.
@@ -88,10 +87,10 @@ class Engine {
   // first step. `samples_before` is added to the sample numbers of every step (first_sample): it is
   // not 0 if an earlier part of the run had another batch size. Throws Error.
   void start_at(std::int64_t step, std::int64_t samples_before = 0);
-  // Runs one training step on this rank; all ranks of the job must call it. `stop_requested`: this
-  // rank was asked to stop. The request travels with the step's norms, so every rank learns of it
-  // from the result of the same step. Throws Error as StepRunner::run_step().
-  StepResult train_step(bool stop_requested = false);
+  // Runs one training step on this rank; all ranks of the job must call it. `own` are this rank's
+  // votes. They travel with the step's norms, so every rank learns the sum from the result of the
+  // same step. Throws Error as StepRunner::run_step().
+  StepResult train_step(const Votes& own = {});
   // Returns Rank::seconds_alone() of the training plan. Devices only, after at least one step. The
   // state of the model is unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);

@@ -48,7 +48,9 @@ void load(const checkpoint::Opened& opened, const std::string& name, const engin
 }
 
 // Returns the message with which a rank reports a failure. Other messages do not begin with "!".
-std::string failure_message(const Error& error) { return "!" + error.message(); }
+std::string failure_message(const std::exception& error) {
+  return std::string("!").append(error.what());
+}
 // Throws the Error of the first message that reports a failure. messages[r] is of rank r.
 void require_success(std::span<const std::string> messages) {
   for (std::size_t rank = 0; rank < messages.size(); ++rank) {
@@ -119,27 +121,29 @@ void load_weights(const checkpoint::Opened& opened, std::span<const engine::Stat
   for (const engine::StatePart& part : parts) load(opened, part.name, part, part.weight);
 }
 
-std::vector<std::string> save_together(comm::Coordination& coordination,
-                                       const std::filesystem::path& directory,
-                                       const checkpoint::RunState& state,
-                                       std::span<const checkpoint::Piece> pieces,
-                                       std::int64_t keep_last) {
-  const checkpoint::SaveOptions options{
-      .rank = coordination.rank(), .world_size = coordination.world_size(), .keep_last = keep_last};
+JointSaveReport save_together(comm::Coordination& coordination, const JointSave& save,
+                              const checkpoint::RunState& state,
+                              std::span<const checkpoint::Piece> pieces) {
+  checkpoint::SaveOptions options{.rank = coordination.rank(),
+                                        .world_size = coordination.world_size(),
+                                        .keep_last = save.keep_last,
+                                        .before_action = save.before_action,
+                                        .pace = save.pace};
   const std::string about = fmt::format("saving the checkpoint of step {}", state.step);
   std::uint64_t nbytes = 0;
   for (const checkpoint::Piece& piece : pieces) nbytes += checkpoint::piece_nbytes(piece);
   const auto sizes = coordination.gather(std::to_string(nbytes), about);
   const bool leads = coordination.rank() == 0;
   checkpoint::PendingSave pending;
+  JointSaveReport report;
   std::string begun;  // "GENERATION PATH"
   if (leads) {
     try {
-      std::uint64_t all = 0;
-      for (const std::string& size : sizes) all += std::stoull(size);
-      pending = checkpoint::begin_save(directory, state.step, all, options);
+      for (const std::string& size : sizes) report.nbytes += std::stoull(size);
+      if (save.require_owner) options.epoch = save.require_owner();
+      pending = checkpoint::begin_save(save.directory, state.step, report.nbytes, options);
       begun = pending.generation + " " + pending.partial.string();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       begun = failure_message(error);
     }
   }
@@ -147,7 +151,7 @@ std::vector<std::string> save_together(comm::Coordination& coordination,
   require_success({&begun, 1});
   if (!leads) {
     const std::size_t space = begun.find(' ');
-    pending.directory = directory;
+    pending.directory = save.directory;
     pending.generation = begun.substr(0, space);
     pending.partial = begun.substr(space + 1);
     pending.step = state.step;
@@ -155,12 +159,17 @@ std::vector<std::string> save_together(comm::Coordination& coordination,
   std::string written;
   try {
     written = checkpoint::to_text(checkpoint::write_shards(pending, pieces, options));
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     written = failure_message(error);
   }
-  const auto shards = coordination.gather(written, about);
+  std::vector<std::string> shards;
+  try {
+    shards = coordination.gather(written, about);
+  } catch (const Error&) {  // a rank is lost
+    if (leads) checkpoint::abandon_save(pending, options);
+    throw;
+  }
   std::string outcome;
-  std::vector<std::string> notes;
   if (leads) {
     try {
       require_success(shards);
@@ -170,15 +179,16 @@ std::vector<std::string> save_together(comm::Coordination& coordination,
           files.push_back(std::move(file));
         }
       }
-      notes = checkpoint::commit_save(pending, state, std::move(files), options).notes;
-    } catch (const Error& error) {
+      if (save.require_owner) options.epoch = save.require_owner();
+      report.notes = checkpoint::commit_save(pending, state, std::move(files), options).notes;
+    } catch (const std::exception& error) {
       checkpoint::abandon_save(pending, options);
       outcome = failure_message(error);
     }
   }
   outcome = coordination.broadcast(outcome, about);
   require_success({&outcome, 1});
-  return notes;
+  return report;
 }
 
 }  // namespace megascale::train

@@ -2,9 +2,12 @@
 #define MEGASCALE_TRAIN_CHECKPOINTING_H_
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "megascale/checkpoint/open.h"
 #include "megascale/checkpoint/save.h"
@@ -31,14 +34,27 @@ void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& 
 void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
 void load_weights(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
 
+// How the ranks of a job save a checkpoint together.
+struct JointSave {
+  std::filesystem::path directory;
+  std::int64_t keep_last = 0;  // SaveOptions::keep_last
+  // Returns the epoch of the run as the owner of the directory. Rank 0 calls it before it makes the
+  // first file, and again right before the commit. If it throws an Error, nothing is committed. May
+  // be empty.
+  std::function<std::int64_t()> require_owner;
+  checkpoint::ActionHook before_action;  // SaveOptions::before_action
+  checkpoint::WritePace* pace = nullptr;  // SaveOptions::pace
+};
+// Of rank 0; empty on other ranks.
+struct JointSaveReport {
+  std::uint64_t nbytes = 0;        // of the pieces of all ranks
+  std::vector<std::string> notes;  // SaveReport::notes
+};
 // Saves a checkpoint. All ranks of a job call it: each writes its pieces, and rank 0 commits. If
 // any rank fails, it throws the same Error on every rank, and former checkpoints are unchanged.
-// Returns SaveReport::notes on rank 0, nothing on other ranks.
-std::vector<std::string> save_together(comm::Coordination& coordination,
-                                       const std::filesystem::path& directory,
-                                       const checkpoint::RunState& state,
-                                       std::span<const checkpoint::Piece> pieces,
-                                       std::int64_t keep_last);
+JointSaveReport save_together(comm::Coordination& coordination, const JointSave& save,
+                              const checkpoint::RunState& state,
+                              std::span<const checkpoint::Piece> pieces);
 
 }  // namespace megascale::train
 

@@ -34,6 +34,7 @@ std::string to_json_line(const StepMetrics& m) {
                               {"skipped", m.skipped},
                               {"skipped_steps", m.skipped_steps}};
   if (m.validation_loss) line["validation_loss"] = *m.validation_loss;
+  if (m.checkpoint_stall_seconds) line["checkpoint_stall_seconds"] = *m.checkpoint_stall_seconds;
   return line.dump();
 }
 

@@ -33,6 +33,9 @@ struct StepMetrics {
   bool skipped = false;                   // no update: loss or gradient norm were not finite
   std::int64_t skipped_steps = 0;         // of all steps done
   std::optional<double> validation_loss;  // nats; present if this step was evaluated
+  // How long training stood still after this step, while the state was copied for a checkpoint.
+  // Present if the checkpoint is then written beside the next steps.
+  std::optional<double> checkpoint_stall_seconds;
 };
 
 // Averages the losses between two lines of the log.

@@ -1,7 +1,7 @@
 // The training loop: resumes or initializes, then repeats step, metrics, evaluation and save. All
 // ranks run the same loop and must take the same decisions, or they would wait for each other for
 // ever. Decisions follow from the configuration and from results that are equal on all ranks, such
-// as the sum of stop requests. Only two need messages: which checkpoint to resume from, and whether
+// as the sums of votes. Only two need messages: which checkpoint to resume from, and whether
 // to stop before the first step.
 #include "megascale/train/rank_trainer.h"
 
@@ -19,15 +19,15 @@
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/bigram.h"
-#include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/engine.h"
 #include "megascale/observe/blame.h"
 #include "megascale/plan/dump.h"
+#include "megascale/train/agree_on_start.h"
 #include "megascale/train/checkpointing.h"
+#include "megascale/train/checkpoints.h"
 #include "megascale/train/describe_data.h"
 #include "megascale/train/run_files.h"
 #include "megascale/train/skipped_steps.h"
-#include "megascale/train/start_point.h"
 
 namespace megascale::train {
 namespace {
@@ -44,76 +44,129 @@ class RankTrainer {
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)),
         flops_(parts.job->flops()),
-        skips_(config_),
-        tokenizer_(parts.tokenizer.record) {}
+        skips_(config_) {}
 
   TrainResult run() {
-    std::int64_t done = resume_or_initialize();
-    TrainResult result{.steps_done = done};
-    const std::int64_t first = done, total = config_.train.train_iters;
-    if (done >= total) {
-      say(fmt::format("nothing to do: {} of {} steps are done", done, total));
-      return result;
+    try {
+      return train();
+    } catch (const Error& error) {
+      abandon(error);
+      throw;
+    } catch (const std::exception& error) {
+      abandon(Error(ErrorCode::failed, error.what()));
+      throw;
     }
+  }
+
+ private:
+  // Where the loop is.
+  struct Loop {
+    std::int64_t first = 0, done = 0, last = 0;  // steps done at the start, now, and at the end
+    bool stopping = false;
+    std::int64_t begin_ns = 0;
+    std::optional<MetricsFile> metrics;  // on rank 0
+    TrainResult result;
+  };
+
+  TrainResult train() {
+    Loop loop{.done = resume_or_initialize()};
+    const std::int64_t total = config_.train.train_iters;
+    loop.first = loop.done;
+    loop.result.steps_done = loop.done;
+    if (loop.done >= total) {
+      say(fmt::format("nothing to do: {} of {} steps are done", loop.done, total));
+      return std::move(loop.result);
+    }
+    begin(loop);
+    while (loop.done < loop.last && !loop.stopping && loop.result.diverged.empty()) make_step(loop);
+    if (loop.done < total && loop.result.diverged.empty())
+      say_where_it_stopped(loop.done, /*saved=*/loop.done > loop.first || loop.done == loop.last);
+    loop.result.steps_done = loop.done;
+    loop.result.interrupted = loop.done < total;
+    return std::move(loop.result);
+  }
+
+  void begin(Loop& loop) {
     // Every run saves at least at its end. If memory for that is missing, the run fails now and not
     // hours later.
-    snapshot_.emplace(engine_.new_snapshot());
-    describe_run(done);
+    checkpoints_.emplace(
+        Checkpoints::Parts{.config = &config_,
+                           .options = &options_,
+                           .engine = &engine_,
+                           .commits = &commits_,
+                           .require_owner = [this] { return files_->require_owner(); },
+                           .say = [this](const std::string& message) { say(message); }},
+        loop.done);
+    describe_run(loop.done);
     for (const std::string& line :
          describe_data(config_, *parts_.data, parts_.validation, samples_before_))
       say(line);
-    std::optional<MetricsFile> metrics_file;
-    if (leads()) metrics_file.emplace(run_dir_.metrics(), done, options_.on_message);
-    const std::int64_t last = std::min(total, done + options_.most_steps.value_or(total));
-    if (done == last) save(done, /*is_last=*/true);
-    if (done < last) engine_.start_at(done, samples_before_);
+    if (leads()) loop.metrics.emplace(run_dir_.metrics(), loop.done, options_.on_message);
+    const std::int64_t total = config_.train.train_iters;
+    loop.last = std::min(total, loop.done + options_.most_steps.value_or(total));
+    if (loop.done == loop.last) {
+      checkpoints_->copy(loop.done, /*is_last=*/true);
+      checkpoints_->write(run_state(loop.done), /*is_last=*/true);
+    } else {
+      engine_.start_at(loop.done, samples_before_);
+    }
     if (leads() && parts_.validation != nullptr) {
       if (const auto bigram = bigram_loss(*parts_.data, *parts_.validation)) {
         say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
       }
     }
-    const std::int64_t begin_ns = monotonic_ns();
+    loop.begin_ns = monotonic_ns();
     // The only exchange about stopping. Later requests travel with the norms of the steps.
-    bool stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
-    while (done < last && !stopping) {
-      const engine::StepResult step = engine_.train_step(stop_requested());
-      sample_hash_ = parts_.data->hash_samples(sample_hash_, consumed_after(done),
-                                               config_.train.global_batch_size);
-      ++done;
-      const auto skip_report = skips_.count(step);
-      StepMetrics metrics = metrics_of(step);
-      const bool evaluates = parts_.validation != nullptr &&
-                             (done % config_.train.eval_interval == 0 || done == total);
-      if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
-      if (metrics_file) {
-        if (!metrics_file->is_in_place()) make_run_directory_again(metrics_file, done);
-        report_unwritten(metrics_file->write(metrics));
-        const double elapsed = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-        const double eta =
-            elapsed / static_cast<double>(done - first) * static_cast<double>(total - done);
-        const bool log = evaluates || done % config_.train.log_interval == 0 || done == total;
-        metrics.mean_loss = losses_.add(metrics.loss, /*ends=*/log);
-        options_.on_step(metrics, log, eta);
-        if (skip_report) options_.on_message(*skip_report);
-      }
-      result.last = metrics;
-      if (skips_.has_diverged()) {
-        result.diverged = leads() ? skips_.why(done) : "stopped, because the run has diverged";
-        break;
-      }
-      // A single rank need not tell others: it stops after this step, not after the next one.
-      stopping = step.stop_requested || (coordination_.world_size() == 1 && stop_requested());
-      const bool is_last = done == last || stopping;
-      if (is_last || is_due(done)) save(done, is_last);
-    }
-    if (done < total && result.diverged.empty())
-      say_where_it_stopped(done, /*saved=*/done > first || done == last);
-    result.steps_done = done;
-    result.interrupted = done < total;
-    return result;
+    loop.stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
   }
 
- private:
+  void make_step(Loop& loop) {
+    const engine::StepResult step = engine_.train_step(
+        {.stop = stop_requested() ? 1 : 0, .busy = checkpoints_->is_busy() ? 1 : 0});
+    sample_hash_ = parts_.data->hash_samples(sample_hash_, consumed_after(loop.done),
+                                             config_.train.global_batch_size);
+    const std::int64_t done = ++loop.done;
+    const auto skip_report = skips_.count(step);
+    StepMetrics metrics = metrics_of(step);
+    const bool evaluates =
+        parts_.validation != nullptr &&
+        (done % config_.train.eval_interval == 0 || done == config_.train.train_iters);
+    if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
+    // A single rank need not tell others: it stops after this step, not after the next one.
+    loop.stopping = step.votes.stop > 0 || (coordination_.world_size() == 1 && stop_requested());
+    const bool is_last = done == loop.last || loop.stopping;
+    const bool saves =
+        !skips_.has_diverged() && (checkpoints_->is_due(done, step.votes) || is_last);
+    if (saves) metrics.checkpoint_stall_seconds = checkpoints_->copy(done, is_last);
+    if (loop.metrics) {
+      report(loop, metrics);
+      if (skip_report) options_.on_message(*skip_report);
+    }
+    loop.result.last = metrics;
+    if (saves) checkpoints_->write(run_state(done), is_last);
+    if (!skips_.has_diverged()) return;
+    checkpoints_->finish();  // it may be the newest healthy one, which why() names
+    loop.result.diverged = leads() ? skips_.why(done) : "stopped, because the run has diverged";
+  }
+
+  // Writes the metrics of the last step. On rank 0.
+  void report(Loop& loop, StepMetrics& metrics) {
+    const std::int64_t done = loop.done, total = config_.train.train_iters;
+    if (!loop.metrics->is_in_place()) make_run_directory_again(loop.metrics, done);
+    report_unwritten(loop.metrics->write(metrics));
+    const double elapsed = static_cast<double>(monotonic_ns() - loop.begin_ns) * 1e-9;
+    const double eta =
+        elapsed / static_cast<double>(done - loop.first) * static_cast<double>(total - done);
+    const bool log =
+        metrics.validation_loss || done % config_.train.log_interval == 0 || done == total;
+    metrics.mean_loss = losses_.add(metrics.loss, /*ends=*/log);
+    options_.on_step(metrics, log, eta);
+  }
+  // Ends the save under way, which would otherwise wait for the other ranks.
+  void abandon(const Error& error) noexcept {
+    if (checkpoints_) checkpoints_->abandon(error);
+  }
+
   [[nodiscard]] bool leads() const noexcept { return coordination_.rank() == 0; }
   void say(const std::string& message) {
     if (leads()) options_.on_message(message);
@@ -184,75 +237,13 @@ class RankTrainer {
     }
   }
 
-  // Rank 0 takes the run directory, finds the checkpoint to start from, and sends its path to the
-  // others, which open it too. Returns nothing if there is none: a fresh start.
-  std::optional<StartPoint> find_start() {
-    // Messages: empty (no checkpoint), or one of these words and the path.
-    constexpr std::string_view kResume = "resume ", kWeights = "weights ";
-    std::optional<StartPoint> start;
-    std::string message;
-    if (leads()) {
-      try {
-        files_.emplace(config_, options_.on_message);
-        start = open_start_point(config_, options_.on_message);
-        take_kept_tokenizer(start);
-        if (start) {
-          check_start(*start);
-          message = std::string(start->weights_only ? kWeights : kResume)
-                        .append(start->opened.path().string());
-        }
-      } catch (const Error& error) {
-        coordination_.abort(error);
-        throw;
-      }
-    }
-    message = coordination_.broadcast(message, "which checkpoint to go on from");
-    if (leads() || message.empty()) return start;
-    const bool weights_only = message.starts_with(kWeights);
-    return StartPoint{
-        .opened = checkpoint::Opened(message.substr((weights_only ? kWeights : kResume).size()),
-                                     checkpoint::Check::on_read),
-        .weights_only = weights_only};
-  }
-  void check_start(const StartPoint& start) const {
-    static const ConfigPlaces kUnknown;
-    const auto notes =
-        require_same_run(config_, options_.places != nullptr ? *options_.places : kUnknown, start,
-                         parts_.data_digest, tokenizer_);
-    require_known_tensors(start.opened, all_names());
-    for (const std::string& note : notes) options_.on_message(note);
-    if (start.opened.state().healthy()) return;
-    options_.on_message(fmt::format(
-        "note: {} was saved after {} steps in a row without an update: its run had diverged",
-        start.opened.path().string(), start.opened.state().skipped_in_a_row));
-  }
-  [[nodiscard]] TensorNames all_names() const {
-    TensorNames names;
-    for (const job::StagePlan& stage : parts_.job->stages) {
-      names.merge(tensor_names(stage.state));
-    }
-    return names;
-  }
-  // If the tokenizer's files cannot be read, the next checkpoints get those that the checkpoint has.
-  void take_kept_tokenizer(const std::optional<StartPoint>& start) {
-    const std::string& note = parts_.tokenizer.note;
-    if (note.empty()) return;
-    if (start && start->opened.state().tokenizer) {
-      const auto& theirs = *start->opened.state().tokenizer;
-      if (!theirs.files.empty() && (!tokenizer_ || tokenizer_->fingerprint == theirs.fingerprint)) {
-        tokenizer_ = open_recorded_tokenizer((start->opened.path() / theirs.name).string()).record;
-        options_.on_message(
-            fmt::format("{}; those of {} are kept", note, start->opened.path().string()));
-        return;
-      }
-    }
-    options_.on_message(note + "; checkpoints will lack them");
-  }
-
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
   // done.
   std::int64_t resume_or_initialize() {
-    const auto start = find_start();
+    AgreedStart agreed = agree_on_start(
+        parts_, coordination_, [this] { files_.emplace(config_, options_.on_message); });
+    tokenizer_ = std::move(agreed.tokenizer);
+    const std::optional<StartPoint>& start = agreed.point;
     if (!start) {
       engine_.initialize();
       return 0;
@@ -281,10 +272,6 @@ class RankTrainer {
     return samples_before_ + done * config_.train.global_batch_size;
   }
 
-  [[nodiscard]] bool is_due(std::int64_t done) const noexcept {
-    return config_.checkpoint.interval > 0 && done % config_.checkpoint.interval == 0;
-  }
-
   void say_where_it_stopped(std::int64_t done, bool saved) {
     const std::string where = checkpoint_directory(config_).string();
     say(saved ? fmt::format("stopped after step {} of {}: saved in {}; the same command goes on",
@@ -292,32 +279,19 @@ class RankTrainer {
               : fmt::format("stopped before step {}: there is nothing new to save", done + 1));
   }
 
-  // Saves the current state. If a save fails (the disk is full, say), that is reported and training
-  // goes on; former checkpoints are unchanged. The last save throws, since no later one can
-  // succeed.
-  void save(std::int64_t done, bool is_last) {
-    if (files_) files_->require_owner();
-    try {
-      engine_.snapshot_into(*snapshot_);
-      const checkpoint::RunState state{.step = done,
-                                       .consumed_samples = consumed_after(done),
-                                       .sample_digest = fmt::format("{:016x}", sample_hash_),
-                                       .seed = config_.train.seed,
-                                       .data_seed = config_.data.seed,
-                                       .update = snapshot_->update(),
-                                       .skipped_in_a_row = skips_.in_a_row(),
-                                       .data_digest = parts_.data_digest,
-                                       .config = to_toml(config_),
-                                       .origin = origin_,
-                                       .tokenizer = tokenizer_};
-      const auto notes = save_together(commits_, checkpoint_directory(config_), state,
-                                       pieces_of(snapshot_->parts()), config_.checkpoint.keep_last);
-      for (const std::string& note : notes) say("checkpoint: " + note);
-    } catch (const Error& error) {
-      if (is_last) throw;
-      say(fmt::format("checkpoint of step {} not saved, training goes on: {}", done,
-                      error.message()));
-    }
+  // Returns what a checkpoint of the current state holds beside tensors.
+  [[nodiscard]] checkpoint::RunState run_state(std::int64_t done) const {
+    return {.step = done,
+            .consumed_samples = consumed_after(done),
+            .sample_digest = fmt::format("{:016x}", sample_hash_),
+            .seed = config_.train.seed,
+            .data_seed = config_.data.seed,
+            .update = engine_.update_state(),
+            .skipped_in_a_row = skips_.in_a_row(),
+            .data_digest = parts_.data_digest,
+            .config = to_toml(config_),
+            .origin = origin_,
+            .tokenizer = tokenizer_};
   }
 
   // Failures to write metrics do not end the run. Reports the first one, and the end of them.
@@ -361,13 +335,13 @@ class RankTrainer {
   comm::Coordination& commits_;  // of checkpoints
   RunDirectory run_dir_;
   engine::Engine engine_;
-  std::optional<engine::StateSnapshot> snapshot_;  // the copy of the state from which saves write
-  plan::StepFlops flops_;                          // of all ranks
+  plan::StepFlops flops_;  // of all ranks
   SkippedSteps skips_;
-  MeanLoss losses_;                                       // since the last line of the log
-  std::optional<RunFiles> files_;                         // on rank 0 only
-  std::uint64_t sample_hash_ = 0;                         // of all samples trained on
-  std::string origin_;                                    // of imported weights; see RunState
+  MeanLoss losses_;                // since the last line of the log
+  std::optional<RunFiles> files_;  // on rank 0 only
+  std::optional<Checkpoints> checkpoints_;
+  std::uint64_t sample_hash_ = 0;  // of all samples trained on
+  std::string origin_;             // of imported weights; see RunState
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;

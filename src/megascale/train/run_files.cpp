@@ -34,14 +34,18 @@ RunFiles::RunFiles(const Config& config, const OnMessage& on_message) {
 }
 
 void RunFiles::take_again(const Config& config, const OnMessage& on_message) {
+  const std::lock_guard lock(mutex_);
   if (!run_->is_in_place()) own(run_, config.train.run_dir, on_message);
   if (checkpoints_ && !checkpoints_->is_in_place())
     own(checkpoints_, checkpoint_directory(config), on_message);
 }
 
-void RunFiles::require_owner() const {
+std::int64_t RunFiles::require_owner() const {
+  const std::lock_guard lock(mutex_);
   run_->require();
-  if (checkpoints_) checkpoints_->require();
+  if (!checkpoints_) return run_->epoch();
+  checkpoints_->require();
+  return checkpoints_->epoch();
 }
 
 }  // namespace megascale::train

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TRAIN_RUN_FILES_H_
 #define MEGASCALE_TRAIN_RUN_FILES_H_
 
+#include <mutex>
 #include <optional>
 
 #include "megascale/config/config.h"
@@ -10,15 +11,16 @@
 namespace megascale::train {
 
 // The directories that a run writes to, owned by this process (rank 0) as long as the object lives:
-// the run directory, and the directory of checkpoints.
+// the run directory, and the directory of checkpoints. Any thread may use it.
 class RunFiles {
  public:
   // Creates the directories, becomes their owner, and removes what unfinished saves of earlier
   // owners have left. Reports removals and missing locks to `on_message`. Throws the errors of
   // DirectoryOwner; io.
   RunFiles(const Config& config, const OnMessage& on_message);
-  // Throws Error (failed) if another run has become the owner.
-  void require_owner() const;
+  // Returns the epoch of this owner of the directory of checkpoints. Throws Error (failed) if another
+  // run has become the owner of any directory.
+  std::int64_t require_owner() const;
   // Becomes the owner again of directories that were moved or deleted, and creates them. Throws the
   // errors of DirectoryOwner: another run may have begun there.
   void take_again(const Config& config, const OnMessage& on_message);
@@ -26,6 +28,7 @@ class RunFiles {
  private:
   void own(std::optional<DirectoryOwner>& owner, const std::filesystem::path& path,
            const OnMessage& on_message) const;
+  mutable std::mutex mutex_;
   std::optional<DirectoryOwner> run_, checkpoints_;
 };
 

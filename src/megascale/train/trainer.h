@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "megascale/checkpoint/storage.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/config/load.h"
 #include "megascale/train/metrics.h"
@@ -28,6 +30,11 @@ struct TrainOptions {
   std::optional<std::int64_t> most_steps;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
+  // Called before every change that a rank makes to the disk for a checkpoint, on the thread that
+  // makes it (checkpoint::ActionHook): tests inject delays and faults here.
+  std::function<void(std::uint32_t rank, checkpoint::Action action,
+                     const std::filesystem::path& path)>
+      before_storage;
   // Called when all ranks have met, before a checkpoint is loaded. Until then a signal may end the
   // process at once, since nothing would be lost. May be empty.
   std::function<void()> on_ready;

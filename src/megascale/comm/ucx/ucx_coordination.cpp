@@ -51,24 +51,38 @@ std::size_t count_levels(const UcxCoordination::Options& options) {
 
 }  // namespace
 
-// The worker's events, with a deadline: a thread that sleeps on them also wakes at the deadline.
+// The worker's events, with a deadline: a thread that sleeps on them also wakes at the deadline. The
+// deadline is `bound` after now, or, if `limited_since` is given, after the later of now and that
+// time. A bound of 0 is no deadline.
 class UcxCoordination::Patience final : public EventSource {
  public:
-  Patience(UcxWorker& worker, Clock::time_point end) : worker_(&worker), end_(end) {}
-  [[nodiscard]] bool is_over() const noexcept { return Clock::now() >= end_; }
+  Patience(UcxWorker& worker, Clock::duration bound,
+           const std::atomic<std::int64_t>* limited_since = nullptr)
+      : worker_(&worker), bound_(bound), limited_since_(limited_since) {}
+  [[nodiscard]] bool is_over() const noexcept { return Clock::now() >= end(); }
   bool progress() noexcept override { return worker_->progress(); }
   int arm() noexcept override {
     const int most = worker_->arm();
-    if (end_ == Clock::time_point::max()) return most;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
+    const Clock::time_point end = this->end();
+    if (end == Clock::time_point::max()) return most;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     const auto bounded = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
     return most == kForEver ? bounded : std::min(most, bounded);
   }
   [[nodiscard]] int descriptor() const noexcept override { return worker_->descriptor(); }
 
  private:
+  [[nodiscard]] Clock::time_point end() const noexcept {
+    if (bound_.count() == 0) return Clock::time_point::max();
+    if (limited_since_ == nullptr) return begin_ + bound_;
+    const std::int64_t since = limited_since_->load();
+    if (since == kUnlimited) return Clock::time_point::max();
+    return std::max(begin_, Clock::time_point(Clock::duration(since))) + bound_;
+  }
   UcxWorker* worker_;
-  Clock::time_point end_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::duration bound_;
+  const std::atomic<std::int64_t>* limited_since_;
 };
 
 std::vector<std::vector<std::uint32_t>> UcxCoordination::groups(const Options& options) {
@@ -184,7 +198,7 @@ void UcxCoordination::run(std::size_t level, const Transfer& transfer, double pa
                           std::string_view about) {
   Communicator& group = *levels_[level].group;
   const auto bound = std::chrono::duration_cast<Clock::duration>(options_.timeout * patience);
-  Patience until(*worker_, bound.count() == 0 ? Clock::time_point::max() : Clock::now() + bound);
+  Patience until(*worker_, bound, &limited_since_);
   bool given_up = false;
   group.start(transfer);
   for (;;) {
@@ -239,7 +253,7 @@ std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
       silent = awaited;
       pause = 0;
     }
-    Patience until(*worker_, end_of_look);
+    Patience until(*worker_, std::max(end_of_look - Clock::now(), Clock::duration(1)));
     wakeup_->wait(epoch, until);
     if (!until.is_over()) continue;
     end_of_look = Clock::now() + kLook;
@@ -248,6 +262,11 @@ std::vector<std::uint32_t> UcxCoordination::silent_ranks() {
   }
   for (std::uint32_t& member : silent) member = levels_.front().members[member];
   return silent;
+}
+
+void UcxCoordination::limit_waits(bool limited) noexcept {
+  limited_since_ = limited ? Clock::now().time_since_epoch().count() : kUnlimited;
+  wakeup_->notify();  // a call that sleeps takes the new deadline
 }
 
 void UcxCoordination::abort(const Error& error) noexcept {

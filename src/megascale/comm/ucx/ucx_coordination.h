@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_COMM_UCX_UCX_COORDINATION_H_
 #define MEGASCALE_COMM_UCX_UCX_COORDINATION_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -51,6 +52,7 @@ class UcxCoordination final : public Coordination {
   std::string broadcast(std::string message, std::string_view about) override;
   std::vector<std::string> gather(std::string message, std::string_view about) override;
   bool any(bool mine, std::string_view about) override;
+  void limit_waits(bool limited) noexcept override;
   void abort(const Error& error) noexcept override;
   // Holds a roll call after a time-out: asks the other ranks of this rank's lowest group whether
   // they are still running, and returns those that do not answer. Every rank that has failed must
@@ -81,6 +83,9 @@ class UcxCoordination final : public Coordination {
   Options options_;
   UcxWorker* worker_;
   Wakeup* wakeup_;
+  // When the limit of waits was set (steady_clock, since its epoch), or kUnlimited.
+  static constexpr std::int64_t kUnlimited = INT64_MAX;
+  std::atomic<std::int64_t> limited_since_{0};
   std::size_t level_count_;  // levels of the whole job; this rank may be in fewer
   std::vector<Level> levels_;
   std::unique_ptr<Communicator> roll_call_;  // the members of the lowest level, for silent_ranks()

@@ -20,8 +20,8 @@ const OpKind<gradient_blocks::Operand>& gradient_blocks_op() {
 // sums[p] is the sum of the blocks of parameter p, as listed in the op's segments, and 0 for
 // parameters without a segment. If several ranks whose sums are added hold the same segment, only
 // the first of them counts it (FlatSegment::replicated_over). If the step's numbers are given,
-// their stop_requested is copied to `stop`, which lies just before the sums: one all_reduce adds
-// both over the ranks.
+// their votes are copied to `stop`, which lies just before the sums: one all_reduce adds both over
+// the ranks.
 const OpKind<parameter_norms::Operand>& parameter_norms_op() {
   using enum parameter_norms::Operand;
   static const OpKind<parameter_norms::Operand> def{
@@ -32,9 +32,9 @@ const OpKind<parameter_norms::Operand>& parameter_norms_op() {
 }
 
 // sums: squares of the main gradients by parameter, in global order. losses: for every rank with
-// tokens of its own, (loss, valid tokens) of each of its `micro_batches`, then the number of its
-// stop requests. numbers: StepNumbers. state: UpdateState, with the number of updates (Adam's t)
-// and of skipped steps. scalars: UpdateScalars, which the optimizer reads.
+// tokens of its own, (loss, valid tokens) of each of its `micro_batches`, then its votes.
+// numbers: StepNumbers. state: UpdateState, with the number of updates (Adam's t) and of skipped
+// steps. scalars: UpdateScalars, which the optimizer reads.
 const OpKind<gradient_norm::Operand>& gradient_norm_op() {
   using enum gradient_norm::Operand;
   static const OpKind<gradient_norm::Operand> def{

@@ -350,8 +350,7 @@ enum Operand : std::size_t { gradients, blocks };
 }
 const OpKind<gradient_blocks::Operand>& gradient_blocks_op();
 
-// blocks of flat buffers, (numbers of the step) -> sums by parameter, (stop: this rank's stop
-// request)
+// blocks of flat buffers, (numbers of the step) -> sums by parameter, (stop: this rank's votes)
 namespace parameter_norms {
 enum Operand : std::size_t { blocks, sums, numbers, stop };
 }

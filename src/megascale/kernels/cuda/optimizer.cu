@@ -59,7 +59,7 @@ __global__ void parameter_norms_kernel(ParameterNorms a) {
 __global__ void clear_sums_kernel(ParameterNorms a) {
   const std::size_t first = grid_thread();
   for (std::size_t i = first; i < a.parameters; i += grid_threads()) a.sums[i] = 0;
-  if (first == 0 && a.stop != nullptr) *a.stop = a.numbers->stop_requested;
+  if (first == 0 && a.stop != nullptr) *a.stop = a.numbers->votes;
 }
 
 __device__ bool is_finite(double x) { return x - x == 0.0; }
@@ -74,7 +74,7 @@ __global__ void gradient_norm_kernel(GradientNorm a) {
       scalars.loss_sum += *losses++;
       scalars.valid_tokens += *losses++;
     }
-    scalars.stop_requests += *losses++;
+    scalars.votes += *losses++;
   }
   double squares = 0;
   for (std::size_t p = 0; p < a.parameters; ++p) squares += a.sums[p];

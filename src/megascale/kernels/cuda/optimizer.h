@@ -46,7 +46,7 @@ struct BlockRun {
   std::uint64_t parameter = 0;
 };
 // sums[p] = sum of the square sums of the blocks of parameter p; 0 for a parameter without a run.
-// If `stop` is not null, numbers->stop_requested is written to it.
+// If `stop` is not null, numbers->votes is written to it.
 struct ParameterNorms {
   const double* blocks = nullptr;  // square sums by block (block_square_sums)
   double* sums = nullptr;          // (parameters)

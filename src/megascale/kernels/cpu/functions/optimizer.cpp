@@ -79,7 +79,7 @@ std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
               add_blocks({by_block + s.begin / kNormBlock, norm_blocks(s.count)});
         }
         if (double* const request = as<double>(a, stop); request != nullptr)
-          *request = as<StepNumbers>(a, numbers)->stop_requested;
+          *request = as<StepNumbers>(a, numbers)->votes;
       });
 }
 
@@ -87,7 +87,7 @@ std::unique_ptr<TaskFunction> prepare_parameter_norms(const KernelSpec& spec) {
 // decides: the update is skipped if no token counts or if the loss or the norm is not finite;
 // otherwise the gradients are scaled by clip factor / valid tokens. All ranks have the same inputs
 // and decide alike. `losses`: for each rank, (loss sum, valid tokens) of every micro-batch, then
-// its stop request.
+// its votes.
 void decide(const TaskArguments& a, std::size_t parameters, std::size_t ranks,
             std::size_t micro_batches, double clip_norm) {
   namespace op = graph::gradient_norm;
@@ -101,7 +101,7 @@ void decide(const TaskArguments& a, std::size_t parameters, std::size_t ranks,
       scalars.loss_sum += *losses++;
       scalars.valid_tokens += *losses++;
     }
-    scalars.stop_requests += *losses++;
+    scalars.votes += *losses++;
   }
   double squares = 0;
   for (std::size_t p = 0; p < parameters; ++p) squares += sums[p];
