@@ -58,13 +58,6 @@ Result<std::string> only_uri(const X509* certificate) {
                      static_cast<std::size_t>(ASN1_STRING_length(text)));
 }
 
-std::string to_pem(const X509* certificate) {
-  const openssl::Bio bio(BIO_new(BIO_s_mem()));
-  if (!bio || PEM_write_bio_X509(bio.get(), certificate) != 1)
-    throw openssl::failure("write a certificate");
-  return openssl::written(bio);
-}
-
 Result<MemberCertificate> member_of(const X509* certificate) {
   const auto uri = only_uri(certificate);
   if (!uri) return tl::unexpected(uri.error());
@@ -73,7 +66,7 @@ Result<MemberCertificate> member_of(const X509* certificate) {
   const auto validity = validity_of(certificate);
   const EVP_PKEY* key = X509_get0_pubkey(certificate);
   if (!validity || key == nullptr) return refused("its times or its key cannot be read");
-  return MemberCertificate{.pem = to_pem(certificate),
+  return MemberCertificate{.pem = openssl::to_pem(certificate),
                            .identity = std::move(*identity),
                            .serial = serial_of(certificate),
                            .key = openssl::to_hex(openssl::key_digest(key)),
@@ -108,7 +101,7 @@ Result<AuthorityCertificate> parse_authority(std::string_view pem) {
   if (!validity || X509_digest(certificate.get(), EVP_sha256(), digest, &count) != 1)
     return refused("its times or its digest cannot be read");
   AuthorityCertificate authority{
-      .pem = to_pem(certificate.get()),
+      .pem = openssl::to_pem(certificate.get()),
       .cluster_name = common_name(certificate.get()),
       .cluster =
           openssl::to_hex(openssl::key_digest(X509_get0_pubkey(certificate.get()))).substr(0, 32),

@@ -61,9 +61,7 @@ openssl::Certificate begin_certificate(const Key& subject, const std::string& na
 
 std::string sign(const openssl::Certificate& certificate, const Key& key) {
   require(X509_sign(certificate.get(), key.get(), EVP_sha256()) > 0, "sign a certificate");
-  const openssl::Bio bio(BIO_new(BIO_s_mem()));
-  require(bio && PEM_write_bio_X509(bio.get(), certificate.get()) == 1, "write a certificate");
-  return openssl::written(bio);
+  return openssl::to_pem(certificate.get());
 }
 
 }  // namespace

@@ -63,6 +63,12 @@ Certificate read_certificate(std::string_view pem) {
   return certificate;
 }
 
+std::string to_pem(const X509* certificate) {
+  const Bio bio(BIO_new(BIO_s_mem()));
+  if (!bio || PEM_write_bio_X509(bio.get(), certificate) != 1) throw failure("write a certificate");
+  return written(bio);
+}
+
 bool is_p256(const EVP_PKEY* key) noexcept {
   char group[32] = {};
   return key != nullptr && EVP_PKEY_get_base_id(key) == EVP_PKEY_EC &&

@@ -46,6 +46,7 @@ using StoreContext = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 // Returns the first certificate of a text; nothing if there is none, or if the text is too long.
 [[nodiscard]] Certificate read_certificate(std::string_view pem);
+[[nodiscard]] std::string to_pem(const X509* certificate);
 [[nodiscard]] bool is_p256(const EVP_PKEY* key) noexcept;
 
 }  // namespace megascale::secure::openssl

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "megascale/base/error.h"
 
 namespace megascale::secure {
 
@@ -20,6 +23,8 @@ inline constexpr std::chrono::seconds kClockSkew{300};
 [[nodiscard]] UnixSeconds trusted_now() noexcept;
 // Returns such as "2026-11-24 08:30:00 UTC".
 [[nodiscard]] std::string to_utc(UnixSeconds time);
+// Reads a whole number with a unit: s, m, h or d, such as "90m". Error: bad_usage.
+[[nodiscard]] Result<std::chrono::seconds> parse_duration(std::string_view text);
 
 }  // namespace megascale::secure
 
