@@ -20,7 +20,11 @@ pkg_check_modules(icu REQUIRED IMPORTED_TARGET icu-uc)
 pkg_check_modules(SENTENCEPIECE IMPORTED_TARGET sentencepiece)
 # Ranks as processes; optional.
 pkg_check_modules(UCX IMPORTED_TARGET ucx)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
+# The control plane: calls between driver, executors and operators; the driver's record of a job.
+pkg_check_modules(grpcpp REQUIRED IMPORTED_TARGET grpc++)
+pkg_check_modules(protobuf REQUIRED IMPORTED_TARGET protobuf)
+pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 # Optional: large jobs meet in Redis instead of the embedded store.
 pkg_check_modules(hiredis IMPORTED_TARGET hiredis)
 if(MEGASCALE_OPENMP)

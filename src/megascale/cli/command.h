@@ -40,6 +40,8 @@ void add_bench_step(Command& bench);
 void add_calibrate(Command& app);
 void add_check(Command& app);
 void add_checkpoint(Command& app);
+void add_cluster(Command& app);
+void add_cluster_joining(Command& cluster);  // serve, join
 void add_eval(Command& app);
 void add_generate(Command& app);
 void add_hang(Command& app);

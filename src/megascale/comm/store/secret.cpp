@@ -3,19 +3,14 @@
 // (OPENSSL_cleanse).
 #include "megascale/comm/store/secret.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <system_error>
 
 #include "megascale/base/error.h"
-#include "megascale/base/files.h"
+#include "megascale/base/private_file.h"
 
 namespace megascale::comm {
 namespace {
@@ -26,16 +21,6 @@ std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-std::string read_private(const FileHandle& file, const std::filesystem::path& path) {
-  std::string text(JobSecret::kMaxNbytes + 16, '\0');  // 16: white space around the secret
-  const ssize_t count = ::read(file.get(), text.data(), text.size());
-  if (count < 0)
-    throw Error(ErrorCode::io,
-                fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
-  text.resize(static_cast<std::size_t>(count));
-  return text;
 }
 
 }  // namespace
@@ -52,23 +37,7 @@ JobSecret::JobSecret(std::string_view text) : text_(text) {
 JobSecret::~JobSecret() { OPENSSL_cleanse(text_.data(), text_.size()); }
 
 JobSecret JobSecret::from_file(const std::filesystem::path& path) {
-  const FileHandle file = open_file(path, OpenMode::read);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0)
-    throw Error(ErrorCode::io,
-                fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
-  if (!S_ISREG(status.st_mode))
-    throw Error(ErrorCode::bad_usage, fmt::format("{}: expected a regular file", path.string()));
-  const unsigned others = status.st_mode & (S_IRWXG | S_IRWXO);
-  if (others != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
-    throw Error(
-        ErrorCode::bad_usage,
-        fmt::format("{}: mode {:04o}, owner {}; a secret is read from a file of mode 0600 of "
-                    "this user ({}); run: chmod 600 {}",
-                    path.string(), status.st_mode & 07777U, status.st_uid, ::geteuid(),
-                    path.string()));
-  }
-  std::string text = read_private(file, path);
+  std::string text = read_private_file(path, kMaxNbytes + 16);  // 16: white space around it
   try {
     JobSecret secret(trim(text));
     OPENSSL_cleanse(text.data(), text.size());
