@@ -2,7 +2,7 @@
 #define MEGASCALE_CHECKPOINT_JSON_TEXT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 namespace megascale::checkpoint {
 
 std::string describe(const TokenizerRecord& record) {

@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_CLI_CALIBRATION_REPORT_H_
 #define MEGASCALE_CLI_CALIBRATION_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 
 #include "megascale/simulate/cluster.h"

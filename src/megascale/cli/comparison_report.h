@@ -2,7 +2,7 @@
 #define MEGASCALE_CLI_COMPARISON_REPORT_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "megascale/study/forecast/run_comparison.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 

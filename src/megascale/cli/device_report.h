@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_CLI_DEVICE_REPORT_H_
 #define MEGASCALE_CLI_DEVICE_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "megascale/cli/command.h"
 #include "megascale/study/measure/device_ops.h"

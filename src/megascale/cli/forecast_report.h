@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_CLI_FORECAST_REPORT_H_
 #define MEGASCALE_CLI_FORECAST_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "megascale/study/forecast/training_forecast.h"
 

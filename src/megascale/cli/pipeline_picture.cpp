@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/parallel/draw_schedule.h"

@@ -2,7 +2,7 @@
 #define MEGASCALE_CLI_PIPELINE_PICTURE_H_
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "megascale/config/config.h"
 

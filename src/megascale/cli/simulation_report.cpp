@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "megascale/config/derived.h"
 
 namespace megascale::cli {

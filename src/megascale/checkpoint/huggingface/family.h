@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 #define MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 namespace megascale::checkpoint::huggingface {
 
 JsonReader::JsonReader(std::string_view text, const std::string& file)

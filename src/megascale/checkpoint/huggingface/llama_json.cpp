@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "megascale/checkpoint/huggingface/family.h"
 #include "megascale/config/fields.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/huggingface/family.h"

@@ -1,7 +1,7 @@
 #ifndef MEGASCALE_DATA_TOKENIZERS_JSON_COMPONENTS_H_
 #define MEGASCALE_DATA_TOKENIZERS_JSON_COMPONENTS_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "megascale/data/tokenizers/bpe.h"
 #include "megascale/data/tokenizers/byte_alphabet.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "megascale/base/digest.h"
 #include "megascale/data/tokenizers/cuts.h"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "megascale/launch/child_process.h"
