@@ -77,6 +77,12 @@ std::string to_string(const HostPort& address) {
              : fmt::format("[{}]:{}", address.host, address.port);
 }
 
+Result<HostPort> resolve_host(const HostPort& address) {
+  const auto resolved = comm::resolve({.host = address.host, .port = address.port, .path = ""});
+  if (!resolved) return tl::unexpected(resolved.error());
+  return to_host_port(resolved->storage);
+}
+
 FileHandle listen_at(const HostPort& address) {
   if (stands_for_all(address)) {
     throw Error(ErrorCode::bad_usage,

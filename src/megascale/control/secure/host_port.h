@@ -20,6 +20,9 @@ struct HostPort {
 [[nodiscard]] Result<HostPort> parse_host_port(std::string_view text);
 [[nodiscard]] std::string to_string(const HostPort& address);
 
+// Returns the address with the host as a number. Error: io if the host is unknown.
+[[nodiscard]] Result<HostPort> resolve_host(const HostPort& address);
+
 // Returns a non-blocking socket that listens at one address of this host. Throws Error: bad_usage if
 // the address stands for all interfaces (0.0.0.0 or ::); io if the host is unknown or the port is in
 // use.
