@@ -19,9 +19,12 @@ namespace megascale::testing {
 // Bytes over a TCP connection. Every wait has a limit of 20 s.
 class RawClient {
  public:
-  explicit RawClient(const secure::HostPort& address) {
+  // `from` is the address of this side, such as another one of the loopback network.
+  explicit RawClient(const secure::HostPort& address, const std::string& from = "127.0.0.1") {
     const auto resolved = comm::resolve({.host = address.host, .port = address.port, .path = ""});
     socket_ = std::move(*comm::make_socket(*resolved));
+    const auto own = comm::resolve({.host = from, .port = 0, .path = ""});
+    (void)::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own->storage), own->nbytes);
     const int connected = ::connect(
         socket_.get(), reinterpret_cast<const sockaddr*>(&resolved->storage), resolved->nbytes);
     if (connected != 0) wait_for(POLLOUT);

@@ -52,7 +52,8 @@ void set_limits(grpc::ServerBuilder& builder, const EndpointOptions& options) {
   for (const auto& [name, value] :
        {std::pair{GRPC_ARG_MAX_CONCURRENT_STREAMS, options.calls_per_connection},
         std::pair{GRPC_ARG_MAX_METADATA_SIZE, kMostMetadataNbytes},
-        std::pair{GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, to_ms(options.connections.pending_for)},
+        // The gate ends such connections before, and says so.
+        std::pair{GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 2 * to_ms(options.connections.pending_for)},
         std::pair{GRPC_ARG_MAX_CONNECTION_IDLE_MS, to_ms(options.idle_for)},
         std::pair{GRPC_ARG_KEEPALIVE_TIME_MS, keepalive},
         std::pair{GRPC_ARG_KEEPALIVE_TIMEOUT_MS, to_ms(options.keepalive_timeout)},

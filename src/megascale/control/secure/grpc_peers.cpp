@@ -49,7 +49,7 @@ class CallingVerifier final : public grpc::experimental::ExternalCertificateVeri
 void silence() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (std::getenv("GRPC_VERBOSITY") == nullptr)  // NOLINT(concurrency-mt-unsafe): no setenv here
+    if (std::getenv("GRPC_VERBOSITY") == nullptr)  // NOLINT(concurrency-mt-unsafe): nobody sets it
       gpr_set_log_function([](gpr_log_func_args* /*args*/) {});
   });
 }
