@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "control/secure/endpoint_support.h"
+#include "megascale/control/secure/renewal.h"
 
 namespace megascale::secure {
 namespace {
@@ -217,6 +218,32 @@ TEST_F(EndpointTest, AClientFindsADriverThatIsBack) {
   EXPECT_EQ(lost.error().code(), ErrorCode::peer_lost);
   start(again);
   EXPECT_TRUE(testing::wait_until([&] { return call(*one, "Heartbeat") == "node7 x"; }));
+}
+
+TEST_F(EndpointTest, AMemberRenewsItsCertificateAndKeepsItsKey) {
+  std::vector<Verb> verbs;
+  verbs.push_back(renew_verb(cluster_.authority()));
+  endpoint_ = std::make_unique<Endpoint>(options(), std::move(verbs));
+  Credentials fresh = executor("fresh");
+  const auto now = trusted_now();
+  EXPECT_EQ(renew_if_due(*client(fresh), fresh, 20s).value(), false);
+  Credentials due =
+      cluster_.make_member(Role::executor, "due", {.from = now - 3 * kDay, .to = now + kDay});
+  const MemberCertificate before = due.own;
+  EXPECT_EQ(renew_if_due(*client(due), due, 20s).value(), true);
+  EXPECT_NE(due.own.serial, before.serial);
+  EXPECT_EQ(due.own.identity, before.identity);
+  EXPECT_EQ(due.own.key, before.key);
+  EXPECT_FALSE(is_due(due.own.validity, now));
+  const auto stored = load_credentials(due.paths.key.parent_path(), Role::executor);
+  EXPECT_EQ(stored.own.serial, due.own.serial);
+  // Who was thrown out does not come back in this way.
+  Credentials revoked =
+      cluster_.make_member(Role::executor, "out", {.from = now - 3 * kDay, .to = now + kDay});
+  MemberBook(cluster_.directory()).revoke(revoked.own.serial, now);
+  const auto reply = renew_if_due(*client(revoked), revoked, 20s);
+  ASSERT_FALSE(reply);
+  EXPECT_THAT(reply.error().message(), HasSubstr("was revoked at"));
 }
 
 TEST_F(EndpointTest, EndsWhileCallsRun) {
