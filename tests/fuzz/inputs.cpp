@@ -6,6 +6,10 @@
 #include "megascale/comm/bootstrap/rank_record.h"
 #include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
+#include "megascale/control/secure/join_message.h"
+#include "megascale/control/secure/join_token.h"
+#include "megascale/control/secure/key.h"
+#include "megascale/control/secure/openssl.h"
 #include "megascale/data/dataset_info.h"
 #include "megascale/data/prepare_record.h"
 #include "megascale/data/tokenizers/bpe_trainer.h"
@@ -240,13 +244,70 @@ Subject of_rank_file() {
           {"\n", " ", "=", "YWE= 7\n", "-1", "16777216", "50256", "99999999999999999999", "\xff"}};
 }
 
+Subject of_join_token() {
+  return {"join_token",
+          join_token,
+          {secure::to_text({.secret = std::string(32, 's'),
+                            .pin = std::string(32, 'p'),
+                            .expires = 1'800'000'000,
+                            .address = "10.0.0.1:29400"}),
+           std::string(64, 'f') + "10.0.0.1:29400", std::string(64, '\0')},
+          {" ", "\n", "msjoin-", "-", "_", "=", "\0"s, "AAAA"}};
+}
+
+Subject of_identity_uri() {
+  const std::string cluster = "megascale://0123456789abcdef0123456789abcdef/";
+  return {"identity_uri",
+          identity_uri,
+          {cluster + "driver/a", cluster + "executor/node-7.rack_2", cluster + "operator/alice"},
+          {"/", "://", "driver", "executor", "operator", "..", "%2f", "\0"s, "A", "0"}};
+}
+
+Subject of_member_certificate() {
+  const secure::Key key = secure::Key::make();
+  const auto authority = secure::make_authority(key, "fuzz", {.from = 0, .to = 2'000'000'000});
+  const auto der_of = [](const std::string& pem) {
+    const auto certificate = secure::openssl::read_certificate(pem);
+    unsigned char* bytes = nullptr;
+    const int count = i2d_X509(certificate.get(), &bytes);
+    std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
+    OPENSSL_free(bytes);
+    return der;
+  };
+  std::vector<std::string> good;
+  for (const auto role : {secure::Role::driver, secure::Role::executor})
+    good.push_back(der_of(secure::issue(key, authority, key,
+                                        {.cluster = authority.cluster, .role = role, .name = "a"},
+                                        authority.validity)
+                              .pem));
+  return {"member_certificate",
+          member_certificate,
+          good,
+          {"megascale://", "/executor/", "\x30\x82"s, "\x06\x03\x55\x1d\x11"s, "\x86"s, "\0"s,
+           der_of(authority.pem).substr(0, 200)}};
+}
+
+Subject of_join_request() {
+  const std::string request = secure::make_request(secure::Key::make());
+  const auto fields = [](const secure::JoinRequest& one) {
+    return secure::to_message(one).substr(secure::kJoinLengthNbytes);
+  };
+  const std::string secret(32, 's');
+  return {"join_request",
+          join_request,
+          {fields({.secret = secret, .name = "node7", .request = request}),
+           fields({.secret = secret, .name = "a", .request = "x"})},
+          {"\x20\0\0\0"s, "\xff\xff\xff\xff"s, "/", "..", "\0"s, "\x30\x82"s}};
+}
+
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),        of_config_override(), of_jsonl(),    of_token_ids(),
-          of_dataset_info(),  of_prepare_record(),  of_index(),    of_safetensors(),
-          of_manifest(),      of_model_json(),      of_schedule(), of_store_frames(),
-          of_store_records(), of_tokenizer_json(),  of_rank_file()};
+  return {of_config(),        of_config_override(),    of_jsonl(),       of_token_ids(),
+          of_dataset_info(),  of_prepare_record(),     of_index(),       of_safetensors(),
+          of_manifest(),      of_model_json(),         of_schedule(),    of_store_frames(),
+          of_store_records(), of_tokenizer_json(),     of_rank_file(),   of_join_token(),
+          of_identity_uri(),  of_member_certificate(), of_join_request()};
 }
 
 }  // namespace megascale::fuzz

@@ -49,6 +49,17 @@ bool store_frames(std::span<const std::byte> input);
 // equal to its own bytes read back.
 bool store_records(std::span<const std::byte> input);
 
+// The text of a join token, refused or equal to its own text read back without the space around it; or
+// the fields of one, whose text is read back.
+bool join_token(std::span<const std::byte> input);
+// The URI of a certificate's subject: refused, or equal to its own text read back.
+bool identity_uri(std::span<const std::byte> input);
+// A certificate (DER), whoever has signed it: refused, or one whose identity is written and read back.
+bool member_certificate(std::span<const std::byte> input);
+// What a joining host sends: refused, or equal to its own bytes read back; its certificate request is
+// refused, or has a key.
+bool join_request(std::span<const std::byte> input);
+
 inline std::string_view as_text(std::span<const std::byte> input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};
 }
