@@ -55,9 +55,10 @@ class Driver {
   void give_host_up(const std::string& name);
   void judge_ranks();
   [[nodiscard]] bool all_ranks_ended(bool with_success) const;
+  [[nodiscard]] bool no_rank_was_started() const;
   void start_attempt();
   void act(const Verdict& verdict);
-  void stop_ranks();
+  void stop_ranks(double idle_seconds);
   void end_attempt();
   void finish();
   Incident open_incident(const Verdict& verdict, std::string action);

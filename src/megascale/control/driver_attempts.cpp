@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kHourNs = 3'600'000'000'000;
 constexpr double kLongestBackoff = 60;  // seconds
+constexpr const char* kStoppedBeforeStart = "the job was stopped before its ranks had started";
 constexpr std::size_t kMostEndsInText = 16;
 constexpr std::size_t kMostEvidenceBytes = 4000;  // a text of a message may have some more
 
@@ -29,7 +30,7 @@ void Driver::judge() {
   if (state_.phase == Phase::stopping && all_ranks_ended(/*with_success=*/false)) end_attempt();
   if (state_.phase != Phase::waiting) return;
   if (state_.stop_requested && !state_.end) {
-    state_.end = JobEnd{.exit_code = 1, .text = "the job was stopped before its ranks had started"};
+    state_.end = JobEnd{.exit_code = 1, .text = kStoppedBeforeStart};
     return finish();
   }
   if (now_ns_ >= state_.not_before_ns && !present_hosts().empty()) start_attempt();
@@ -62,12 +63,19 @@ void Driver::give_host_up(const std::string& name) {
       settings_.acts ? "the lease is over: the ranks are started again where an executor answers"
                      : "observe mode: the lease is over, the job would be started again";
   step_.change.incidents.push_back(*state_.incident);
-  if (settings_.acts) stop_ranks();
+  if (settings_.acts) {
+    const std::int64_t silent_ns = now_ns_ - hosts_.at(name).last_seen_ns;
+    stop_ranks(static_cast<double>(silent_ns) * 1e-9);
+  }
 }
 
 void Driver::judge_ranks() {
   if (all_ranks_ended(/*with_success=*/true)) {
     state_.end = JobEnd{};
+    return end_attempt();
+  }
+  if (state_.stop_requested && no_rank_was_started()) {
+    state_.end = JobEnd{.exit_code = 1, .text = kStoppedBeforeStart};
     return end_attempt();
   }
   auto verdict = dead_process(sight());
@@ -97,6 +105,14 @@ bool Driver::all_ranks_ended(bool with_success) const {
     }
   }
   return all && (!with_success || ended == settings_.world_size);
+}
+
+// An executor that is asked to stop accepts a new epoch, but starts no rank of it.
+bool Driver::no_rank_was_started() const {
+  return !hosts_.empty() && std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
+    const Heartbeat& heartbeat = host.second.heartbeat;
+    return heartbeat.epoch == state_.attempt.epoch && heartbeat.ranks.empty();
+  });
 }
 
 std::vector<std::string> Driver::present_hosts() const {
@@ -135,7 +151,7 @@ void Driver::act(const Verdict& verdict) {
   if (state_.stop_requested && dead) {  // a rank that is asked to stop while it starts just ends
     state_.end = JobEnd{.exit_code = 1,
                         .text = fmt::format("stopped as asked, but {}", verdict.what)};
-    return stop_ranks();
+    return stop_ranks(verdict.idle_seconds);
   }
   const auto open = [&](std::string action) {
     if (state_.incident) {  // of the attempt before, which this one was to recover from
@@ -149,22 +165,23 @@ void Driver::act(const Verdict& verdict) {
   if (verdict.action == Action::give_up) {
     open("the job ends: a restart cannot help");
     state_.end = JobEnd{.exit_code = verdict.exit_code, .text = verdict.what};
-    return stop_ranks();
+    return stop_ranks(verdict.idle_seconds);
   }
   if (!settings_.acts) {
     open("observe mode: the job would be restarted from the newest checkpoint");
     say(fmt::format("{} ({}); observe mode: nothing is restarted", where, verdict.evidence));
     if (!dead) return;
     state_.end = JobEnd{.exit_code = 1, .text = verdict.what};
-    return stop_ranks();
+    return stop_ranks(verdict.idle_seconds);
   }
   open("all ranks are ended and started again from the newest checkpoint");
   say(fmt::format("{} ({}); the other ranks are stopped", where, verdict.evidence));
-  stop_ranks();
+  stop_ranks(verdict.idle_seconds);
 }
 
-void Driver::stop_ranks() {
+void Driver::stop_ranks(double idle_seconds) {
   state_.phase = Phase::stopping;
+  log(EntryKind::attempt_stopping, {.seconds = idle_seconds, .text = {}});
   for (const auto& [name, host] : hosts_) {
     give({.host = name,
           .kind = OrderKind::stop,

@@ -18,6 +18,7 @@ enum class EntryKind : std::uint8_t {
   attempt_started,       // the start of the ranks of an epoch was ordered
   attempt_training,      // all state is loaded; `step`: steps that it holds
   attempt_caught_up,     // `step` was never done before: the attempt has repeated all lost steps
+  attempt_stopping,      // the end of its ranks was ordered; `seconds`: since their last progress
   attempt_ended,         // all its processes have ended; `step`: steps done
   checkpoint_committed,  // of `step`
   rolled_back,           // the attempt has loaded an older checkpoint than the newest; `step`: which
