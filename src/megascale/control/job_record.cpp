@@ -16,7 +16,8 @@ constexpr std::int64_t kVersion = 1;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE jobs (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, session INTEGER NOT NULL,
-  settings TEXT NOT NULL, state TEXT NOT NULL, alive_ns INTEGER NOT NULL);
+  settings TEXT NOT NULL, state TEXT NOT NULL, alive_ns INTEGER NOT NULL,
+  driver_host TEXT NOT NULL, driver_process INTEGER NOT NULL);
 CREATE TABLE attempts (epoch INTEGER PRIMARY KEY, session INTEGER NOT NULL, started_ns INTEGER NOT NULL,
   ended_ns INTEGER NOT NULL, resumed_step INTEGER NOT NULL, steps_done INTEGER NOT NULL, outcome TEXT NOT NULL);
 CREATE TABLE nodes (host TEXT PRIMARY KEY, incarnation INTEGER NOT NULL, cores INTEGER NOT NULL,
@@ -79,13 +80,14 @@ JobRecord::JobRecord(const std::filesystem::path& path, Database::Access access)
 void JobRecord::create_tables() {
   Transaction transaction(database_);
   database_.run(kSchema);
-  database_.prepare("INSERT INTO jobs VALUES (1, ?, 0, '', '', 0)").bind(new_name()).run();
+  database_.prepare("INSERT INTO jobs VALUES (1, ?, 0, '', '', 0, '', 0)").bind(new_name()).run();
   database_.run(fmt::format("PRAGMA user_version = {}", kVersion).c_str());
   transaction.commit();
 }
 
 JobRow JobRecord::job() {
-  Statement row = database_.prepare("SELECT name, session, settings, state, alive_ns FROM jobs");
+  Statement row = database_.prepare(
+      "SELECT name, session, settings, state, alive_ns, driver_host, driver_process FROM jobs");
   if (!row.next()) {
     throw Error(ErrorCode::corrupt_data,
                 fmt::format("{}: expected a row of the job, found none", database_.path().string()));
@@ -96,6 +98,8 @@ JobRow JobRecord::job() {
   job.settings = row.text();
   job.state = row.text();
   job.alive_ns = row.integer();
+  job.driver_host = row.text();
+  job.driver_process = row.integer();
   return job;
 }
 
@@ -104,6 +108,13 @@ JobRow JobRecord::begin_session(const std::string& settings) {
   database_.prepare("UPDATE jobs SET session = session + 1, settings = ?").bind(settings).run();
   transaction.commit();
   return job();
+}
+
+void JobRecord::set_driver(std::string_view host, std::int64_t process) {
+  database_.prepare("UPDATE jobs SET driver_host = ?, driver_process = ?")
+      .bind(host)
+      .bind(process)
+      .run();
 }
 
 void JobRecord::commit(const Change& change, const std::string& state, std::int64_t now_ns) {

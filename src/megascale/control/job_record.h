@@ -28,6 +28,8 @@ struct JobRow {
   std::string settings;                // DriverSettings as JSON
   std::string state;                   // DriverState as JSON; "": none
   std::int64_t alive_ns = 0;           // when the driver was last seen alive
+  std::string driver_host;             // of the newest driver
+  std::int64_t driver_process = 0;     // likewise
 };
 
 class JobRecord {
@@ -40,6 +42,8 @@ class JobRecord {
   // Begins a session: raises the session number and stores the settings. Names a new job. Returns
   // the row.
   JobRow begin_session(const std::string& settings);
+  // Names the process of the driver.
+  void set_driver(std::string_view host, std::int64_t process);
   // Stores a change, the driver's state after it, and that the driver was alive at `now_ns`.
   void commit(const Change& change, const std::string& state, std::int64_t now_ns);
 
