@@ -49,6 +49,10 @@ bool store_frames(std::span<const std::byte> input);
 // equal to its own bytes read back.
 bool store_records(std::span<const std::byte> input);
 
+// Messages between a driver and its executors, and what a driver stores: refused with bad_input, or
+// equal to its own text read back.
+bool control_messages(std::span<const std::byte> input);
+
 inline std::string_view as_text(std::span<const std::byte> input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};
 }
