@@ -12,12 +12,13 @@
 // Jobs with --robust.
 namespace megascale::testing {
 
-// 100 steps with a checkpoint every 10 steps. All times of the rules are short.
-inline const Settings kRobust{"train.train_iters=100",      "train.log_interval=50",
-                              "optimizer.lr_decay_iters=300",
-                              "train.eval_interval=0",      "checkpoint.interval=10",
-                              "checkpoint.keep_last=3",     "control.heartbeat_seconds=0.2",
-                              "control.frozen_seconds=1.0", "control.backoff_seconds=0.05"};
+// 100 steps with a checkpoint every 10 steps. Waits are short, but no load of the machine makes a
+// rank that runs count as frozen.
+inline const Settings kRobust{"train.train_iters=100",          "train.log_interval=50",
+                              "optimizer.lr_decay_iters=300",   "train.eval_interval=0",
+                              "checkpoint.interval=10",         "checkpoint.keep_last=3",
+                              "control.heartbeat_seconds=0.2",  "control.frozen_seconds=1.0",
+                              "control.frozen_multiple=100000", "control.backoff_seconds=0.05"};
 
 class RobustTest : public LaunchTest {
  protected:
@@ -29,7 +30,9 @@ class RobustTest : public LaunchTest {
   [[nodiscard]] Finished of_run(const char* command, const char* run) const {
     return megascale({command, (space / run).string(), "--json"});
   }
-  [[nodiscard]] nlohmann::json status(const char* run) const { return of_run("status", run).json(); }
+  [[nodiscard]] nlohmann::json status(const char* run) const {
+    return of_run("status", run).json();
+  }
   [[nodiscard]] nlohmann::json incidents(const char* run) const {
     return of_run("incidents", run).json().at("incidents");
   }
@@ -48,7 +51,8 @@ class RobustTest : public LaunchTest {
     EXPECT_NEAR(sum, wall, 1e-3 * wall) << checked;
   }
   // Waits until the attempt trains and its newest checkpoint is at least that of `step`.
-  [[nodiscard]] bool trains(Process& process, const char* run, int attempt, std::int64_t step) const {
+  [[nodiscard]] bool trains(Process& process, const char* run, int attempt,
+                            std::int64_t step) const {
     return process.wait_until([&] {
       if (!std::filesystem::exists(space / run / "control/job.sqlite")) return false;
       const Finished asked = of_run("status", run);

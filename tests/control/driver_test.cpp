@@ -142,8 +142,9 @@ TEST_F(DriverTest, AKilledRankIsOneIncidentAndTheJobResumes) {
   EXPECT_THAT(incident.evidence, HasSubstr("process"));
   EXPECT_THAT(incident.action, HasSubstr("started again"));
   EXPECT_EQ(incident.outcome, "attempt 2 resumed at step 30 after 2.0 s");
-  EXPECT_EQ(messages.back(),
-            "rank 2 was killed by signal 9 (Killed) (step 37); attempt 2 resumes at step 30; 2.0 s");
+  EXPECT_EQ(
+      messages.back(),
+      "rank 2 was killed by signal 9 (Killed) (step 37); attempt 2 resumes at step 30; 2.0 s");
   EXPECT_EQ(count(EntryKind::attempt_caught_up), 1U) << "only of attempt 1";
   train(30, 38);
   beat();
@@ -171,6 +172,22 @@ TEST_F(DriverTest, ADriverThatComesBackRestartsNothingTwice) {
   EXPECT_THAT(carried_out, ElementsAre("start 1", "stop 1", "start 2", "release 2"));
   EXPECT_EQ(incidents.size(), 1U);
   EXPECT_EQ(count(EntryKind::attempt_started), 2U);
+}
+
+TEST_F(DriverTest, ADriverThatComesBackWaitsForTheEndsOfTheRanks) {
+  reach_step_37();
+  kill_rank(2);
+  beat(/*reply_is_lost=*/true);
+  start_driver(1);
+  pass(0.1);
+  EXPECT_EQ(driver->state().phase, Phase::stopping) << "it has not heard of the executor";
+  Heartbeat stale = heartbeat_of(99, 1, {});
+  stale.incarnation = 0;
+  take(driver->heartbeat(stale, now));
+  EXPECT_THAT(reply.refused, HasSubstr("replaced by a newer one")) << "it forgot the executor";
+  beat();
+  beat();
+  EXPECT_THAT(carried_out, ElementsAre("start 1", "stop 1", "start 2"));
 }
 
 TEST_F(DriverTest, OrdersOfALostReplyAreGivenAgain) {

@@ -1,5 +1,7 @@
 // The job record: what is stored comes back, the log only grows, and a killed writer loses nothing
 // that it has committed.
+#include "megascale/control/job_record.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,15 +10,14 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/philox.h"
-#include "megascale/control/job_record.h"
 #include "support/scratch_directory.h"
 
 namespace megascale::control {
 namespace {
 
 using Access = Database::Access;
-using ::testing::HasSubstr;
 using megascale::testing::ScratchDirectory;
+using ::testing::HasSubstr;
 
 Change change_of(std::int64_t number) {
   Change change;

@@ -24,12 +24,12 @@ void expect_balanced(const Ledger& ledger) {
 
 TEST(LedgerTest, EverySecondOfAJobWithAFailureHasItsBucket) {
   const std::vector<LogEntry> log{
-      at(100, EntryKind::session_started),   at(101, EntryKind::attempt_started),
-      at(103, EntryKind::attempt_training),  at(103, EntryKind::attempt_caught_up),
+      at(100, EntryKind::session_started),    at(101, EntryKind::attempt_started),
+      at(103, EntryKind::attempt_training),   at(103, EntryKind::attempt_caught_up),
       at(113, EntryKind::incident_opened, 2), at(113, EntryKind::attempt_stopping, 2),
-      at(114, EntryKind::stall, 1.5),        at(114, EntryKind::attempt_ended),
-      at(118, EntryKind::attempt_started),   at(121, EntryKind::attempt_training),
-      at(125, EntryKind::attempt_caught_up), at(131, EntryKind::attempt_ended),
+      at(114, EntryKind::stall, 1.5),         at(114, EntryKind::attempt_ended),
+      at(118, EntryKind::attempt_started),    at(121, EntryKind::attempt_training),
+      at(125, EntryKind::attempt_caught_up),  at(131, EntryKind::attempt_ended),
       at(131, EntryKind::session_ended)};
   const Ledger ledger = make_ledger(log, 0);
   expect_balanced(ledger);
@@ -45,10 +45,10 @@ TEST(LedgerTest, EverySecondOfAJobWithAFailureHasItsBucket) {
 
 TEST(LedgerTest, TheTimeBetweenSessionsDoesNotCount) {
   const std::vector<LogEntry> log{
-      at(0, EntryKind::session_started),   at(0, EntryKind::attempt_started),
-      at(1, EntryKind::attempt_training),  at(1, EntryKind::attempt_caught_up),
-      at(5, EntryKind::session_ended),     at(1000, EntryKind::session_started),
-      at(1000, EntryKind::attempt_ended),  at(1001, EntryKind::attempt_started),
+      at(0, EntryKind::session_started),     at(0, EntryKind::attempt_started),
+      at(1, EntryKind::attempt_training),    at(1, EntryKind::attempt_caught_up),
+      at(5, EntryKind::session_ended),       at(1000, EntryKind::session_started),
+      at(1000, EntryKind::attempt_ended),    at(1001, EntryKind::attempt_started),
       at(1002, EntryKind::attempt_training), at(1002, EntryKind::attempt_caught_up)};
   const Ledger ledger = make_ledger(log, 1010 * kSecond);
   expect_balanced(ledger);
@@ -78,8 +78,8 @@ TEST(LedgerTest, AnyLogIsBalanced) {
     double now = 0;
     for (std::uint64_t i = next(40); i > 0; --i) {
       now += static_cast<double>(next(1000)) * 1e-3;
-      log.push_back(at(now, static_cast<EntryKind>(next(18)),
-                       static_cast<double>(next(3000)) * 1e-3));
+      log.push_back(
+          at(now, static_cast<EntryKind>(next(18)), static_cast<double>(next(3000)) * 1e-3));
     }
     expect_balanced(make_ledger(log, static_cast<std::int64_t>((now + 1) * 1e9)));
   }

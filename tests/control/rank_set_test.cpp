@@ -12,9 +12,9 @@
 namespace megascale::control {
 namespace {
 
+using megascale::testing::ScratchDirectory;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using megascale::testing::ScratchDirectory;
 
 class RankSetTest : public ::testing::Test {
  protected:
@@ -65,8 +65,9 @@ TEST_F(RankSetTest, TellsHowEachRankEnds) {
 }
 
 TEST_F(RankSetTest, ReadsOutputAndReports) {
-  start("echo out$RANK; echo 'No space left on device' >&2; echo fine >&2; "
-        "echo resumed 12 > /proc/self/fd/$MEGASCALE_EXECUTOR_REPORT; sleep 60");
+  start(
+      "echo out$RANK; echo 'No space left on device' >&2; echo fine >&2; "
+      "echo resumed 12 > /proc/self/fd/$MEGASCALE_EXECUTOR_REPORT; sleep 60");
   ASSERT_TRUE(wait_until([&] { return report()[0].resumed_step == 12 && lines.size() == 4; }));
   EXPECT_THAT(lines, Contains("1: fine"));
   EXPECT_EQ(ranks.last_output(), "out0");
@@ -90,8 +91,9 @@ TEST_F(RankSetTest, AStoppedProcessIsSeen) {
 }
 
 TEST_F(RankSetTest, StopEndsThePoliteAndKillsTheOthersWithTheirChildren) {
-  start("if [ $RANK = 1 ]; then trap '' TERM; sleep 1000 & fi; echo ready >&2; "
-        "while true; do sleep 0.05; done");
+  start(
+      "if [ $RANK = 1 ]; then trap '' TERM; sleep 1000 & fi; echo ready >&2; "
+      "while true; do sleep 0.05; done");
   ASSERT_TRUE(wait_until([&] { return lines.size() == 2; }));
   ranks.stop(monotonic_ns(), 0.2);
   ASSERT_TRUE(wait_for_ends());

@@ -94,9 +94,9 @@ TEST_F(RulesTest, AStoppedProcessIsNamedAndNotItsWaiters) {
 }
 
 TEST_F(RulesTest, TheLimitFollowsTheStepTimeOfTheJob) {
-  for (std::size_t i = 0; i < 4; ++i) rank(i).idle_seconds = 6;
-  EXPECT_TRUE(frozen_process(sight(0.5))) << "10 x 0.5 s and 5 s are over";
-  EXPECT_FALSE(frozen_process(sight(1))) << "10 x 1 s are not over";
+  for (std::size_t i = 0; i < 4; ++i) rank(i).idle_seconds = 11;
+  EXPECT_TRUE(frozen_process(sight(0.5))) << "10 x 0.5 s and 2 x 5 s are over";
+  EXPECT_FALSE(frozen_process(sight(2))) << "10 x 2 s are not over";
   rank(3).idle_seconds = 0.1;
   EXPECT_FALSE(frozen_process(sight(0.5))) << "one rank moves";
 }

@@ -16,7 +16,8 @@ TEST(StallReaderTest, AddsUpTheStallsOfOneAttempt) {
   reader.begin();
   EXPECT_EQ(reader.read(), 0) << "of an earlier attempt";
   std::ofstream file(path, std::ios::app);
-  file << "{\"step\":2,\"checkpoint_stall_seconds\":0.5}\n{\"step\":3}\n{\"step\":4,\"checkpoint_" << std::flush;
+  file << "{\"step\":2,\"checkpoint_stall_seconds\":0.5}\n{\"step\":3}\n{\"step\":4,\"checkpoint_"
+       << std::flush;
   EXPECT_EQ(reader.read(), 0.5);
   file << "stall_seconds\":0.25}\nno json checkpoint_stall_seconds\n"
        << "{\"checkpoint_stall_seconds\":\"x\"}\n{\"checkpoint_stall_seconds\":-1}\n"

@@ -9,15 +9,14 @@
 namespace megascale::observe {
 namespace {
 
-constexpr TaskRecord kDoneAt777{.head_ns = 1, .start_ns = 2, .matched_ns = 3, .done_ns = 777, .cpu_us = 5};
+constexpr TaskRecord kDoneAt777{
+    .head_ns = 1, .start_ns = 2, .matched_ns = 3, .done_ns = 777, .cpu_us = 5};
 
 TEST(RingHeadTest, TellsHowFarARankHasCome) {
   const testing::ScratchDirectory scratch;
   const auto path = scratch / "ring";
-  runtime::RecordRing ring(path, {.tasks = 3,
-                                  .steps = 2,
-                                  .plan_digest = "0123456789abcdef0123456789abcdef",
-                                  .rank = 6});
+  runtime::RecordRing ring(
+      path, {.tasks = 3, .steps = 2, .plan_digest = "0123456789abcdef0123456789abcdef", .rank = 6});
   auto head = read_ring_head(path);
   ASSERT_TRUE(head);
   EXPECT_EQ(head->process_id, static_cast<std::uint32_t>(::getpid()));
@@ -46,10 +45,8 @@ TEST(RingHeadTest, WhatIsNoCompleteRingIsNothing) {
   EXPECT_FALSE(read_ring_head(scratch.write("text", std::string(1000, 'x'))));
   EXPECT_FALSE(read_ring_head(scratch.write("empty", "")));
   {
-    const runtime::RecordRing ring(scratch / "ring", {.tasks = 3,
-                                                      .steps = 2,
-                                                      .plan_digest = std::string(32, '0'),
-                                                      .rank = 0});
+    const runtime::RecordRing ring(
+        scratch / "ring", {.tasks = 3, .steps = 2, .plan_digest = std::string(32, '0'), .rank = 0});
   }
   std::filesystem::resize_file(scratch / "ring", 150);
   EXPECT_FALSE(read_ring_head(scratch / "ring"));

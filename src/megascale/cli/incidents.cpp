@@ -10,16 +10,11 @@ namespace megascale::cli {
 namespace {
 
 nlohmann::ordered_json to_json(const control::Incident& incident) {
-  nlohmann::ordered_json json{{"number", incident.number},
-                              {"session", incident.session},
-                              {"attempt", incident.epoch},
-                              {"rule", incident.rule},
-                              {"host", incident.host},
-                              {"what", incident.what},
-                              {"evidence", incident.evidence},
-                              {"action", incident.action},
-                              {"outcome", incident.outcome},
-                              {"open", incident.closed_ns == 0}};
+  nlohmann::ordered_json json{{"number", incident.number},     {"session", incident.session},
+                              {"attempt", incident.epoch},     {"rule", incident.rule},
+                              {"host", incident.host},         {"what", incident.what},
+                              {"evidence", incident.evidence}, {"action", incident.action},
+                              {"outcome", incident.outcome},   {"open", incident.closed_ns == 0}};
   if (incident.rank >= 0) json["rank"] = incident.rank;
   if (incident.step >= 0) json["step"] = incident.step;
   if (incident.closed_ns != 0)
@@ -33,11 +28,12 @@ Outcome show(const std::filesystem::path& run_dir) {
   const auto incidents = record.incidents();
   if (incidents.empty()) fmt::print("no incidents\n");
   for (const control::Incident& incident : incidents) {
-    fmt::print("{}. attempt {}: {}{}\n   rule      {}\n   evidence  {}\n   action    {}\n   outcome   {}\n",
-               incident.number, incident.epoch, incident.what,
-               incident.step >= 0 ? fmt::format(" (step {})", incident.step) : "", incident.rule,
-               incident.evidence, incident.action,
-               incident.closed_ns == 0 ? "open" : incident.outcome);
+    fmt::print(
+        "{}. attempt {}: {}{}\n   rule      {}\n   evidence  {}\n   action    {}\n   outcome   "
+        "{}\n",
+        incident.number, incident.epoch, incident.what,
+        incident.step >= 0 ? fmt::format(" (step {})", incident.step) : "", incident.rule,
+        incident.evidence, incident.action, incident.closed_ns == 0 ? "open" : incident.outcome);
     outcome.json["incidents"].push_back(to_json(incident));
   }
   return outcome;

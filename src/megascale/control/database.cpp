@@ -79,8 +79,8 @@ void Database::Closer::operator()(sqlite3* database) const noexcept {
 }
 
 Database::Database(std::filesystem::path path, Access access) : path_(std::move(path)) {
-  const int flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                            : SQLITE_OPEN_READWRITE;
+  const int flags =
+      access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
   sqlite3* opened = nullptr;
   int code = ::sqlite3_open_v2(path_.c_str(), &opened, flags, nullptr);
   if (code != SQLITE_OK && access == Access::read) {  // another user's record

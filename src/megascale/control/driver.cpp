@@ -24,6 +24,7 @@ Driver::Driver(std::string job, std::int64_t session, DriverSettings settings,
                std::optional<DriverState> before)
     : settings_(std::move(settings)), session_(session), gate_(std::move(job)) {
   if (before) state_ = std::move(*before);
+  for (const auto& [host, incarnation] : state_.incarnations) gate_.remember(host, incarnation);
 }
 
 Driver::Step Driver::begin(std::int64_t now_ns) {
@@ -106,14 +107,15 @@ void Driver::notice_own_gap() {
 
 void Driver::take(const Heartbeat& heartbeat) {
   const auto known = hosts_.find(heartbeat.host);
-  if (known == hosts_.end() ||
-      known->second.heartbeat.incarnation != heartbeat.incarnation) {
+  if (known == hosts_.end() || known->second.heartbeat.incarnation != heartbeat.incarnation) {
     step_.change.nodes.push_back({.host = heartbeat.host,
                                   .incarnation = heartbeat.incarnation,
                                   .cores = heartbeat.facts.cores,
                                   .memory_bytes = heartbeat.facts.memory_bytes,
                                   .state = "connected"});
-    log(EntryKind::host_seen, {.text = heartbeat.host});
+    if (state_.incarnations[heartbeat.host] != heartbeat.incarnation)
+      log(EntryKind::host_seen, {.text = heartbeat.host});
+    state_.incarnations[heartbeat.host] = heartbeat.incarnation;
   }
   HostSight& host = hosts_[heartbeat.host];
   if (const auto silent = state_.silent_hosts.find(heartbeat.host);
@@ -121,9 +123,8 @@ void Driver::take(const Heartbeat& heartbeat) {
     Incident incident = std::move(silent->second);
     state_.silent_hosts.erase(silent);
     if (incident.number > 0) {
-      close_incident(std::move(incident),
-                     fmt::format("its heartbeats came back after {:.1f} s",
-                                 seconds_between(host.last_seen_ns, now_ns_)));
+      close_incident(std::move(incident), fmt::format("its heartbeats came back after {:.1f} s",
+                                                      seconds_between(host.last_seen_ns, now_ns_)));
     }
   }
   host.last_seen_ns = now_ns_;

@@ -90,12 +90,12 @@ void Driver::judge_ranks() {
 }
 
 bool Driver::all_ranks_ended(bool with_success) const {
+  if (hosts_.empty()) return false;  // a driver that has come back has not heard of them yet
   std::uint32_t ended = 0;
   bool all = true;
   for (const auto& [name, host] : hosts_) {
     if (!with_success && state_.silent_hosts.contains(name) &&
-        now_ns_ - host.last_seen_ns >=
-            static_cast<std::int64_t>(settings_.lease_seconds * 1e9))
+        now_ns_ - host.last_seen_ns >= static_cast<std::int64_t>(settings_.lease_seconds * 1e9))
       continue;  // it is lost; if it comes back, its ranks are ended before others start
     if (host.heartbeat.epoch != state_.attempt.epoch) return false;
     for (const RankReport& rank : host.heartbeat.ranks) {
@@ -125,10 +125,8 @@ std::vector<std::string> Driver::present_hosts() const {
 
 void Driver::start_attempt() {
   const std::string host = present_hosts().front();
-  state_.attempt = {.epoch = state_.attempt.epoch + 1,
-                    .session = session_,
-                    .started_ns = now_ns_,
-                    .outcome = {}};
+  state_.attempt = {
+      .epoch = state_.attempt.epoch + 1, .session = session_, .started_ns = now_ns_, .outcome = {}};
   state_.phase = Phase::starting;
   state_.caught_up = false;
   state_.stall_seconds = 0;
@@ -149,14 +147,14 @@ void Driver::start_attempt() {
 void Driver::act(const Verdict& verdict) {
   const bool dead = verdict.rank >= 0 && verdict.rule == "dead_process";
   if (state_.stop_requested && dead) {  // a rank that is asked to stop while it starts just ends
-    state_.end = JobEnd{.exit_code = 1,
-                        .text = fmt::format("stopped as asked, but {}", verdict.what)};
+    state_.end =
+        JobEnd{.exit_code = 1, .text = fmt::format("stopped as asked, but {}", verdict.what)};
     return stop_ranks(verdict.idle_seconds);
   }
   const auto open = [&](std::string action) {
     if (state_.incident) {  // of the attempt before, which this one was to recover from
-      close_incident(*state_.incident, fmt::format("attempt {} failed too: {}",
-                                                   state_.attempt.epoch, verdict.what));
+      close_incident(*state_.incident,
+                     fmt::format("attempt {} failed too: {}", state_.attempt.epoch, verdict.what));
     }
     state_.incident = open_incident(verdict, std::move(action));
   };
@@ -195,23 +193,24 @@ void Driver::stop_ranks(double idle_seconds) {
 void Driver::end_attempt() {
   Attempt& attempt = state_.attempt;
   attempt.ended_ns = now_ns_;
-  attempt.outcome = state_.incident                     ? state_.incident->what
+  attempt.outcome = state_.incident                           ? state_.incident->what
                     : state_.end && !state_.end->text.empty() ? state_.end->text
-                                                        : "all ranks have ended with success";
+                                                              : "all ranks have ended with success";
   if (state_.incident) {
     std::vector<std::string> ends;
     for_each_rank(sight(), [&](const std::string&, const RankReport& rank) {
       if (rank.rank != state_.incident->rank && ends.size() < kMostEndsInText)
         ends.push_back(end_of(rank));
     });
-    log(EntryKind::consequence, {.incident = state_.incident->number,
-                                 .text = fmt::format("{}", fmt::join(ends, "; "))});
+    log(EntryKind::consequence,
+        {.incident = state_.incident->number, .text = fmt::format("{}", fmt::join(ends, "; "))});
   }
-  if (state_.stall_seconds > 0) log(EntryKind::stall, {.seconds = state_.stall_seconds, .text = {}});
+  if (state_.stall_seconds > 0)
+    log(EntryKind::stall, {.seconds = state_.stall_seconds, .text = {}});
   step_.change.attempts.push_back(attempt);
   log(EntryKind::attempt_ended, {.step = attempt.steps_done, .text = attempt.outcome});
-  const bool progressed = attempt.resumed_step > state_.newest_resume ||
-                          attempt.steps_done > state_.furthest_step;
+  const bool progressed =
+      attempt.resumed_step > state_.newest_resume || attempt.steps_done > state_.furthest_step;
   state_.fruitless = progressed ? 0 : state_.fruitless + 1;
   state_.newest_resume = std::max(state_.newest_resume, attempt.resumed_step);
   state_.furthest_step = std::max(state_.furthest_step, attempt.steps_done);
@@ -219,8 +218,9 @@ void Driver::end_attempt() {
     auto refusal = crash_loop(sight());
     if (!refusal) refusal = too_many_restarts(sight());
     if (refusal) {
-      state_.end = JobEnd{.exit_code = kRestartsDoNotHelp,
-                          .text = fmt::format("{}; the last failure: {}", *refusal, attempt.outcome)};
+      state_.end =
+          JobEnd{.exit_code = kRestartsDoNotHelp,
+                 .text = fmt::format("{}; the last failure: {}", *refusal, attempt.outcome)};
     }
   }
   if (state_.end) return finish();

@@ -45,9 +45,10 @@ void DriverLink::service(std::int64_t now_ns) {
   if (process_ < 0 && now_ns >= next_start_ns_) start(now_ns);
   if (process_ < 0 || sent_ns_ == 0) return;
   if (static_cast<double>(now_ns - sent_ns_) * 1e-9 < options_.answer_seconds) return;
-  options_.on_message(fmt::format("the driver (process {}) does not answer for {} s; it is killed "
-                                  "and started again, the ranks go on",
-                                  process_, options_.answer_seconds));
+  options_.on_message(
+      fmt::format("the driver (process {}) does not answer for {} s; it is killed "
+                  "and started again, the ranks go on",
+                  process_, options_.answer_seconds));
   (void)::kill(process_, SIGKILL);
   sent_ns_ = now_ns;
 }
@@ -111,9 +112,10 @@ void DriverLink::add_to(std::vector<pollfd>& descriptors) const {
 
 std::optional<std::string> DriverLink::hopeless() const {
   if (mute_ends_ < kMostMuteEnds) return std::nullopt;
-  return fmt::format("the driver has ended {} times without an answer, the last one {}; its errors "
-                     "are above",
-                     mute_ends_, last_end_);
+  return fmt::format(
+      "the driver has ended {} times without an answer, the last one {}; its errors "
+      "are above",
+      mute_ends_, last_end_);
 }
 
 }  // namespace megascale::control

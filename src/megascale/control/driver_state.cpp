@@ -42,9 +42,12 @@ Incident incident_from_json(const Parsed& object) {
 }
 
 Json to_json(const Attempt& attempt) {
-  return {{"epoch", attempt.epoch},           {"session", attempt.session},
-          {"started_ns", attempt.started_ns}, {"ended_ns", attempt.ended_ns},
-          {"resumed_step", attempt.resumed_step}, {"steps_done", attempt.steps_done},
+  return {{"epoch", attempt.epoch},
+          {"session", attempt.session},
+          {"started_ns", attempt.started_ns},
+          {"ended_ns", attempt.ended_ns},
+          {"resumed_step", attempt.resumed_step},
+          {"steps_done", attempt.steps_done},
           {"outcome", attempt.outcome}};
 }
 
@@ -68,7 +71,9 @@ std::string_view to_string(Phase phase) noexcept {
 }
 
 std::string to_text(const DriverState& state) {
-  Json silent = Json::array(), orders = Json::array();
+  Json silent = Json::array(), orders = Json::array(), incarnations = Json::array();
+  for (const auto& [host, incarnation] : state.incarnations)
+    incarnations.push_back({{"host", host}, {"incarnation", incarnation}});
   for (const auto& [host, incident] : state.silent_hosts) silent.push_back(to_json(incident));
   for (const Order& order : state.outstanding) orders.push_back(order_to_json(order));
   Json json{{"session", state.session},
@@ -83,6 +88,7 @@ std::string to_text(const DriverState& state) {
             {"committed", state.committed},
             {"stall_seconds", state.stall_seconds},
             {"silent_hosts", std::move(silent)},
+            {"incarnations", std::move(incarnations)},
             {"incidents", state.incidents},
             {"orders", state.orders},
             {"outstanding", std::move(orders)},
@@ -110,6 +116,10 @@ DriverState parse_driver_state(std::string_view text) {
   for (const Parsed& item : fields.list("silent_hosts")) {
     const Incident incident = incident_from_json(item);
     state.silent_hosts[incident.host] = incident;
+  }
+  for (const Parsed& item : fields.list("incarnations")) {
+    const Fields host(item, "an executor in a driver's state");
+    state.incarnations[host.text("host")] = host.at_least("incarnation", 0);
   }
   state.incidents = fields.at_least("incidents", 0);
   state.orders = fields.at_least("orders", 0);

@@ -47,9 +47,10 @@ struct DriverState {
   // Hosts whose heartbeats are missing, with the open incident; its number is 0 if it has become
   // `incident`.
   std::map<std::string, Incident> silent_hosts;
-  std::int64_t incidents = 0;                    // their number so far
-  std::int64_t orders = 0;                       // likewise
-  std::vector<Order> outstanding;                // orders that were not acknowledged
+  std::map<std::string, std::int64_t> incarnations;  // of the executors, by host
+  std::int64_t incidents = 0;                        // their number so far
+  std::int64_t orders = 0;                           // likewise
+  std::vector<Order> outstanding;                    // orders that were not acknowledged
   bool stop_requested = false;
   std::optional<JobEnd> end;  // the end that was decided; the executors may not know it yet
   bool operator==(const DriverState&) const = default;

@@ -74,7 +74,9 @@ ExecutorEnd Executor::run() {
     if (release_ && !ranks_.any_left()) return end();
     if (interrupts_ > 1) {
       ranks_.kill_all();
-      return {.exit_code = kInterrupted, .error = "interrupted again: nothing more is saved", .output = {}};
+      return {.exit_code = kInterrupted,
+              .error = "interrupted again: nothing more is saved",
+              .output = {}};
     }
     if (const auto why = link_.hopeless(); why && !ranks_.any_left())
       throw Error(ErrorCode::failed, *why);
@@ -120,17 +122,17 @@ Heartbeat Executor::heartbeat(std::int64_t now_ns) {
   if (resumed && !resumed_) stalls_.begin();
   resumed_ = resumed;
   return {.job = options_.job,
-                      .host = options_.host,
-                      .incarnation = options_.incarnation,
-                      .sequence = ++sequence_,
-                      .epoch = gate_.epoch(),
-                      .acknowledged = gate_.acknowledged(),
-                      .stop_requested = stop_requested_,
-                      .facts = facts_,
-                      .ranks = std::move(ranks),
-                      .findings = ranks_.findings(),
-                      .checkpoints = committed_steps(options_.checkpoints),
-                      .stall_seconds = resumed ? stalls_.read() : 0};
+          .host = options_.host,
+          .incarnation = options_.incarnation,
+          .sequence = ++sequence_,
+          .epoch = gate_.epoch(),
+          .acknowledged = gate_.acknowledged(),
+          .stop_requested = stop_requested_,
+          .facts = facts_,
+          .ranks = std::move(ranks),
+          .findings = ranks_.findings(),
+          .checkpoints = committed_steps(options_.checkpoints),
+          .stall_seconds = resumed ? stalls_.read() : 0};
 }
 
 void Executor::carry_out(const Order& order, std::int64_t now_ns) {
@@ -159,9 +161,8 @@ void Executor::carry_out(const Order& order, std::int64_t now_ns) {
 }
 
 ExecutorEnd Executor::end() const {
-  ExecutorEnd end{.exit_code = release_->exit_code,
-                  .error = release_->text,
-                  .output = ranks_.last_output()};
+  ExecutorEnd end{
+      .exit_code = release_->exit_code, .error = release_->text, .output = ranks_.last_output()};
   if (end.exit_code != 0 && interrupts_ > 0) end.exit_code = kInterrupted;
   return end;
 }

@@ -17,8 +17,8 @@ namespace megascale::control {
 
 struct ExecutorEnd {
   std::int32_t exit_code = 0;
-  std::string error;     // empty: none
-  std::string output;    // the last line of rank 0's stdout
+  std::string error;   // empty: none
+  std::string output;  // the last line of rank 0's stdout
 };
 
 // The executor of a host: carries out the orders of the driver and sends heartbeats, at once when a

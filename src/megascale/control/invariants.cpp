@@ -40,7 +40,8 @@ class Checker {
         committed_.erase(committed_.upper_bound(entry.step), committed_.end());
         break;
       case EntryKind::incident_opened:
-        if (!open_.insert(entry.incident).second) violate('e', entry, "an incident is opened twice");
+        if (!open_.insert(entry.incident).second)
+          violate('e', entry, "an incident is opened twice");
         require_reasons(entry);
         break;
       case EntryKind::incident_closed:
@@ -93,8 +94,8 @@ class Checker {
     // The state of the first attempt may come from elsewhere (checkpoint.load).
     const bool is_first = std::exchange(any_trained_, true) == false;
     if (entry.step > furthest_ && !is_first)
-      violate('c', entry, fmt::format("it begins at step {}, only {} steps were done", entry.step,
-                                      furthest_));
+      violate('c', entry,
+              fmt::format("it begins at step {}, only {} steps were done", entry.step, furthest_));
     if (entry.step > 0 && !committed_.contains(entry.step) && !is_first)
       violate('d', entry, fmt::format("the state of step {} was never committed", entry.step));
     furthest_ = std::max(furthest_, entry.step);
@@ -102,8 +103,8 @@ class Checker {
 
   void commit(const LogEntry& entry) {
     if (!committed_.empty() && entry.step <= *committed_.rbegin()) {
-      violate('b', entry, fmt::format("step {} is committed after step {}", entry.step,
-                                      *committed_.rbegin()));
+      violate('b', entry,
+              fmt::format("step {} is committed after step {}", entry.step, *committed_.rbegin()));
     }
     committed_.insert(entry.step);
   }

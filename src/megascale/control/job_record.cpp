@@ -89,8 +89,8 @@ JobRow JobRecord::job() {
   Statement row = database_.prepare(
       "SELECT name, session, settings, state, alive_ns, driver_host, driver_process FROM jobs");
   if (!row.next()) {
-    throw Error(ErrorCode::corrupt_data,
-                fmt::format("{}: expected a row of the job, found none", database_.path().string()));
+    throw Error(ErrorCode::corrupt_data, fmt::format("{}: expected a row of the job, found none",
+                                                     database_.path().string()));
   }
   JobRow job;
   job.name = row.text();
@@ -203,7 +203,8 @@ std::vector<Attempt> JobRecord::attempts() {
 
 std::vector<Incident> JobRecord::incidents() {
   Statement rows = database_.prepare(
-      "SELECT number, session, epoch, opened_ns, closed_ns, rule, rank, host, step, what, evidence, "
+      "SELECT number, session, epoch, opened_ns, closed_ns, rule, rank, host, step, what, "
+      "evidence, "
       "action, outcome FROM incidents ORDER BY number");
   std::vector<Incident> found;
   while (rows.next()) {

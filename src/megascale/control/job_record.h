@@ -23,13 +23,13 @@
 namespace megascale::control {
 
 struct JobRow {
-  std::string name;                    // unique for the run directory; "" in a new record
-  std::int64_t session = 0;            // grows whenever the job is started
-  std::string settings;                // DriverSettings as JSON
-  std::string state;                   // DriverState as JSON; "": none
-  std::int64_t alive_ns = 0;           // when the driver was last seen alive
-  std::string driver_host;             // of the newest driver
-  std::int64_t driver_process = 0;     // likewise
+  std::string name;                 // unique for the run directory; "" in a new record
+  std::int64_t session = 0;         // grows whenever the job is started
+  std::string settings;             // DriverSettings as JSON
+  std::string state;                // DriverState as JSON; "": none
+  std::int64_t alive_ns = 0;        // when the driver was last seen alive
+  std::string driver_host;          // of the newest driver
+  std::int64_t driver_process = 0;  // likewise
 };
 
 class JobRecord {

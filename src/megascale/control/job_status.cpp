@@ -28,8 +28,8 @@ JobStatus read_status(JobRecord& record, std::int64_t now_ns) {
   const DriverState state = parse_driver_state(job.state);
   status.phase = to_string(state.phase);
   status.silent_seconds = static_cast<double>(now_ns - job.alive_ns) * 1e-9;
-  const auto process = launch::process_state(job.driver_host,
-                                             static_cast<std::uint32_t>(job.driver_process));
+  const auto process =
+      launch::process_state(job.driver_host, static_cast<std::uint32_t>(job.driver_process));
   status.driver_lives = state.phase != Phase::ended && process != launch::ProcessState::gone &&
                         status.silent_seconds >= 0 && status.silent_seconds < kAliveSeconds;
   const auto log = record.events();

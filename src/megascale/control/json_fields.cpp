@@ -32,8 +32,8 @@ std::string to_text(const Json& object) {
 
 Fields::Fields(const Parsed& object, std::string_view what) : object_(object), what_(what) {
   if (!object.is_object()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: expected a JSON object, found {}", what, checkpoint::shown(object)));
+    throw Error(ErrorCode::bad_input, fmt::format("{}: expected a JSON object, found {}", what,
+                                                  checkpoint::shown(object)));
   }
 }
 
@@ -99,7 +99,8 @@ std::vector<std::int64_t> Fields::integers(const char* key, std::int64_t low) co
 
 std::vector<std::string> Fields::texts(const char* key) const {
   std::vector<std::string> found;
-  for (const Parsed& item : list(key)) found.push_back(Fields(Parsed{{key, item}}, what_).text(key));
+  for (const Parsed& item : list(key))
+    found.push_back(Fields(Parsed{{key, item}}, what_).text(key));
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include "megascale/control/ledger.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace megascale::control {
 namespace {
@@ -34,11 +35,12 @@ class Walk {
         bucket_ = Bucket::stepping;
         break;
       case EntryKind::attempt_stopping:
-        move(to_ns(entry.seconds), Bucket::detection);
+        move(to_ns(entry.seconds), Bucket::detection,
+             {bucket_, Bucket::stepping, Bucket::repeated, Bucket::restart});
         bucket_ = Bucket::restart;
         break;
       case EntryKind::stall:
-        move(to_ns(entry.seconds), Bucket::checkpoint_stall);
+        move(to_ns(entry.seconds), Bucket::checkpoint_stall, {Bucket::stepping, Bucket::repeated});
         break;
       case EntryKind::attempt_ended:  // at a session's begin it may be that of the session before
         if (has_attempt_) bucket_ = Bucket::idle;
@@ -70,9 +72,9 @@ class Walk {
     ledger_.wall_ns += passed;
     at_ns_ = std::max(at_ns_, now_ns);
   }
-  // Moves time of this attempt's training to another bucket, as far as there is some.
-  void move(std::int64_t ns, Bucket to) {
-    for (const Bucket from : {bucket_, Bucket::stepping, Bucket::repeated, Bucket::restart}) {
+  // Moves time of this attempt to another bucket, from the first buckets that have some.
+  void move(std::int64_t ns, Bucket to, std::initializer_list<Bucket> from_buckets) {
+    for (const Bucket from : from_buckets) {
       const std::int64_t moved = std::clamp<std::int64_t>(ns, 0, of(attempt_, from));
       of(attempt_, from) -= moved;
       of(ledger_.ns, from) -= moved;

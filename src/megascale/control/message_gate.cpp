@@ -14,15 +14,17 @@ HeartbeatGate::Verdict HeartbeatGate::check(const Heartbeat& heartbeat, std::int
   if (heartbeat.job != job_)
     return refuse(fmt::format("expected job {}, found job {}", job_, heartbeat.job));
   if (heartbeat.epoch > epoch) {
-    return refuse(fmt::format("expected an epoch of at most {}, found {}: another driver has taken "
-                              "the job over",
-                              epoch, heartbeat.epoch));
+    return refuse(
+        fmt::format("expected an epoch of at most {}, found {}: another driver has taken "
+                    "the job over",
+                    epoch, heartbeat.epoch));
   }
   Seen& seen = hosts_[heartbeat.host];
   if (heartbeat.incarnation < seen.incarnation) {
-    return refuse(fmt::format("the executor of host {} (incarnation {}) was replaced by a newer "
-                              "one (incarnation {})",
-                              heartbeat.host, heartbeat.incarnation, seen.incarnation));
+    return refuse(
+        fmt::format("the executor of host {} (incarnation {}) was replaced by a newer "
+                    "one (incarnation {})",
+                    heartbeat.host, heartbeat.incarnation, seen.incarnation));
   }
   if (heartbeat.incarnation == seen.incarnation && heartbeat.sequence <= seen.sequence)
     return {.answer = Answer::ignore, .reason = {}};

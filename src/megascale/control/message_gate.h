@@ -24,6 +24,10 @@ class HeartbeatGate {
     std::string reason;
   };
   explicit HeartbeatGate(std::string job) : job_(std::move(job)) {}
+  // The newest incarnation of a host's executor that an earlier driver has heard of.
+  void remember(const std::string& host, std::int64_t incarnation) {
+    hosts_[host].incarnation = incarnation;
+  }
   // `epoch` is that of the newest attempt. Refused are heartbeats of another job, of an executor that
   // a newer incarnation has replaced, and of an epoch that this driver has not begun: then another
   // driver has taken the job over.

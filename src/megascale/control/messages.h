@@ -68,7 +68,7 @@ struct Heartbeat {
   std::vector<RankReport> ranks;          // of the epoch, ascending
   std::vector<Finding> findings;          // of the epoch, the newest ones
   std::vector<std::int64_t> checkpoints;  // steps of committed checkpoints, the newest ones
-  double stall_seconds = 0;  // time that steps waited for checkpoints, in this epoch
+  double stall_seconds = 0;               // time that steps waited for checkpoints, in this epoch
   bool operator==(const Heartbeat&) const = default;
 };
 
@@ -87,7 +87,7 @@ struct Order {
   // Of start: the ranks first_rank to first_rank + ranks - 1, and the command line of each.
   std::uint32_t first_rank = 0, ranks = 0, world_size = 0;
   std::vector<std::string> arguments;
-  double grace_seconds = 0;  // of stop
+  double grace_seconds = 0;    // of stop
   std::int32_t exit_code = 0;  // of release
   std::string text;            // of release: why, for people; empty: the job has succeeded
   bool operator==(const Order&) const = default;

@@ -16,7 +16,8 @@ void OutputQueue::add(std::string_view line) {
     return;
   }
   if (dropped_ > 0)
-    waiting_ += fmt::format("megascale: {} lines of output were dropped: nobody reads them\n", dropped_);
+    waiting_ +=
+        fmt::format("megascale: {} lines of output were dropped: nobody reads them\n", dropped_);
   dropped_ = 0;
   waiting_.append(line).push_back('\n');
 }

@@ -35,7 +35,7 @@ struct RankSet::Rank {
   LineReader out, err, report;
   std::int64_t started_ns = 0, resumed_ns = 0, resumed_step = -1;
   bool ended = false;
-  int status = 0;               // of waitpid()
+  int status = 0;  // of waitpid()
   std::uint32_t end_number = 0;
   std::int64_t ended_ns = 0;
 };
@@ -171,8 +171,7 @@ void RankSet::take_line(std::uint32_t rank, std::string_view line) {
   if (options_.on_line) options_.on_line(rank, line);
   const std::string_view keyword = keyword_in(line);
   if (keyword.empty()) return;
-  findings_.push_back(
-      {.rank = rank, .keyword = std::string(keyword), .line = std::string(line)});
+  findings_.push_back({.rank = rank, .keyword = std::string(keyword), .line = std::string(line)});
   if (findings_.size() > kFindingsKept) findings_.pop_front();
 }
 
@@ -202,7 +201,8 @@ RankReport RankSet::report_of(const Rank& rank, std::int64_t now_ns) const {
   std::int64_t last_ns = std::max(rank.started_ns, rank.resumed_ns);
   const auto ring = observe::read_ring_head(RunDirectory(options_.run_dir).ring(rank.number));
   // The ring of an earlier process may still be there.
-  if (ring && ring->process_id == static_cast<std::uint32_t>(rank.process) && rank.resumed_step >= 0) {
+  if (ring && ring->process_id == static_cast<std::uint32_t>(rank.process) &&
+      rank.resumed_step >= 0) {
     report.steps_done = ring->steps_done;
     report.tasks_done = ring->tasks_done;
     report.in_step = ring->in_step;

@@ -65,7 +65,9 @@ class RankSet {
   [[nodiscard]] bool any_left() const noexcept;
   // What is known of the ranks now; reads their rings.
   [[nodiscard]] std::vector<RankReport> report(std::int64_t now_ns) const;
-  [[nodiscard]] std::vector<Finding> findings() const { return {findings_.begin(), findings_.end()}; }
+  [[nodiscard]] std::vector<Finding> findings() const {
+    return {findings_.begin(), findings_.end()};
+  }
   // The last line that rank 0 has written to stdout; "" without one.
   [[nodiscard]] const std::string& last_output() const noexcept { return last_output_; }
 

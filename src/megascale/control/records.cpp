@@ -8,11 +8,12 @@ namespace megascale::control {
 namespace {
 
 constexpr std::array<std::string_view, 18> kEntryKinds{
-    "session_started", "session_ended",     "driver_started",  "attempt_started",
-    "attempt_training", "attempt_caught_up", "attempt_stopping", "attempt_ended", "checkpoint_committed",
-    "rolled_back",     "incident_opened",   "consequence",     "incident_closed",
-    "order_given",     "order_done",        "host_seen",       "refused",
-    "stall"};
+    "session_started",  "session_ended",    "driver_started",
+    "attempt_started",  "attempt_training", "attempt_caught_up",
+    "attempt_stopping", "attempt_ended",    "checkpoint_committed",
+    "rolled_back",      "incident_opened",  "consequence",
+    "incident_closed",  "order_given",      "order_done",
+    "host_seen",        "refused",          "stall"};
 
 }  // namespace
 

@@ -21,9 +21,9 @@ enum class EntryKind : std::uint8_t {
   attempt_stopping,      // the end of its ranks was ordered; `seconds`: since their last progress
   attempt_ended,         // all its processes have ended; `step`: steps done
   checkpoint_committed,  // of `step`
-  rolled_back,           // the attempt has loaded an older checkpoint than the newest; `step`: which
-  incident_opened,       // `seconds`: since the last progress
-  consequence,           // an event that an open incident explains, such as the end of a further rank
+  rolled_back,      // the attempt has loaded an older checkpoint than the newest; `step`: which
+  incident_opened,  // `seconds`: since the last progress
+  consequence,      // an event that an open incident explains, such as the end of a further rank
   incident_closed,
   order_given,
   order_done,
@@ -41,9 +41,9 @@ struct LogEntry {
   std::int64_t time_ns = 0;
   EntryKind kind = EntryKind::session_started;
   std::int64_t epoch = 0;
-  std::int64_t rank = -1;      // -1: none
-  std::int64_t step = -1;      // -1: none
-  std::int64_t incident = 0;   // 0: none
+  std::int64_t rank = -1;     // -1: none
+  std::int64_t step = -1;     // -1: none
+  std::int64_t incident = 0;  // 0: none
   double seconds = 0;
   std::string text;
   bool operator==(const LogEntry&) const = default;

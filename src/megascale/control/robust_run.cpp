@@ -85,19 +85,19 @@ RobustEnd run_robust(const Config& config, std::uint32_t ranks,
                    .blocked = &signals.before(),
                    .answer_seconds = config.control.lease_seconds,
                    .on_message = on_message});
-  Executor executor({.job = job.name,
-                     .host = launch::own_host_name(),
-                     .incarnation = std::max<std::int64_t>(monotonic_ns(), 1),
-                     .heartbeat_seconds = config.control.heartbeat_seconds,
-                     .run_dir = run.path(),
-                     .checkpoints = train::checkpoint_directory(config),
-                     .blocked = &signals.before(),
-                     .signals = signals.descriptor()},
-                    link);
+  Executor::Options options;
+  options.job = job.name;
+  options.host = launch::own_host_name();
+  options.incarnation = std::max<std::int64_t>(monotonic_ns(), 1);
+  options.heartbeat_seconds = config.control.heartbeat_seconds;
+  options.run_dir = run.path();
+  options.checkpoints = train::checkpoint_directory(config);
+  options.blocked = &signals.before();
+  options.signals = signals.descriptor();
+  Executor executor(std::move(options), link);
   ExecutorEnd end = executor.run();
-  RobustEnd result{.exit_code = end.exit_code,
-                   .error = std::move(end.error),
-                   .output = std::move(end.output)};
+  RobustEnd result{
+      .exit_code = end.exit_code, .error = std::move(end.error), .output = std::move(end.output)};
   const auto of_session = [&](const auto& one) { return one.session == job.session; };
   const auto attempts = record.attempts();
   const auto incidents = record.incidents();

@@ -13,8 +13,8 @@ namespace megascale::control {
 
 struct RobustEnd {
   std::int32_t exit_code = 0;
-  std::string error;   // empty: none
-  std::string output;  // the last line of rank 0's stdout
+  std::string error;                         // empty: none
+  std::string output;                        // the last line of rank 0's stdout
   std::int64_t attempts = 0, incidents = 0;  // of this session
 };
 

@@ -60,9 +60,9 @@ class RankProcesses {
   }
 
   void start(const std::vector<std::string>& arguments, RankEnvironment environment) {
-    children_.push_back({.pid = spawn({.arguments = arguments,
-                                       .environment = environment.get(),
-                                       .blocked = &before_})});
+    children_.push_back(
+        {.pid = spawn(
+             {.arguments = arguments, .environment = environment.get(), .blocked = &before_})});
   }
 
   void wait() {
@@ -163,8 +163,8 @@ RanksEnd run_rank_processes(std::uint32_t ranks,
   options.job = fmt::format("{}#0", RankEnvironment::kJob);
   comm::StoreServer store(options);
   for (std::uint32_t rank = 0; rank < ranks; ++rank)
-    processes.start(arguments, RankEnvironment({.rank = rank, .world_size = ranks},
-                                               store.address(), secret));
+    processes.start(arguments,
+                    RankEnvironment({.rank = rank, .world_size = ranks}, store.address(), secret));
   store.start();
   processes.wait();
   return processes.end();

@@ -49,8 +49,7 @@ FileHandle watch_process(pid_t process) {
   // The C library of Debian 12 declares pidfd_open() for C only.
   FileHandle file(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   if (file.get() >= 0) return file;
-  throw Error(ErrorCode::io,
-              fmt::format("pidfd_open: {}", std::generic_category().message(errno)));
+  throw Error(ErrorCode::io, fmt::format("pidfd_open: {}", std::generic_category().message(errno)));
 }
 
 std::vector<std::string> own_command_line() {

@@ -18,7 +18,7 @@ struct Spawn {
   char* const* environment = nullptr;      // ends with null; null: the environment of this process
   const sigset_t* blocked = nullptr;       // its blocked signals; null: those of this thread
   int out = -1, err = -1;                  // descriptors for stdout and stderr; -1: this process's
-  int kept = -1;                           // a descriptor that it keeps, by the same number; -1: none
+  int kept = -1;             // a descriptor that it keeps, by the same number; -1: none
   bool leads_group = false;  // it leads a process group of its own, so it gets no Ctrl-C
   const char* program = "/proc/self/exe";
 };

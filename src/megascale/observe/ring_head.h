@@ -11,8 +11,9 @@ namespace megascale::observe {
 // several times a second. Times are those of the rank's host (monotonic_ns()).
 struct RingHead {
   std::uint32_t process_id = 0;  // of the writer
-  std::int64_t steps_done = -1;  // all steps before the newest one, and that if it has ended; -1: none
-  bool in_step = false;          // the newest step has begun and not ended
+  std::int64_t steps_done =
+      -1;                // all steps before the newest one, and that if it has ended; -1: none
+  bool in_step = false;  // the newest step has begun and not ended
   std::uint32_t tasks_done = 0;  // of the newest step, if in_step
   std::int64_t last_ns = 0;      // when the rank last did a task, or began or ended a step
   std::int64_t step_ns = 0;      // duration of the newest step that has ended; 0: none has

@@ -10,9 +10,10 @@ namespace megascale::control {
 
 std::optional<std::string> crash_loop(const JobSight& sight) {
   if (sight.state.fruitless < sight.settings.fruitless_attempts) return std::nullopt;
-  return fmt::format("{} attempts in a row have failed without progress (control.crash_loop_attempts "
-                     "= {}); find the cause of the last failure before you start the job again",
-                     sight.state.fruitless, sight.settings.fruitless_attempts);
+  return fmt::format(
+      "{} attempts in a row have failed without progress (control.crash_loop_attempts "
+      "= {}); find the cause of the last failure before you start the job again",
+      sight.state.fruitless, sight.settings.fruitless_attempts);
 }
 
 }  // namespace megascale::control

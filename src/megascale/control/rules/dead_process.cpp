@@ -22,7 +22,9 @@ bool has_failed(const RankReport& rank) {
   return rank.state == RankState::ended && (rank.signal != 0 || rank.exit_code != 0);
 }
 
-bool may_be_a_consequence(const RankReport& rank) { return rank.signal == 0 && rank.exit_code == 1; }
+bool may_be_a_consequence(const RankReport& rank) {
+  return rank.signal == 0 && rank.exit_code == 1;
+}
 
 std::string how_it_ended(const RankReport& rank) {
   if (rank.signal == 0)
@@ -52,9 +54,9 @@ std::optional<Verdict> dead_process(const JobSight& sight) {
                   .step = first->steps_done,
                   .idle_seconds = first->idle_seconds,
                   .what = how_it_ended(*first),
-                  .evidence = fmt::format("process {}, {} steps and {} tasks of the next one done",
-                                          first->process_id, std::max<std::int64_t>(
-                                              first->steps_done, 0), first->tasks_done)};
+                  .evidence = fmt::format(
+                      "process {}, {} steps and {} tasks of the next one done", first->process_id,
+                      std::max<std::int64_t>(first->steps_done, 0), first->tasks_done)};
   if (first->signal == 0 && first->exit_code == kBadUsage) {
     verdict.action = Action::give_up;
     verdict.exit_code = kBadUsage;

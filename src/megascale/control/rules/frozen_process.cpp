@@ -2,7 +2,8 @@
 //
 // The time without progress is that of the rank that has moved last: while one rank moves, the
 // others may only wait for it. The limit follows from the job's own step time: frozen_multiple times
-// the median step, at least frozen_seconds. Between two steps, when a job may evaluate or save, and
+// the median step, at least twice frozen_seconds, since a process that runs may be short of
+// processor time. Between two steps, when a job may evaluate or save, and
 // while ranks load their state, only the larger start_seconds applies.
 //
 // A process that SIGSTOP or a debugger has stopped is known to be the cause; then frozen_seconds
@@ -38,7 +39,7 @@ std::optional<Verdict> frozen_process(const JobSight& sight) {
   });
   if (least_idle < 0) return std::nullopt;
   const double by_steps = sight.settings.frozen_multiple * sight.step_seconds;
-  const double in_steps = std::max(sight.settings.frozen_seconds, by_steps);
+  const double in_steps = std::max(2 * sight.settings.frozen_seconds, by_steps);
   const bool steps = in_step && sight.state.phase == Phase::training && sight.step_seconds > 0;
   const double limit = stopped.rank != nullptr ? sight.settings.frozen_seconds
                        : steps                 ? in_steps

@@ -41,9 +41,9 @@ struct Verdict {
   std::int32_t exit_code = 1;  // of give_up
   std::int64_t rank = -1;      // -1: no single rank
   std::string host;
-  std::int64_t step = -1;     // steps done by that rank; -1: none or unknown
-  double idle_seconds = 0;    // since the last progress
-  std::string what;           // one clause: "rank 2 was killed by signal 9 (Killed)"
+  std::int64_t step = -1;   // steps done by that rank; -1: none or unknown
+  double idle_seconds = 0;  // since the last progress
+  std::string what;         // one clause: "rank 2 was killed by signal 9 (Killed)"
   std::string evidence;
 };
 
