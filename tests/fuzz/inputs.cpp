@@ -6,6 +6,9 @@
 #include "megascale/comm/bootstrap/rank_record.h"
 #include "megascale/comm/store/embedded/protocol.h"
 #include "megascale/config/load.h"
+#include "megascale/control/driver_settings.h"
+#include "megascale/control/driver_state.h"
+#include "megascale/control/message_text.h"
 #include "megascale/control/secure/join_message.h"
 #include "megascale/control/secure/join_token.h"
 #include "megascale/control/secure/key.h"
@@ -200,6 +203,27 @@ Subject of_store_records() {
       {std::string("\1\0\0\0", 4), "\xff\xff\xff\xff", std::string(4, '\0'), "MGRANK01", "a"}};
 }
 
+Subject of_control_messages() {
+  control::Heartbeat heartbeat{.job = "j", .host = "a", .incarnation = 1, .sequence = 2};
+  heartbeat.ranks = {{.rank = 1, .process_id = 9, .signal = 9, .end_number = 1}};
+  heartbeat.findings = {{.rank = 1, .keyword = "memory", .line = "x"}};
+  heartbeat.checkpoints = {10, 20};
+  control::Order order{.number = 1, .host = "a", .arguments = {"m", "t"}};
+  control::DriverState state;
+  state.session = 1;
+  state.outstanding = {order};
+  state.incident = control::Incident{.number = 1, .host = "a"};
+  state.silent_hosts["a"] = *state.incident;
+  state.end = control::JobEnd{.exit_code = 3, .text = "why"};
+  return {
+      "control_messages",
+      control_messages,
+      {to_text(heartbeat), to_text(control::Reply{.sequence = 1, .orders = {order}}),
+       to_text(state), to_text(control::DriverSettings{})},
+      {"-1", "0", "1e400", "1e-3", "18446744073709551615", "4611686018427387905", "null", "true",
+       "[]", "{}", "[[[[[[[[[[[[[[[[[[", "\"\"", "\"ended\"", "\"stop\"", "\xff", "\\u0000"}};
+}
+
 Subject of_tokenizer_json() {
   tokenizers::BpeTrainer trainer({.vocab_size = 280});
   for (int i = 0; i < 3; ++i) trainer.add(" The cafe aaaa\n");
@@ -303,11 +327,11 @@ Subject of_join_request() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),        of_config_override(),    of_jsonl(),       of_token_ids(),
-          of_dataset_info(),  of_prepare_record(),     of_index(),       of_safetensors(),
-          of_manifest(),      of_model_json(),         of_schedule(),    of_store_frames(),
-          of_store_records(), of_tokenizer_json(),     of_rank_file(),   of_join_token(),
-          of_identity_uri(),  of_member_certificate(), of_join_request()};
+  return {of_config(),        of_config_override(),    of_jsonl(),        of_token_ids(),
+          of_dataset_info(),  of_prepare_record(),     of_index(),        of_safetensors(),
+          of_manifest(),      of_model_json(),         of_schedule(),     of_store_frames(),
+          of_store_records(), of_tokenizer_json(),     of_rank_file(),    of_join_token(),
+          of_identity_uri(),  of_member_certificate(), of_join_request(), of_control_messages()};
 }
 
 }  // namespace megascale::fuzz

@@ -59,6 +59,9 @@ bool member_certificate(std::span<const std::byte> input);
 // What a joining host sends: refused, or equal to its own bytes read back; its certificate request is
 // refused, or has a key.
 bool join_request(std::span<const std::byte> input);
+// Messages between a driver and its executors, and what a driver stores: refused with bad_input, or
+// equal to its own text read back.
+bool control_messages(std::span<const std::byte> input);
 
 inline std::string_view as_text(std::span<const std::byte> input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};

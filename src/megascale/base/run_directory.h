@@ -22,6 +22,8 @@ namespace megascale {
 //   events/plan-<DIGEST>.json   the plan that the records of a ring belong to
 //   checkpoints/                unless checkpoint.dir names another folder
 //   .owner                      locked by the run that writes here (train/directory_owner.h)
+//   control/                    of a job with --robust; its own .owner is locked by the executor
+//   control/job.sqlite          the driver's record of the job (control/job_record.h)
 //   trace.json                  what `megascale trace` writes by default
 //
 // It is a value: it holds a path and accesses no file, except in ranks_with_rings() and kept_steps().
@@ -37,6 +39,8 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path events() const { return path_ / "events"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  [[nodiscard]] std::filesystem::path control() const { return path_ / "control"; }
+  [[nodiscard]] std::filesystem::path job_record() const { return control() / "job.sqlite"; }
   [[nodiscard]] std::filesystem::path trace() const { return path_ / kTrace; }
   [[nodiscard]] std::filesystem::path ring(std::int64_t rank) const;
   [[nodiscard]] std::filesystem::path kept_ring(std::int64_t rank, std::int64_t step) const;

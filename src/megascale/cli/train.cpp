@@ -1,6 +1,7 @@
-// `megascale train`: runs a training. The process is one of three: all ranks as threads (the
-// default); one rank, which a launcher started; or, with --processes, the parent that starts a
-// process for each rank. Signals stop a training between two steps, with a checkpoint.
+// `megascale train`: runs a training. The process is one of four: all ranks as threads (the
+// default); one rank, which a launcher started; with --processes, the parent that starts a process
+// for each rank; with --robust, the executor that also replaces them. Signals stop a training
+// between two steps, with a checkpoint.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,9 +12,11 @@
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
 #include "megascale/cli/start_ranks.h"
+#include "megascale/cli/start_robust.h"
 #include "megascale/cli/stop_signals.h"
 #include "megascale/comm/process/before_start.h"
 #include "megascale/config/derived.h"
+#include "megascale/launch/executor_report.h"
 #include "megascale/launch/parent_watch.h"
 #include "megascale/train/trainer.h"
 
@@ -24,12 +27,15 @@ struct TrainArguments {
   ConfigArguments config;
   std::int64_t stop_after = -1;
   bool processes = false;
+  bool robust = false;
 };
+
+using Report = std::optional<launch::ExecutorReport>;
 
 // Trains with the ranks of this process: all (`process` is null), or the one that `process`
 // describes.
 Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
-                 const comm::ProcessLaunch* process) {
+                 const comm::ProcessLaunch* process, const Report& report) {
   const Config& config = loaded.config;
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const bool speaks = process == nullptr || process->environment.rank == 0;
@@ -56,6 +62,10 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
        .places = &loaded.places,
        .most_steps = arguments.stop_after >= 0 ? std::optional(arguments.stop_after) : std::nullopt,
        .on_ready = [&] { stop.begin_to_stop(); },
+       .on_start =
+           [&](std::int64_t step) {
+             if (report) report->resumed(step);
+           },
        .process = process,
        .stop = &stop.requested()});
   progress.finish();
@@ -72,20 +82,38 @@ void be_silent() {
     throw Error(ErrorCode::io, "cannot open /dev/null");
 }
 
+// Trains with the ranks of this process, or with processes that it starts.
+Outcome run_job(const TrainArguments& arguments, const Report& report) {
+  const LoadedConfig loaded = arguments.config.load_for_training();
+  const auto ranks = static_cast<std::uint32_t>(world_size(loaded.config));
+  const bool in_processes = arguments.processes || arguments.robust;
+  require_local_ranks(ranks, in_processes ? "processes" : "threads");
+  if (arguments.robust && !report) {
+    if (arguments.stop_after >= 0) {
+      throw Error(ErrorCode::bad_usage,
+                  "--stop-after counts the steps of one process, and --robust may need several for "
+                  "them: give the number of steps as --set train.train_iters=N");
+    }
+    return start_robust(loaded.config, ranks);
+  }
+  if (arguments.processes && ranks > 1 && !report) return start_ranks(ranks);
+  return train_as(loaded, arguments, nullptr, report);
+}
+
 Outcome run(const TrainArguments& arguments) {
+  const Report report = launch::ExecutorReport::from_environment();
   const auto process = comm::ProcessLaunch::from_environment();
-  if (!process) {
-    const LoadedConfig loaded = arguments.config.load_for_training();
-    const auto ranks = static_cast<std::uint32_t>(world_size(loaded.config));
-    require_local_ranks(ranks, arguments.processes ? "processes" : "threads");
-    if (arguments.processes && ranks > 1) return start_ranks(ranks);
-    return train_as(loaded, arguments, nullptr);
+  if (!process) return run_job(arguments, report);
+  if (arguments.robust && !report) {
+    throw Error(ErrorCode::bad_usage,
+                "--robust starts the ranks itself: expected no other launcher, found the variables "
+                "of one (RANK, WORLD_SIZE or those of mpirun or srun)");
   }
   if (process->environment.rank != 0) be_silent();
   const LoadedConfig loaded = comm::before_start(&*process, [&] {
     return arguments.config.load_for_training(process->environment.world_size);
   });
-  return train_as(loaded, arguments, &*process);
+  return train_as(loaded, arguments, &*process, report);
 }
 
 }  // namespace
@@ -101,6 +129,8 @@ void add_train(Command& app) {
       .at_least_zero();
   command.flag("--processes", arguments->processes,
                "ranks are processes of this host instead of threads");
+  command.flag("--robust", arguments->robust,
+               "ranks are processes of this host, and lost ranks are replaced (docs/robust.md)");
   command.does([arguments] { return run(*arguments); });
 }
 

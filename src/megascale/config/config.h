@@ -26,6 +26,7 @@ enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
 enum class CheckpointStart : std::uint8_t { resume, weights };
+enum class ControlMode : std::uint8_t { act, observe };
 
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
@@ -179,8 +180,8 @@ struct CheckpointConfig {
   bool background = true;      // write while steps go on
   // Most bytes per second of a rank's writes and reads beside steps; 0 = see train/checkpoints.h.
   double max_rate = 0.0;
-  std::string dir;             // empty = run_dir/checkpoints
-  std::string load;            // checkpoint to start from if `dir` holds none; empty = none
+  std::string dir;   // empty = run_dir/checkpoints
+  std::string load;  // checkpoint to start from if `dir` holds none; empty = none
   // How to start from `load`: resume = its whole state; weights = only its weights.
   CheckpointStart start = CheckpointStart::resume;
   std::vector<std::string> allow_changes;  // names of ChangeKind (changes.h)
@@ -195,6 +196,16 @@ struct ObserveConfig {
 
 struct ControlConfig {
   double timeout_seconds = 600.0;  // the longest wait for other ranks; the job fails after it
+  // The rest is for jobs with --robust.
+  ControlMode mode = ControlMode::act;
+  double heartbeat_seconds = 1.0;
+  double lease_seconds = 30.0;    // a host that is silent for longer is lost
+  double frozen_seconds = 5.0;    // the shortest time without progress that counts as frozen
+  double frozen_multiple = 10.0;  // the same in median steps
+  double grace_seconds = 2.0;     // between SIGTERM and SIGKILL
+  double backoff_seconds = 1.0;   // before the second attempt in a row without progress
+  std::int64_t restarts_per_hour = 30;
+  std::int64_t crash_loop_attempts = 3;
   bool operator==(const ControlConfig&) const = default;
 };
 

@@ -49,6 +49,8 @@ constexpr std::array kGranularities{EnumName{RecomputeGranularity::none, "none"}
                                     EnumName{RecomputeGranularity::selective, "selective"},
                                     EnumName{RecomputeGranularity::full, "full"},
                                     EnumName{RecomputeGranularity::list, "list"}};
+constexpr std::array kControlModes{EnumName{ControlMode::act, "act"},
+                                   EnumName{ControlMode::observe, "observe"}};
 constexpr std::array kStarts{EnumName{CheckpointStart::resume, "resume"},
                              EnumName{CheckpointStart::weights, "weights"}};
 
@@ -350,6 +352,24 @@ constexpr std::array kFields{
 
   Field{"control", "timeout_seconds", real<kControl, &ControlConfig::timeout_seconds>(0, 1e9, Ends::open_below),
         "Seconds that a rank waits for its peers before it reports them as lost: in a step, at the start (at least one minute), and while a checkpoint is read or written.", "distributed_timeout_minutes timeout"},
+  Field{"control", "mode", choice<kControl, &ControlConfig::mode, kControlModes>(),
+        "For jobs with --robust, as the other keys below. act: failed ranks are replaced; observe: the driver only records and says what it would do, and the job ends as without it.", ""},
+  Field{"control", "heartbeat_seconds", real<kControl, &ControlConfig::heartbeat_seconds>(0.01, 60),
+        "Seconds between the heartbeats of an executor. The end of a rank is told at once.", "heartbeat_interval monitor_interval"},
+  Field{"control", "lease_seconds", real<kControl, &ControlConfig::lease_seconds>(1, 1e6),
+        "Seconds after which a host without heartbeats is lost and its ranks are replaced. Shorter silences are recorded and restart nothing.", "heartbeat_timeout"},
+  Field{"control", "frozen_seconds", real<kControl, &ControlConfig::frozen_seconds>(0.1, 1e6),
+        "Seconds after which a rank that SIGSTOP or a debugger has stopped is replaced. A job whose ranks run, but make no progress, counts as frozen after twice this time at the earliest.", "hang_timeout"},
+  Field{"control", "frozen_multiple", real<kControl, &ControlConfig::frozen_multiple>(1, 1e6),
+        "The time without progress after which a job counts as frozen, as a multiple of its median step. Between steps and while ranks load their state, timeout_seconds applies.", ""},
+  Field{"control", "grace_seconds", real<kControl, &ControlConfig::grace_seconds>(0, 1e6),
+        "Seconds that ranks get to end after SIGTERM, before they are killed.", "termination_grace_period"},
+  Field{"control", "backoff_seconds", real<kControl, &ControlConfig::backoff_seconds>(0, 1e6),
+        "Seconds to wait after an attempt without progress; doubled with each further one, at most a minute.", ""},
+  Field{"control", "restarts_per_hour", integer<kControl, &ControlConfig::restarts_per_hour>(0, 1 << 20),
+        "The most restarts within an hour. One more ends the job with exit code 3.", "max_restarts"},
+  Field{"control", "crash_loop_attempts", integer<kControl, &ControlConfig::crash_loop_attempts>(1, 1 << 20),
+        "Attempts in a row without progress that end the job with exit code 3. Progress is a newer checkpoint or a step that was never done before.", ""},
 };
 // clang-format on
 

@@ -1,10 +1,8 @@
-// Forks, starts /proc/self/exe in the child, and reads the child's stdout from a pipe.
+// Starts this program in a child (spawn.h), and reads the child's stdout from a pipe.
 #include "megascale/launch/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/launch/spawn.h"
 
 namespace megascale::launch {
 namespace {
@@ -37,21 +36,12 @@ std::string read_all(int file) {
 }  // namespace
 
 std::string run_this_program(const std::vector<std::string>& arguments) {
-  std::string name = "megascale";
-  std::vector<char*> argv{name.data()};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  std::vector<std::string> command{"megascale"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe2");
   FileHandle from_child(ends[0]), to_parent(ends[1]);
-  const pid_t parent = ::getpid(), pid = ::fork();
-  if (pid < 0) fail("fork");
-  if (pid == 0) {  // other threads' locks may be held here, so make plain system calls only
-    (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent || ::dup2(to_parent.get(), STDOUT_FILENO) < 0) ::_exit(1);
-    ::execv("/proc/self/exe", argv.data());
-    ::_exit(127);
-  }
+  const pid_t pid = spawn({.arguments = command, .out = to_parent.get()});
   to_parent = FileHandle();
   const std::string text = read_all(from_child.get());
   int status = 0;

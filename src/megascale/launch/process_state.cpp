@@ -12,11 +12,15 @@
 
 namespace megascale::launch {
 
-ProcessState process_state(std::string_view host, std::uint32_t process_id) {
+std::string own_host_name() {
   // As long as the host name in a record ring, which is cut in the same way.
-  std::array<char, sizeof(RecordRingHeader::host_name)> own{};
-  (void)::gethostname(own.data(), own.size() - 1);
-  if (process_id == 0 || host != std::string_view(own.data())) return ProcessState::elsewhere;
+  std::array<char, sizeof(RecordRingHeader::host_name)> name{};
+  (void)::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+ProcessState process_state(std::string_view host, std::uint32_t process_id) {
+  if (process_id == 0 || host != own_host_name()) return ProcessState::elsewhere;
   std::ifstream file(fmt::format("/proc/{}/stat", process_id));
   std::string line;
   if (!std::getline(file, line)) return ProcessState::gone;

@@ -14,6 +14,8 @@ enum class ProcessState : std::uint8_t {
   uninterruptible,  // it waits in the kernel, for a disk or a network file system
   alive,
 };
+// Returns the name of this host, as record rings have it.
+[[nodiscard]] std::string own_host_name();
 // Returns the state of a process that a file names, for instance a record ring. `host` is the host
 // name that the process had. The number of a process that has ended may belong to another one by
 // now. Any thread.

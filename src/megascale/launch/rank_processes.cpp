@@ -5,25 +5,19 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <ctime>
 #include <optional>
-#include <sstream>
-#include <system_error>
 
 #include "megascale/base/error.h"
-#include "megascale/base/files.h"
 #include "megascale/comm/store/embedded/server.h"
 #include "megascale/comm/ucx/ucx_worker.h"
-
-extern char** environ;
+#include "megascale/launch/rank_environment.h"
+#include "megascale/launch/spawn.h"
 
 namespace megascale::launch {
 namespace {
@@ -36,53 +30,10 @@ constexpr std::chrono::seconds kGrace{4};
 // The exit code of a job that Ctrl-C has ended, as shells count: 128 + SIGINT.
 constexpr int kInterrupted = 130;
 
-// The store serves only this job, so a fixed name is unique enough.
-constexpr const char* kJobId = "local";
-
-// The environment of a rank: that of this process, with the variables of a launcher replaced.
-class Environment {
- public:
-  Environment(std::uint32_t rank, std::uint32_t ranks, const comm::StoreServer& store,
-              const comm::JobSecret& secret) {
-    set("RANK", std::to_string(rank));
-    set("WORLD_SIZE", std::to_string(ranks));
-    set("LOCAL_RANK", std::to_string(rank));
-    set("LOCAL_WORLD_SIZE", std::to_string(ranks));
-    set("MEGASCALE_STORE", comm::to_string(store.address()));
-    set("MEGASCALE_STORE_BY", "launcher");
-    set("MEGASCALE_JOB_SECRET", secret.text());
-    set("MEGASCALE_JOB_SECRET_FILE", {});
-    set("MEGASCALE_JOB_ID", kJobId);
-    set("MEGASCALE_RESTART_COUNT", "0");
-    for (char** one = environ; *one != nullptr; ++one) {
-      const std::string_view name = std::string_view(*one).substr(0, std::strcspn(*one, "="));
-      if (std::find(names_.begin(), names_.end(), name) == names_.end()) values_.emplace_back(*one);
-    }
-    for (std::string& value : values_) pointers_.push_back(value.data());
-    pointers_.push_back(nullptr);
-  }
-  [[nodiscard]] char* const* get() const noexcept { return pointers_.data(); }
-
- private:
-  void set(const char* name, std::string_view value) {
-    names_.emplace_back(name);
-    if (!value.empty()) values_.push_back(fmt::format("{}={}", name, value));
-  }
-  std::vector<std::string> names_, values_;
-  std::vector<char*> pointers_;
-};
-
 std::string describe(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("ended with exit code {}", WEXITSTATUS(status));
   return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                      ::strsignal(WTERMSIG(status)));
-}
-
-std::vector<std::string> own_command_line() {
-  std::vector<std::string> arguments;
-  std::istringstream words(read_text("/proc/self/cmdline"));
-  for (std::string word; std::getline(words, word, '\0');) arguments.push_back(word);
-  return arguments;
 }
 
 class RankProcesses {
@@ -108,22 +59,10 @@ class RankProcesses {
     }
   }
 
-  void start(const std::vector<std::string>& arguments, const Environment& environment) {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    const pid_t parent = ::getpid(), pid = ::fork();
-    if (pid < 0)
-      throw Error(ErrorCode::io, fmt::format("fork: {}", std::generic_category().message(errno)));
-    if (pid == 0) {  // plain system calls only, up to execve()
-      (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (::getppid() != parent) ::_exit(1);
-      ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-      ::execve("/proc/self/exe", argv.data(), environment.get());
-      ::_exit(127);
-    }
-    children_.push_back({.pid = pid});
+  void start(const std::vector<std::string>& arguments, RankEnvironment environment) {
+    children_.push_back(
+        {.pid = spawn(
+             {.arguments = arguments, .environment = environment.get(), .blocked = &before_})});
   }
 
   void wait() {
@@ -221,10 +160,11 @@ RanksEnd run_rank_processes(std::uint32_t ranks,
   const comm::JobSecret secret = comm::JobSecret::random();
   comm::StoreServerOptions options;  // on a free port of the loopback address
   options.secret = secret;
-  options.job = fmt::format("{}#0", kJobId);
+  options.job = fmt::format("{}#0", RankEnvironment::kJob);
   comm::StoreServer store(options);
   for (std::uint32_t rank = 0; rank < ranks; ++rank)
-    processes.start(arguments, Environment(rank, ranks, store, secret));
+    processes.start(arguments,
+                    RankEnvironment({.rank = rank, .world_size = ranks}, store.address(), secret));
   store.start();
   processes.wait();
   return processes.end();

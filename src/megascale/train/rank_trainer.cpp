@@ -116,6 +116,7 @@ class RankTrainer {
       }
     }
     loop.begin_ns = monotonic_ns();
+    if (options_.on_start) options_.on_start(loop.done);
     // The only exchange about stopping. Later requests travel with the norms of the steps.
     loop.stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
   }

@@ -38,6 +38,9 @@ struct TrainOptions {
   // Called when all ranks have met, before a checkpoint is loaded. Until then a signal may end the
   // process at once, since nothing would be lost. May be empty.
   std::function<void()> on_ready;
+  // Called on every rank when its state is loaded or initialized, before its first step; `step`: the
+  // steps that the state holds. May be empty.
+  std::function<void(std::int64_t step)> on_start;
   // The launch of this process if it is one rank of a job; null: this process runs all ranks, as
   // threads. Must outlive the call.
   const comm::ProcessLaunch* process = nullptr;
