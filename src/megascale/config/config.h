@@ -174,13 +174,14 @@ struct RecomputeConfig {
 };
 
 struct CheckpointConfig {
-  std::int64_t interval = 0;   // steps; 0 = only after the last step
-  std::int64_t keep_last = 2;  // 0 = keep all
-  bool background = true;      // write while steps go on
+  std::int64_t interval = 0;         // steps; 0 = only after the last step
+  std::int64_t keep_last = 2;        // 0 = keep all
+  bool background = true;            // write while steps go on
+  std::int64_t memory_interval = 0;  // steps between copies in shared memory; 0 = none
   // Most bytes per second of a rank's writes and reads beside steps; 0 = see train/checkpoints.h.
   double max_rate = 0.0;
-  std::string dir;             // empty = run_dir/checkpoints
-  std::string load;            // checkpoint to start from if `dir` holds none; empty = none
+  std::string dir;   // empty = run_dir/checkpoints
+  std::string load;  // checkpoint to start from if `dir` holds none; empty = none
   // How to start from `load`: resume = its whole state; weights = only its weights.
   CheckpointStart start = CheckpointStart::resume;
   std::vector<std::string> allow_changes;  // names of ChangeKind (changes.h)
