@@ -85,8 +85,7 @@ TEST(SaveTest, TheFinalNameMustBeFree) {
   const SaveOptions options{.before_action = [&](Action action, const std::filesystem::path& path) {
     if (action == Action::rename && path == name) std::filesystem::create_directory(name);
   }};
-  const Error error =
-      error_of([&] { save(scratch.path(), model.state, model.pieces(), options); });
+  const Error error = error_of([&] { save(scratch.path(), model.state, model.pieces(), options); });
   EXPECT_TRUE(says(error, ErrorCode::io, {name.string(), "File exists"}));
   EXPECT_TRUE(std::filesystem::is_empty(name));
   EXPECT_TRUE(list(scratch.path()).leftovers.empty());

@@ -14,11 +14,11 @@ using ::testing::Not;
 using Settings = std::vector<std::string>;
 
 // Learns, and then meets a learning rate that makes the weights overflow.
-const Settings kDiverges{"model.type=llama",      "model.num_layers=2",
-                         "train.train_iters=400", "train.log_interval=10",
-                         "optimizer.lr=1e6",      "optimizer.lr_warmup_iters=0",
-                         "optimizer.clip_grad=0", "optimizer.lr_decay_style=constant",
-                         "checkpoint.interval=1", "checkpoint.keep_last=2",
+const Settings kDiverges{"model.type=llama",           "model.num_layers=2",
+                         "train.train_iters=400",      "train.log_interval=10",
+                         "optimizer.lr=1e6",           "optimizer.lr_warmup_iters=0",
+                         "optimizer.clip_grad=0",      "optimizer.lr_decay_style=constant",
+                         "checkpoint.interval=1",      "checkpoint.keep_last=2",
                          "checkpoint.background=false"};
 
 TEST(Diverged, ARunStopsAndKeepsItsLastHealthyCheckpoint) {

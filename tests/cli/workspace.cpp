@@ -81,9 +81,9 @@ std::vector<nlohmann::json> metrics_of(const std::filesystem::path& run_dir) {
 std::vector<nlohmann::json> history_of(const std::filesystem::path& run_dir) {
   auto lines = metrics_of(run_dir);
   for (nlohmann::json& line : lines) {
-    for (const char* timed : {"step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu",
-                              "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds",
-                              "checkpoint_stall_seconds"}) {
+    for (const char* timed :
+         {"step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu", "exposed_comm_seconds",
+          "bubble_seconds", "data_wait_seconds", "checkpoint_stall_seconds"}) {
       line.erase(timed);
     }
     line.erase("memory_bytes");  // what recomputation is for

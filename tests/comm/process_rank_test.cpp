@@ -254,6 +254,7 @@ std::string refusal_of(const Peer& peer) {
     writer.text("address");
     writer.text("address of coordination");
     writer.text("address of the commits' coordination");
+    writer.text("");                  // no copies in memory
     writer.number<std::uint32_t>(0);  // addresses of its host
     writer.number<std::int32_t>(-1);
     const Rendezvous rendezvous(job.environment(1), job.secret, 30s);

@@ -53,6 +53,8 @@ std::vector<BrokenRule> broken_rules() {
         "optimizer.lr_warmup_iters=100"},
        "with lr_decay_style wsd"},
       {{"optimizer.lr_wsd_decay_iters=1"}, "with lr_decay_style wsd"},
+      {{"checkpoint.interval=10", "checkpoint.memory_interval=4"},
+       "memory_interval to be a multiple or a divisor"},
       {{"checkpoint.start=weights"}, "load to name a checkpoint"},
       {{"checkpoint.allow_changes=data,model"},
        "only tokenizer, data, batch, schedule and optimizer"},

@@ -26,12 +26,9 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 Settings four_threads(const Settings& more = {}) {
-  Settings all{"model.num_layers=2",
-               "model.hidden_size=16",
-               "model.num_attention_heads=4",
-               "train.micro_batch_size=1",
-               "parallel.world_size=4",
-               "parallel.pipeline_model_parallel_size=2",
+  Settings all{"model.num_layers=2",          "model.hidden_size=16",
+               "model.num_attention_heads=4", "train.micro_batch_size=1",
+               "parallel.world_size=4",       "parallel.pipeline_model_parallel_size=2",
                "parallel.zero_stage=1"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
@@ -101,7 +98,8 @@ TEST(BackgroundCheckpointTest, HasTheBitsOfARunThatStandsStill) {
     const auto slow = [](std::uint32_t, Action action, const std::filesystem::path&) {
       if (action == Action::write) std::this_thread::sleep_for(1ms);
     };
-    const Outcome want = laboratory.run(still), got = laboratory.run(beside, {.before_storage = slow});
+    const Outcome want = laboratory.run(still),
+                  got = laboratory.run(beside, {.before_storage = slow});
     EXPECT_EQ(first_difference(got, want), "");
     EXPECT_EQ(got.state.step, want.state.step);
     // A checkpoint that both have holds the same.
@@ -160,9 +158,10 @@ TEST(BackgroundCheckpointTest, AWriterThatFailsCostsItsCheckpointOnly) {
                throw Error(ErrorCode::io, "the disk of this test is broken");
            },
        .on_message = messages.adder()});
-  EXPECT_THAT(messages.text(),
-              HasSubstr("checkpoint of step 4 not saved, training goes on: rank 3: the disk of this "
-                        "test is broken"));
+  EXPECT_THAT(
+      messages.text(),
+      HasSubstr("checkpoint of step 4 not saved, training goes on: rank 3: the disk of this "
+                "test is broken"));
   EXPECT_THAT(saved_steps(checkpoints), ElementsAre(8));
   EXPECT_TRUE(checkpoint::list(checkpoints).leftovers.empty());
   EXPECT_EQ(first_difference(outcome, laboratory.run(four_threads())), "");
@@ -261,8 +260,8 @@ TEST(BackgroundCheckpointTest, IsNotCommittedToTheDirectoryOfAnotherRun) {
                     .on_step =
                         [&](const train::StepMetrics& metrics) {
                           if (metrics.step != 4) return;
-                          write_text_atomically(
-                              owner, R"({"host":"other","process":17,"epoch":5})");
+                          write_text_atomically(owner,
+                                                R"({"host":"other","process":17,"epoch":5})");
                           gate.open();
                         }});
     FAIL() << "nothing was thrown";
@@ -282,17 +281,20 @@ TEST(BackgroundCheckpointTest, TheEndOfARunDoesNotWaitForASlowPace) {
   EXPECT_THAT(saved_steps(outcome.checkpoints), ElementsAre(8, 2));
 }
 
-TEST(VotesTest, TwoCountsOfAllRanksFitIntoOneSum) {
-  constexpr std::int64_t kMost = 1 << 24;
-  for (const std::int64_t stop : {std::int64_t{0}, std::int64_t{1}, kMost}) {
-    for (const std::int64_t busy : {std::int64_t{0}, std::int64_t{1}, kMost}) {
-      const Votes votes = Votes::of(Votes{.stop = stop, .busy = busy}.sum());
-      EXPECT_EQ(votes.stop, stop);
-      EXPECT_EQ(votes.busy, busy);
+TEST(VotesTest, TheCountsOfAllRanksFitIntoOneSum) {
+  for (const std::int64_t stop : {std::int64_t{0}, std::int64_t{1}, Votes::kMostRanks}) {
+    for (const std::int64_t busy : {std::int64_t{0}, std::int64_t{1}, Votes::kMostRanks}) {
+      for (const std::int64_t copying : {std::int64_t{0}, Votes::kMostRanks}) {
+        const Votes votes = Votes::of(Votes{.stop = stop, .busy = busy, .copying = copying}.sum());
+        EXPECT_EQ(votes.stop, stop);
+        EXPECT_EQ(votes.busy, busy);
+        EXPECT_EQ(votes.copying, copying);
+      }
     }
   }
   double sum = 0;
-  for (int rank = 0; rank < 1000; ++rank) sum += Votes{.stop = rank % 2, .busy = rank % 5 == 0}.sum();
+  for (int rank = 0; rank < 1000; ++rank)
+    sum += Votes{.stop = rank % 2, .busy = rank % 5 == 0}.sum();
   EXPECT_EQ(Votes::of(sum).stop, 500);
   EXPECT_EQ(Votes::of(sum).busy, 200);
 }

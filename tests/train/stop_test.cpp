@@ -167,8 +167,8 @@ TEST(StopRequestTest, StepsWithoutASaveMakeNoExchangeOutsideOfThePlan) {
     Settings few = with(layout), many = with(layout), saving = with(layout);
     few.push_back("train.train_iters=1");
     many.push_back("train.train_iters=7");
-    saving.insert(saving.end(), {"train.train_iters=7", "checkpoint.interval=2",
-                                 "checkpoint.background=false"});
+    saving.insert(saving.end(),
+                  {"train.train_iters=7", "checkpoint.interval=2", "checkpoint.background=false"});
     const auto of_few = train_ranks(laboratory, few), of_many = train_ranks(laboratory, many),
                of_saving = train_ranks(laboratory, saving);
     // All three save at the end; the last one also after steps 2, 4 and 6.

@@ -30,6 +30,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 }  // namespace
 
 Laboratory::Laboratory() {
+  std::filesystem::create_directory(memory_root());
   constexpr std::uint64_t kDocuments = 400;
   const PhiloxStream random(3, "text");
   IndexedDatasetWriter writer(scratch_ / "text", TokenType::int32);
@@ -95,7 +96,8 @@ std::filesystem::path Laboratory::new_checkpoints() {
 }
 
 Outcome Laboratory::run(const Settings& settings, RunOptions options) {
-  const std::filesystem::path checkpoints = new_checkpoints();
+  const std::filesystem::path checkpoints =
+      options.again.empty() ? new_checkpoints() : options.again;
   Settings all = settings;
   all.push_back("train.run_dir=" + checkpoints.parent_path().string());
   if (!options.load.empty()) all.push_back("checkpoint.load=" + options.load.string());
@@ -112,6 +114,7 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
   };
   train_options.before_storage = options.before_storage;
   train_options.stop = options.stop;
+  train_options.memory_root = memory_root();
   train_options.most_steps = options.most_steps;
   train_options.before_task = std::move(options.before_task);
   train_options.peak_flops = 1e9;  // nobody looks at the utilisation here

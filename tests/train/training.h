@@ -42,6 +42,8 @@ struct RunOptions {
   std::function<void(const train::StepMetrics& metrics)> on_step;
   std::function<void(const std::string& message)> on_message;
   const std::atomic<bool>* stop = nullptr;
+  // The checkpoints of an earlier run, failed perhaps, whose run directory this one takes again.
+  std::filesystem::path again;
 };
 
 // A directory with a corpus of 300 words, in documents of 1 to 40 of them, and the runs made on it.
@@ -59,6 +61,8 @@ class Laboratory {
   [[nodiscard]] std::filesystem::path next_checkpoints() const;
   // The same, taken: the next run saves elsewhere.
   std::filesystem::path new_checkpoints();
+  // Where the runs keep copies in memory.
+  [[nodiscard]] std::filesystem::path memory_root() const { return scratch_ / "memory"; }
   // Throws Error as train::train.
   Outcome run(const Settings& settings, RunOptions options = {});
 

@@ -20,17 +20,19 @@ struct StepNumbers {
 };
 
 // How many ranks want what, as one number that sums over ranks can add exactly: a float64 holds
-// integers below 2^53, and each of the two counts is at most 2^24, the largest number of ranks.
+// integers below 2^53, and the three counts need 17 bits each.
 struct Votes {
-  std::int64_t stop = 0;  // ranks that were asked to stop before this step
-  std::int64_t busy = 0;  // ranks that were still writing a checkpoint when this step began
-  static constexpr std::int64_t kBusyUnit = std::int64_t{1} << 25;
+  std::int64_t stop = 0;     // ranks that were asked to stop before this step
+  std::int64_t busy = 0;     // ranks that were still writing a checkpoint when this step began
+  std::int64_t copying = 0;  // ranks that were still writing a copy in memory
+  static constexpr std::int64_t kUnit = std::int64_t{1} << 17;
+  static constexpr std::int64_t kMostRanks = kUnit - 1;
   [[nodiscard]] constexpr double sum() const noexcept {
-    return static_cast<double>(stop + busy * kBusyUnit);
+    return static_cast<double>(stop + kUnit * (busy + kUnit * copying));
   }
   [[nodiscard]] static constexpr Votes of(double sum) noexcept {
     const auto votes = static_cast<std::int64_t>(sum);
-    return {.stop = votes % kBusyUnit, .busy = votes / kBusyUnit};
+    return {.stop = votes % kUnit, .busy = votes / kUnit % kUnit, .copying = votes / kUnit / kUnit};
   }
 };
 

@@ -71,7 +71,8 @@ void compare(const std::filesystem::path& path, const StoredPiece& piece, std::b
   DigestStream digest;
   for (std::uint64_t at = piece.begin; at < piece.end;) {
     const std::uint64_t begin = at / kDirectAlignment * kDirectAlignment;
-    const std::uint64_t all = (piece.end - begin + kDirectAlignment - 1) / kDirectAlignment * kDirectAlignment;
+    const std::uint64_t all =
+        (piece.end - begin + kDirectAlignment - 1) / kDirectAlignment * kDirectAlignment;
     const std::uint64_t count = std::min(all, kDirectBlock);
     if (pace != nullptr) pace->before_block(count);
     const std::uint64_t end = std::min(begin + file.read(begin, buffer, count), piece.end);

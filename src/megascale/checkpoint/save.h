@@ -20,7 +20,7 @@
 namespace megascale::checkpoint {
 
 struct SaveOptions {
-  std::int64_t rank = 0, world_size = 1;  // this rank, and the number of ranks that save
+  std::int64_t rank = 0, world_size = 1;   // this rank, and the number of ranks that save
   std::optional<std::int64_t> epoch = {};  // Manifest::epoch
   // Good checkpoints to keep, counted from the new one backwards; 0 keeps all.
   std::int64_t keep_last = 0;

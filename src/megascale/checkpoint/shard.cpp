@@ -54,8 +54,8 @@ void check_piece(const Piece& piece) {
 }
 
 ShardFile write_shard_file(const std::filesystem::path& directory, const ShardIdentity& identity,
-                           std::size_t part, std::span<const Piece> pieces,
-                           const Storage& storage, ReadBack& read_back) {
+                           std::size_t part, std::span<const Piece> pieces, const Storage& storage,
+                           ReadBack& read_back) {
   ShardFile shard{.file = file_name(identity, part), .rank = identity.rank};
   const std::filesystem::path path = directory / shard.file;
   std::vector<StoredTensor> tensors;
@@ -128,8 +128,8 @@ std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
       nbytes += piece_nbytes(pieces[count]);
       if (count > 0 && nbytes > nbytes_max) break;
     }
-    shards.push_back(
-        write_shard_file(directory, identity, shards.size(), pieces.first(count), storage, read_back));
+    shards.push_back(write_shard_file(directory, identity, shards.size(), pieces.first(count),
+                                      storage, read_back));
     pieces = pieces.subspan(count);
   } while (!pieces.empty());
   try {
@@ -186,8 +186,8 @@ void require_digest(const std::filesystem::path& file, const StoredPiece& piece,
   throw Error(ErrorCode::corrupt_data,
               fmt::format("{}: expected the digest {} of \"{}\" {} (bytes {} to {}), found {}: its "
                           "bytes were changed",
-                          file.string(), piece.digest, piece.name, to_string(piece.box), piece.begin,
-                          piece.end, found));
+                          file.string(), piece.digest, piece.name, to_string(piece.box),
+                          piece.begin, piece.end, found));
 }
 
 void read_piece(const ReadFile& file, const StoredPiece& piece,

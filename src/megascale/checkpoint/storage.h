@@ -53,7 +53,7 @@ class Storage {
   // about 2 x kWindow bytes wait in memory, and the sync at the end is short. Returns the number of
   // bytes from the start of the file that the disk has received, as far as this call knows.
   std::uint64_t write(const FileHandle& file, std::span<const std::byte> bytes,
-             const std::filesystem::path& path) const;
+                      const std::filesystem::path& path) const;
   // Returns when the bytes are on the disk. Also asks the system to drop the file from the page
   // cache, so that reading it back reads the disk where the file system allows that.
   void sync(const FileHandle& file, const std::filesystem::path& path) const;

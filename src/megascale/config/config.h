@@ -175,9 +175,10 @@ struct RecomputeConfig {
 };
 
 struct CheckpointConfig {
-  std::int64_t interval = 0;   // steps; 0 = only after the last step
-  std::int64_t keep_last = 2;  // 0 = keep all
-  bool background = true;      // write while steps go on
+  std::int64_t interval = 0;         // steps; 0 = only after the last step
+  std::int64_t keep_last = 2;        // 0 = keep all
+  bool background = true;            // write while steps go on
+  std::int64_t memory_interval = 0;  // steps between copies in shared memory; 0 = none
   // Most bytes per second of a rank's writes and reads beside steps; 0 = see train/checkpoints.h.
   double max_rate = 0.0;
   std::string dir;   // empty = run_dir/checkpoints

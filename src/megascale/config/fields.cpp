@@ -334,6 +334,8 @@ constexpr std::array kFields{
         "Number of checkpoints to keep; 0 = all.", "keep_latest_k"},
   Field{"checkpoint", "background", boolean<kCheckpoint, &CheckpointConfig::background>(),
         "true: training stands still only while the state is copied to memory; the copy is written to disk beside the next steps. If the last one is still being written when a checkpoint is due, the state is copied after the first step that begins when all ranks have written it; false: training stands still until the checkpoint is on the disk. Does not change bits.", "async_save async_checkpoint"},
+  Field{"checkpoint", "memory_interval", integer<kCheckpoint, &CheckpointConfig::memory_interval>(0, kMaxSteps),
+        "Steps between copies of the state in the shared memory of the host (/dev/shm), from which a run goes on after its processes were killed; 0 = no copies. Only for ranks on one host. Needs memory for three more copies of the state. Does not change bits.", "non_persistent_save_interval"},
   Field{"checkpoint", "max_rate", real<kCheckpoint, &CheckpointConfig::max_rate>(0, kHuge),
         "Most bytes per second that a rank writes, and reads back, while steps go on; 0 = so many that the checkpoint is written in half of the time between two checkpoints. The last checkpoint of a run is written without this limit.", ""},
   Field{"checkpoint", "dir", text<kCheckpoint, &CheckpointConfig::dir>(true),

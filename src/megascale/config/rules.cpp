@@ -194,6 +194,12 @@ std::vector<Rule> data_rules() {
                 o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
        },
        kShortRun},
+      {{"checkpoint.memory_interval", "checkpoint.interval"},
+       "memory_interval to be a multiple or a divisor of interval, unless one of them is 0",
+       [](const Config& c) {
+         const auto [less, more] = std::minmax(c.checkpoint.interval, c.checkpoint.memory_interval);
+         return less == 0 || more % less == 0;
+       }},
       {{"checkpoint.start", "checkpoint.load"},
        "load to name a checkpoint if start is weights",
        [](const Config& c) {

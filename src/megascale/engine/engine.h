@@ -29,7 +29,7 @@ struct StepResult {
   std::int64_t valid_tokens = 0;  // of all ranks
   // True if loss or gradient norm were not finite, so that no weight was updated.
   bool skipped = false;
-  Votes votes;  // of all ranks; equal on all ranks
+  Votes votes;         // of all ranks; equal on all ranks
   double seconds = 0;  // wall time of the step on this rank
   // One per task, valid until the next step. The carried task may still run, so its record may be
   // missing or still be that of the step before.

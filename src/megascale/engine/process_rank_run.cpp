@@ -141,12 +141,14 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
                                   .on_device = on_device,
                                   .window = arena.window(),
                                   .host_memory = ProcessLoader::request(config, job, number),
+                                  .has_copies = config.checkpoint.memory_interval > 0,
                                   .timeout = timeout});
   const ProcessLoader loader(config, job, number, rank.host_memory());
   if (rank_job.on_ready) rank_job.on_ready();
   try {
     body({.coordination = &rank.coordination(),
           .commits = &rank.commits(),
+          .copies = rank.copies(),
           .wakeup = &rank.wakeup(),
           .train_seat = loader.train_seat(),
           .validation_seat = loader.validation_seat(),

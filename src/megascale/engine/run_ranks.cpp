@@ -35,6 +35,7 @@ class ThreadRanks {
         wakeups_(job.job->grid.world_size()),
         coordination_(comm::make_local_coordination(job.job->grid.world_size())),
         commits_(comm::make_local_coordination(job.job->grid.world_size())),
+        copies_(comm::make_local_coordination(job.job->grid.world_size())),
         local_job_(pointers()),
         train_loader_(*job.config, *job.job, &job::StagePlan::train),
         validation_loader_(loader_of_evaluation(job)) {}
@@ -82,6 +83,7 @@ class ThreadRanks {
       }
       body({.coordination = coordination_[rank].get(),
             .commits = commits_[rank].get(),
+            .copies = copies_[rank].get(),
             .wakeup = &wakeups_[rank],
             .cores_are_full =
                 job_.grid.world_size() * job_.kernels.threads >= process_cores().size(),
@@ -105,13 +107,14 @@ class ThreadRanks {
     error_ = error;
     coordination_[rank]->abort(error);
     commits_[rank]->abort(error);
+    copies_[rank]->abort(error);
     local_job_.abort(error);
   }
 
   const job::JobPlan& job_;
   bool binds_;
   std::deque<Wakeup> wakeups_;
-  std::vector<std::unique_ptr<comm::Coordination>> coordination_, commits_;
+  std::vector<std::unique_ptr<comm::Coordination>> coordination_, commits_, copies_;
   comm::LocalJob local_job_;
   HostLoader train_loader_;
   std::optional<HostLoader> validation_loader_;

@@ -19,11 +19,13 @@ namespace megascale::engine {
 // The connections of one rank: to the other ranks, and to the memory of shared batches. Everything
 // is borrowed and valid while the rank's body runs.
 struct RankEnds {
-  // Two coordinations: one for the training loop, and one for commits of checkpoints, which another
-  // thread may use at the same time. Their calls and failures are independent, but a rank that
-  // fails aborts both.
+  // Coordinations for the training loop, for commits of checkpoints, and for copies of the state in
+  // memory, which different threads may use at the same time. Their calls and failures are
+  // independent, but a rank that fails aborts all. `copies` may be null
+  // without checkpoint.memory_interval.
   comm::Coordination* coordination = nullptr;
   comm::Coordination* commits = nullptr;
+  comm::Coordination* copies = nullptr;
   Wakeup* wakeup = nullptr;              // the rank's communicators notify it
   bool cores_are_full = false;           // see runtime::RunnerOptions
   HostSeat train_seat, validation_seat;  // see HostSeat

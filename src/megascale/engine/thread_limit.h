@@ -5,9 +5,9 @@
 
 namespace megascale::engine {
 
-// Threads of a rank beside those of its kernels: the progress thread, the host thread, the one that
-// writes checkpoints, and the rank itself.
-inline constexpr std::size_t kServersPerRank = 4;
+// Threads of a rank beside those of its kernels: the progress thread, the host thread, those that
+// write checkpoints and copies in memory, and the rank itself.
+inline constexpr std::size_t kServersPerRank = 5;
 
 // Checks that this process can start `count` more threads: starts them all and ends them again.
 // Throws Error (failed), which names the limits of the system, if one cannot be started. Call it

@@ -5,9 +5,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/train/checkpointing.h"
+#include "megascale/train/memory_copies.h"
 
 namespace megascale::train {
 namespace {
@@ -39,9 +41,9 @@ void check_start(const StartPoint& start, const JobParts& parts,
                  const std::optional<checkpoint::TokenizerRecord>& tokenizer) {
   static const ConfigPlaces kUnknown;
   const TrainOptions& options = *parts.options;
-  const auto notes = require_same_run(
-      *parts.config, options.places != nullptr ? *options.places : kUnknown, start,
-      parts.data_digest, tokenizer);
+  const auto notes =
+      require_same_run(*parts.config, options.places != nullptr ? *options.places : kUnknown, start,
+                       parts.data_digest, tokenizer);
   require_known_tensors(start.opened, all_names(*parts.job));
   for (const std::string& note : notes) options.on_message(note);
   if (start.opened.state().healthy()) return;
@@ -50,18 +52,39 @@ void check_start(const StartPoint& start, const JobParts& parts,
       start.opened.path().string(), start.opened.state().skipped_in_a_row));
 }
 
+// Returns the newest copy in memory if it is newer than the newest checkpoint on the disk, judged by
+// the names there: then the disk is not read at all.
+std::optional<StartPoint> find_start(const Config& config, const std::filesystem::path& copies,
+                                     const OnMessage& on_message) {
+  auto copy = open_newest_copy(copies, on_message);
+  const auto on_disk = checkpoint::list(checkpoint_directory(config)).checkpoints;
+  if (copy && (on_disk.empty() || copy->state().step > on_disk.front().step))
+    return StartPoint{.opened = std::move(*copy)};
+  std::optional<StartPoint> start;
+  try {
+    start = open_start_point(config, on_message);
+  } catch (const Error& error) {
+    if (!copy || error.code() == ErrorCode::unsupported) throw;
+    on_message("checkpoints on the disk passed over: " + error.message());
+  }
+  // The newest one on the disk may have been passed over.
+  if (copy && (!start || start->weights_only || copy->state().step > start->opened.state().step))
+    return StartPoint{.opened = std::move(*copy)};
+  return start;
+}
+
 }  // namespace
 
 AgreedStart agree_on_start(const JobParts& parts, comm::Coordination& coordination,
-                           const std::function<void()>& take_directory) {
+                           const std::function<std::filesystem::path()>& take_directory) {
   // Messages: empty (no checkpoint), or one of these words and the path.
   constexpr std::string_view kResume = "resume ", kWeights = "weights ";
   AgreedStart start{.point = std::nullopt, .tokenizer = parts.tokenizer.record};
   std::string message;
   if (coordination.rank() == 0) {
     try {
-      take_directory();
-      start.point = open_start_point(*parts.config, parts.options->on_message);
+      const std::filesystem::path copies = take_directory();
+      start.point = find_start(*parts.config, copies, parts.options->on_message);
       take_kept_tokenizer(start, parts);
       if (start.point) {
         check_start(*start.point, parts, start.tokenizer);

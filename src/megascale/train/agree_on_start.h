@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TRAIN_AGREE_ON_START_H_
 #define MEGASCALE_TRAIN_AGREE_ON_START_H_
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -18,11 +19,13 @@ struct AgreedStart {
 };
 
 // Agrees with the other ranks on the checkpoint to start from. Rank 0 calls `take_directory`, which
-// makes it the owner of the run directory, finds the checkpoint, checks that this run goes on from
-// it, and sends its path to the other ranks, which open it too. Throws the Error of rank 0 on all
-// ranks.
-[[nodiscard]] AgreedStart agree_on_start(const JobParts& parts, comm::Coordination& coordination,
-                                         const std::function<void()>& take_directory);
+// makes it the owner of the run directory and returns where the run's copies in memory are. It finds
+// the checkpoint, checks that this run goes on from it, and sends its path to the other ranks, which
+// open it too. A copy in memory counts as a checkpoint if it is newer than all others. Throws the
+// Error of rank 0 on all ranks.
+[[nodiscard]] AgreedStart agree_on_start(
+    const JobParts& parts, comm::Coordination& coordination,
+    const std::function<std::filesystem::path()>& take_directory);
 
 }  // namespace megascale::train
 

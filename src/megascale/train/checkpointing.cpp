@@ -125,10 +125,10 @@ JointSaveReport save_together(comm::Coordination& coordination, const JointSave&
                               const checkpoint::RunState& state,
                               std::span<const checkpoint::Piece> pieces) {
   checkpoint::SaveOptions options{.rank = coordination.rank(),
-                                        .world_size = coordination.world_size(),
-                                        .keep_last = save.keep_last,
-                                        .before_action = save.before_action,
-                                        .pace = save.pace};
+                                  .world_size = coordination.world_size(),
+                                  .keep_last = save.keep_last,
+                                  .before_action = save.before_action,
+                                  .pace = save.pace};
   const std::string about = fmt::format("saving the checkpoint of step {}", state.step);
   std::uint64_t nbytes = 0;
   for (const checkpoint::Piece& piece : pieces) nbytes += checkpoint::piece_nbytes(piece);

@@ -42,7 +42,7 @@ struct JointSave {
   // first file, and again right before the commit. If it throws an Error, nothing is committed. May
   // be empty.
   std::function<std::int64_t()> require_owner;
-  checkpoint::ActionHook before_action;  // SaveOptions::before_action
+  checkpoint::ActionHook before_action;   // SaveOptions::before_action
   checkpoint::WritePace* pace = nullptr;  // SaveOptions::pace
 };
 // Of rank 0; empty on other ranks.

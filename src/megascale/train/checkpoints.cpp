@@ -43,22 +43,43 @@ Checkpoints::Checkpoints(Parts parts, std::int64_t steps_done)
       snapshot_(parts_.engine->new_snapshot()),
       copied_ns_(monotonic_ns()),
       copied_step_(steps_done),
-      writer_(*parts_.commits, joint_save(parts_)) {}
+      writer_(*parts_.commits, joint_save(parts_)) {
+  if (parts_.config->checkpoint.memory_interval == 0) return;
+  memory_.emplace(MemoryCopies::Parts{.config = parts_.config,
+                                      .engine = parts_.engine,
+                                      .copies = parts_.copies,
+                                      .directory = parts_.memory_directory,
+                                      .resumed = parts_.resumed,
+                                      .require_owner = parts_.require_owner,
+                                      .say = parts_.say});
+}
+
+void Checkpoints::vote(Votes& votes) const {
+  votes.busy += writer_.is_busy() ? 1 : 0;
+  votes.copying += memory_ && memory_->is_busy() ? 1 : 0;
+}
 
 bool Checkpoints::is_in_background(bool is_last) const noexcept {
   return parts_.config->checkpoint.background && !is_last;
 }
 
 bool Checkpoints::is_due(std::int64_t steps_done, const Votes& votes) {
+  if (votes.copying == 0) is_shared_ = false;
+  takes_memory_ = memory_ && memory_->is_due(steps_done, votes);
+  takes_disk_ = is_disk_due(steps_done, votes);
+  return takes_disk_ || takes_memory_;
+}
+
+bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
   if (const auto report = writer_.take_report()) say_result(*report, /*is_last=*/false);
   const std::int64_t interval = parts_.config->checkpoint.interval;
   if (interval > 0 && steps_done % interval == 0) due_ = steps_done;
   if (!due_) return false;
-  if (votes.busy == 0) {
+  if (votes.busy == 0 && !is_shared_) {
     due_.reset();
     return true;
   }
-  if (!std::exchange(said_busy_, true)) {
+  if (votes.busy > 0 && !std::exchange(said_busy_, true)) {
     parts_.say(fmt::format(
         "checkpoint of step {}: {} of {} ranks are still writing the one before; it is taken when "
         "they have done that (checkpoint.interval = {} is short for this storage; not said again)",
@@ -68,14 +89,22 @@ bool Checkpoints::is_due(std::int64_t steps_done, const Votes& votes) {
 }
 
 std::optional<double> Checkpoints::copy(std::int64_t steps_done, bool is_last) {
-  if (is_last) finish();
+  if (is_last) {
+    finish();  // both writers may still read the snapshot
+    takes_disk_ = true;
+    takes_memory_ = false;
+  }
+  const std::int64_t copy_ns = monotonic_ns();
+  if (!takes_disk_) {
+    memory_->copy();
+    return static_cast<double>(monotonic_ns() - copy_ns) * 1e-9;
+  }
   if (steps_done > copied_step_)
     step_seconds_ = seconds_since(copied_ns_) / static_cast<double>(steps_done - copied_step_);
-  const std::int64_t begin_ns = monotonic_ns();
   parts_.engine->snapshot_into(snapshot_);
   copied_ns_ = monotonic_ns();
   copied_step_ = steps_done;
-  copy_seconds_ = static_cast<double>(copied_ns_ - begin_ns) * 1e-9;
+  copy_seconds_ = static_cast<double>(copied_ns_ - copy_ns) * 1e-9;
   return is_in_background(is_last) ? std::optional(copy_seconds_) : std::nullopt;
 }
 
@@ -87,6 +116,11 @@ double Checkpoints::rate() const noexcept {
 }
 
 void Checkpoints::write(checkpoint::RunState state, bool is_last) {
+  if (takes_memory_) {
+    is_shared_ = takes_disk_;
+    memory_->write(takes_disk_ ? &snapshot_ : nullptr, state);
+  }
+  if (!takes_disk_) return;
   WriterJob job{.snapshot = &snapshot_, .state = std::move(state)};
   if (is_in_background(is_last)) return writer_.start(std::move(job), rate());
   say_result(writer_.write_now(job), is_last);
@@ -94,6 +128,12 @@ void Checkpoints::write(checkpoint::RunState state, bool is_last) {
 
 void Checkpoints::finish() {
   if (const auto report = writer_.finish()) say_result(*report, /*is_last=*/false);
+  if (memory_) memory_->finish();
+}
+
+void Checkpoints::abandon(const Error& error) noexcept {
+  if (memory_) memory_->abandon(error);
+  writer_.abandon(error);
 }
 
 void Checkpoints::say_result(const WriterReport& report, bool is_last) {

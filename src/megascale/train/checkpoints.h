@@ -2,13 +2,14 @@
 #define MEGASCALE_TRAIN_CHECKPOINTS_H_
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "megascale/engine/engine.h"
 #include "megascale/train/checkpoint_writer.h"
+#include "megascale/train/memory_copies.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::train {
@@ -18,8 +19,11 @@ namespace megascale::train {
 // writes the copy to the disk. With checkpoint.background it runs beside the next steps, except for
 // the last checkpoint of a run.
 //
+// With checkpoint.memory_interval it also takes copies in memory (MemoryCopies). A step that takes
+// both copies the state once.
+//
 // All ranks must take the same decisions. They follow from the configuration and from the votes of
-// the steps (Votes::busy), which are equal on all ranks.
+// the steps, which are equal on all ranks.
 //
 // Rate  Beside steps a rank writes, and reads back, at checkpoint.max_rate. If that is 0, it is the
 //       rate at which both end within half of the time between two checkpoints, by the time that the
@@ -31,6 +35,9 @@ class Checkpoints {
     const TrainOptions* options = nullptr;
     engine::Engine* engine = nullptr;
     comm::Coordination* commits = nullptr;
+    comm::Coordination* copies = nullptr;    // for MemoryCopies
+    std::filesystem::path memory_directory;  // memory_directory(), on rank 0
+    std::filesystem::path resumed;           // the checkpoint that the run goes on from, or empty
     std::function<std::int64_t()> require_owner;          // JointSave::require_owner
     std::function<void(const std::string& message)> say;  // does nothing on ranks other than 0
   };
@@ -38,27 +45,29 @@ class Checkpoints {
   // in `parts` must outlive this object. Throws Error.
   explicit Checkpoints(Parts parts, std::int64_t steps_done);
 
-  // This rank's vote of the step that begins now.
-  [[nodiscard]] bool is_busy() const { return writer_.is_busy(); }
+  // Adds this rank's votes of the step that begins now.
+  void vote(Votes& votes) const;
   // Call it after every step. Says how the save that ended meanwhile went. Returns whether this step
-  // takes a checkpoint: it is due, or was due earlier, and no rank voted that it is still writing.
-  // `votes` are those of the step. Throws Error (failed) if another run owns the directory.
+  // takes a checkpoint or a copy in memory: it is due, or was due earlier, and no rank voted that it
+  // is still writing. `votes` are those of the step. Throws Error (failed) if another run owns the
+  // directory.
   [[nodiscard]] bool is_due(std::int64_t steps_done, const Votes& votes);
   // Stage one: copies the state after `steps_done` steps. Returns how many seconds the copy took, if
-  // the checkpoint is then written beside the next steps. If `is_last`, first waits for the save
-  // under way; otherwise there must be none.
+  // the checkpoint is then written beside the next steps. If `is_last`, first waits for the saves
+  // under way; otherwise there must be none that reads the same memory.
   std::optional<double> copy(std::int64_t steps_done, bool is_last);
   // Stage two, after copy(): writes the copy, beside the next steps unless `is_last`. `state` is the
   // state of the run at that step. If a save fails (the disk is full, say), that is said, and
   // training goes on; former checkpoints are unchanged. Throws the Error of the last save, since no
   // later one can succeed.
   void write(checkpoint::RunState state, bool is_last);
-  // Waits for the save under way, and says how it went.
+  // Waits for the saves under way, and says how they went.
   void finish();
-  // Ends the save under way, because this rank has failed.
-  void abandon(const Error& error) noexcept { writer_.abandon(error); }
+  // Ends the saves under way, because this rank has failed. Copies in memory stay.
+  void abandon(const Error& error) noexcept;
 
  private:
+  [[nodiscard]] bool is_disk_due(std::int64_t steps_done, const Votes& votes);
   [[nodiscard]] bool is_in_background(bool is_last) const noexcept;
   [[nodiscard]] double rate() const noexcept;
   void say_result(const WriterReport& report, bool is_last);
@@ -66,12 +75,17 @@ class Checkpoints {
   Parts parts_;
   engine::StateSnapshot snapshot_;
   std::optional<std::int64_t> due_;  // the step after which the waiting checkpoint was due
+  bool takes_disk_ = false, takes_memory_ = false;  // after this step
+  // A copy in memory is being written from snapshot_, which must not be filled again before its end.
+  bool is_shared_ = false;
   bool said_busy_ = false;
   double copy_seconds_ = 0;
   // The time and the step of the last copy, and how long the steps between the last two copies took.
   std::int64_t copied_ns_, copied_step_;
   double step_seconds_ = 0;
-  CheckpointWriter writer_;  // last: it reads the snapshot
+  // Last: both read the snapshot.
+  CheckpointWriter writer_;
+  std::optional<MemoryCopies> memory_;
 };
 
 }  // namespace megascale::train

@@ -16,10 +16,13 @@
 #include <climits>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <system_error>
 #include <thread>
 
+#include "megascale/base/digest.h"
 #include "megascale/base/error.h"
+#include "megascale/checkpoint/storage.h"
 
 namespace megascale::train {
 namespace {
@@ -57,14 +60,22 @@ std::int64_t epoch_in(const nlohmann::json& record) {
   return usable ? epoch->get<std::int64_t>() : 0;
 }
 
-std::string new_record(std::int64_t epoch) {
+// Returns the id of the directory in a record; a new one if there is none.
+std::string id_in(const nlohmann::json& record) {
+  const auto id = record.find("directory");
+  const bool usable = id != record.end() && id->is_string() && !id->get<std::string>().empty();
+  return usable ? id->get<std::string>() : checkpoint::random_id();
+}
+
+std::string new_record(std::int64_t epoch, const std::string& id) {
   std::array<char, HOST_NAME_MAX + 1> host{};
   (void)::gethostname(host.data(), host.size() - 1);
   const nlohmann::ordered_json record{
       {"host", host.data()},
       {"process", ::getpid()},
       {"since", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
-      {"epoch", epoch}};
+      {"epoch", epoch},
+      {"directory", id}};
   return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -102,8 +113,10 @@ DirectoryOwner::DirectoryOwner(std::filesystem::path directory) : directory_(std
     if (!means_no_locks(error)) throw_io("lock", path);
     locked_ = false;
   }
-  epoch_ = epoch_in(read_record(file_)) + 1;
-  record_ = new_record(epoch_);
+  const nlohmann::json former = read_record(file_);
+  epoch_ = epoch_in(former) + 1;
+  id_ = id_in(former);
+  record_ = new_record(epoch_, id_);
   if (::ftruncate(file_.get(), 0) != 0) throw_io("write", path);
   write_all(file_, record_, path);
 }
@@ -123,6 +136,13 @@ void DirectoryOwner::require() const {
                           "owner: {}; this run stops, so that the two do not mix their files",
                           directory_.string(), epoch_,
                           describe(record.is_object() ? record : nlohmann::json::object())));
+}
+
+std::string DirectoryOwner::identity() const {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) throw_io("inspect", directory_ / kFileName);
+  const std::string text = fmt::format("{} {:x} {:x}", id_, status.st_dev, status.st_ino);
+  return digest128(std::as_bytes(std::span(text))).substr(0, 16);
 }
 
 bool DirectoryOwner::is_in_place() const noexcept {

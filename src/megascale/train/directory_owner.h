@@ -13,7 +13,7 @@ namespace megascale::train {
 // Makes this process the one owner of a directory, so that two runs never write to the same files.
 // The directory gets a file ".owner", which is locked (flock) as long as this object lives and says
 // who the owner is: host, process, start, and the epoch, a number that grows by one with every
-// owner. The system takes the lock away when the process ends for any reason, so a killed run does
+// owner. A random id of the directory passes from owner to owner. The system takes the lock away when the process ends for any reason, so a killed run does
 // not block the next one. One thread may use it.
 class DirectoryOwner {
  public:
@@ -24,6 +24,9 @@ class DirectoryOwner {
   explicit DirectoryOwner(std::filesystem::path directory);
   [[nodiscard]] bool is_locked() const noexcept { return locked_; }
   [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
+  // Returns 16 hexadecimal digits that name the directory: the same for all its owners, also after
+  // it was renamed, and others for a copy of it.
+  [[nodiscard]] std::string identity() const;
   // Throws Error (failed) if the directory has another owner now, because somebody removed the file
   // or the file system has lost the lock.
   void require() const;
@@ -36,6 +39,7 @@ class DirectoryOwner {
   FileHandle file_;
   bool locked_ = true;
   std::int64_t epoch_ = 0;
+  std::string id_;      // of the directory
   std::string record_;  // the content that this owner wrote
 };
 

@@ -26,6 +26,7 @@
 #include "megascale/train/checkpointing.h"
 #include "megascale/train/checkpoints.h"
 #include "megascale/train/describe_data.h"
+#include "megascale/train/memory_copies.h"
 #include "megascale/train/run_files.h"
 #include "megascale/train/skipped_steps.h"
 
@@ -41,6 +42,7 @@ class RankTrainer {
         parts_(parts),
         coordination_(*ends.coordination),
         commits_(*ends.commits),
+        copies_(ends.copies),
         run_dir_(config_.train.run_dir),
         engine_(config_, *parts.job, engine_options(ends)),
         flops_(parts.job->flops()),
@@ -75,12 +77,15 @@ class RankTrainer {
     loop.result.steps_done = loop.done;
     if (loop.done >= total) {
       say(fmt::format("nothing to do: {} of {} steps are done", loop.done, total));
+      remove_stale_copies();
       return std::move(loop.result);
     }
     begin(loop);
     while (loop.done < loop.last && !loop.stopping && loop.result.diverged.empty()) make_step(loop);
-    if (loop.done < total && loop.result.diverged.empty())
-      say_where_it_stopped(loop.done, /*saved=*/loop.done > loop.first || loop.done == loop.last);
+    checkpoints_->finish();
+    const bool saved = loop.done > loop.first || loop.done == loop.last;
+    if (saved && leads()) remove_copies(copies_directory_, options_.on_message);
+    if (loop.done < total && loop.result.diverged.empty()) say_where_it_stopped(loop.done, saved);
     loop.result.steps_done = loop.done;
     loop.result.interrupted = loop.done < total;
     return std::move(loop.result);
@@ -94,6 +99,9 @@ class RankTrainer {
                            .options = &options_,
                            .engine = &engine_,
                            .commits = &commits_,
+                           .copies = copies_,
+                           .memory_directory = copies_directory_,
+                           .resumed = resumed_,
                            .require_owner = [this] { return files_->require_owner(); },
                            .say = [this](const std::string& message) { say(message); }},
         loop.done);
@@ -119,11 +127,13 @@ class RankTrainer {
     if (options_.on_start) options_.on_start(loop.done);
     // The only exchange about stopping. Later requests travel with the norms of the steps.
     loop.stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
+    if (config_.checkpoint.memory_interval == 0) remove_stale_copies();
   }
 
   void make_step(Loop& loop) {
-    const engine::StepResult step = engine_.train_step(
-        {.stop = stop_requested() ? 1 : 0, .busy = checkpoints_->is_busy() ? 1 : 0});
+    Votes votes{.stop = stop_requested() ? 1 : 0};
+    checkpoints_->vote(votes);
+    const engine::StepResult step = engine_.train_step(votes);
     sample_hash_ = parts_.data->hash_samples(sample_hash_, consumed_after(loop.done),
                                              config_.train.global_batch_size);
     const std::int64_t done = ++loop.done;
@@ -241,14 +251,17 @@ class RankTrainer {
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
   // done.
   std::int64_t resume_or_initialize() {
-    AgreedStart agreed = agree_on_start(
-        parts_, coordination_, [this] { files_.emplace(config_, options_.on_message); });
+    AgreedStart agreed = agree_on_start(parts_, coordination_, [this] {
+      files_.emplace(config_, options_.on_message);
+      return copies_directory_ = memory_directory(options_.memory_root, files_->identity());
+    });
     tokenizer_ = std::move(agreed.tokenizer);
     const std::optional<StartPoint>& start = agreed.point;
     if (!start) {
       engine_.initialize();
       return 0;
     }
+    resumed_ = start->opened.path();
     const checkpoint::RunState& state = start->opened.state();
     origin_ = state.origin;
     if (start->weights_only) {
@@ -280,6 +293,12 @@ class RankTrainer {
               : fmt::format("stopped before step {}: there is nothing new to save", done + 1));
   }
 
+  // Removes the copies that a former process of this run has left, but for those that this one goes
+  // on from: until its next checkpoint, nothing else has that state.
+  void remove_stale_copies() {
+    if (!leads() || resumed_.parent_path() == copies_directory_) return;
+    remove_copies(copies_directory_, options_.on_message);
+  }
   // Returns what a checkpoint of the current state holds beside tensors.
   [[nodiscard]] checkpoint::RunState run_state(std::int64_t done) const {
     return {.step = done,
@@ -334,6 +353,7 @@ class RankTrainer {
   const JobParts& parts_;
   comm::Coordination& coordination_;
   comm::Coordination& commits_;  // of checkpoints
+  comm::Coordination* copies_;   // of copies in memory
   RunDirectory run_dir_;
   engine::Engine engine_;
   plan::StepFlops flops_;  // of all ranks
@@ -341,8 +361,10 @@ class RankTrainer {
   MeanLoss losses_;                // since the last line of the log
   std::optional<RunFiles> files_;  // on rank 0 only
   std::optional<Checkpoints> checkpoints_;
-  std::uint64_t sample_hash_ = 0;  // of all samples trained on
-  std::string origin_;             // of imported weights; see RunState
+  std::uint64_t sample_hash_ = 0;           // of all samples trained on
+  std::string origin_;                      // of imported weights; see RunState
+  std::filesystem::path resumed_;           // the checkpoint that the run goes on from; else empty
+  std::filesystem::path copies_directory_;  // of the run's copies in memory; on rank 0
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;

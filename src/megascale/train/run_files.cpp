@@ -40,6 +40,11 @@ void RunFiles::take_again(const Config& config, const OnMessage& on_message) {
     own(checkpoints_, checkpoint_directory(config), on_message);
 }
 
+std::string RunFiles::identity() const {
+  const std::lock_guard lock(mutex_);
+  return run_->identity();
+}
+
 std::int64_t RunFiles::require_owner() const {
   const std::lock_guard lock(mutex_);
   run_->require();

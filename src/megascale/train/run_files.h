@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "megascale/config/config.h"
 #include "megascale/train/directory_owner.h"
@@ -21,6 +22,8 @@ class RunFiles {
   // Returns the epoch of this owner of the directory of checkpoints. Throws Error (failed) if another
   // run has become the owner of any directory.
   std::int64_t require_owner() const;
+  // Returns DirectoryOwner::identity() of the run directory.
+  [[nodiscard]] std::string identity() const;
   // Becomes the owner again of directories that were moved or deleted, and creates them. Throws the
   // errors of DirectoryOwner: another run may have begun there.
   void take_again(const Config& config, const OnMessage& on_message);

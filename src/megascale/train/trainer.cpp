@@ -2,6 +2,8 @@
 // process. The ranks of a process share plan and data sets, which are immutable.
 #include "megascale/train/trainer.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -32,6 +34,11 @@ struct Prepared {
   Prepared(const Config& config, const comm::ProcessLaunch* process)
       : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
         data(open_dataset(config, Split::train)) {
+    if (job.grid.world_size() > Votes::kMostRanks) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("parallel.world_size = {}: expected at most {} ranks to train with",
+                              job.grid.world_size(), Votes::kMostRanks));
+    }
     if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
     if (process == nullptr || process->environment.rank == 0) {
       data.require_known_tokens(kTokensReadAtStart);

@@ -35,6 +35,8 @@ struct TrainOptions {
   std::function<void(std::uint32_t rank, checkpoint::Action action,
                      const std::filesystem::path& path)>
       before_storage;
+  // Where copies of the state in memory are kept, a directory in the memory of the host.
+  std::filesystem::path memory_root = "/dev/shm";
   // Called when all ranks have met, before a checkpoint is loaded. Until then a signal may end the
   // process at once, since nothing would be lost. May be empty.
   std::function<void()> on_ready;

@@ -1,6 +1,6 @@
 // Builds everything that a rank in its own process needs to reach the other ranks. The constructor
-// creates three UCX workers: one for transfers, one for the coordination of the training loop, one
-// for the coordination of commits. So no coordination uses the progress thread, and neither waits
+// creates a UCX worker for transfers, and one for each coordination: of the training loop, of commits,
+// and of copies in memory if they are used. So no coordination uses the progress thread, and neither waits
 // for the other. The constructor then exchanges addresses, NCCL ids and offers of shared memory
 // with the peers through the rendezvous store. Communicators are created from these later, without
 // further messages.
@@ -105,6 +105,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       worker_(wakeup_, ucx_options(launch, options.arena)),
       loop_(ucx_options(launch, nullptr)),
       commits_(ucx_options(launch, nullptr)) {
+  if (options.has_copies) copies_.emplace(ucx_options(launch, nullptr));
   const auto settings = coordination_options(launch, options.timeout);
   std::vector<std::vector<std::uint32_t>> groups;
   for (const Group& group : options.groups) groups.push_back(group.members);
@@ -139,6 +140,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
   };
   connect(loop_, &Endpoint::coordination);
   connect(commits_, &Endpoint::commits);
+  if (copies_) connect(*copies_, &Endpoint::copies);
 }
 
 std::string ProcessRank::own_endpoint(const Options& options,
@@ -153,6 +155,7 @@ std::string ProcessRank::own_endpoint(const Options& options,
   writer.text(as_text(worker_.address()));
   writer.text(as_text(loop_.worker.address()));
   writer.text(as_text(commits_.worker.address()));
+  writer.text(copies_ ? as_text(copies_->worker.address()) : std::string_view());
   const auto addresses = own_ip_addresses();
   writer.number(static_cast<std::uint32_t>(addresses.size()));
   for (const IpAddress& address : addresses) writer.text(address);
@@ -171,6 +174,7 @@ ProcessRank::Endpoint ProcessRank::read_endpoint(const RankRecord& record) {
   read.data = as_bytes(reader.text());
   read.coordination = as_bytes(reader.text());
   read.commits = as_bytes(reader.text());
+  read.copies = as_bytes(reader.text());
   auto addresses = reader.number<std::uint32_t>();
   for (; addresses > 0 && reader.left() > 0; --addresses)
     read.addresses.emplace_back(reader.text());
@@ -235,6 +239,7 @@ void ProcessRank::keep_strangers_out(const Launch& launch) {
   const std::vector<IpAddress> allowed(peers.begin(), peers.end());
   for (UcxWorker* worker : {&worker_, &loop_.worker, &commits_.worker})
     worker->accept_only(allowed);
+  if (copies_) copies_->worker.accept_only(allowed);
 }
 
 ProcessRank::~ProcessRank() = default;
@@ -281,6 +286,7 @@ void ProcessRank::leave(const Error& error) noexcept {
   for (const auto& [key, group] : groups_) group->abort(error);
   loop_.coordination->abort(error);
   commits_.coordination->abort(error);
+  if (copies_) copies_->coordination->abort(error);
   // Over UCX, poll() of a failed group returns `moving` until the other members know of the
   // failure, or until they had enough time to learn of it. Over NCCL, it returns `failed` at once.
   for (const auto& [key, group] : groups_) {

@@ -70,7 +70,8 @@ class ProcessRank {
     std::span<std::byte> window;
     // The memory to share with ranks of this host; no ranks or 0 bytes: none.
     HostMemory::Request host_memory;
-    // Above 0. The time-out of coordination() and of commits() (UcxCoordination::Options), and the
+    bool has_copies = false;  // copies() will be used
+    // Above 0. The time-out of the coordinations (UcxCoordination::Options), and the
     // longest wait for the other ranks at the start. The latter is at least one minute and at most
     // one day.
     std::chrono::nanoseconds timeout{0};
@@ -83,11 +84,14 @@ class ProcessRank {
   ProcessRank& operator=(const ProcessRank&) = delete;
   ~ProcessRank();
 
-  // Two coordinations of the same ranks: one for the training loop, one for commits of checkpoints.
-  // Each has its own order of calls and its own failures, so two threads may use one each at the
-  // same time.
+  // Coordinations of the same ranks: for the training loop, for commits of checkpoints, and for
+  // copies of the state in memory. Each has its own order of calls and its own failures, so several
+  // threads may use one each at the same time. copies() is null unless Options::has_copies.
   [[nodiscard]] Coordination& coordination() noexcept { return *loop_.coordination; }
   [[nodiscard]] Coordination& commits() noexcept { return *commits_.coordination; }
+  [[nodiscard]] Coordination* copies() noexcept {
+    return copies_ ? copies_->coordination.get() : nullptr;
+  }
   // Returns this rank's end of a group, as LocalJob::end() does: a communicator that belongs to
   // this object. The group must be one of Options::groups. `stream` is the stream of the group's
   // lane on a device, and null on the CPU. The call does not wait for other members. Throws the
@@ -103,7 +107,7 @@ class ProcessRank {
   [[nodiscard]] Wakeup& wakeup() noexcept { return wakeup_; }
   [[nodiscard]] EventSource& events() noexcept { return worker_; }
   // Call it when this rank gives up, once no lane runner uses the communicators any more. It aborts
-  // all communicators and both coordinations. Over UCX, their calls fail on the other members too,
+  // all communicators and coordinations. Over UCX, their calls fail on the other members too,
   // and leave() waits a moment, so that these members learn of the error. Over NCCL only this
   // rank's end fails (NcclCommunicator).
   void leave(const Error& error) noexcept;
@@ -113,10 +117,10 @@ class ProcessRank {
   }
 
  private:
-  // The content of RankRecord::endpoint: the addresses of the rank's three workers, its piece of
+  // The content of RankRecord::endpoint: the addresses of the rank's workers, its piece of
   // HostMemory, and NCCL ids.
   struct Endpoint {
-    std::vector<std::byte> data, coordination, commits;
+    std::vector<std::byte> data, coordination, commits, copies;  // copies may be empty
     std::vector<std::string> addresses;  // of the rank's host, each 4 or 16 bytes
     HostMemory::Offer offer;
     std::map<std::string, NcclId> nccl;  // by group key: of the groups whose first rank this is
@@ -154,6 +158,7 @@ class ProcessRank {
   Wakeup wakeup_;
   UcxWorker worker_;
   CoordinationEnd loop_, commits_;
+  std::optional<CoordinationEnd> copies_;
   std::map<std::uint32_t, Endpoint> endpoints_;  // of this rank and its peers, by rank
   std::optional<HostMemory> host_memory_;
   std::map<std::string, std::unique_ptr<Communicator>> groups_;
