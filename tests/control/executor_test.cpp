@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "megascale/base/clock.h"
 #include "megascale/control/driver.h"
