@@ -108,11 +108,14 @@ TEST_F(AttackTest, AMemberThatSaysNothingAfterTheHandshakeIsCutOff) {
 }
 
 TEST_F(AttackTest, ARequestThatDoesNotComeIsCancelled) {
-  start(tight());
+  EndpointOptions limits = tight();
+  limits.request_for = 300ms;
+  limits.keepalive = 60s;  // the connection itself is not at fault
+  start(limits);
   const Credentials member = executor("slow");
   TlsClient client(endpoint_->address(), &member);
   ASSERT_TRUE(client.send(begin_call("Heartbeat")));
-  EXPECT_THAT(client.receive(1 << 20), HasSubstr("grpc-status"));
+  EXPECT_TRUE(client.receives("grpc-status"));
   EXPECT_EQ(endpoint_->counts().answered, 0U);
   expect_unharmed();
 }
@@ -227,8 +230,9 @@ TEST_F(AttackTest, AThousandHostileConnectionsDelayNoHeartbeat) {
       "median %.2f ms, worst %.2f ms\n",
       median(alone), alone.back(), static_cast<unsigned long>(made.load()), median(attacked),
       attacked.back());
-  // In time: the usual one takes a few times as long as alone, on two cores that the attacker shares.
-  EXPECT_LT(median(attacked), 20 * std::max(median(alone), 1.0));
+  // Alone a heartbeat takes about 1 ms, beside the attack 4 to 20 ms, since both share the cores. One
+  // that waited for hostile connections would take as long as their time limit.
+  EXPECT_LT(median(attacked), 100 * std::max(median(alone), 1.0));
 }
 
 }  // namespace

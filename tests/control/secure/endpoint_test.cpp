@@ -246,6 +246,27 @@ TEST_F(EndpointTest, AMemberRenewsItsCertificateAndKeepsItsKey) {
   EXPECT_THAT(reply.error().message(), HasSubstr("was revoked at"));
 }
 
+// A member is admitted by its first call; after that its connection has no time limit.
+TEST_F(EndpointTest, AMemberMayStayOverIpv4AndIpv6) {
+  for (const char* host : {"127.0.0.1", "::1"}) {
+    EndpointOptions impatient = options();
+    impatient.listen.host = host;
+    impatient.connections.pending_for = 300ms;
+    try {
+      start(impatient);
+    } catch (const Error& error) {
+      EXPECT_STREQ(host, "::1") << error.message();  // a machine may have no IPv6
+      continue;
+    }
+    const auto one = client(executor());
+    EXPECT_EQ(call(*one, "Heartbeat"), "node7 x");
+    std::this_thread::sleep_for(600ms);
+    EXPECT_EQ(endpoint_->counts().connections, 1U) << host;
+    EXPECT_EQ(call(*one, "Heartbeat"), "node7 x");
+    EXPECT_FALSE(log_.has("has not proven who it is")) << log_.text();
+  }
+}
+
 TEST_F(EndpointTest, EndsWhileCallsRun) {
   std::atomic<int> running = 0;
   std::vector<Verb> verbs;

@@ -80,6 +80,16 @@ class TlsClient {
     (void)complete([&] { return secure::receive(session_, bytes, most); });
     return bytes;
   }
+  // Receives until `part` has come; false if it does not come within 20 s after the byte before.
+  bool receives(std::string_view part) {
+    std::string bytes;
+    while (bytes.find(part) == std::string::npos) {
+      const std::string byte = receive(1);
+      if (byte.empty()) return false;
+      bytes += byte;
+    }
+    return true;
+  }
 
  private:
   template <class Step>
