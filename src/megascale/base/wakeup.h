@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 
 // How threads of a process wait for each other and for events from outside: an event counter with
 // futex sleep (Wakeup), and the interface of an event source (EventSource), such as the port of a

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_PLAN_CLOCKS_H_
 #define MEGASCALE_PLAN_CLOCKS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
