@@ -237,10 +237,9 @@ TEST_P(ProcessesTest, AKilledProcessIsNamedByAllOthers) {
 }
 
 // A process that is killed before it has started anything is lost too, and so is one whose group is
-// made after its end. Not over TCP: UCX 1.13 may assert there while it connects.
+// made after its end. Over TCP an assertion of UCX 1.13 may end a survivor while the two connect
+// (docs/limits.md): it ends, in either way, and never goes on as if nobody were missing.
 TEST_P(ProcessesTest, AProcessThatDiesBeforeTheFirstTransferIsLost) {
-  if (GetParam() == Over::tcp)
-    GTEST_SKIP() << "UCX 1.13 asserts where a peer ends while it connects";
   const Watchdog watchdog("processes without one of them", 60s);
   Processes processes(3, GetParam(), [](Child& child) -> std::string {
     if (child.rank == 1) ::raise(SIGKILL);
@@ -249,8 +248,10 @@ TEST_P(ProcessesTest, AProcessThatDiesBeforeTheFirstTransferIsLost) {
   });
   EXPECT_EQ(processes.wait(1), std::nullopt);
   for (const std::uint32_t m : {0U, 2U}) {
-    const auto word = processes.wait(m).value_or("killed");
-    EXPECT_EQ(word.find("peer lost: rank 1 (process"), 0U) << word;
+    const auto word = processes.wait(m);
+    if (!word && GetParam() == Over::tcp) continue;
+    EXPECT_EQ(word.value_or("killed").find("peer lost: rank 1 (process"), 0U)
+        << word.value_or("killed");
   }
 }
 
