@@ -180,6 +180,7 @@ TEST_P(UcxCoordinationTest, WaitsWithoutALimitForTheLast) {
 
 TEST_P(UcxCoordinationTest, ALimitEndsAWaitThatIsUnderWay) {
   const Watchdog watchdog("a wait that gets a limit");
+  constexpr auto kWithout = 1s;
   Ends ends(2, GetParam(), 50ms);
   std::atomic<bool> gave_up{false};
   const auto errors = ends.run([&](Coordination& coordination) {
@@ -188,9 +189,10 @@ TEST_P(UcxCoordinationTest, ALimitEndsAWaitThatIsUnderWay) {
       while (!gave_up) std::this_thread::sleep_for(1ms);
       return;
     }
+    // With the limit of 50 ms the wait ends after 0.3 s: the other rank answers when it is asked.
     coordination.limit_waits(false);
     std::thread limits([&] {
-      std::this_thread::sleep_for(200ms);
+      std::this_thread::sleep_for(kWithout);
       coordination.limit_waits(true);
     });
     const auto begin = std::chrono::steady_clock::now();
@@ -200,7 +202,7 @@ TEST_P(UcxCoordinationTest, ALimitEndsAWaitThatIsUnderWay) {
       EXPECT_EQ(error.code(), ErrorCode::timeout) << error.message();
       gave_up = true;
     }
-    EXPECT_GE(std::chrono::steady_clock::now() - begin, 200ms);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, kWithout);
     limits.join();
   });
   EXPECT_TRUE(gave_up);
