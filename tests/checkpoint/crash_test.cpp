@@ -444,8 +444,9 @@ TEST(CrashTest, TwoSavesToOneDirectoryAreRefused) {
   EXPECT_TRUE(
       says(error, ErrorCode::failed, {"another process is saving to", scratch.path().string()}));
   EXPECT_TRUE(std::filesystem::exists(pending.partial)) << "what the other writes stays";
-  (void)commit_save(pending, model.state, write_shards(pending, model.pieces()));
+  SaveReport report = commit_save(pending, model.state, write_shards(pending, model.pieces()));
   EXPECT_TRUE(holds(newest_without_problems(scratch.path()), model));
+  finish_save(pending, model.state, {}, report);
   save(scratch.path(), Model(2).state, Model(2).pieces());
 }
 

@@ -213,6 +213,9 @@ TEST_F(DamageTest, VerifyNamesTheBadOnes) {
   std::filesystem::remove(path(1, kShard));
   std::filesystem::create_directory(directory() /
                                     ".partial-step-00000009-0123456789abcdef0123456789abcdef");
+  for (const char* name : {"passed-over-step-00000003", "doubtful-step-00000003-2",
+                           "doubtful-step-3", "doubtful-step-00000003-x", "passed-over-"})
+    std::filesystem::create_directory(directory() / name);
   const Verification all = verify(directory());
   ASSERT_EQ(all.checkpoints.size(), 2U);
   EXPECT_FALSE(all.good());
@@ -222,6 +225,9 @@ TEST_F(DamageTest, VerifyNamesTheBadOnes) {
   ASSERT_TRUE(all.checkpoints[1].error);
   EXPECT_TRUE(says(*all.checkpoints[1].error, ErrorCode::io, {kShard}));
   ASSERT_EQ(all.leftovers.size(), 1U);
+  ASSERT_EQ(all.aside.size(), 2U);
+  EXPECT_EQ(all.aside[0].filename(), "doubtful-step-00000003-2");
+  EXPECT_EQ(all.aside[1].filename(), "passed-over-step-00000003");
   EXPECT_TRUE(verify(directory() / "step-00000002").good());
   EXPECT_FALSE(verify(directory() / "step-00000001").good());
   EXPECT_TRUE(says(error_of([&] { (void)verify(directory() / "none"); }), ErrorCode::bad_input,
@@ -283,6 +289,27 @@ TEST(RetentionTest, RemovesNothingWhenTheNewOneDoesNotReadBack) {
   EXPECT_TRUE(changed);
   EXPECT_TRUE(says(error, ErrorCode::corrupt_data, {kShard, "reading back"}));
   EXPECT_EQ(steps_in(scratch.path()), (std::vector<std::int64_t>{1}));
+  EXPECT_TRUE(list(scratch.path()).leftovers.empty());
+}
+
+// The new one had already taken the name of the former one of the same step.
+TEST(RetentionTest, ACheckpointOfTheSameStepComesBackWhenTheNewOneDoesNotReadBack) {
+  const Scratch scratch;
+  const Model former(1), latter(1, 192);  // the latter is written past the page cache
+  save(scratch.path(), former.state, former.pieces());
+  const std::filesystem::path committed = scratch.path() / "step-00000001";
+  const ActionHook hook = [&](Action action, const std::filesystem::path& path) {
+    if (action != Action::sync_directory || path != scratch.path()) return;
+    if (!std::filesystem::exists(committed / kShard)) return;
+    auto bytes = file_bytes(committed / kShard);
+    bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 4);
+    write_bytes(committed / kShard, bytes);
+  };
+  const Error error = error_of(
+      [&] { save(scratch.path(), latter.state, latter.pieces(), {.before_action = hook}); });
+  EXPECT_TRUE(says(error, ErrorCode::corrupt_data, {kShard, "reading back"}));
+  EXPECT_EQ(steps_in(scratch.path()), (std::vector<std::int64_t>{1}));
+  EXPECT_TRUE(list(scratch.path()).leftovers.empty());
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ TEST(ManifestTest, WhatIsWrittenIsRead) {
   Manifest imported = good();
   imported.state.origin = "{\"texts\": {}}";
   imported.epoch = 3;
+  imported.attempt = AttemptMark{.record = std::string(32, 'e'), .epoch = 7};
   EXPECT_EQ(parse_manifest(to_text(imported), "NAME"), imported);
   EXPECT_FALSE(parse_manifest(to_text(imported), "NAME") == good());
   const LogicalTensors tensors = collect_tensors(good(), "NAME");
@@ -57,6 +58,8 @@ TEST(ManifestTest, WrongTextWithARightDigestIsRefusedByName) {
       {"\"world_size\": 2", "\"world_size\": 1", "a rank below 1 for b, found 1"},
       {"\"world_size\": 2", "\"world_size\": 2, \"epoch\": 0",
        "\"epoch\" to be an integer >= 1, found 0"},
+      {"\"world_size\": 2", "\"world_size\": 2, \"attempt\": {\"record\": \"x\", \"epoch\": 1}",
+       "\"record\" in attempt to be 32 hexadecimal digits, found \"x\""},
       {"\"step\": 3", "\"step\": -3", "\"step\" in state to be an integer >= 0, found -3"},
       {"\"step\": 3", "\"step\": 9223372036854775808", "\"step\" in state to be an integer"},
       {"\"step\": 3", "\"step\": 3.0", "found 3.0"},

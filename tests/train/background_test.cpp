@@ -275,7 +275,7 @@ TEST(BackgroundCheckpointTest, IsNotCommittedToTheDirectoryOfAnotherRun) {
   EXPECT_TRUE(saved_steps(checkpoints).empty());
 }
 
-// At the automatic rate a checkpoint lasts for about half of the interval, and at a rate that is
+// At the automatic rate a checkpoint lasts for about three quarters of the interval, and at a rate that is
 // far too low for the whole run: the last one hurries.
 TEST(BackgroundCheckpointTest, TheEndOfARunDoesNotWaitForASlowPace) {
   const Watchdog watchdog("a slow pace", 120s);

@@ -189,6 +189,27 @@ TEST_F(MemoryCopiesTest, AnotherRunsCopiesAreNotTouched) {
   EXPECT_TRUE(fs::exists(copy)) << "a copy of the directory";
 }
 
+// Copies of a run whose directory was deleted go when another run begins, but for those of a run that
+// is alive.
+TEST_F(MemoryCopiesTest, ThoseOfADeletedRunAreRemoved) {
+  const fs::path run = die(copied(), 3);
+  const fs::path orphans = copies();
+  fs::remove_all(run.parent_path());
+  const fs::path alive = laboratory_.memory_root() / "megascale-copies-alive";
+  train::make_private_directory(alive);
+  const FileHandle mark = train::mark_copies(alive, run.parent_path());
+  const fs::path unknown = laboratory_.memory_root() / "megascale-copies-unknown";
+  train::make_private_directory(unknown);
+  Said said;
+  laboratory_.run(copied({"checkpoint.memory_interval=0"}), {.on_message = said.adder()});
+  EXPECT_THAT(said.text, HasSubstr("removing " + orphans.string()));
+  EXPECT_FALSE(fs::exists(orphans));
+  EXPECT_TRUE(fs::exists(alive));
+  EXPECT_TRUE(fs::exists(unknown)) << "of a version that made no mark";
+  fs::remove_all(alive);
+  fs::remove_all(unknown);
+}
+
 // Runs without copies remove what a former process of the run has left, once its state is on the
 // disk.
 TEST_F(MemoryCopiesTest, ARunWithoutCopiesGoesOnFromTheOldOnesAndRemovesThem) {

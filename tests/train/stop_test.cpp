@@ -36,6 +36,12 @@ class CountingCoordination final : public comm::Coordination {
     ++exchanges;
     return to_->any(mine, about);
   }
+  [[nodiscard]] Near near() const noexcept override { return to_->near(); }
+  void shift(std::span<const std::byte> send, std::span<std::byte> receive, std::uint32_t offset,
+             std::string_view about) override {
+    ++exchanges;
+    to_->shift(send, receive, offset, about);
+  }
   void abort(const Error& error) noexcept override { to_->abort(error); }
 
   int exchanges = 0;

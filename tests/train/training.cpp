@@ -115,6 +115,7 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
   train_options.before_storage = options.before_storage;
   train_options.stop = options.stop;
   train_options.memory_root = memory_root();
+  train_options.memory_of = options.memory_of;
   train_options.most_steps = options.most_steps;
   train_options.before_task = std::move(options.before_task);
   train_options.peak_flops = 1e9;  // nobody looks at the utilisation here

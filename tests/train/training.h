@@ -44,6 +44,7 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;
   // The checkpoints of an earlier run, failed perhaps, whose run directory this one takes again.
   std::filesystem::path again;
+  std::function<std::filesystem::path(std::uint32_t rank)> memory_of;
 };
 
 // A directory with a corpus of 300 words, in documents of 1 to 40 of them, and the runs made on it.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "megascale/base/error.h"
@@ -155,6 +156,20 @@ std::vector<CopyRun> copy_runs(const Box& part, const Box& source, const Box& de
     std::size_t a = outer;
     while (a > 0 && ++index[a - 1] == part.shape[a - 1]) index[--a] = 0;
     if (a == 0) return result;
+  }
+}
+
+void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t itemsize,
+                std::uint64_t at, std::span<const std::byte> block, std::span<std::byte> out) {
+  const std::uint64_t end = at + block.size();
+  for (; run < all.size(); ++run) {
+    const std::uint64_t begin = all[run].source * itemsize,
+                        stop = begin + all[run].count * itemsize;
+    const std::uint64_t from = std::max(begin, at), to = std::min(stop, end);
+    if (from < to)
+      std::memcpy(out.data() + all[run].destination * itemsize + (from - begin),
+                  block.data() + (from - at), to - from);
+    if (stop > end) return;  // the rest of this run lies in the next block
   }
 }
 

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_CHECKPOINT_BOX_H_
 #define MEGASCALE_CHECKPOINT_BOX_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -60,6 +61,11 @@ struct CopyRun {
 // order of `part`. `part` must lie inside both boxes.
 [[nodiscard]] std::vector<CopyRun> copy_runs(const Box& part, const Box& source,
                                              const Box& destination);
+// Copies those bytes of a block that belong to the runs. The source comes block by block, from its
+// start: this one holds the bytes [at, at + block.size()). The runs must ascend in the source; `run`,
+// at first 0, is the first one that is not finished.
+void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t itemsize,
+                std::uint64_t at, std::span<const std::byte> block, std::span<std::byte> out);
 
 }  // namespace megascale::checkpoint
 

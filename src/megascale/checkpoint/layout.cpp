@@ -34,4 +34,16 @@ bool is_leftover_name(std::string_view name) noexcept {
   return false;
 }
 
+bool is_aside_name(std::string_view name) noexcept {
+  for (const std::string_view prefix : {kDoubtfulPrefix, kPassedOverPrefix}) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view rest = name.substr(prefix.size());
+    const std::size_t number = rest.find('-', rest.find('-') + 1);  // after "step-00000200"
+    if (!parse_step_name(rest.substr(0, number))) continue;
+    return number == std::string_view::npos ||
+           rest.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  }
+  return false;
+}
+
 }  // namespace megascale::checkpoint

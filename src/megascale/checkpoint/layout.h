@@ -15,6 +15,8 @@ inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kPartialPrefix = ".partial-";
 // Directory of a checkpoint whose removal has begun.
 inline constexpr std::string_view kRemovedPrefix = ".removed-";
+// Checkpoints that a resume has set aside: the state may be damaged, or the files are.
+inline constexpr std::string_view kDoubtfulPrefix = "doubtful-", kPassedOverPrefix = "passed-over-";
 
 // Returns the directory name of a committed checkpoint, for instance "step-00000200".
 [[nodiscard]] std::string step_name(std::int64_t step);
@@ -23,6 +25,9 @@ inline constexpr std::string_view kRemovedPrefix = ".removed-";
 // Returns whether a save or a removal gives this name to a directory that is not finished:
 // ".partial-" or ".removed-", the name of a step, "-" and 32 hexadecimal digits.
 [[nodiscard]] bool is_leftover_name(std::string_view name) noexcept;
+// Returns whether the name is that of a checkpoint that was set aside: "doubtful-" or "passed-over-",
+// the name of a step, and from the second one of this step on "-2", "-3" and so on.
+[[nodiscard]] bool is_aside_name(std::string_view name) noexcept;
 
 }  // namespace megascale::checkpoint
 

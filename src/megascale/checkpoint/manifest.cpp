@@ -262,14 +262,17 @@ std::string with_digest(std::string body) {
 std::string to_text(const Manifest& manifest) {
   const RunState& state = manifest.state;
   std::string text = fmt::format(
-      "{{\n\"format\": \"{}\",\n\"version\": {},\n\"generation\": {},\n\"world_size\": {}{},\n"
+      "{{\n\"format\": \"{}\",\n\"version\": {},\n\"generation\": {},\n\"world_size\": {}{}{},\n"
       "\"state\": {{\"step\": {}, \"consumed_samples\": {}, \"sample_digest\": {}, \"seed\": {}, "
       "\"data_seed\": {}, "
       "\"updates\": {}, \"skipped\": {}, \"skipped_in_a_row\": {}, \"data_digest\": {},\n"
       "\"config\": {}{}{}}},\n\"shards\": {}",
       kFormat, Manifest::kVersion, quoted(manifest.generation), manifest.world_size,
-      manifest.epoch ? fmt::format(",\n\"epoch\": {}", *manifest.epoch) : "", state.step,
-      state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
+      manifest.epoch ? fmt::format(",\n\"epoch\": {}", *manifest.epoch) : "",
+      manifest.attempt ? fmt::format(",\n\"attempt\": {{\"record\": {}, \"epoch\": {}}}",
+                                     quoted(manifest.attempt->record), manifest.attempt->epoch)
+                       : "",
+      state.step, state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
       state.update.updates, state.update.skipped, state.skipped_in_a_row, quoted(state.data_digest),
       quoted(state.config), state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
       state.tokenizer ? ",\n\"tokenizer\": " + to_text(*state.tokenizer) : "",
@@ -307,6 +310,11 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.generation = hex_member(json, "generation", source, {});
   manifest.world_size = integer_member(json, "world_size", source, {}, 1);
   if (json.contains("epoch")) manifest.epoch = integer_member(json, "epoch", source, {}, 1);
+  if (json.contains("attempt")) {
+    const Json& attempt = member(json, "attempt", source, {});
+    manifest.attempt = {.record = hex_member(attempt, "record", source, "attempt"),
+                        .epoch = integer_member(attempt, "epoch", source, "attempt", 1)};
+  }
   manifest.state = parse_state(member(json, "state", source, {}), source);
   manifest.shards = parse_shard_list(array_member(json, "shards", source), source);
   return manifest;

@@ -82,6 +82,13 @@ struct ShardFile {
   bool operator==(const ShardFile&) const = default;
 };
 
+// The attempt of a job that a driver watches (train/epoch_record.h).
+struct AttemptMark {
+  std::string record;      // the id of the job's record of epochs, 32 hexadecimal digits
+  std::int64_t epoch = 1;  // of the attempt
+  bool operator==(const AttemptMark&) const = default;
+};
+
 struct Manifest {
   static constexpr std::int64_t kVersion = 1;
   std::string generation;       // random; the same in all shards of one save and in no other save
@@ -89,6 +96,7 @@ struct Manifest {
   // The epoch of the run that owned the directory (train/directory_owner.h). Absent: the directory
   // had no owner, or version 0.1 wrote the checkpoint.
   std::optional<std::int64_t> epoch = {};
+  std::optional<AttemptMark> attempt = {};  // absent: no driver watched the run
   RunState state;
   std::vector<ShardFile> shards;
   bool operator==(const Manifest&) const = default;

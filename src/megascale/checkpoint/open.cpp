@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <system_error>
 
 #include "megascale/base/digest.h"
@@ -34,22 +33,6 @@ std::string read_manifest_text(const std::filesystem::path& path) {
   return text;
 }
 
-// Copies the bytes of a block that belong to the runs of a copy. The block holds the bytes [at, at
-// + block.size()) of a piece; `size` is the bytes of an element. Runs ascend in the source, so
-// `run` keeps the first one that is not yet finished from call to call.
-void copy_block(std::span<const CopyRun> all, std::size_t& run, std::size_t size, std::uint64_t at,
-                std::span<const std::byte> block, std::span<std::byte> out) {
-  const std::uint64_t end = at + block.size();
-  for (; run < all.size(); ++run) {
-    const std::uint64_t begin = all[run].source * size, stop = begin + all[run].count * size;
-    const std::uint64_t from = std::max(begin, at), to = std::min(stop, end);
-    if (from < to)
-      std::memcpy(out.data() + all[run].destination * size + (from - begin),
-                  block.data() + (from - at), to - from);
-    if (stop > end) return;  // the rest of this run lies in the next block
-  }
-}
-
 // Checks a file of the tokenizer: its size, and with Check::everything its bytes.
 void check_tokenizer_file(const std::filesystem::path& path, const TokenizerFile& expected,
                           Check check) {
@@ -59,7 +42,7 @@ void check_tokenizer_file(const std::filesystem::path& path, const TokenizerFile
                 fmt::format("{}: expected {} bytes, found {}", path.string(), expected.nbytes,
                             file.nbytes()));
   }
-  if (check == Check::on_read) return;
+  if (check != Check::everything) return;
   std::string text(file.nbytes(), '\0');
   file.read(0, std::as_writable_bytes(std::span(text)));
   const std::string digest = digest128(std::as_bytes(std::span(text)));
@@ -67,6 +50,11 @@ void check_tokenizer_file(const std::filesystem::path& path, const TokenizerFile
     throw Error(ErrorCode::corrupt_data, fmt::format("{}: expected the digest {}, found {}",
                                                      path.string(), expected.digest, digest));
   }
+}
+
+bool may_be_missing(const std::filesystem::path& path, Check check) {
+  std::error_code ignored;
+  return check == Check::present && !std::filesystem::exists(path, ignored);
 }
 
 void throw_none_good(const std::filesystem::path& directory, const std::vector<Error>& problems) {
@@ -89,6 +77,8 @@ Listing list(const std::filesystem::path& directory) {
       listing.checkpoints.push_back({*step, it->path()});
     } else if (is_leftover_name(name)) {
       listing.leftovers.push_back(it->path());
+    } else if (is_aside_name(name)) {
+      listing.aside.push_back(it->path());
     }
   }
   if (error)
@@ -97,6 +87,7 @@ Listing list(const std::filesystem::path& directory) {
   std::sort(listing.checkpoints.begin(), listing.checkpoints.end(),
             [](const Entry& a, const Entry& b) { return a.step > b.step; });
   std::sort(listing.leftovers.begin(), listing.leftovers.end());
+  std::sort(listing.aside.begin(), listing.aside.end());
   return listing;
 }
 
@@ -110,9 +101,11 @@ Opened::Opened(std::filesystem::path checkpoint, Check check) : path_(std::move(
                 fmt::format("{}: expected step {} as the directory is named, found {}",
                             manifest_path.string(), *step, manifest_.state.step));
   }
-  if (manifest_.state.tokenizer) {
-    for (const TokenizerFile& file : manifest_.state.tokenizer->files)
-      check_tokenizer_file(path_ / file.name, file, check);
+  if (manifest_.state.tokenizer && check != Check::manifest) {
+    for (const TokenizerFile& file : manifest_.state.tokenizer->files) {
+      if (!may_be_missing(path_ / file.name, check))
+        check_tokenizer_file(path_ / file.name, file, check);
+    }
   }
   std::size_t count = 0;
   for (const ShardFile& shard : manifest_.shards) {
@@ -120,11 +113,13 @@ Opened::Opened(std::filesystem::path checkpoint, Check check) : path_(std::move(
     count += shard.pieces.size();
   }
   verified_ = std::make_unique<std::atomic<bool>[]>(count);
+  if (check == Check::manifest) return;
   for (std::size_t s = 0; s < manifest_.shards.size(); ++s) {
     const ShardFile& shard = manifest_.shards[s];
+    if (may_be_missing(path_ / shard.file, check)) continue;
     const ReadFile file(path_ / shard.file);
     check_shard_header(file, shard, manifest_.generation);
-    if (check == Check::on_read) continue;
+    if (check != Check::everything) continue;
     for (std::size_t p = 0; p < shard.pieces.size(); ++p) {
       read_piece(file, shard.pieces[p]);
       verified_[first_piece_[s] + p] = true;
@@ -192,12 +187,20 @@ void Opened::read(std::string_view name, std::span<std::byte> out) const {
   read(name, Extents(tensor.shape.size(), 0), tensor.shape, out);
 }
 
+void check_tokenizer(const Opened& opened) {
+  if (!opened.state().tokenizer) return;
+  for (const TokenizerFile& file : opened.state().tokenizer->files)
+    check_tokenizer_file(opened.path() / file.name, file, Check::everything);
+}
+
 std::optional<Opened> open_newest(const std::filesystem::path& directory,
-                                  const OnProblem& on_problem, Check check) {
+                                  const OnProblem& on_problem, Check check, const Accept& accept) {
   std::vector<Error> problems;
   for (const Entry& entry : list(directory).checkpoints) {
     try {
-      return Opened(entry.path, check);
+      Opened opened(entry.path, check);
+      if (accept) accept(opened.manifest(), entry.path);
+      return opened;
     } catch (Error& error) {
       if (error.code() == ErrorCode::unsupported) throw;
       error.add_context(fmt::format("opening checkpoint {}", entry.path.string()));
@@ -238,6 +241,7 @@ Verification verify(const std::filesystem::path& path) {
     Listing listing = list(path);
     entries = std::move(listing.checkpoints);
     verification.leftovers = std::move(listing.leftovers);
+    verification.aside = std::move(listing.aside);
   }
   if (entries.empty()) {
     throw Error(
@@ -262,13 +266,16 @@ Verification verify(const std::filesystem::path& path) {
   return verification;
 }
 
-Opened open_path(const std::filesystem::path& path, const OnProblem& on_problem, Check check) {
+Opened open_path(const std::filesystem::path& path, const OnProblem& on_problem, Check check,
+                 const Accept& accept) {
   std::error_code ignored;
   if (parse_step_name(path.filename().string()) ||
       std::filesystem::exists(path / kManifestName, ignored)) {
-    return Opened(path, check);
+    Opened opened(path, check);
+    if (accept) accept(opened.manifest(), path);
+    return opened;
   }
-  auto opened = open_newest(path, on_problem, check);
+  auto opened = open_newest(path, on_problem, check, accept);
   if (!opened) {
     throw Error(
         ErrorCode::bad_input,

@@ -28,6 +28,8 @@ struct Listing {
   std::vector<Entry> checkpoints;
   // Directories of saves and removals that did not finish (is_leftover_name).
   std::vector<std::filesystem::path> leftovers;
+  // Checkpoints that a resume has set aside (is_aside_name). No resume looks at them.
+  std::vector<std::filesystem::path> aside;
 };
 // Lists `directory`. A directory that does not exist gives an empty list. Throws Error (io).
 [[nodiscard]] Listing list(const std::filesystem::path& directory);
@@ -39,6 +41,12 @@ enum class Check : std::uint8_t {
   // Manifest and headers. The digest of a piece is compared when read() first reads from it. Meant
   // for ranks that each read a part of the checkpoint.
   on_read,
+  // As on_read, but shards and files of the tokenizer may be missing: those of a copy in the memory of
+  // several hosts. Reading from a missing shard is an Error.
+  present,
+  // The manifest alone. Meant for ranks that load a checkpoint together (train/shared_load.h), after
+  // one of them has checked it with on_read.
+  manifest,
 };
 
 // A checkpoint that is open for reading. It can be moved. Several threads may call the const
@@ -80,17 +88,24 @@ class Opened {
   std::unique_ptr<std::atomic<bool>[]> verified_;
 };
 
+// Compares the digests of the tokenizer's files in a checkpoint; Check::everything does that too.
+// Throws Error (corrupt_data, io).
+void check_tokenizer(const Opened& opened);
+
 // Called once for each checkpoint that is skipped because it is damaged or unreadable.
 using OnProblem = std::function<void(const Error&)>;
+// Throws Error if a checkpoint that is intact must not be used all the same.
+using Accept = std::function<void(const Manifest&, const std::filesystem::path&)>;
 
-// Opens the newest good checkpoint of `directory`. If one is damaged or unreadable, reports that to
-// `on_problem` and tries the next older one. Returns nothing if the directory holds no checkpoint
+// Opens the newest good checkpoint of `directory`. If one is damaged, unreadable or not accepted,
+// reports that to `on_problem` and tries the next older one. Returns nothing if the directory holds no checkpoint
 // (a fresh start). If it holds some and none is good, throws Error with the reason for each. Throws
 // Error (unsupported) at a checkpoint of another format version: it is not damaged, so an older one
 // must not silently take its place.
 [[nodiscard]] std::optional<Opened> open_newest(const std::filesystem::path& directory,
                                                 const OnProblem& on_problem = {},
-                                                Check check = Check::everything);
+                                                Check check = Check::everything,
+                                                const Accept& accept = {});
 
 // Returns the newest good checkpoint of `directory` that is healthy (RunState::healthy) and of a step
 // before `before`. The data of the pieces is not read. Throws Error (io) if the directory cannot be
@@ -108,8 +123,8 @@ struct Verdict {
   std::optional<Error> error;         // empty if the checkpoint is good
 };
 struct Verification {
-  std::vector<Verdict> checkpoints;  // newest first
-  std::vector<std::filesystem::path> leftovers;
+  std::vector<Verdict> checkpoints;                     // newest first
+  std::vector<std::filesystem::path> leftovers, aside;  // as in Listing
   // Returns whether there is at least one checkpoint and all are good.
   [[nodiscard]] bool good() const noexcept;
 };
@@ -119,9 +134,9 @@ struct Verification {
 
 // Opens `path` if it is a checkpoint, and otherwise the newest good checkpoint in it. Serves the
 // option --checkpoint DIR. Throws Error (bad_input) if `path` is neither a checkpoint nor a
-// directory that holds one; also the errors of Opened and open_newest().
+// directory that holds one; also the errors of Opened, open_newest() and `accept`.
 [[nodiscard]] Opened open_path(const std::filesystem::path& path, const OnProblem& on_problem = {},
-                               Check check = Check::everything);
+                               Check check = Check::everything, const Accept& accept = {});
 
 }  // namespace megascale::checkpoint
 

@@ -1,38 +1,24 @@
 // Reads with O_DIRECT, which bypasses the page cache, in large aligned blocks: with the small
 // read-ahead of the cache, reading back took longer than writing. Memory, offsets and sizes are
-// aligned to 4 KiB, the largest alignment that common disks ask for. A file system without O_DIRECT
-// is read through its cache.
+// aligned. A file system without O_DIRECT is read through its cache.
 #include "megascale/checkpoint/read_back.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <utility>
 
 #include "megascale/base/digest.h"
+#include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/aligned_buffer.h"
 #include "megascale/checkpoint/shard.h"
 
 namespace megascale::checkpoint {
 namespace {
-
-constexpr std::uint64_t kDirectAlignment = 4096, kDirectBlock = std::uint64_t{4} << 20;
-
-struct Free {
-  void operator()(std::byte* memory) const noexcept { std::free(memory); }
-};
-using Buffer = std::unique_ptr<std::byte, Free>;
-
-Buffer make_buffer() {
-  Buffer buffer(static_cast<std::byte*>(std::aligned_alloc(kDirectAlignment, kDirectBlock)));
-  if (!buffer) throw std::bad_alloc();
-  return buffer;
-}
 
 // A file that is read past the cache, or through it if the file system refuses the former.
 class UncachedFile {
@@ -64,83 +50,45 @@ class UncachedFile {
   bool through_cache_;
 };
 
-// Reads a piece and compares its digest. Throws Error.
-void compare(const std::filesystem::path& path, const StoredPiece& piece, std::byte* buffer,
-             WritePace* pace) {
+void read_shard(const std::filesystem::path& path, const ShardFile& shard, std::byte* buffer,
+                WritePace* pace) {
+  if (shard.pieces.empty()) return;
   UncachedFile file(path);
-  DigestStream digest;
-  for (std::uint64_t at = piece.begin; at < piece.end;) {
+  DigestStream digest;  // of the piece under way
+  auto piece = shard.pieces.begin();
+  std::uint64_t at = piece->begin;
+  while (piece != shard.pieces.end()) {
     const std::uint64_t begin = at / kDirectAlignment * kDirectAlignment;
-    const std::uint64_t all =
-        (piece.end - begin + kDirectAlignment - 1) / kDirectAlignment * kDirectAlignment;
-    const std::uint64_t count = std::min(all, kDirectBlock);
+    const std::uint64_t count = std::min(round_to_direct(shard.nbytes - begin), kDirectBlock);
     if (pace != nullptr) pace->before_block(count);
-    const std::uint64_t end = std::min(begin + file.read(begin, buffer, count), piece.end);
-    if (end <= at) break;  // the file is too short: the digest says so
-    digest.update(std::span<const std::byte>(buffer + (at - begin), end - at));
-    at = end;
+    const std::uint64_t end = std::min(begin + file.read(begin, buffer, count), shard.nbytes);
+    if (end <= at) {
+      throw Error(ErrorCode::corrupt_data,
+                  fmt::format("{}: expected {} bytes, found the end of the file at byte {}",
+                              path.string(), shard.nbytes, end));
+    }
+    while (at < end) {
+      const std::uint64_t stop = std::min(end, piece->end);
+      digest.update(std::span<const std::byte>(buffer + (at - begin), stop - at));
+      at = stop;
+      if (at < piece->end) break;
+      require_digest(path, *piece, digest.finish());
+      digest = DigestStream();
+      ++piece;
+    }
   }
-  require_digest(path, piece, digest.finish());
 }
 
 }  // namespace
 
-ReadBack::ReadBack(WritePace* pace) : pace_(pace), thread_([this] { serve(); }) {}
-
-ReadBack::~ReadBack() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-    changed_.notify_all();
-  }
-  thread_.join();
-}
-
-void ReadBack::add(const std::filesystem::path& file, const StoredPiece& piece) {
-  const std::lock_guard lock(mutex_);
-  written_.push_back({file, piece});
-}
-
-void ReadBack::is_on_disk(std::uint64_t end) {
-  const std::lock_guard lock(mutex_);
-  while (!written_.empty() && written_.front().piece.end <= end) {
-    ready_.push_back(std::move(written_.front()));
-    written_.pop_front();
-  }
-  changed_.notify_all();
-}
-
-void ReadBack::finish() {
-  std::unique_lock lock(mutex_);
-  MEGASCALE_CHECK(written_.empty(), "the disk has all pieces when the save waits for them");
-  changed_.wait(lock, [&] { return error_ || (ready_.empty() && !reads_); });
-  if (error_) throw Error(*error_);
-}
-
-void ReadBack::serve() noexcept {
-  Buffer buffer;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return ends_ || !ready_.empty(); });
-    if (ends_ || error_) return;
-    const Entry entry = std::move(ready_.front());
-    ready_.pop_front();
-    reads_ = true;
-    lock.unlock();
-    std::optional<Error> error;
-    try {
-      if (!buffer) buffer = make_buffer();
-      compare(entry.file, entry.piece, buffer.get(), pace_);
-    } catch (const Error& thrown) {
-      error = thrown;
-    } catch (const std::exception& thrown) {
-      error = Error(ErrorCode::failed, thrown.what());
-    }
-    lock.lock();
-    reads_ = false;
-    error_ = error;
-    changed_.notify_all();
-  }
+void read_back(const std::filesystem::path& directory, std::span<const ShardFile> shards,
+               WritePace* pace) try {
+  const AlignedBuffer buffer = make_aligned_buffer();
+  for (const ShardFile& shard : shards)
+    read_shard(directory / shard.file, shard, buffer.get(), pace);
+} catch (Error& error) {
+  error.add_context("reading back what was just written");
+  throw;
 }
 
 }  // namespace megascale::checkpoint

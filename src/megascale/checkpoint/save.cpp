@@ -1,6 +1,6 @@
-// Saves a checkpoint so that a crash at any moment loses nothing. The new checkpoint is complete,
-// durable and read back before one rename gives it its committed name; only then are old
-// checkpoints removed. A removal also begins with a rename, so a half-removed checkpoint never has
+// Saves a checkpoint so that a crash at any moment loses nothing. The new checkpoint is complete and
+// durable before one rename gives it its committed name. It is read back before old checkpoints are
+// removed, but after the commit: reading takes as long as writing. A removal also begins with a rename, so a half-removed checkpoint never has
 // a committed name. A checkpoint of the same step is exchanged with the new one in one system call.
 #include "megascale/checkpoint/save.h"
 
@@ -13,6 +13,7 @@
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/layout.h"
 #include "megascale/checkpoint/open.h"
+#include "megascale/checkpoint/read_back.h"
 
 namespace megascale::checkpoint {
 namespace {
@@ -23,14 +24,18 @@ std::uint64_t overhead_nbytes(std::size_t pieces) {
   return (std::uint64_t{1} << 20) + pieces * 1024;
 }
 
-std::string describe_leftovers(const std::filesystem::path& directory) {
+std::string describe_removable(const std::filesystem::path& directory) {
   std::string text;
-  for (const auto& leftover : list(directory).leftovers) {
-    text += fmt::format(
-        "{}{} ({} bytes)",
-        text.empty() ? "; left by saves that did not finish, and free to remove: " : ", ",
-        leftover.string(), directory_nbytes(leftover));
-  }
+  const auto add = [&](const char* what, const std::vector<std::filesystem::path>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      text += fmt::format("{}{} ({} bytes)", i == 0 ? what : ", ", paths[i].string(),
+                          directory_nbytes(paths[i]));
+    }
+  };
+  const Listing listing = list(directory);
+  add("; left by saves that did not finish, and free to remove: ", listing.leftovers);
+  add("; set aside, since they could not or must not be loaded, and free to remove: ",
+      listing.aside);
   return text;
 }
 
@@ -49,7 +54,7 @@ bool is_there(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error) || error;
 }
 
-void rename_into_place(const PendingSave& pending, const std::filesystem::path& path,
+void rename_into_place(PendingSave& pending, const std::filesystem::path& path,
                        const Storage& storage) {
   if (!is_there(path)) {
     storage.rename(pending.partial, path);
@@ -57,7 +62,10 @@ void rename_into_place(const PendingSave& pending, const std::filesystem::path& 
   }
   // After the exchange, the old checkpoint lies under the partial name. clean_up() removes it with
   // the other leftovers.
-  if (storage.exchange(pending.partial, path)) return;
+  if (storage.exchange(pending.partial, path)) {
+    pending.former = pending.partial;
+    return;
+  }
   // Without an exchange there would be a moment without any checkpoint of this step. That is only
   // acceptable if the old one is damaged.
   if (looks_good(path)) {
@@ -150,11 +158,16 @@ PendingSave begin_save(const std::filesystem::path& directory, std::int64_t step
                 fmt::format("cannot save a checkpoint: expected a step >= 0, found {}", step));
   const Storage storage(options.before_action);
   storage.create_directories(directory);
-  PendingSave pending{.directory = directory, .step = step, .lock = lock_directory(directory)};
+  PendingSave pending{.directory = directory, .step = step, .lock = {}};
+  try {
+    pending.lock = lock_directory(directory);
+  } catch (const Error& error) {
+    if (!options.attempt || error.code() != ErrorCode::failed) throw;
+  }
   try {
     require_space(directory, nbytes, fmt::format("checkpoint of step {}", step));
   } catch (Error& error) {
-    throw Error(error.code(), error.message() + describe_leftovers(directory));
+    throw Error(error.code(), error.message() + describe_removable(directory));
   }
   pending.generation = random_id();
   pending.partial =
@@ -183,13 +196,14 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
     const Manifest manifest{.generation = pending.generation,
                             .world_size = options.world_size,
                             .epoch = options.epoch,
+                            .attempt = options.attempt,
                             .state = state,
                             .shards = std::move(shards)};
     if (manifest.state.tokenizer) write_tokenizer(pending, *manifest.state.tokenizer, storage);
     write_manifest(pending, manifest, storage);
   }
   // Reads the manifest back from the disk, checks the pieces for gaps and overlaps, and checks the
-  // headers of all shards. The data of the shards was read back by the ranks that wrote it.
+  // headers of all shards. The data of the shards is read back by the ranks that wrote it.
   (void)Opened(pending.partial, Check::on_read);
   storage.sync_directory(pending.partial);
   rename_into_place(pending, report.path, storage);
@@ -203,9 +217,38 @@ SaveReport commit_save(PendingSave& pending, const RunState& state, std::vector<
     throw;
   }
   report.nbytes = directory_nbytes(report.path);
+  return report;
+}
+
+void read_back_shards(const PendingSave& pending, std::span<const ShardFile> shards,
+                      const SaveOptions& options) {
+  read_back(pending.directory / step_name(pending.step), shards, options.pace);
+}
+
+void finish_save(PendingSave& pending, const RunState& state, const SaveOptions& options,
+                 SaveReport& report) {
   clean_up(pending.directory, state, options, report);
   pending.lock = FileHandle();
-  return report;
+}
+
+std::string withdraw_save(PendingSave& pending, const SaveOptions& options) noexcept try {
+  const Storage storage(options.before_action);
+  const std::filesystem::path path = pending.directory / step_name(pending.step);
+  std::filesystem::path damaged = pending.former;
+  if (damaged.empty()) {
+    damaged = pending.directory /
+              fmt::format("{}{}-{}", kRemovedPrefix, step_name(pending.step), pending.generation);
+    storage.rename(path, damaged);
+  } else if (!storage.exchange(damaged, path)) {
+    return fmt::format("{} cannot be exchanged with the former checkpoint {}", path.string(),
+                       damaged.string());
+  }
+  storage.sync_directory(pending.directory);
+  storage.remove_all(damaged);
+  pending.lock = FileHandle();
+  return "";
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 void abandon_save(const PendingSave& pending, const SaveOptions& options) noexcept {
@@ -231,18 +274,49 @@ std::vector<std::filesystem::path> remove_leftovers(const std::filesystem::path&
   return leftovers;
 }
 
+std::vector<std::filesystem::path> fence_saves(const std::filesystem::path& directory) {
+  const Storage storage;
+  std::vector<std::filesystem::path> fenced;
+  for (const auto& partial : list(directory).leftovers) {
+    const std::string name = partial.filename().string();
+    if (!name.starts_with(kPartialPrefix)) continue;
+    const std::string step =
+        name.substr(kPartialPrefix.size(), name.rfind('-') - kPartialPrefix.size());
+    const std::filesystem::path removed =
+        directory / fmt::format("{}{}-{}", kRemovedPrefix, step, random_id());
+    storage.rename(partial, removed);
+    fenced.push_back(partial);
+    std::error_code ignored;  // its process may still create files in it
+    std::filesystem::remove_all(removed, ignored);
+  }
+  if (!fenced.empty()) storage.sync_directory(directory);
+  return fenced;
+}
+
 SaveReport save(const std::filesystem::path& directory, const RunState& state,
                 std::span<const Piece> pieces, const SaveOptions& options) try {
   std::uint64_t nbytes = overhead_nbytes(pieces.size()) + state.config.size() +
                          2 * state.origin.size();  // quotes in it are escaped
   for (const Piece& piece : pieces) nbytes += piece_nbytes(piece);
   PendingSave pending = begin_save(directory, state.step, nbytes, options);
+  std::vector<ShardFile> shards;
+  SaveReport report;
   try {
-    return commit_save(pending, state, write_shards(pending, pieces, options), options);
+    shards = write_shards(pending, pieces, options);
+    report = commit_save(pending, state, shards, options);
   } catch (...) {
     abandon_save(pending, options);
     throw;
   }
+  try {
+    read_back_shards(pending, shards, options);
+  } catch (Error& error) {
+    if (const std::string failed = withdraw_save(pending, options); !failed.empty())
+      error.add_context("withdrawing it failed: " + failed);
+    throw;
+  }
+  finish_save(pending, state, options, report);
+  return report;
 } catch (Error& error) {
   error.add_context(
       fmt::format("saving the checkpoint of step {} to {}", state.step, directory.string()));

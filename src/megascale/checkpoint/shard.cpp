@@ -1,7 +1,7 @@
 // Writes and checks shards. While a file is written, the digests of its header and of each piece
-// are computed from memory. What the disk has received is read back from it and compared with these
-// digests: so a disk that stores wrong bytes is found before the save is committed. The header names
-// generation and file, so that a shard of another save, or two exchanged shards, are refused.
+// are computed from memory; what the disk has stored is compared with them later (read_back.h). The
+// header names generation and file, so that a shard of another save, or two exchanged shards, are
+// refused.
 #include "megascale/checkpoint/shard.h"
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
+#include "megascale/checkpoint/file_writer.h"
 #include "megascale/checkpoint/json_text.h"
-#include "megascale/checkpoint/read_back.h"
 #include "megascale/checkpoint/safetensors.h"
 
 namespace megascale::checkpoint {
@@ -54,8 +54,8 @@ void check_piece(const Piece& piece) {
 }
 
 ShardFile write_shard_file(const std::filesystem::path& directory, const ShardIdentity& identity,
-                           std::size_t part, std::span<const Piece> pieces, const Storage& storage,
-                           ReadBack& read_back) {
+                           std::size_t part, std::span<const Piece> pieces,
+                           const Storage& storage) {
   ShardFile shard{.file = file_name(identity, part), .rank = identity.rank};
   const std::filesystem::path path = directory / shard.file;
   std::vector<StoredTensor> tensors;
@@ -69,9 +69,11 @@ ShardFile write_shard_file(const std::filesystem::path& directory, const ShardId
                                         {"step", std::to_string(identity.step)},
                                         {"file", shard.file}});
   const auto header_bytes = std::as_bytes(std::span(header.data(), header.size()));
-  shard.header_digest = digest128(header_bytes);
-  const FileHandle file = storage.create_file(path);
-  storage.write(file, header_bytes, path);
+  shard.nbytes = header.size() + (tensors.empty() ? 0 : tensors.back().end);
+  FileWriter file(storage, path, shard.nbytes);
+  DigestStream header_digest;
+  file.append(header_bytes, header_digest);
+  shard.header_digest = header_digest.finish();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
     std::vector<std::byte> filled;
@@ -81,20 +83,17 @@ ShardFile write_shard_file(const std::filesystem::path& directory, const ShardId
       piece.fill(filled);
       bytes = filled;
     }
-    const std::uint64_t on_disk = storage.write(file, bytes, path);
+    DigestStream digest;
+    file.append(bytes, digest);
     shard.pieces.push_back({.name = piece.name,
                             .dtype = piece.dtype,
                             .global_shape = piece.global_shape,
                             .box = {piece.offset, piece.shape},
                             .begin = header.size() + tensors[i].begin,
                             .end = header.size() + tensors[i].end,
-                            .digest = digest128(bytes)});
-    read_back.add(path, shard.pieces.back());
-    read_back.is_on_disk(on_disk);
+                            .digest = digest.finish()});
   }
-  shard.nbytes = header.size() + (tensors.empty() ? 0 : tensors.back().end);
-  storage.sync(file, path);
-  read_back.is_on_disk(shard.nbytes);
+  file.finish();
   return shard;
 }
 
@@ -121,25 +120,16 @@ std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
                                          const Storage& storage) {
   for (const Piece& piece : pieces) check_piece(piece);
   std::vector<ShardFile> shards;
-  ReadBack read_back(storage.pace());
   do {
     std::size_t count = 0;
     for (std::uint64_t nbytes = 0; count < pieces.size(); ++count) {
       nbytes += piece_nbytes(pieces[count]);
       if (count > 0 && nbytes > nbytes_max) break;
     }
-    shards.push_back(write_shard_file(directory, identity, shards.size(), pieces.first(count),
-                                      storage, read_back));
+    shards.push_back(
+        write_shard_file(directory, identity, shards.size(), pieces.first(count), storage));
     pieces = pieces.subspan(count);
   } while (!pieces.empty());
-  try {
-    for (const ShardFile& shard : shards)
-      check_shard_header(ReadFile(directory / shard.file), shard, identity.generation);
-    read_back.finish();
-  } catch (Error& error) {
-    error.add_context("reading back what was just written");
-    throw;
-  }
   return shards;
 }
 

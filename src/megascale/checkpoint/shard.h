@@ -12,7 +12,7 @@
 #include "megascale/checkpoint/storage.h"
 
 // Shards are the safetensors files of a checkpoint. Each is written by one rank; any rank may read
-// it. This file writes them, reads them back to compare, and checks them later against the
+// it. This file writes them, and checks them later against the
 // manifest.
 namespace megascale::checkpoint {
 
@@ -42,12 +42,10 @@ struct ShardIdentity {
   std::int64_t step = 0, rank = 0, world_size = 1;
 };
 
-// Writes `pieces` as shard files in `directory`, syncs the files and reads them back, where possible
-// while later pieces are written. A new file
-// begins before a file would exceed `nbytes_max` bytes; a single larger piece gets a file of its
-// own. A rank without pieces writes one file without tensors. Returns the manifest entries of the
-// files. Reading back keeps to the pace of `storage` as writing does. Throws Error: failed (a piece
-// is not valid), io, or corrupt_data (the read-back differs); the pace's Error.
+// Writes `pieces` as shard files in `directory`, and syncs the files. A new file begins before a file
+// would exceed `nbytes_max` bytes; a single larger piece gets a file of its own. A rank without
+// pieces writes one file without tensors. Returns the manifest entries of the files. Throws Error:
+// failed (a piece is not valid), io; the pace's Error.
 [[nodiscard]] std::vector<ShardFile> write_shard_files(const std::filesystem::path& directory,
                                                        const ShardIdentity& identity,
                                                        std::span<const Piece> pieces,

@@ -6,9 +6,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -29,20 +31,18 @@ namespace {
 }
 
 // Brings what was appended to a file to the disk, window by window: starts to write the window that
-// ends at or before `end`, and waits for the window before it. Returns the bytes that the disk has
-// received, counted from the start of the file. Where the system cannot do this, it returns 0, and
-// the sync of the file does all the work.
-std::uint64_t write_back(const FileHandle& file, std::uint64_t end) {
+// ends at or before `end`, and waits for the windows before it. Where the system cannot do this, the
+// sync of the file does all the work.
+void write_back(const FileHandle& file, std::uint64_t end) {
   constexpr auto kWindow = static_cast<off_t>(Storage::kWindow);
   const auto begin = static_cast<off_t>(end) / kWindow * kWindow - kWindow;
-  if (begin < 0) return 0;
+  if (begin < 0) return;
   (void)::sync_file_range(file.get(), begin, kWindow, SYNC_FILE_RANGE_WRITE);
-  if (begin == 0) return 0;
+  if (begin == 0) return;
   constexpr unsigned kWait =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-  if (::sync_file_range(file.get(), 0, begin, kWait) != 0) return 0;
+  (void)::sync_file_range(file.get(), 0, begin, kWait);
   (void)::posix_fadvise(file.get(), begin - kWindow, kWindow, POSIX_FADV_DONTNEED);
-  return static_cast<std::uint64_t>(begin);
 }
 
 }  // namespace
@@ -91,20 +91,40 @@ FileHandle Storage::create_file(const std::filesystem::path& path) const {
   return FileHandle(fd);
 }
 
-std::uint64_t Storage::write(const FileHandle& file, std::span<const std::byte> bytes,
-                             const std::filesystem::path& path) const {
-  std::uint64_t on_disk = 0;
+void Storage::write(const FileHandle& file, std::span<const std::byte> bytes,
+                    const std::filesystem::path& path) const {
   while (!bytes.empty()) {
     const auto block = bytes.first(std::min(bytes.size(), kBlock));
-    if (pace_ != nullptr) pace_->before_block(block.size());
-    before(Action::write, path);
+    before_block(block.size(), path);
     write_all(file, block, path);
     bytes = bytes.subspan(block.size());
     const off_t end = ::lseek(file.get(), 0, SEEK_CUR);
     if (end > 0 && static_cast<std::uint64_t>(end) % kWindow < block.size())
-      on_disk = std::max(on_disk, write_back(file, static_cast<std::uint64_t>(end)));
+      write_back(file, static_cast<std::uint64_t>(end));
   }
-  return on_disk;
+}
+
+void Storage::reserve(const FileHandle& file, std::uint64_t nbytes,
+                      const std::filesystem::path& path) const {
+  if (nbytes == 0) return;
+  const std::string action = fmt::format("reserve {} bytes for", nbytes);
+  // A reservation that fails for lack of space first takes all that is free, and a neighbour that
+  // writes meanwhile fails too. So what cannot fit is refused before.
+  struct statvfs status {};
+  if (::fstatvfs(file.get(), &status) == 0 &&
+      std::uint64_t{status.f_bavail} * status.f_frsize < nbytes)
+    throw_io(action, path, ENOSPC);
+  int error = 0;
+  do {
+    error = ::fallocate(file.get(), 0, 0, static_cast<off_t>(nbytes)) == 0 ? 0 : errno;
+  } while (error == EINTR);
+  if (error == 0 || error == EOPNOTSUPP || error == ENOSYS) return;
+  throw_io(action, path, error);
+}
+
+void Storage::before_block(std::uint64_t nbytes, const std::filesystem::path& path) const {
+  if (pace_ != nullptr) pace_->before_block(nbytes);
+  before(Action::write, path);
 }
 
 void Storage::sync(const FileHandle& file, const std::filesystem::path& path) const {
@@ -163,6 +183,11 @@ void ReadFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     offset += static_cast<std::uint64_t>(count);
     out = out.subspan(static_cast<std::size_t>(count));
   }
+}
+
+bool is_in_memory(const FileHandle& file) noexcept {
+  struct statfs status {};
+  return ::fstatfs(file.get(), &status) == 0 && status.f_type == TMPFS_MAGIC;
 }
 
 void require_space(const std::filesystem::path& directory, std::uint64_t nbytes,

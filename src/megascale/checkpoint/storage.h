@@ -50,10 +50,15 @@ class Storage {
   [[nodiscard]] FileHandle create_file(const std::filesystem::path& path) const;
   // Appends `bytes` in blocks of kBlock; each block is an action. `path` is used in messages. While
   // it writes, the system already brings earlier blocks of the file to the disk, so that at most
-  // about 2 x kWindow bytes wait in memory, and the sync at the end is short. Returns the number of
-  // bytes from the start of the file that the disk has received, as far as this call knows.
-  std::uint64_t write(const FileHandle& file, std::span<const std::byte> bytes,
-                      const std::filesystem::path& path) const;
+  // about 2 x kWindow bytes wait in memory, and the sync at the end is short.
+  void write(const FileHandle& file, std::span<const std::byte> bytes,
+             const std::filesystem::path& path) const;
+  // Gives a new file the size `nbytes` and space for so many bytes, if its file system can do that.
+  // Takes nothing if less is free.
+  void reserve(const FileHandle& file, std::uint64_t nbytes,
+               const std::filesystem::path& path) const;
+  // For a caller that writes a block itself: waits for its turn, and calls the hook.
+  void before_block(std::uint64_t nbytes, const std::filesystem::path& path) const;
   // Returns when the bytes are on the disk. Also asks the system to drop the file from the page
   // cache, so that reading it back reads the disk where the file system allows that.
   void sync(const FileHandle& file, const std::filesystem::path& path) const;
@@ -99,6 +104,8 @@ class ReadFile {
   std::uint64_t nbytes_ = 0;
 };
 
+// Returns whether the file lies in a file system that keeps it in memory (tmpfs).
+[[nodiscard]] bool is_in_memory(const FileHandle& file) noexcept;
 // Throws Error (io) if the file system of `directory` has less than `nbytes` bytes free for this
 // user. `purpose` begins the message.
 void require_space(const std::filesystem::path& directory, std::uint64_t nbytes,

@@ -13,6 +13,7 @@
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
+#include "megascale/train/checkpointing.h"
 
 namespace megascale::train {
 namespace {
@@ -112,6 +113,7 @@ void CheckpointWriter::serve() noexcept {
 WriterReport CheckpointWriter::write(const WriterJob& job) noexcept {
   WriterReport report{.step = job.state.step};
   JointSave save = save_;
+  save.next_interval = job.next_interval;
   if (save_.require_owner) {
     save.require_owner = [&] {
       try {

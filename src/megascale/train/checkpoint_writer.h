@@ -11,7 +11,7 @@
 
 #include "megascale/comm/coordination.h"
 #include "megascale/engine/state_snapshot.h"
-#include "megascale/train/checkpointing.h"
+#include "megascale/train/joint_save.h"
 
 namespace megascale::train {
 
@@ -20,11 +20,12 @@ namespace megascale::train {
 struct WriterJob {
   const engine::StateSnapshot* snapshot = nullptr;
   checkpoint::RunState state;
+  std::int64_t next_interval = 0;  // JointSave::next_interval
 };
 // How a save ended, on this rank.
 struct WriterReport {
   std::int64_t step = 0;
-  double seconds = 0;  // from the call until all ranks knew the outcome
+  double seconds = 0;  // from the call until all ranks knew the outcome; also if it failed
   JointSaveReport saved;
   std::optional<Error> error;  // absent: the checkpoint is committed
   // The error comes from JointSave::require_owner: another run owns the directory. Rank 0 only.

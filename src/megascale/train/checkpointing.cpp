@@ -1,13 +1,15 @@
 // Connects three descriptions of a state: StatePart (on a rank), Piece (in a save) and the logical
 // tensors of a checkpoint. A part is a run of elements of a box, which is not a box itself; so it
-// is divided into boxes. In a save of several ranks the ranks exchange text messages through rank
-// 0. A rank that has failed sends its error as a message beginning with "!", so that all ranks
-// learn the outcome and none waits for it.
+// is divided into boxes.
 #include "megascale/train/checkpointing.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace megascale::train {
 namespace {
@@ -28,9 +30,9 @@ std::vector<checkpoint::Box> boxes_of(const engine::StatePart& part) {
 
 std::uint64_t numel(const checkpoint::Box& box) { return *checkpoint::checked_numel(box.shape); }
 
-// Reads the elements of `part` from the tensor `name` into `out`.
-void load(const checkpoint::Opened& opened, const std::string& name, const engine::StatePart& part,
-          std::span<float> out) {
+// Adds the targets of `values`, which are the elements of `part` in the tensor `name`.
+void add_targets(std::vector<Target>& targets, const checkpoint::Opened& opened,
+                 const std::string& name, const engine::StatePart& part, std::span<float> values) {
   const auto& tensor = opened.tensor(name);
   if (tensor.shape != part.global_shape || tensor.dtype != DType::float32) {
     throw Error(ErrorCode::bad_input,
@@ -40,25 +42,12 @@ void load(const checkpoint::Opened& opened, const std::string& name, const engin
                             fmt::join(tensor.shape, ", "), fmt::join(part.global_shape, ", ")));
   }
   std::uint64_t done = 0;
-  for (const checkpoint::Box& box : boxes_of(part)) {
+  for (checkpoint::Box& box : boxes_of(part)) {
     const std::uint64_t count = numel(box);
-    opened.read(name, box.offset, box.shape, std::as_writable_bytes(out.subspan(done, count)));
+    targets.push_back({.name = name,
+                       .box = std::move(box),
+                       .out = std::as_writable_bytes(values.subspan(done, count))});
     done += count;
-  }
-}
-
-// Returns the message with which a rank reports a failure. Other messages do not begin with "!".
-std::string failure_message(const std::exception& error) {
-  return std::string("!").append(error.what());
-}
-// Throws the Error of the first message that reports a failure. messages[r] is of rank r.
-void require_success(std::span<const std::string> messages) {
-  for (std::size_t rank = 0; rank < messages.size(); ++rank) {
-    if (!messages[rank].empty() && messages[rank][0] == '!') {
-      throw Error(ErrorCode::failed, messages.size() == 1 ? messages[rank].substr(1)
-                                                          : fmt::format("rank {}: {}", rank,
-                                                                        messages[rank].substr(1)));
-    }
   }
 }
 
@@ -108,87 +97,48 @@ void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& 
   }
 }
 
-void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts) {
+std::set<std::string> files_with(const checkpoint::Manifest& manifest,
+                                 std::span<const engine::StatePart> parts) {
+  std::map<std::string, std::vector<checkpoint::Box>, std::less<>> wanted;
   for (const engine::StatePart& part : parts) {
-    load(opened, part.name, part, part.weight);
+    const std::vector<checkpoint::Box> boxes = boxes_of(part);
+    const auto add = [&](const std::string& name) {
+      auto& all = wanted[name];
+      all.insert(all.end(), boxes.begin(), boxes.end());
+    };
+    add(part.name);
     if (part.first_moment.empty()) continue;
-    load(opened, part.name + kFirstMoment, part, part.first_moment);
-    load(opened, part.name + kSecondMoment, part, part.second_moment);
+    add(part.name + kFirstMoment);
+    add(part.name + kSecondMoment);
   }
+  std::set<std::string> files;
+  for (const checkpoint::ShardFile& shard : manifest.shards) {
+    const auto is_wanted = [&](const checkpoint::StoredPiece& piece) {
+      const auto found = wanted.find(piece.name);
+      return found != wanted.end() &&
+             std::any_of(found->second.begin(), found->second.end(),
+                         [&](const checkpoint::Box& box) { return intersect(box, piece.box); });
+    };
+    if (std::any_of(shard.pieces.begin(), shard.pieces.end(), is_wanted)) files.insert(shard.file);
+  }
+  return files;
 }
 
-void load_weights(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts) {
-  for (const engine::StatePart& part : parts) load(opened, part.name, part, part.weight);
+std::vector<Target> targets_of(const checkpoint::Opened& opened,
+                               std::span<const engine::StatePart> parts, Wanted wanted) {
+  std::vector<Target> targets;
+  for (const engine::StatePart& part : parts) {
+    add_targets(targets, opened, part.name, part, part.weight);
+    if (part.first_moment.empty() || wanted == Wanted::weights) continue;
+    add_targets(targets, opened, part.name + kFirstMoment, part, part.first_moment);
+    add_targets(targets, opened, part.name + kSecondMoment, part, part.second_moment);
+  }
+  return targets;
 }
 
-JointSaveReport save_together(comm::Coordination& coordination, const JointSave& save,
-                              const checkpoint::RunState& state,
-                              std::span<const checkpoint::Piece> pieces) {
-  checkpoint::SaveOptions options{.rank = coordination.rank(),
-                                  .world_size = coordination.world_size(),
-                                  .keep_last = save.keep_last,
-                                  .before_action = save.before_action,
-                                  .pace = save.pace};
-  const std::string about = fmt::format("saving the checkpoint of step {}", state.step);
-  std::uint64_t nbytes = 0;
-  for (const checkpoint::Piece& piece : pieces) nbytes += checkpoint::piece_nbytes(piece);
-  const auto sizes = coordination.gather(std::to_string(nbytes), about);
-  const bool leads = coordination.rank() == 0;
-  checkpoint::PendingSave pending;
-  JointSaveReport report;
-  std::string begun;  // "GENERATION PATH"
-  if (leads) {
-    try {
-      for (const std::string& size : sizes) report.nbytes += std::stoull(size);
-      if (save.require_owner) options.epoch = save.require_owner();
-      pending = checkpoint::begin_save(save.directory, state.step, report.nbytes, options);
-      begun = pending.generation + " " + pending.partial.string();
-    } catch (const std::exception& error) {
-      begun = failure_message(error);
-    }
-  }
-  begun = coordination.broadcast(begun, about);
-  require_success({&begun, 1});
-  if (!leads) {
-    const std::size_t space = begun.find(' ');
-    pending.directory = save.directory;
-    pending.generation = begun.substr(0, space);
-    pending.partial = begun.substr(space + 1);
-    pending.step = state.step;
-  }
-  std::string written;
-  try {
-    written = checkpoint::to_text(checkpoint::write_shards(pending, pieces, options));
-  } catch (const std::exception& error) {
-    written = failure_message(error);
-  }
-  std::vector<std::string> shards;
-  try {
-    shards = coordination.gather(written, about);
-  } catch (const Error&) {  // a rank is lost
-    if (leads) checkpoint::abandon_save(pending, options);
-    throw;
-  }
-  std::string outcome;
-  if (leads) {
-    try {
-      require_success(shards);
-      std::vector<checkpoint::ShardFile> files;
-      for (std::size_t rank = 0; rank < shards.size(); ++rank) {
-        for (auto& file : checkpoint::parse_shards(shards[rank], fmt::format("rank {}", rank))) {
-          files.push_back(std::move(file));
-        }
-      }
-      if (save.require_owner) options.epoch = save.require_owner();
-      report.notes = checkpoint::commit_save(pending, state, std::move(files), options).notes;
-    } catch (const std::exception& error) {
-      checkpoint::abandon_save(pending, options);
-      outcome = failure_message(error);
-    }
-  }
-  outcome = coordination.broadcast(outcome, about);
-  require_success({&outcome, 1});
-  return report;
+void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts) {
+  for (const Target& target : targets_of(opened, parts))
+    opened.read(target.name, target.box.offset, target.box.shape, target.out);
 }
 
 }  // namespace megascale::train

@@ -1,17 +1,15 @@
 #ifndef MEGASCALE_TRAIN_CHECKPOINTING_H_
 #define MEGASCALE_TRAIN_CHECKPOINTING_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "megascale/checkpoint/open.h"
-#include "megascale/checkpoint/save.h"
-#include "megascale/comm/coordination.h"
+#include "megascale/checkpoint/shard.h"
 #include "megascale/engine/state_tensors.h"
 
 // Saves the state of a training to checkpoints of logical tensors, and loads it from them.
@@ -28,33 +26,26 @@ using TensorNames = std::set<std::string, std::less<>>;
 // Throws Error (bad_input) if the checkpoint holds a tensor that the model lacks; names it.
 void require_known_tensors(const checkpoint::Opened& opened, const TensorNames& model);
 
-// Fills the parts from a checkpoint, which may have been saved with any layout of ranks. Throws
-// Error (bad_input) naming the tensor if the checkpoint lacks it or has it with another shape or
-// dtype; also the errors of Opened::read(). load_weights() leaves the moments as they are.
-void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
-void load_weights(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
+// Returns the files of the checkpoint from which load_parts() would read.
+[[nodiscard]] std::set<std::string> files_with(const checkpoint::Manifest& manifest,
+                                               std::span<const engine::StatePart> parts);
 
-// How the ranks of a job save a checkpoint together.
-struct JointSave {
-  std::filesystem::path directory;
-  std::int64_t keep_last = 0;  // SaveOptions::keep_last
-  // Returns the epoch of the run as the owner of the directory. Rank 0 calls it before it makes the
-  // first file, and again right before the commit. If it throws an Error, nothing is committed. May
-  // be empty.
-  std::function<std::int64_t()> require_owner;
-  checkpoint::ActionHook before_action;   // SaveOptions::before_action
-  checkpoint::WritePace* pace = nullptr;  // SaveOptions::pace
+// Values of a part: a box of a logical tensor, and where they go.
+struct Target {
+  std::string name;
+  checkpoint::Box box;
+  std::span<std::byte> out;
 };
-// Of rank 0; empty on other ranks.
-struct JointSaveReport {
-  std::uint64_t nbytes = 0;        // of the pieces of all ranks
-  std::vector<std::string> notes;  // SaveReport::notes
-};
-// Saves a checkpoint. All ranks of a job call it: each writes its pieces, and rank 0 commits. If
-// any rank fails, it throws the same Error on every rank, and former checkpoints are unchanged.
-JointSaveReport save_together(comm::Coordination& coordination, const JointSave& save,
-                              const checkpoint::RunState& state,
-                              std::span<const checkpoint::Piece> pieces);
+// Returns the targets that fill the parts from a checkpoint, which may have been saved with any layout
+// of ranks; without the moments if only the weights are wanted. Throws Error (bad_input) naming the
+// tensor if the checkpoint lacks it or has it with another shape or dtype.
+enum class Wanted : std::uint8_t { everything, weights };
+[[nodiscard]] std::vector<Target> targets_of(const checkpoint::Opened& opened,
+                                             std::span<const engine::StatePart> parts,
+                                             Wanted wanted = Wanted::everything);
+
+// Fills the parts from a checkpoint. Throws the errors of targets_of() and Opened::read().
+void load_parts(const checkpoint::Opened& opened, std::span<const engine::StatePart> parts);
 
 }  // namespace megascale::train
 

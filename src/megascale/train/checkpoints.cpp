@@ -13,15 +13,19 @@
 namespace megascale::train {
 namespace {
 
-// The share of the time between two checkpoints in which one is written.
-constexpr double kShare = 0.5;
+// The share of the time between two checkpoints in which one is written and read back.
+constexpr double kShare = 0.75;
 // Every byte is written once and read back once.
 constexpr double kPasses = 2;
+// With copies in memory the disk is needed only for the failures that take these copies along: the
+// host is lost, or restarted. One in so many is assumed to be one, for an interval that is "auto".
+constexpr double kFailuresPerLostHost = 10;
 
 JointSave joint_save(const Checkpoints::Parts& parts) {
   JointSave save{.directory = checkpoint_directory(*parts.config),
                  .keep_last = parts.config->checkpoint.keep_last,
                  .require_owner = parts.require_owner,
+                 .attempt = parts.attempt,
                  .before_action = {}};
   if (parts.options->before_storage) {
     save.before_action = [hook = parts.options->before_storage, rank = parts.commits->rank()](
@@ -32,25 +36,24 @@ JointSave joint_save(const Checkpoints::Parts& parts) {
   return save;
 }
 
-double seconds_since(std::int64_t begin_ns) {
-  return static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
-}
-
 }  // namespace
 
 Checkpoints::Checkpoints(Parts parts, std::int64_t steps_done)
     : parts_(std::move(parts)),
       snapshot_(parts_.engine->new_snapshot()),
-      copied_ns_(monotonic_ns()),
-      copied_step_(steps_done),
+      interval_(parts_.config->checkpoint.interval, steps_done, monotonic_ns()),
       writer_(*parts_.commits, joint_save(parts_)) {
   if (parts_.config->checkpoint.memory_interval == 0) return;
   memory_.emplace(MemoryCopies::Parts{.config = parts_.config,
                                       .engine = parts_.engine,
                                       .copies = parts_.copies,
+                                      .hosts = parts_.hosts,
                                       .directory = parts_.memory_directory,
                                       .resumed = parts_.resumed,
+                                      .steps_done = steps_done,
+                                      .failures = parts_.failures,
                                       .require_owner = parts_.require_owner,
+                                      .attempt = parts_.attempt,
                                       .say = parts_.say});
 }
 
@@ -71,9 +74,8 @@ bool Checkpoints::is_due(std::int64_t steps_done, const Votes& votes) {
 }
 
 bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
-  if (const auto report = writer_.take_report()) say_result(*report, /*is_last=*/false);
-  const std::int64_t interval = parts_.config->checkpoint.interval;
-  if (interval > 0 && steps_done % interval == 0) due_ = steps_done;
+  if (const auto report = writer_.take_report()) take_result(*report, /*is_last=*/false);
+  if (interval_.is_due(steps_done, votes.busy == 0)) due_ = steps_done;
   if (!due_) return false;
   if (votes.busy == 0 && !is_shared_) {
     due_.reset();
@@ -83,7 +85,7 @@ bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
     parts_.say(fmt::format(
         "checkpoint of step {}: {} of {} ranks are still writing the one before; it is taken when "
         "they have done that (checkpoint.interval = {} is short for this storage; not said again)",
-        steps_done, votes.busy, parts_.commits->world_size(), interval));
+        steps_done, votes.busy, parts_.commits->world_size(), interval_.steps()));
   }
   return false;
 }
@@ -97,21 +99,22 @@ std::optional<double> Checkpoints::copy(std::int64_t steps_done, bool is_last) {
   const std::int64_t copy_ns = monotonic_ns();
   if (!takes_disk_) {
     memory_->copy();
-    return static_cast<double>(monotonic_ns() - copy_ns) * 1e-9;
+  } else {
+    parts_.engine->snapshot_into(snapshot_);
   }
-  if (steps_done > copied_step_)
-    step_seconds_ = seconds_since(copied_ns_) / static_cast<double>(steps_done - copied_step_);
-  parts_.engine->snapshot_into(snapshot_);
-  copied_ns_ = monotonic_ns();
-  copied_step_ = steps_done;
-  copy_seconds_ = static_cast<double>(copied_ns_ - copy_ns) * 1e-9;
+  const std::int64_t now_ns = monotonic_ns();
+  const double stall_seconds = static_cast<double>(now_ns - copy_ns) * 1e-9;
+  if (takes_memory_) memory_->copied(steps_done, stall_seconds, now_ns);
+  if (!takes_disk_) return stall_seconds;
+  interval_.copied(steps_done, stall_seconds, now_ns);
+  copy_seconds_ = stall_seconds;
   return is_in_background(is_last) ? std::optional(copy_seconds_) : std::nullopt;
 }
 
 double Checkpoints::rate() const noexcept {
   const CheckpointConfig& config = parts_.config->checkpoint;
   if (config.max_rate > 0) return config.max_rate;
-  const double seconds = kShare * step_seconds_ * static_cast<double>(config.interval);
+  const double seconds = kShare * interval_.step_seconds() * static_cast<double>(interval_.steps());
   return seconds > 0 ? kPasses * static_cast<double>(snapshot_.nbytes()) / seconds : 0;
 }
 
@@ -121,13 +124,16 @@ void Checkpoints::write(checkpoint::RunState state, bool is_last) {
     memory_->write(takes_disk_ ? &snapshot_ : nullptr, state);
   }
   if (!takes_disk_) return;
-  WriterJob job{.snapshot = &snapshot_, .state = std::move(state)};
+  const double covered = memory_ && memory_->makes_copies() ? kFailuresPerLostHost : 1;
+  WriterJob job{.snapshot = &snapshot_,
+                .state = std::move(state),
+                .next_interval = interval_.best_steps(covered * parts_.failures.mean_seconds)};
   if (is_in_background(is_last)) return writer_.start(std::move(job), rate());
-  say_result(writer_.write_now(job), is_last);
+  take_result(writer_.write_now(job), is_last);
 }
 
 void Checkpoints::finish() {
-  if (const auto report = writer_.finish()) say_result(*report, /*is_last=*/false);
+  if (const auto report = writer_.finish()) take_result(*report, /*is_last=*/false);
   if (memory_) memory_->finish();
 }
 
@@ -136,7 +142,11 @@ void Checkpoints::abandon(const Error& error) noexcept {
   writer_.abandon(error);
 }
 
-void Checkpoints::say_result(const WriterReport& report, bool is_last) {
+void Checkpoints::take_result(const WriterReport& report, bool is_last) {
+  if (interval_.change(report.saved.next_interval)) {
+    parts_.say(describe_change("checkpoint.interval", report.saved.next_interval, copy_seconds_,
+                               interval_.step_seconds(), parts_.failures));
+  }
   if (report.error) {
     if (is_last || report.has_lost_directory) throw Error(*report.error);
     parts_.say(fmt::format("checkpoint of step {} not saved, training goes on: {}", report.step,
@@ -145,9 +155,12 @@ void Checkpoints::say_result(const WriterReport& report, bool is_last) {
   }
   const bool stalled = !is_in_background(is_last);
   parts_.say(fmt::format(
-      "checkpoint of step {}: stall {:.3f} s, written in {:.3f} s ({:.0f} MB/s)", report.step,
-      copy_seconds_ + (stalled ? report.seconds : 0), report.seconds,
-      static_cast<double>(report.saved.nbytes) * 1e-6 / std::max(report.seconds, 1e-9)));
+      "checkpoint of step {}: stall {:.3f} s, written in {:.3f} s ({:.0f} MB/s), read back in "
+      "{:.3f} s",
+      report.step, copy_seconds_ + (stalled ? report.seconds : 0), report.saved.written_seconds,
+      static_cast<double>(report.saved.nbytes) * 1e-6 /
+          std::max(report.saved.written_seconds, 1e-9),
+      report.saved.read_back_seconds));
   for (const std::string& note : report.saved.notes) parts_.say("checkpoint: " + note);
 }
 

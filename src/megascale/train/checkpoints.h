@@ -9,6 +9,7 @@
 
 #include "megascale/engine/engine.h"
 #include "megascale/train/checkpoint_writer.h"
+#include "megascale/train/interval.h"
 #include "megascale/train/memory_copies.h"
 #include "megascale/train/trainer.h"
 
@@ -26,8 +27,8 @@ namespace megascale::train {
 // the steps, which are equal on all ranks.
 //
 // Rate  Beside steps a rank writes, and reads back, at checkpoint.max_rate. If that is 0, it is the
-//       rate at which both end within half of the time between two checkpoints, by the time that the
-//       last steps took.
+//       rate at which both end within three quarters of the time between two checkpoints, by the time
+//       that the last steps took.
 class Checkpoints {
  public:
   struct Parts {
@@ -36,9 +37,12 @@ class Checkpoints {
     engine::Engine* engine = nullptr;
     comm::Coordination* commits = nullptr;
     comm::Coordination* copies = nullptr;    // for MemoryCopies
-    std::filesystem::path memory_directory;  // memory_directory(), on rank 0
+    const HostLayout* hosts = nullptr;       // likewise
+    std::filesystem::path memory_directory;  // of copies, on this rank's host
     std::filesystem::path resumed;           // the checkpoint that the run goes on from, or empty
-    std::function<std::int64_t()> require_owner;          // JointSave::require_owner
+    std::function<std::int64_t()> require_owner;     // JointSave::require_owner
+    std::optional<checkpoint::AttemptMark> attempt;  // JointSave::attempt; on rank 0
+    FailureRate failures;                            // on rank 0, for intervals that are "auto"
     std::function<void(const std::string& message)> say;  // does nothing on ranks other than 0
   };
   // Allocates the memory of the copy, so that a lack of it shows before the first step. Everything
@@ -70,19 +74,17 @@ class Checkpoints {
   [[nodiscard]] bool is_disk_due(std::int64_t steps_done, const Votes& votes);
   [[nodiscard]] bool is_in_background(bool is_last) const noexcept;
   [[nodiscard]] double rate() const noexcept;
-  void say_result(const WriterReport& report, bool is_last);
+  void take_result(const WriterReport& report, bool is_last);
 
   Parts parts_;
   engine::StateSnapshot snapshot_;
+  Interval interval_;
   std::optional<std::int64_t> due_;  // the step after which the waiting checkpoint was due
   bool takes_disk_ = false, takes_memory_ = false;  // after this step
   // A copy in memory is being written from snapshot_, which must not be filled again before its end.
   bool is_shared_ = false;
   bool said_busy_ = false;
   double copy_seconds_ = 0;
-  // The time and the step of the last copy, and how long the steps between the last two copies took.
-  std::int64_t copied_ns_, copied_step_;
-  double step_seconds_ = 0;
   // Last: both read the snapshot.
   CheckpointWriter writer_;
   std::optional<MemoryCopies> memory_;

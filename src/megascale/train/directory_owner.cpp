@@ -44,7 +44,7 @@ nlohmann::json read_record(const FileHandle& file) {
 // Returns "host a, process 17, since 2026-01-01 12:00:00 UTC, epoch 3", with what the record says.
 std::string describe(const nlohmann::json& record) {
   std::string text;
-  for (const char* key : {"host", "process", "since", "epoch"}) {
+  for (const char* key : {"host", "process", "since", "epoch", "attempt"}) {
     const auto value = record.find(key);
     if (value == record.end()) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key,
@@ -53,8 +53,9 @@ std::string describe(const nlohmann::json& record) {
   return text.empty() ? "a process that has not said which" : text;
 }
 
-std::int64_t epoch_in(const nlohmann::json& record) {
-  const auto epoch = record.find("epoch");
+// Returns the number of this key; 0 if there is none, or none that can be one.
+std::int64_t number_in(const nlohmann::json& record, const char* key) {
+  const auto epoch = record.find(key);
   const bool usable = epoch != record.end() && epoch->is_number_unsigned() &&
                       epoch->get<std::uint64_t>() < std::uint64_t{1} << 62;
   return usable ? epoch->get<std::int64_t>() : 0;
@@ -67,25 +68,32 @@ std::string id_in(const nlohmann::json& record) {
   return usable ? id->get<std::string>() : checkpoint::random_id();
 }
 
-std::string new_record(std::int64_t epoch, const std::string& id) {
+std::string new_record(std::int64_t epoch, const std::string& id, std::int64_t attempt) {
   std::array<char, HOST_NAME_MAX + 1> host{};
   (void)::gethostname(host.data(), host.size() - 1);
-  const nlohmann::ordered_json record{
+  nlohmann::ordered_json record{
       {"host", host.data()},
       {"process", ::getpid()},
       {"since", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
       {"epoch", epoch},
       {"directory", id}};
+  if (attempt > 0) record["attempt"] = attempt;
   return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// Returns whether the owner that is in the file is of an earlier attempt.
+bool is_earlier(const FileHandle& file, std::int64_t attempt) {
+  const std::int64_t other = number_in(read_record(file), "attempt");
+  return other > 0 && other < attempt;
 }
 
 // Returns 0 or the errno of the last try. A process that was killed holds its locks until the system
 // has released its memory, so a short while is waited.
-int try_to_lock(const FileHandle& file) {
-  constexpr int kTries = 40;
+int try_to_lock(const FileHandle& file, std::int64_t attempt) {
+  const int tries = is_earlier(file, attempt) ? 10 : 40;
   for (int i = 0;; ++i) {
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return 0;
-    if (errno != EWOULDBLOCK || i == kTries) return errno;
+    if (errno != EWOULDBLOCK || i == tries) return errno;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -96,27 +104,46 @@ bool means_no_locks(int error) {
 
 }  // namespace
 
-DirectoryOwner::DirectoryOwner(std::filesystem::path directory) : directory_(std::move(directory)) {
+DirectoryOwner::Named DirectoryOwner::last_owner(const std::filesystem::path& directory) {
+  const FileHandle file(::open((directory / kFileName).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return {};
+  const nlohmann::json record = read_record(file);
+  const auto host = record.find("host");
+  return {.host = host != record.end() && host->is_string() ? host->get<std::string>() : "",
+          .attempt = number_in(record, "attempt"),
+          .process = number_in(record, "process")};
+}
+
+void DirectoryOwner::lock_if_free() noexcept {
+  if (!locked_) locked_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+DirectoryOwner::DirectoryOwner(std::filesystem::path directory, std::int64_t attempt)
+    : directory_(std::move(directory)) {
   const std::filesystem::path path = directory_ / kFileName;
   file_ = FileHandle(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644));
   if (file_.get() < 0) throw_io("write", path);
-  if (const int error = try_to_lock(file_); error != 0) {
-    if (error == EWOULDBLOCK) {
+  if (const int error = try_to_lock(file_, attempt); error != 0) {
+    const std::string other = describe(read_record(file_));
+    if (error == EWOULDBLOCK && is_earlier(file_, attempt)) {
+      taken_from_ = other;
+    } else if (error == EWOULDBLOCK) {
       throw Error(
           ErrorCode::failed,
           fmt::format("{}: expected a directory that no other run uses, found one in use by "
                       "{}; wait until that run ends or stop it, or give this run another "
                       "train.run_dir (and checkpoint.dir)",
-                      directory_.string(), describe(read_record(file_))));
+                      directory_.string(), other));
+    } else if (!means_no_locks(error)) {
+      errno = error;
+      throw_io("lock", path);
     }
-    errno = error;
-    if (!means_no_locks(error)) throw_io("lock", path);
     locked_ = false;
   }
   const nlohmann::json former = read_record(file_);
-  epoch_ = epoch_in(former) + 1;
+  epoch_ = number_in(former, "epoch") + 1;
   id_ = id_in(former);
-  record_ = new_record(epoch_, id_);
+  record_ = new_record(epoch_, id_, attempt);
   if (::ftruncate(file_.get(), 0) != 0) throw_io("write", path);
   write_all(file_, record_, path);
 }
@@ -141,7 +168,8 @@ void DirectoryOwner::require() const {
 std::string DirectoryOwner::identity() const {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) throw_io("inspect", directory_ / kFileName);
-  const std::string text = fmt::format("{} {:x} {:x}", id_, status.st_dev, status.st_ino);
+  // Not the device: its number differs between the hosts that mount a file system.
+  const std::string text = fmt::format("{} {:x}", id_, status.st_ino);
   return digest128(std::as_bytes(std::span(text))).substr(0, 16);
 }
 

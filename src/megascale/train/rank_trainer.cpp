@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
@@ -26,8 +28,11 @@
 #include "megascale/train/checkpointing.h"
 #include "megascale/train/checkpoints.h"
 #include "megascale/train/describe_data.h"
+#include "megascale/train/epoch_record.h"
 #include "megascale/train/memory_copies.h"
+#include "megascale/train/metric_sinks.h"
 #include "megascale/train/run_files.h"
+#include "megascale/train/shared_load.h"
 #include "megascale/train/skipped_steps.h"
 
 namespace megascale::train {
@@ -67,6 +72,7 @@ class RankTrainer {
     bool stopping = false;
     std::int64_t begin_ns = 0;
     std::optional<MetricsFile> metrics;  // on rank 0
+    std::optional<MetricSinks> sinks;    // likewise
     TrainResult result;
   };
 
@@ -83,8 +89,10 @@ class RankTrainer {
     begin(loop);
     while (loop.done < loop.last && !loop.stopping && loop.result.diverged.empty()) make_step(loop);
     checkpoints_->finish();
+    if (loop.sinks) loop.sinks->finish(options_.on_message);
     const bool saved = loop.done > loop.first || loop.done == loop.last;
-    if (saved && leads()) remove_copies(copies_directory_, options_.on_message);
+    if (saved && hosts_.leads(coordination_.rank()))
+      remove_copies(copies_directory_, options_.on_message);
     if (loop.done < total && loop.result.diverged.empty()) say_where_it_stopped(loop.done, saved);
     loop.result.steps_done = loop.done;
     loop.result.interrupted = loop.done < total;
@@ -100,16 +108,19 @@ class RankTrainer {
                            .engine = &engine_,
                            .commits = &commits_,
                            .copies = copies_,
+                           .hosts = &hosts_,
                            .memory_directory = copies_directory_,
                            .resumed = resumed_,
                            .require_owner = [this] { return files_->require_owner(); },
+                           .attempt = attempt_,
+                           .failures = leads() ? failure_rate() : FailureRate{},
                            .say = [this](const std::string& message) { say(message); }},
         loop.done);
     describe_run(loop.done);
     for (const std::string& line :
          describe_data(config_, *parts_.data, parts_.validation, samples_before_))
       say(line);
-    if (leads()) loop.metrics.emplace(run_dir_.metrics(), loop.done, options_.on_message);
+    if (leads()) open_metrics(loop, loop.done);
     const std::int64_t total = config_.train.train_iters;
     loop.last = std::min(total, loop.done + options_.most_steps.value_or(total));
     if (loop.done == loop.last) {
@@ -163,8 +174,9 @@ class RankTrainer {
   // Writes the metrics of the last step. On rank 0.
   void report(Loop& loop, StepMetrics& metrics) {
     const std::int64_t done = loop.done, total = config_.train.train_iters;
-    if (!loop.metrics->is_in_place()) make_run_directory_again(loop.metrics, done);
+    if (!loop.metrics->is_in_place()) make_run_directory_again(loop);
     report_unwritten(loop.metrics->write(metrics));
+    loop.sinks->write(metrics, options_.on_message);
     const double elapsed = static_cast<double>(monotonic_ns() - loop.begin_ns) * 1e-9;
     const double eta =
         elapsed / static_cast<double>(done - loop.first) * static_cast<double>(total - done);
@@ -218,19 +230,27 @@ class RankTrainer {
     write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
   }
 
+  // Opens metrics.jsonl, and the places of observe.tensorboard_dir and observe.csv. Steps up to
+  // `written` stand there.
+  void open_metrics(Loop& loop, std::int64_t written) const {
+    loop.metrics.emplace(run_dir_.metrics(), written, options_.on_message);
+    loop.sinks.emplace(config_, written, flops_.megatron / coordination_.world_size());
+  }
+
   // Somebody has moved or deleted the run directory. Checkpoints would make it anew without a word,
   // and metrics would be lost with the file that is still open.
-  void make_run_directory_again(std::optional<MetricsFile>& metrics, std::int64_t done) {
+  void make_run_directory_again(Loop& loop) {
     const std::string what =
         fmt::format("the run directory {} or its file {} was moved or deleted during the run",
                     run_dir_.path().string(), run_dir_.metrics().filename().string());
     try {
       if (files_) files_->take_again(config_, options_.on_message);
       make_directories(run_dir_.events());
-      describe_run(done);
-      metrics.emplace(run_dir_.metrics(), done, options_.on_message);
-      options_.on_message(fmt::format(
-          "{}: it is made again, with metrics from step {} on and without records", what, done));
+      describe_run(loop.done);
+      open_metrics(loop, loop.done - 1);  // the newest step is not written yet
+      options_.on_message(
+          fmt::format("{}: it is made again, with metrics from step {} on and without records",
+                      what, loop.done));
     } catch (const Error& error) {  // the old file is still open and gets the metrics
       if (error.code() == ErrorCode::failed) throw;  // another run has begun there
       if (!std::exchange(directory_is_lost_, true))
@@ -251,10 +271,33 @@ class RankTrainer {
   // Sets the state of the model, from a checkpoint if there is one. Returns the number of steps
   // done.
   std::int64_t resume_or_initialize() {
-    AgreedStart agreed = agree_on_start(parts_, coordination_, [this] {
-      files_.emplace(config_, options_.on_message);
-      return copies_directory_ = memory_directory(options_.memory_root, files_->identity());
-    });
+    const std::filesystem::path memory =
+        options_.memory_of ? options_.memory_of(coordination_.rank()) : options_.memory_root;
+    const auto take_directory = [&] {
+      const EpochRecord epochs(run_dir_);
+      if (options_.attempt > 0) attempt_ = epochs.mark(options_.attempt);
+      files_.emplace(config_, options_.on_message, options_.attempt);
+      OwnedPlaces places{.copies = memory_directory(memory, files_->identity()), .accept = {}};
+      if (options_.on_copies) options_.on_copies(places.copies);
+      remove_copies_of_deleted_runs(memory, options_.on_message);
+      if (attempt_) {
+        places.accept = [epochs](const auto& manifest, const auto& path) {
+          epochs.require(manifest, path);
+        };
+      }
+      return places;
+    };
+    AgreedStart agreed =
+        agree_on_start(parts_, coordination_, memory,
+                       {.take_directory = take_directory,
+                        .needs =
+                            [&](const checkpoint::Manifest& manifest) {
+                              return files_with(manifest, engine_.state_to_load());
+                            },
+                        .load = [&](const StartPoint& start,
+                                    bool is_on_host) { return load(start, is_on_host); }});
+    hosts_ = std::move(agreed.hosts);
+    copies_directory_ = std::move(agreed.copies);
     tokenizer_ = std::move(agreed.tokenizer);
     const std::optional<StartPoint>& start = agreed.point;
     if (!start) {
@@ -265,7 +308,6 @@ class RankTrainer {
     const checkpoint::RunState& state = start->opened.state();
     origin_ = state.origin;
     if (start->weights_only) {
-      load_weights(start->opened, engine_.state_to_load());
       engine_.restore(UpdateState{}, 0);
       say(
           fmt::format("starting from the weights of {} (step {}); optimizer, schedule and data "
@@ -273,7 +315,6 @@ class RankTrainer {
                       start->opened.path().string(), state.step));
       return 0;
     }
-    load_parts(start->opened, engine_.state_to_load());
     engine_.restore(state.update, state.step);
     sample_hash_ = std::strtoull(state.sample_digest.c_str(), nullptr, 16);
     skips_.restore(state.skipped_in_a_row);
@@ -281,9 +322,37 @@ class RankTrainer {
     say(fmt::format("resuming from {} at step {}", start->opened.path().string(), state.step));
     return state.step;
   }
+  // As StartCalls::load. If it fails, nothing of that state is left.
+  std::optional<Error> load(const StartPoint& start, bool is_on_host) {
+    const std::vector<engine::StatePart> state = engine_.state_to_load();
+    if (is_on_host) {
+      load_parts(start.opened, state);
+      return std::nullopt;
+    }
+    auto problem = load_together(
+        coordination_, start.opened,
+        targets_of(start.opened, state, start.weights_only ? Wanted::weights : Wanted::everything));
+    if (!problem) return std::nullopt;
+    for (const engine::StatePart& part : state) {
+      for (const std::span<float> values : {part.weight, part.first_moment, part.second_moment})
+        std::fill(values.begin(), values.end(), 0.0F);
+    }
+    return problem;
+  }
   // Returns the samples that the run has consumed after `done` steps: the number of the next one.
   [[nodiscard]] std::int64_t consumed_after(std::int64_t done) const noexcept {
     return samples_before_ + done * config_.train.global_batch_size;
+  }
+
+  // Returns how often the job fails: as configured, as its record says, or as assumed.
+  [[nodiscard]] FailureRate failure_rate() const {
+    constexpr double kAssumed = 86400;  // one day, in seconds
+    const double stated = config_.control.mean_time_between_failures;
+    if (stated > 0) return {stated, "control.mean_time_between_failures"};
+    const EpochRecord epochs(run_dir_);
+    if (const auto mean = epochs.mean_time_between_attempts())
+      return {*mean, fmt::format("the mean of {} attempts", epochs.attempts())};
+    return {kAssumed, "assumed"};
   }
 
   void say_where_it_stopped(std::int64_t done, bool saved) {
@@ -296,7 +365,7 @@ class RankTrainer {
   // Removes the copies that a former process of this run has left, but for those that this one goes
   // on from: until its next checkpoint, nothing else has that state.
   void remove_stale_copies() {
-    if (!leads() || resumed_.parent_path() == copies_directory_) return;
+    if (!hosts_.leads(coordination_.rank()) || resumed_.parent_path() == copies_directory_) return;
     remove_copies(copies_directory_, options_.on_message);
   }
   // Returns what a checkpoint of the current state holds beside tensors.
@@ -358,13 +427,15 @@ class RankTrainer {
   engine::Engine engine_;
   plan::StepFlops flops_;  // of all ranks
   SkippedSteps skips_;
-  MeanLoss losses_;                // since the last line of the log
-  std::optional<RunFiles> files_;  // on rank 0 only
+  MeanLoss losses_;                                 // since the last line of the log
+  std::optional<RunFiles> files_;                   // on rank 0 only
+  std::optional<checkpoint::AttemptMark> attempt_;  // on rank 0 of an attempt
   std::optional<Checkpoints> checkpoints_;
-  std::uint64_t sample_hash_ = 0;           // of all samples trained on
-  std::string origin_;                      // of imported weights; see RunState
-  std::filesystem::path resumed_;           // the checkpoint that the run goes on from; else empty
-  std::filesystem::path copies_directory_;  // of the run's copies in memory; on rank 0
+  std::uint64_t sample_hash_ = 0;  // of all samples trained on
+  std::string origin_;             // of imported weights; see RunState
+  std::filesystem::path resumed_;  // the checkpoint that the run goes on from; else empty
+  HostLayout hosts_;
+  std::filesystem::path copies_directory_;  // of the run's copies in memory, on this host
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;

@@ -16,9 +16,10 @@ namespace megascale::train {
 class RunFiles {
  public:
   // Creates the directories, becomes their owner, and removes what unfinished saves of earlier
-  // owners have left. Reports removals and missing locks to `on_message`. Throws the errors of
-  // DirectoryOwner; io.
-  RunFiles(const Config& config, const OnMessage& on_message);
+  // owners have left. With `attempt` (DirectoryOwner) it also ends the saves of earlier attempts that
+  // are under way. Reports removals, earlier owners and missing locks to `on_message`. Throws the
+  // errors of DirectoryOwner; io.
+  RunFiles(const Config& config, const OnMessage& on_message, std::int64_t attempt = 0);
   // Returns the epoch of this owner of the directory of checkpoints. Throws Error (failed) if another
   // run has become the owner of any directory.
   std::int64_t require_owner() const;
@@ -31,6 +32,7 @@ class RunFiles {
  private:
   void own(std::optional<DirectoryOwner>& owner, const std::filesystem::path& path,
            const OnMessage& on_message) const;
+  std::int64_t attempt_;
   mutable std::mutex mutex_;
   std::optional<DirectoryOwner> run_, checkpoints_;
 };

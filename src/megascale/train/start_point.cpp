@@ -132,14 +132,15 @@ std::filesystem::path checkpoint_directory(const Config& config) {
 }
 
 std::optional<StartPoint> open_start_point(const Config& config, const OnMessage& on_message,
-                                           checkpoint::Check check) {
+                                           const checkpoint::Accept& accept) {
+  constexpr auto kCheck = checkpoint::Check::on_read;
   const auto report = [&](const Error& error) {
     on_message("checkpoint passed over: " + error.message());
   };
-  if (auto own = checkpoint::open_newest(checkpoint_directory(config), report, check))
+  if (auto own = checkpoint::open_newest(checkpoint_directory(config), report, kCheck, accept))
     return StartPoint{.opened = std::move(*own)};
   if (config.checkpoint.load.empty()) return std::nullopt;
-  return StartPoint{.opened = checkpoint::open_path(config.checkpoint.load, report, check),
+  return StartPoint{.opened = checkpoint::open_path(config.checkpoint.load, report, kCheck, accept),
                     .weights_only = config.checkpoint.start == CheckpointStart::weights};
 }
 

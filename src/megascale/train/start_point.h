@@ -27,12 +27,12 @@ struct StartPoint {
 using OnMessage = std::function<void(const std::string&)>;
 // Opens the checkpoint that a run starts from: the newest good one of the run's own directory, with
 // its whole state. If that holds none, it is the one that checkpoint.load names, which must then be
-// good. Returns nothing if the directory is empty and checkpoint.load is not set. Reports every
-// skipped checkpoint to `on_message`. Throws the errors of checkpoint::open_newest() and
-// open_path().
-[[nodiscard]] std::optional<StartPoint> open_start_point(
-    const Config& config, const OnMessage& on_message,
-    checkpoint::Check check = checkpoint::Check::everything);
+// good. Digests are compared when it is read (Check::on_read). `accept` may refuse a checkpoint. Returns
+// nothing if the directory is empty and checkpoint.load is not set. Reports every skipped checkpoint to
+// `on_message`. Throws the errors of checkpoint::open_newest() and open_path().
+[[nodiscard]] std::optional<StartPoint> open_start_point(const Config& config,
+                                                         const OnMessage& on_message,
+                                                         const checkpoint::Accept& accept = {});
 
 // Returns the configuration of the run that saved the checkpoint. Throws Error (bad_input), also if
 // the tensors are not those of its model: then a plan of it could exhaust the memory.

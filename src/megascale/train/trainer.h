@@ -28,6 +28,8 @@ struct TrainOptions {
   // The largest number of steps of this call, which then saves and returns as if stopped. 0: it
   // saves the state that it starts from. Empty: no limit.
   std::optional<std::int64_t> most_steps;
+  // No state of more steps is loaded: later ones are set aside (set_aside.h). Empty: no limit.
+  std::optional<std::int64_t> load_at_most;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
   // Called before every change that a rank makes to the disk for a checkpoint, on the thread that
@@ -37,9 +39,16 @@ struct TrainOptions {
       before_storage;
   // Where copies of the state in memory are kept, a directory in the memory of the host.
   std::filesystem::path memory_root = "/dev/shm";
+  // If set, the same by rank: tests give ranks the memories of several hosts.
+  std::function<std::filesystem::path(std::uint32_t rank)> memory_of;
+  // The epoch of the attempt that an executor has started; 0: none has.
+  std::int64_t attempt = 0;
   // Called when all ranks have met, before a checkpoint is loaded. Until then a signal may end the
   // process at once, since nothing would be lost. May be empty.
   std::function<void()> on_ready;
+  // Called on rank 0 when it knows where its copies in memory are, before it looks for one to load.
+  // May be empty.
+  std::function<void(const std::filesystem::path& directory)> on_copies;
   // Called on every rank when its state is loaded or initialized, before its first step; `step`: the
   // steps that the state holds. May be empty.
   std::function<void(std::int64_t step)> on_start;
