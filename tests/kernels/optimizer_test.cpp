@@ -1,6 +1,9 @@
 #include "megascale/kernels/cpu/optimizer.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <random>
 
 #include "kernels/every_setup.h"
 #include "megascale/kernels/ref/optimizer.h"
@@ -112,6 +115,80 @@ TEST(AdamwTest, FirstStepByHand) {
   EXPECT_NEAR(param, 1.898, 2e-7);
   EXPECT_NEAR(m, 0.05, 1e-8);
   EXPECT_NEAR(v, 0.00025, 1e-10);
+}
+
+// A flipped bit in anything that the update reads changes what it stores, and so the digest. Without
+// a gradient only the lowest bits are rounded away.
+TEST(AdamwTest, TheDigestFindsEveryFlippedBit) {
+  State resting;
+  for (float& gradient : resting.gradient) gradient = 0;
+  const auto digest_with = [&](auto change) {
+    State s = resting;
+    change(s);
+    return cpu::adamw(s.range(), scalars(3)).written;
+  };
+  const std::uint64_t healthy = digest_with([](State&) {});
+  EXPECT_NE(healthy, 0U);
+  EXPECT_EQ(digest_with([](State&) {}), healthy);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 100; ++i) {
+    const cpu::OptimizerSegment& segment = kSegments[random() % kSegments.size()];
+    const std::size_t at = segment.begin + random() % segment.count;
+    const unsigned bit = 4 + random() % 28;
+    const auto flip = [&](std::vector<float>& values) {
+      values[at] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(values[at]) ^ (1U << bit));
+    };
+    EXPECT_NE(digest_with([&](State& s) { flip(s.param); }), healthy) << at << " bit " << bit;
+    EXPECT_NE(digest_with([&](State& s) { flip(s.m); }), healthy) << at << " bit " << bit;
+    EXPECT_NE(digest_with([&](State& s) { flip(s.v); }), healthy) << at << " bit " << bit;
+  }
+  State swapped = resting;  // the same values at other places
+  std::swap_ranges(swapped.param.begin(), swapped.param.begin() + 4096,
+                   swapped.param.begin() + 4096);
+  EXPECT_NE(cpu::adamw(swapped.range(), scalars(3)).written, healthy);
+}
+
+// What an update reads is what the one before has written, unless memory has changed.
+TEST(AdamwTest, TheNextUpdateReadsWhatWasWritten) {
+  State s;
+  StateDigests before = cpu::adamw(s.range(), scalars(1));
+  for (std::int64_t step = 2; step < 5; ++step) {
+    const StateDigests now = cpu::adamw(s.range(), scalars(step));
+    EXPECT_EQ(now.read, before.written);
+    EXPECT_NE(now.read, now.written);
+    before = now;
+  }
+  for (float* values : {s.param.data(), s.m.data(), s.v.data()}) {
+    for (const std::size_t at : {0U, 4096U * 21 + 768, 4096U * 24 - 1}) {
+      values[at] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(values[at]) ^ 1U);
+      const StateDigests now = cpu::adamw(s.range(), scalars(5));
+      EXPECT_NE(now.read, before.written) << at;
+      before = now;
+    }
+  }
+}
+
+// LAMB digests the moments in its first pass and the parameters in its second.
+TEST(LambTest, TheDigestsFindFlippedBits) {
+  const auto digests_with = [](auto change) {
+    State s;
+    change(s);
+    std::vector<double> sums(24), more(24);
+    const std::vector<double> trust(3, 1.0);
+    const auto moments =
+        cpu::lamb_direction({s.range(), scalars(3), s.direction.data(), sums, more});
+    return std::pair(moments.written, cpu::lamb_apply({.param = s.param.data(),
+                                                       .direction = s.direction.data(),
+                                                       .segments = kSegments,
+                                                       .trust = trust,
+                                                       .lr = 1e-3})
+                                          .written);
+  };
+  const auto healthy = digests_with([](State&) {});
+  EXPECT_EQ(digests_with([](State&) {}), healthy);
+  EXPECT_NE(digests_with([](State& s) { s.m[4096 * 21] *= 1.001F; }).first, healthy.first);
+  EXPECT_NE(digests_with([](State& s) { s.v[100] *= 1.001F; }).first, healthy.first);
+  EXPECT_NE(digests_with([](State& s) { s.param[5000] *= 1.001F; }).second, healthy.second);
 }
 
 TEST(AdamwTest, ZeroGradientAndNoSegments) {

@@ -18,7 +18,7 @@ namespace megascale {
 enum class ErrorCode : std::uint8_t {
   bad_usage,      // the command line or the configuration is wrong; the process exits with code 2
   bad_input,      // a file that the user provides has wrong content
-  corrupt_data,   // a file that megascale wrote has changed since
+  corrupt_data,   // a file that megascale wrote has changed since, or a message on its way
   io,             // the operating system refused an input or output operation
   out_of_memory,  // of the host or of a device
   peer_lost,      // another rank or process is gone

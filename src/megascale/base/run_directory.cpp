@@ -11,6 +11,7 @@ namespace megascale {
 namespace {
 
 constexpr std::string_view kRingBegin = "rank", kRingEnd = ".ring", kStep = "-step";
+constexpr std::string_view kStoreBegin = "steps-", kStoreEnd = ".sqlite";
 
 // Returns the number between `begin` and `end` of a file's name, or nothing if the name is another.
 std::optional<std::int64_t> number_in(std::string_view name, std::string_view begin,
@@ -44,8 +45,26 @@ std::filesystem::path RunDirectory::kept_ring(std::int64_t rank, std::int64_t st
   return events() / fmt::format("{}{}{}{}{}", kRingBegin, rank, kStep, step, kRingEnd);
 }
 
+std::filesystem::path RunDirectory::incident(std::int64_t number) const {
+  return control() / fmt::format("incident-{}.json", number);
+}
+
 std::filesystem::path RunDirectory::plan(std::string_view digest) const {
   return events() / fmt::format("plan-{}.json", digest);
+}
+
+std::filesystem::path RunDirectory::step_store(std::string_view host) const {
+  return events() / fmt::format("{}{}{}", kStoreBegin, host, kStoreEnd);
+}
+
+std::vector<std::filesystem::path> RunDirectory::step_stores() const {
+  std::vector<std::filesystem::path> paths;
+  for_each_name(events(), [&](std::string_view name) {
+    if (name.starts_with(kStoreBegin) && name.ends_with(kStoreEnd))
+      paths.push_back(events() / name);
+  });
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 std::optional<std::uint32_t> RunDirectory::rank_of_ring(std::string_view name) {

@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
 #include "megascale/optimizer/schedule.h"
+#include "megascale/runtime/task_repeater.h"
 
 namespace megascale::engine {
 
@@ -36,6 +38,13 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   source.dataset = options_.validation;
   source.seat = options_.validation_seat;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
+  if (config_.train.repeat_interval > 0) {
+    options_.runner.repeat_interval = static_cast<std::uint32_t>(config_.train.repeat_interval);
+    require_memory(
+        stage_->arena_nbytes + std::max(runtime::TaskRepeater::nbytes_for(*train_plan_),
+                                        runtime::TaskRepeater::nbytes_for(*evaluate_plan_)),
+        "an arena, with the copies for train.repeat_interval,");
+  }
   Wakeup& wakeup = options_.wakeup != nullptr ? *options_.wakeup : own_wakeup_;
   rank_ = std::make_unique<Rank>(Rank::Options{.arena_nbytes = stage_->arena_nbytes,
                                                .arena = options_.arena,
@@ -46,7 +55,11 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   train_ = add(*train_plan_, *train_loader_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
   train_staging_ = rank_->runner().staging(train_, stage_->train.staging);
+  outcomes_.emplace(train_plan(), stage_->state, place, rank_->functions(train_));
+  options_.records.groups = outcomes_->groups();
   records_.emplace(options_.records, train_plan(), options_.rank);
+  const bool on_cores = job.kernels.device == kernels::Device::cpu;
+  core_meter_.emplace(on_cores ? job.kernels.threads : 0);
 }
 
 Engine::~Engine() = default;
@@ -118,8 +131,14 @@ StepResult Engine::train_step(const Votes& own) {
   std::memcpy(train_staging_ + offsetof(StepNumbers, votes), &sum, sizeof sum);
   const std::int64_t step = next_step_++;
   const std::span<TaskRecord> records = records_->begin(step);
+  core_meter_->begin();
   const std::int64_t begin = monotonic_ns();
-  rank_->runner().run_step(train_, records);
+  try {
+    rank_->runner().run_step(train_, records);
+  } catch (Error& error) {
+    error.add_context(fmt::format("running step {}", step + 1));
+    throw;
+  }
   const std::int64_t end = monotonic_ns();
   records_->end(step);
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
@@ -131,6 +150,9 @@ StepResult Engine::train_step(const Votes& own) {
                     "documents of this batch are that short",
                     step + 1));
   }
+  StepOutcome outcome = outcomes_->of({.step = step, .step_ns = end - begin}, scalars, records);
+  core_meter_->end(outcome);
+  records_->put_outcome(outcome);
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,
           .gradient_norm = scalars.gradient_norm,

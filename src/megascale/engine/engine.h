@@ -10,9 +10,11 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
+#include "megascale/engine/core_meter.h"
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_snapshot.h"
 #include "megascale/engine/state_tensors.h"
+#include "megascale/engine/step_outcomes.h"
 #include "megascale/engine/step_records.h"
 #include "megascale/job/job_plan.h"
 
@@ -115,7 +117,9 @@ class Engine {
   const job::StagePlan* stage_ = nullptr;
   std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
+  std::optional<StepOutcomes> outcomes_;
   std::optional<StepRecords> records_;
+  std::optional<CoreMeter> core_meter_;
   Idle idle_;
   Wakeup own_wakeup_;
   std::unique_ptr<Rank> rank_;

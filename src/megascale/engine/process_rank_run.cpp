@@ -141,7 +141,8 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
                                   .on_device = on_device,
                                   .window = arena.window(),
                                   .host_memory = ProcessLoader::request(config, job, number),
-                                  .has_copies = config.checkpoint.memory_interval > 0,
+                                  .has_copies = config.checkpoint.memory_interval != 0,
+                                  .checksums = config.parallel.wire_checksums,
                                   .timeout = timeout});
   const ProcessLoader loader(config, job, number, rank.host_memory());
   if (rank_job.on_ready) rank_job.on_ready();

@@ -53,6 +53,10 @@ class Rank {
   [[nodiscard]] std::vector<double> seconds_alone(std::size_t number,
                                                   const plan::VerifiedPlan& plan,
                                                   const cuda::Stopwatch& stopwatch, int runs) const;
+  // Returns the task functions of plan `number`, by op; null for transfers.
+  [[nodiscard]] std::span<TaskFunction* const> functions(std::size_t number) const noexcept {
+    return kernels_[number]->functions();
+  }
   [[nodiscard]] runtime::StepRunner& runner() noexcept { return *runner_; }
   [[nodiscard]] RankMemory& memory() const noexcept { return *memory_; }
 

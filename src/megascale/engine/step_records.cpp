@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace megascale::engine {
+namespace {
+
+// A reader that looks once a second misses none if a step takes a millisecond. 90 kB.
+constexpr std::uint32_t kOutcomes = 1024;
+
+}  // namespace
 
 StepRecords::StepRecords(Options options, const plan::StepPlan& plan, std::uint32_t rank)
     : options_(std::move(options)), plan_(&plan), rank_(rank) {
@@ -16,9 +22,12 @@ void StepRecords::open(std::int64_t first_step) {
   runtime::RecordRing::Options ring{.tasks = static_cast<std::uint32_t>(plan_->tasks().size()),
                                     .steps = options_.ring_steps,
                                     .plan_digest = plan_->digest(),
-                                    .rank = rank_};
+                                    .rank = rank_,
+                                    .outcomes = kOutcomes,
+                                    .groups = options_.groups};
   ring_.emplace(options_.ring, ring);
   ring.steps = 1;
+  ring.outcomes = 0;
   for (auto step = options_.kept.lower_bound(first_step); step != options_.kept.end(); ++step) {
     kept_.emplace(std::piecewise_construct, std::forward_as_tuple(step->first),
                   std::forward_as_tuple(step->second, ring));
@@ -38,6 +47,10 @@ std::span<TaskRecord> StepRecords::begin(std::int64_t step) noexcept {
 
 void StepRecords::end(std::int64_t step) noexcept {
   if (runtime::RecordRing* const ring = ring_of(step); ring != nullptr) ring->end_step(step);
+}
+
+void StepRecords::put_outcome(const StepOutcome& outcome) noexcept {
+  if (ring_) ring_->put_outcome(outcome);
 }
 
 }  // namespace megascale::engine

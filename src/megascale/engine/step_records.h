@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_ENGINE_STEP_RECORDS_H_
 #define MEGASCALE_ENGINE_STEP_RECORDS_H_
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -24,6 +25,7 @@ class StepRecords {
     std::uint32_t ring_steps = 8;
     // By step: the file, a ring of one place, for the records of a step that is to be kept.
     std::map<std::int64_t, std::filesystem::path> kept;
+    std::array<std::uint64_t, kReplicaGroups> groups{};  // RecordRing::Options::groups
   };
   // `plan` is the training plan of rank `rank`; it must outlive this object.
   StepRecords(Options options, const plan::StepPlan& plan, std::uint32_t rank);
@@ -35,6 +37,8 @@ class StepRecords {
   // object is destroyed, since carried tasks may write theirs after the step.
   [[nodiscard]] std::span<TaskRecord> begin(std::int64_t step) noexcept;
   void end(std::int64_t step) noexcept;
+  // Stores the outcome of a step in the ring of the last steps, also if its records are kept.
+  void put_outcome(const StepOutcome& outcome) noexcept;
 
  private:
   [[nodiscard]] runtime::RecordRing* ring_of(std::int64_t step) noexcept;

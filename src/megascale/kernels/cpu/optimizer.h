@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "megascale/base/state_digest.h"
 #include "megascale/kernels/cpu/block_norm.h"
 
 // AdamW and LAMB over ranges of flat buffers. A range is a shard or a whole buffer. Shards cut
@@ -42,7 +43,9 @@ struct AdamScalars {
 //         memory bound.
 // Error   m, v: 4 u of the sum of their terms' magnitudes; param: u |param| + 16 u |change|.
 // Source  Loshchilov and Hutter 2019 (arXiv 1711.05101); the step size lr multiplies both terms.
-void adamw(const OptimizerRange& range, const AdamScalars& scalars) noexcept;
+// Returns digests of the state that it has read and stored. They do not depend on the number of
+//         threads, but on the vector target. They cost no memory traffic.
+StateDigests adamw(const OptimizerRange& range, const AdamScalars& scalars) noexcept;
 
 // LAMB, first pass: the moments as above, and the direction
 //   r = mhat / (sqrt(vhat) + eps) + weight_decay param
@@ -61,7 +64,8 @@ struct LambDirection {
   float* direction = nullptr;
   std::span<double> param_squares, direction_squares;  // each norm_blocks(end of last segment)
 };
-void lamb_direction(const LambDirection& args) noexcept;
+// Returns digests of the moments, as adamw().
+StateDigests lamb_direction(const LambDirection& args) noexcept;
 
 // Returns LAMB's trust ratio |param| / |r| from the sums of squares; 1 if either norm is zero.
 [[nodiscard]] double lamb_trust_ratio(double param_squares, double direction_squares) noexcept;
@@ -69,6 +73,7 @@ void lamb_direction(const LambDirection& args) noexcept;
 // LAMB, second pass: param -= lr trust[s] r for every element of segment s.
 // trust[s] is 1 for segments whose tensors have no trust ratio.
 // Cost    2 flops, 12 bytes per element.       Error  u |param| + 3 u |change|.
+// Returns digests of the parameters, as adamw().
 struct LambApply {
   float* param = nullptr;
   const float* direction = nullptr;
@@ -76,7 +81,7 @@ struct LambApply {
   std::span<const double> trust;  // one per segment
   double lr = 0;
 };
-void lamb_apply(const LambApply& args) noexcept;
+StateDigests lamb_apply(const LambApply& args) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -7,8 +7,10 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "megascale/base/state_digest.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/kernels/cpu/block_norm.h"
 #include "megascale/kernels/cpu/functions/functions.h"
@@ -40,6 +42,37 @@ AdamScalars of_step(AdamScalars scalars, const UpdateScalars& update) {
   scalars.step = update.updates;
   scalars.gradient_scale = update.gradient_scale;
   return scalars;
+}
+
+// Adds the digests of the runs of a task function.
+class DigestSums : public UpdatesState {
+ public:
+  StateDigests take_digests() noexcept override { return std::exchange(sums_, {}); }
+  void add_digests(const StateDigests& digests) noexcept final {
+    sums_.read += digests.read;
+    sums_.written += digests.written;
+  }
+
+ private:
+  StateDigests sums_;
+};
+
+// A task function that updates state: its body returns the digests.
+template <class Body>
+class Update final : public TaskFunction, public DigestSums {
+ public:
+  explicit Update(Body body) : body_(std::move(body)) {}
+  const Error* run(const TaskArguments& arguments) noexcept override {
+    add_digests(body_(arguments));
+    return nullptr;
+  }
+
+ private:
+  Body body_;
+};
+template <class Body>
+std::unique_ptr<TaskFunction> update_function(Body body) {
+  return std::make_unique<Update<Body>>(std::move(body));
 }
 
 std::unique_ptr<TaskFunction> prepare_gradient_blocks(const KernelSpec& spec) {
@@ -135,29 +168,29 @@ std::unique_ptr<TaskFunction> prepare_gradient_norm(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_adamw(const KernelSpec& spec) {
   using enum graph::adamw::Operand;
-  return function(
+  return update_function(
       [segments = ranges_of(spec, parameters), adam = constants(spec)](const TaskArguments& a) {
         const auto& update = *as<UpdateScalars>(a, scalars);
-        if (update.skip != 0) return;
-        adamw({.param = f32(a, parameters),
-               .gradient = f32(a, gradients),
-               .m = f32(a, first_moment),
-               .v = f32(a, second_moment),
-               .segments = segments},
-              of_step(adam, update));
+        if (update.skip != 0) return StateDigests{};
+        return adamw({.param = f32(a, parameters),
+                      .gradient = f32(a, gradients),
+                      .m = f32(a, first_moment),
+                      .v = f32(a, second_moment),
+                      .segments = segments},
+                     of_step(adam, update));
       });
 }
 
 std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
   using enum graph::lamb_direction::Operand;
-  return function([segments = ranges_of(spec, parameters), adam = constants(spec),
-                   weight_block_count = spec.nbytes[weight_blocks] / sizeof(double),
-                   direction_block_count =
-                       spec.nbytes[direction_blocks] / sizeof(double)](const TaskArguments& a) {
+  return update_function([segments = ranges_of(spec, parameters), adam = constants(spec),
+                          weight_block_count = spec.nbytes[weight_blocks] / sizeof(double),
+                          direction_block_count = spec.nbytes[direction_blocks] /
+                                                  sizeof(double)](const TaskArguments& a) {
     const auto& update = *as<UpdateScalars>(a, scalars);
-    if (update.skip != 0 || segments.empty()) return;
+    if (update.skip != 0 || segments.empty()) return StateDigests{};
     const std::size_t blocks = norm_blocks(segments.back().begin + segments.back().count);
-    lamb_direction(
+    return lamb_direction(
         {.range = {.param = f32(a, parameters),
                    .gradient = f32(a, gradients),
                    .m = f32(a, first_moment),
@@ -172,7 +205,7 @@ std::unique_ptr<TaskFunction> prepare_lamb_direction(const KernelSpec& spec) {
 }
 
 // LAMB's second pass. Segments without weight decay have no trust ratio: their factor is 1.
-class LambApplyFunction final : public TaskFunction {
+class LambApplyFunction final : public TaskFunction, public DigestSums {
  public:
   explicit LambApplyFunction(const KernelSpec& spec) {
     for (const ShardSegment& s :
@@ -192,11 +225,11 @@ class LambApplyFunction final : public TaskFunction {
       const std::uint32_t p = parameters_[s];
       trust_[s] = ranges_[s].decay ? lamb_trust_ratio(weights[p], directions[p]) : 1.0;
     }
-    lamb_apply({.param = f32(a, parameters),
-                .direction = f32(a, direction),
-                .segments = ranges_,
-                .trust = trust_,
-                .lr = update.learning_rate});
+    add_digests(lamb_apply({.param = f32(a, parameters),
+                            .direction = f32(a, direction),
+                            .segments = ranges_,
+                            .trust = trust_,
+                            .lr = update.learning_rate}));
     return nullptr;
   }
 
