@@ -107,6 +107,32 @@ TEST_P(CoordinationTest, AllHearRankZeroAndRankZeroHearsAll) {
   }
 }
 
+TEST_P(CoordinationTest, NearRanksShiftBytes) {
+  const Watchdog watchdog("ranks that shift");
+  for (const std::uint32_t size : {1U, 3U, 7U}) {
+    SCOPED_TRACE(size);
+    Ends ends(size, GetParam());
+    const auto errors = ends.run([&](Coordination& coordination) {
+      const auto [first, count] = coordination.near();
+      const std::uint32_t rank = coordination.rank();
+      ASSERT_LE(first, rank);
+      ASSERT_LT(rank, first + count);
+      for (std::uint32_t offset = 0; offset < count; ++offset) {
+        // Sizes without and beyond one of UCX's messages.
+        for (const std::size_t nbytes : {std::size_t{1}, std::size_t{300'001}}) {
+          const std::vector<std::byte> mine(nbytes, std::byte(rank));
+          std::vector<std::byte> taken(nbytes, std::byte(99));
+          coordination.shift(mine, taken, offset, "test");
+          const std::uint32_t from = first + (rank - first + offset) % count;
+          EXPECT_EQ(taken, std::vector<std::byte>(nbytes, std::byte(from))) << offset;
+        }
+      }
+      EXPECT_FALSE(coordination.any(false, "test"));
+    });
+    for (const auto& error : errors) EXPECT_FALSE(error) << error->message();
+  }
+}
+
 TEST_P(CoordinationTest, AnAbortReachesAll) {
   const Watchdog watchdog("ranks one of which gives up");
   Ends ends(7, GetParam());

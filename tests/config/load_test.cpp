@@ -355,6 +355,25 @@ TEST(LoadOnModelTest, PlacesAreThoseOfTheDecidingAssignments) {
   EXPECT_EQ(places.at("model.hidden_size"), "job.toml:3");
 }
 
+TEST(ParseTest, SomeIntegersMayBeAuto) {
+  for (const Config& config :
+       {parse("[checkpoint]\ninterval = \"auto\"\nmemory_interval = 3\n"),
+        parse("", {"checkpoint.interval=auto", "checkpoint.memory_interval=3"})}) {
+    EXPECT_EQ(config.checkpoint.interval, CheckpointConfig::kAuto);
+    EXPECT_THAT(to_toml(config), HasSubstr("interval = \"auto\"\n"));
+    EXPECT_EQ(parse(to_toml(config)), config);
+  }
+  for (const char* refused :
+       {"interval = \"often\"", "interval = -9223372036854775808", "keep_last = \"auto\""}) {
+    try {
+      (void)parse(std::string("[checkpoint]\n") + refused + "\n");
+      ADD_FAILURE() << "not refused: " << refused;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("expected integer from 0 to 2000000000")) << refused;
+    }
+  }
+}
+
 // Goal: an old checkpoint can be read although a later rule would refuse its configuration.
 TEST(ReadValuesTest, RulesAreNotChecked) {
   const Config config = read_values("[model]\nnum_attention_heads = 7\n", "manifest.json").config;

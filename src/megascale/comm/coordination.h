@@ -1,7 +1,9 @@
 #ifndef MEGASCALE_COMM_COORDINATION_H_
 #define MEGASCALE_COMM_COORDINATION_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,16 @@ class Coordination {
   virtual std::vector<std::string> gather(std::string message, std::string_view about) = 0;
   // Returns true on every rank if `mine` is true on any rank.
   virtual bool any(bool mine, std::string_view about) = 0;
+  // Consecutive ranks, this one among them, that shift() connects.
+  struct Near {
+    std::uint32_t first = 0, count = 1;
+  };
+  [[nodiscard]] virtual Near near() const noexcept = 0;
+  // Takes the bytes of the near rank `offset` places after this one, cyclically, and gives `send` to
+  // the one that many places before it. Sizes and offset must be equal on all near ranks, and the
+  // offset below their count.
+  virtual void shift(std::span<const std::byte> send, std::span<std::byte> receive,
+                     std::uint32_t offset, std::string_view about) = 0;
   // Sets whether calls of this rank give up after a time (the default) or wait without a limit. They
   // need no limit while the caller learns in another way that a rank is lost, and then calls
   // abort(). Also changes a call that is under way: its time begins when the limit is set. Any thread

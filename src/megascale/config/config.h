@@ -96,6 +96,7 @@ struct TrainConfig {
   std::int64_t threads_per_rank = 0;    // 0 = cores / local ranks
   bool bind_to_cores = true;            // only for ranks that are threads of one process
   std::int64_t max_skipped_steps = 20;  // in a row; the run stops then. 0 = it never does
+  std::int64_t repeat_interval = 0;     // of so many tasks one is done twice; 0 = none is
   bool operator==(const TrainConfig&) const = default;
 };
 
@@ -131,6 +132,7 @@ struct ParallelConfig {
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";
   std::int64_t data_parallel_buckets = 8;  // per rank, at most one per layer
+  bool wire_checksums = false;             // messages between processes carry digests
   bool operator==(const ParallelConfig&) const = default;
 };
 
@@ -175,6 +177,8 @@ struct RecomputeConfig {
 };
 
 struct CheckpointConfig {
+  // "auto" as a value of interval and memory_interval: as many steps as lose the least (train/interval.h).
+  static constexpr std::int64_t kAuto = INT64_MIN;
   std::int64_t interval = 0;         // steps; 0 = only after the last step
   std::int64_t keep_last = 2;        // 0 = keep all
   bool background = true;            // write while steps go on
@@ -192,11 +196,15 @@ struct CheckpointConfig {
 struct ObserveConfig {
   std::vector<std::int64_t> trace_steps;  // counted from 0; their task records are kept for good
   std::int64_t ring_steps = 8;            // number of last steps whose records the ring holds
+  std::int64_t stored_steps = 0;          // of which numbers of every rank are kept; 0: none
+  std::string tensorboard_dir;            // for event files; empty: none
+  bool csv = false;                       // metrics.csv in the run directory
   bool operator==(const ObserveConfig&) const = default;
 };
 
 struct ControlConfig {
   double timeout_seconds = 600.0;  // the longest wait for other ranks; the job fails after it
+  double mean_time_between_failures = 0.0;  // seconds; 0 = measured
   // The rest is for jobs with --robust.
   ControlMode mode = ControlMode::act;
   double heartbeat_seconds = 1.0;
@@ -204,9 +212,17 @@ struct ControlConfig {
   double frozen_seconds = 5.0;    // the shortest time without progress that counts as frozen
   double frozen_multiple = 10.0;  // the same in median steps
   double grace_seconds = 2.0;     // between SIGTERM and SIGKILL
+  double loss_multiple = 5.0;     // of the usual deviation: a loss that is further off is a jump
+  std::int64_t loss_window = 32;  // steps that tell what is usual
+  double slow_share = 0;          // a rank that computes by so much longer is slow; 0: none is
   double backoff_seconds = 1.0;   // before the second attempt in a row without progress
   std::int64_t restarts_per_hour = 30;
   std::int64_t crash_loop_attempts = 3;
+  bool checks = false;                // hosts run self-checks before they get ranks
+  double check_least_share = 0.5;     // of the host's own baseline, that its rates must reach
+  bool block_bad_hosts = true;        // those that a replay has shown to be at fault get no ranks
+  bool allow_fewer = false;           // the job may go on with fewer hosts
+  double fewer_after_seconds = 60.0;  // the wait for hosts before that
   bool operator==(const ControlConfig&) const = default;
 };
 

@@ -67,7 +67,9 @@ std::optional<std::string> text_error(std::string_view text, bool may_be_empty) 
 std::string describe_type(const Field& field) {
   return std::visit(
       Overloaded{
-          [](const IntegerAccess& a) { return integer_type(a.min, a.max); },
+          [](const IntegerAccess& a) {
+            return integer_type(a.min, a.max) + (a.may_be_auto ? ", or \"auto\"" : "");
+          },
           [](const RealAccess& a) { return real_type(a); },
           [](const BooleanAccess&) { return std::string("true or false"); },
           [](const StringAccess&) { return std::string("string"); },
@@ -88,6 +90,7 @@ std::optional<std::string> range_error(const Field& field, const Config& config)
           [&](const IntegerAccess& a) -> std::optional<std::string> {
             const std::int64_t value = a.get(c);
             if (value >= a.min && value <= a.max) return std::nullopt;
+            if (a.may_be_auto && value == CheckpointConfig::kAuto) return std::nullopt;
             return expected(value);
           },
           [&](const RealAccess& a) -> std::optional<std::string> {
@@ -123,7 +126,11 @@ std::optional<std::string> range_error(const Field& field, const Config& config)
 std::string toml_value(const Field& field, const Config& config) {
   Config& c = readable(config);
   return std::visit(Overloaded{
-                        [&](const IntegerAccess& a) { return fmt::format("{}", a.get(c)); },
+                        [&](const IntegerAccess& a) {
+                          const std::int64_t value = a.get(c);
+                          const bool is_auto = a.may_be_auto && value == CheckpointConfig::kAuto;
+                          return is_auto ? std::string("\"auto\"") : fmt::format("{}", value);
+                        },
                         [&](const RealAccess& a) { return toml_real(a.get(c)); },
                         [&](const BooleanAccess& a) { return fmt::format("{}", a.get(c)); },
                         [&](const StringAccess& a) { return toml_string(a.get(c)); },

@@ -64,6 +64,10 @@ template <auto Section, auto Member>
 constexpr Access integer(std::int64_t min, std::int64_t max) {
   return IntegerAccess{&member<Section, Member>, min, max};
 }
+template <auto Section, auto Member>
+constexpr Access integer_or_auto(std::int64_t min, std::int64_t max) {
+  return IntegerAccess{&member<Section, Member>, min, max, true};
+}
 enum class Ends : std::uint8_t { closed, open_below, open_above };  // open: without that bound
 template <auto Section, auto Member>
 constexpr Access real(double min, double max, Ends ends = Ends::closed) {
@@ -236,6 +240,8 @@ constexpr std::array kFields{
         "true: ranks that are threads of one process are bound to cores of their own, in the order of the ranks, unless that would leave a core free; false: the operating system places them. Ranks that are processes are bound by their launcher.", "cpu_bind bind_to"},
   Field{"train", "max_skipped_steps", integer<kTrain, &TrainConfig::max_skipped_steps>(0, kMaxSteps),
         "Number of steps in a row without an update after which the run stops with an error, because it has diverged. A step is skipped if its loss or gradient norm is not finite. 0 = never stop.", "exit_on_nan"},
+  Field{"train", "repeat_interval", integer<kTrain, &TrainConfig::repeat_interval>(0, 1 << 20),
+        "Of every so many tasks of the compute lane one is done twice, in the next step the one before it, and a step fails if its two results differ: hardware gave a wrong value. After so many steps each task was done twice once; one in so many of all computations is added. Needs memory for a copy of what the largest task writes. 0 = never. CPU only.", "replay_interval sdc_check rerun"},
 
   Field{"optimizer", "name", choice<kOptimizer, &OptimizerConfig::name, kOptimizers>(),
         "Update rule.", "optimizer type"},
@@ -288,6 +294,8 @@ constexpr std::array kFields{
         "gpipe, 1f1b, interleaved, zb-h1, or the path of a schedule file (a name with a / or a dot).", "schedule pipeline_parallel_schedule"},
   Field{"parallel", "data_parallel_buckets", integer<kParallel, &ParallelConfig::data_parallel_buckets>(1, 1 << 16),
         "Number of buckets of parameters per rank, at most one per layer. Each bucket is gathered and reduced by itself.", "ddp_num_buckets ddp_bucket_size buckets"},
+  Field{"parallel", "wire_checksums", boolean<kParallel, &ParallelConfig::wire_checksums>(),
+        "Every message between ranks that are processes carries a digest, and the receiver compares it. A difference ends the step, and the error names sender and receiver. Ranks of one host send messages too then; otherwise they read each other's memory directly. Ranks that are threads have no wire. CPU only.", ""},
 
   Field{"overlap", "tensor", boolean<kOverlap, &OverlapConfig::tensor>(),
         "Run tensor- and context-parallel communication beside computation. Tensor-parallel communication also runs beside the matrix products that consume or produce its data.", "tp_comm_overlap"},
@@ -328,16 +336,16 @@ constexpr std::array kFields{
   Field{"recompute", "whole_layers", boolean<kRecompute, &RecomputeConfig::whole_layers>(),
         "With granularity = full: repeat all ops of a layer's forward, also products whose results are not read again. Frameworks that recompute through a recorded autograd tape must do so.", "recompute_method"},
 
-  Field{"checkpoint", "interval", integer<kCheckpoint, &CheckpointConfig::interval>(0, kMaxSteps),
-        "Steps between checkpoints; 0 = only after the last step.", "save_interval"},
+  Field{"checkpoint", "interval", integer_or_auto<kCheckpoint, &CheckpointConfig::interval>(0, kMaxSteps),
+        "Steps between checkpoints; 0 = only after the last step; \"auto\" = as many as lose the least time, by the measured stall and control.mean_time_between_failures (Young and Daly). The first one is then taken after 10 steps.", "save_interval"},
   Field{"checkpoint", "keep_last", integer<kCheckpoint, &CheckpointConfig::keep_last>(0, kMaxSteps),
         "Number of checkpoints to keep; 0 = all.", "keep_latest_k"},
   Field{"checkpoint", "background", boolean<kCheckpoint, &CheckpointConfig::background>(),
-        "true: training stands still only while the state is copied to memory; the copy is written to disk beside the next steps. If the last one is still being written when a checkpoint is due, the state is copied after the first step that begins when all ranks have written it; false: training stands still until the checkpoint is on the disk. Does not change bits.", "async_save async_checkpoint"},
-  Field{"checkpoint", "memory_interval", integer<kCheckpoint, &CheckpointConfig::memory_interval>(0, kMaxSteps),
-        "Steps between copies of the state in the shared memory of the host (/dev/shm), from which a run goes on after its processes were killed; 0 = no copies. Only for ranks on one host. Needs memory for three more copies of the state. Does not change bits.", "non_persistent_save_interval"},
+        "true: training stands still only while the state is copied to memory; the copy is written to disk beside the next steps. If the last one is still being written when a checkpoint is due, the state is copied after the first step that begins when all ranks have written it; false: training stands still until the checkpoint is on the disk, or the copy in memory is made. Does not change bits.", "async_save async_checkpoint"},
+  Field{"checkpoint", "memory_interval", integer_or_auto<kCheckpoint, &CheckpointConfig::memory_interval>(0, kMaxSteps),
+        "Steps between copies of the state in the shared memory of the host (/dev/shm), from which a run goes on after its processes were killed; 0 = no copies; \"auto\" = as for interval. If the ranks are on several hosts, each copy also goes to another host. Needs memory for three more copies of the state, and on several hosts for up to five. Does not change bits.", "non_persistent_save_interval"},
   Field{"checkpoint", "max_rate", real<kCheckpoint, &CheckpointConfig::max_rate>(0, kHuge),
-        "Most bytes per second that a rank writes, and reads back, while steps go on; 0 = so many that the checkpoint is written in half of the time between two checkpoints. The last checkpoint of a run is written without this limit.", ""},
+        "Most bytes per second that a rank writes, and reads back, while steps go on; 0 = so many that the checkpoint is written and read back in three quarters of the time between two checkpoints. The last checkpoint of a run is written without this limit.", ""},
   Field{"checkpoint", "dir", text<kCheckpoint, &CheckpointConfig::dir>(true),
         "Directory for checkpoints; empty = the directory checkpoints in run_dir.", "save folder"},
   Field{"checkpoint", "load", text<kCheckpoint, &CheckpointConfig::load>(true),
@@ -351,7 +359,15 @@ constexpr std::array kFields{
         "Steps, counted from 0, whose task records are kept for good, beside those of the last ring_steps steps. `megascale trace --step` shows them.", ""},
   Field{"observe", "ring_steps", integer<kObserve, &ObserveConfig::ring_steps>(1, 1 << 16),
         "Number of last steps whose task records every rank keeps in its record ring, a memory-mapped file.", ""},
+  Field{"observe", "stored_steps", integer<kObserve, &ObserveConfig::stored_steps>(0, 1'000'000'000),
+        "Number of last steps whose numbers are stored for every rank, reduced from its records: times by cause, lane and op kind, 1 to 3 KB for each rank and step; 0 = none. `megascale serve` and `megascale report` then show more than the last ring_steps steps.", ""},
+  Field{"observe", "tensorboard_dir", text<kObserve, &ObserveConfig::tensorboard_dir>(true),
+        "Directory for event files that TensorBoard reads, with the names of Megatron-LM's scalars; empty = none. Every start of the run makes a new file in it.", "tensorboard_log_dir logging_dir"},
+  Field{"observe", "csv", boolean<kObserve, &ObserveConfig::csv>(),
+        "true: the metrics of every step are also written as a table, metrics.csv in run_dir.", ""},
 
+  Field{"control", "mean_time_between_failures", real<kControl, &ControlConfig::mean_time_between_failures>(0, 1e12),
+        "Seconds between two failures of the job, for intervals that are \"auto\"; 0 = as the job record has it, and one day until it has two attempts.", ""},
   Field{"control", "timeout_seconds", real<kControl, &ControlConfig::timeout_seconds>(0, 1e9, Ends::open_below),
         "Seconds that a rank waits for its peers before it reports them as lost: in a step, at the start (at least one minute), and while a checkpoint is read or written.", "distributed_timeout_minutes timeout"},
   Field{"control", "mode", choice<kControl, &ControlConfig::mode, kControlModes>(),
@@ -361,17 +377,33 @@ constexpr std::array kFields{
   Field{"control", "lease_seconds", real<kControl, &ControlConfig::lease_seconds>(1, 1e6),
         "Seconds after which a host without heartbeats is lost and its ranks are replaced. Shorter silences are recorded and restart nothing.", "heartbeat_timeout"},
   Field{"control", "frozen_seconds", real<kControl, &ControlConfig::frozen_seconds>(0.1, 1e6),
-        "Seconds after which a rank that SIGSTOP or a debugger has stopped is replaced. A job whose ranks run, but make no progress, counts as frozen after twice this time at the earliest.", "hang_timeout"},
+        "Seconds after which a rank that SIGSTOP or a debugger has stopped is replaced. A job whose ranks run, but make no progress, counts as frozen after 1.5 times this time at the earliest.", "hang_timeout"},
   Field{"control", "frozen_multiple", real<kControl, &ControlConfig::frozen_multiple>(1, 1e6),
         "The time without progress after which a job counts as frozen, as a multiple of its median step. Between steps and while ranks load their state, timeout_seconds applies.", ""},
   Field{"control", "grace_seconds", real<kControl, &ControlConfig::grace_seconds>(0, 1e6),
         "Seconds that ranks get to end after SIGTERM, before they are killed.", "termination_grace_period"},
+  Field{"control", "loss_multiple", real<kControl, &ControlConfig::loss_multiple>(0, 1e6),
+        "A loss or gradient norm that exceeds the median of the last steps by more than so many times their usual deviation is a jump: the step is replayed from a state before it. So is a step whose loss or norm is not finite. 0: only those.", "loss_spike rerun_mode"},
+  Field{"control", "loss_window", integer<kControl, &ControlConfig::loss_window>(8, 48),
+        "Number of last steps that tell what is usual for loss_multiple. Earlier steps of an attempt are not judged.", ""},
+  Field{"control", "slow_share", real<kControl, &ControlConfig::slow_share>(0, 1e6),
+        "A rank that computes longer than the ranks with the same work, by this share of their time or more, for 16 steps and at least 3 seconds, is told as slow. Time in which it waits for other ranks, or for a core that other programs use, does not count. 0: no rank is. Set it, for instance to 0.07, where ranks have cores of their own: programs on the other threads of a core, or in its caches, make a rank slower too.", "straggler"},
   Field{"control", "backoff_seconds", real<kControl, &ControlConfig::backoff_seconds>(0, 1e6),
         "Seconds to wait after an attempt without progress; doubled with each further one, at most a minute.", ""},
   Field{"control", "restarts_per_hour", integer<kControl, &ControlConfig::restarts_per_hour>(0, 1 << 20),
         "The most restarts within an hour. One more ends the job with exit code 3.", "max_restarts"},
   Field{"control", "crash_loop_attempts", integer<kControl, &ControlConfig::crash_loop_attempts>(1, 1 << 20),
         "Attempts in a row without progress that end the job with exit code 3. Progress is a newer checkpoint or a step that was never done before.", ""},
+  Field{"control", "checks", boolean<kControl, &ControlConfig::checks>(),
+        "Hosts run the self-checks of `megascale diagnose` before they get ranks: at the start of the job, and again after each failure. A host that fails gets none. The checks take some seconds, several times as long as a restart on one host.", ""},
+  Field{"control", "check_least_share", real<kControl, &ControlConfig::check_least_share>(0, 1),
+        "A self-check fails if a rate of the host, such as its memory bandwidth, is below this share of the host's own baseline.", ""},
+  Field{"control", "block_bad_hosts", boolean<kControl, &ControlConfig::block_bad_hosts>(),
+        "A host whose hardware a replay has shown to be at fault gets no ranks any more, if a spare can take its place. false: it keeps its ranks, and people are told. Hosts that fail self-checks get none in any case.", ""},
+  Field{"control", "allow_fewer", boolean<kControl, &ControlConfig::allow_fewer>(),
+        "A job on several hosts goes on with fewer of them if hosts are missing and no spare is there: with fewer data-parallel ranks and more micro-batches of each, so the batch stays the same. At the next restart with enough hosts it has all its ranks again.", "elastic"},
+  Field{"control", "fewer_after_seconds", real<kControl, &ControlConfig::fewer_after_seconds>(0, 1e6),
+        "Seconds to wait for missing hosts before allow_fewer applies.", "rdzv_timeout"},
 };
 // clang-format on
 

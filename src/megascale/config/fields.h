@@ -22,6 +22,7 @@ struct IntegerAccess {
   std::int64_t& (*get)(Config&);
   std::int64_t min;
   std::int64_t max;
+  bool may_be_auto = false;  // the text "auto" is a value too: CheckpointConfig::kAuto
 };
 struct RealAccess {
   double& (*get)(Config&);

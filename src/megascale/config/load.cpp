@@ -66,9 +66,17 @@ struct Problem {
 // Each stores the node's value in `config`. Returns false, and stores nothing, if the type is
 // wrong.
 bool set_value(const IntegerAccess& access, const toml::node& node, Config& config) {
+  const auto* text = node.as_string();
+  if (access.may_be_auto && text != nullptr && text->get() == "auto") {
+    access.get(config) = CheckpointConfig::kAuto;
+    return true;
+  }
   const auto* integer = node.as_integer();
-  if (integer != nullptr) access.get(config) = integer->get();
-  return integer != nullptr;
+  // kAuto is no number that a file may hold.
+  if (integer == nullptr || (access.may_be_auto && integer->get() == CheckpointConfig::kAuto))
+    return false;
+  access.get(config) = integer->get();
+  return true;
 }
 bool set_value(const RealAccess& access, const toml::node& node, Config& config) {
   if (const auto* real = node.as_floating_point()) {
@@ -268,8 +276,10 @@ void Loader::add_section(std::string_view given, const toml::node& node) {
 // override_tables_.
 const toml::node* Loader::override_value(const Field& field, std::string_view text) {
   toml::table table;
+  const auto* integer = std::get_if<IntegerAccess>(&field.access);
   const bool is_text = std::holds_alternative<StringAccess>(field.access) ||
-                       std::holds_alternative<EnumAccess>(field.access);
+                       std::holds_alternative<EnumAccess>(field.access) ||
+                       (integer != nullptr && integer->may_be_auto && text == "auto");
   const bool is_list = std::holds_alternative<StringListAccess>(field.access) ||
                        std::holds_alternative<IntegerListAccess>(field.access);
   const bool is_toml = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');

@@ -149,6 +149,16 @@ std::vector<Rule> model_rules() {
        [](const Config& c) {
          return !c.overlap.symmetric_memory || c.train.device == DeviceKind::cuda;
        }},
+      {{"parallel.wire_checksums", "train.device"},
+       "wire_checksums only if device is cpu: NCCL's messages carry no digests",
+       [](const Config& c) {
+         return !c.parallel.wire_checksums || c.train.device == DeviceKind::cpu;
+       }},
+      {{"train.repeat_interval", "train.device"},
+       "repeat_interval 0 unless device is cpu",
+       [](const Config& c) {
+         return c.train.repeat_interval == 0 || c.train.device == DeviceKind::cpu;
+       }},
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",
        [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},
@@ -195,10 +205,10 @@ std::vector<Rule> data_rules() {
        },
        kShortRun},
       {{"checkpoint.memory_interval", "checkpoint.interval"},
-       "memory_interval to be a multiple or a divisor of interval, unless one of them is 0",
+       "memory_interval to be a multiple or a divisor of interval, unless one of them is 0 or auto",
        [](const Config& c) {
          const auto [less, more] = std::minmax(c.checkpoint.interval, c.checkpoint.memory_interval);
-         return less == 0 || more % less == 0;
+         return less <= 0 || more % less == 0;
        }},
       {{"checkpoint.start", "checkpoint.load"},
        "load to name a checkpoint if start is weights",
@@ -210,6 +220,11 @@ std::vector<Rule> data_rules() {
        [](const Config& c) {
          return std::all_of(c.checkpoint.allow_changes.begin(), c.checkpoint.allow_changes.end(),
                             may_be_allowed);
+       }},
+      {{"control.fewer_after_seconds", "control.timeout_seconds", "control.allow_fewer"},
+       "fewer_after_seconds < timeout_seconds with allow_fewer, since the job ends after that",
+       [](const Config& c) {
+         return !c.control.allow_fewer || c.control.fewer_after_seconds < c.control.timeout_seconds;
        }},
       {{"recompute.ops", "recompute.granularity"},
        "ops to be given with granularity list, and only with it",

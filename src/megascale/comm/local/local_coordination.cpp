@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <optional>
+#include <span>
 
 namespace megascale::comm {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 // next one before all have left.
 class Meeting {
  public:
-  explicit Meeting(std::uint32_t size) : messages_(size) {}
+  explicit Meeting(std::uint32_t size) : messages_(size), bytes_(size) {}
 
   // Leaves this rank's message, waits for all ranks, and returns their messages by rank.
   std::vector<std::string> meet(std::uint32_t rank, std::string message) {
@@ -34,6 +36,28 @@ class Meeting {
     return all;
   }
 
+  // Leaves this rank's bytes, waits for all ranks, and takes the bytes of the rank `from`. All ranks
+  // take before the first one leaves, and they copy under the lock: so after an abort nobody reads
+  // the bytes of a rank that has left.
+  void exchange(std::uint32_t rank, std::uint32_t from, std::span<const std::byte> send,
+                std::span<std::byte> receive) {
+    std::unique_lock lock(mutex_);
+    wait(lock, [&] { return !leaving_; });
+    bytes_[rank] = send;
+    if (++present_ == bytes_.size()) {
+      leaving_ = true;
+      changed_.notify_all();
+    }
+    wait(lock, [&] { return leaving_; });
+    MEGASCALE_CHECK(bytes_[from].size() == receive.size(), "ranks shift blocks of one size");
+    if (!receive.empty()) std::memcpy(receive.data(), bytes_[from].data(), receive.size());
+    if (--present_ == 0) {
+      leaving_ = false;
+      changed_.notify_all();
+    }
+    wait(lock, [&] { return !leaving_; });
+  }
+
   void abort(const Error& error) noexcept {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = error;
@@ -50,6 +74,7 @@ class Meeting {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> messages_;
+  std::vector<std::span<const std::byte>> bytes_;
   std::size_t present_ = 0;
   bool leaving_ = false;
   std::optional<Error> error_;
@@ -72,6 +97,11 @@ class LocalCoordination final : public Coordination {
     auto all = meeting_->meet(rank_, std::move(message));
     if (rank_ != 0) all.clear();
     return all;
+  }
+  [[nodiscard]] Near near() const noexcept override { return {.first = 0, .count = size_}; }
+  void shift(std::span<const std::byte> send, std::span<std::byte> receive, std::uint32_t offset,
+             std::string_view) override {
+    meeting_->exchange(rank_, (rank_ + offset) % size_, send, receive);
   }
   void abort(const Error& error) noexcept override { meeting_->abort(error); }
 

@@ -28,25 +28,12 @@ bool same_host_address(const sockaddr* a, const sockaddr* b) {
   return std::memcmp(&x->sin6_addr, &y->sin6_addr, sizeof x->sin6_addr) == 0;
 }
 
-// Returns the own address that the kernel would use to reach the store. Nothing is sent.
-SocketAddress own_address_towards(const StoreAddress& store) {
-  const auto to = resolve(store);
-  if (!to) throw Error(to.error());
-  const FileHandle socket(::socket(to->storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  SocketAddress own{.nbytes = sizeof own.storage};
-  if (socket.get() < 0 ||
-      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->nbytes) != 0 ||
-      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.nbytes) != 0) {
-    throw Error(ErrorCode::io, fmt::format("no route to the store at {}: {}", to_string(store),
-                                           std::generic_category().message(errno)));
-  }
-  return own;
-}
-
 // Returns the name of the network device that leads to the store.
 std::string device_towards(const StoreAddress& store) {
   if (!store.path.empty()) return "lo";  // a Unix socket on this host
-  const SocketAddress own = own_address_towards(store);
+  const auto own_address = own_address_towards(store);
+  if (!own_address) throw Error(own_address.error());
+  const SocketAddress& own = *own_address;
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0)
     throw Error(ErrorCode::io, fmt::format("cannot list network devices: {}",

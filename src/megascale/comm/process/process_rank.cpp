@@ -40,12 +40,14 @@ std::uint64_t token_of(const ProcessLaunch& launch) {
   return token;
 }
 
-UcxOptions ucx_options(const ProcessLaunch& launch, std::shared_ptr<const SharedFile> memory) {
+UcxOptions ucx_options(const ProcessLaunch& launch, bool checksums,
+                       std::shared_ptr<const SharedFile> memory = nullptr) {
   return {.rank = launch.environment.rank,
           .memory = std::move(memory),
           .token = token_of(launch),
           .transports = launch.network.transports,
-          .devices = launch.network.devices};
+          .devices = launch.network.devices,
+          .checksums = checksums};
 }
 
 UcxCoordination::Options coordination_options(const ProcessLaunch& launch,
@@ -102,10 +104,11 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
       on_device_(options.on_device),
       nccl_(options.nccl),
       window_(options.window),
-      worker_(wakeup_, ucx_options(launch, options.arena)),
-      loop_(ucx_options(launch, nullptr)),
-      commits_(ucx_options(launch, nullptr)) {
-  if (options.has_copies) copies_.emplace(ucx_options(launch, nullptr));
+      worker_(wakeup_,
+              ucx_options(launch, options.checksums, options.checksums ? nullptr : options.arena)),
+      loop_(ucx_options(launch, options.checksums)),
+      commits_(ucx_options(launch, options.checksums)) {
+  if (options.has_copies) copies_.emplace(ucx_options(launch, options.checksums));
   const auto settings = coordination_options(launch, options.timeout);
   std::vector<std::vector<std::uint32_t>> groups;
   for (const Group& group : options.groups) groups.push_back(group.members);

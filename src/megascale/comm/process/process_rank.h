@@ -71,6 +71,8 @@ class ProcessRank {
     // The memory to share with ranks of this host; no ranks or 0 bytes: none.
     HostMemory::Request host_memory;
     bool has_copies = false;  // copies() will be used
+    // UcxOptions::checksums. No rank reads the arena of another then: all bytes travel as messages.
+    bool checksums = false;
     // Above 0. The time-out of the coordinations (UcxCoordination::Options), and the
     // longest wait for the other ranks at the start. The latter is at least one minute and at most
     // one day.

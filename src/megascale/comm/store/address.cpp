@@ -114,4 +114,19 @@ Result<FileHandle> make_socket(const SocketAddress& address) {
   return socket;
 }
 
+Result<SocketAddress> own_address_towards(const StoreAddress& address) {
+  const auto to = resolve(address);
+  if (!to) return tl::unexpected(to.error());
+  const FileHandle socket(::socket(to->storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  SocketAddress own{.nbytes = sizeof own.storage};
+  if (socket.get() < 0 ||
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->nbytes) != 0 ||
+      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.nbytes) != 0) {
+    return tl::unexpected(
+        Error(ErrorCode::io, fmt::format("no route to {}: {}", to_string(address),
+                                         std::generic_category().message(errno))));
+  }
+  return own;
+}
+
 }  // namespace megascale::comm

@@ -39,6 +39,10 @@ struct SocketAddress {
 // Resolves the host to an address. If the host is a name, this asks the resolver, which may block;
 // the first answer is used. Errors: io (unknown host name), bad_usage (path too long).
 [[nodiscard]] Result<SocketAddress> resolve(const StoreAddress& address);
+// Returns the address of this host from which the kernel would reach `address`. Nothing is sent: a
+// datagram socket that connects makes the kernel look up the route. Errors: those of resolve(); io if
+// there is no route.
+[[nodiscard]] Result<SocketAddress> own_address_towards(const StoreAddress& address);
 // Returns a new non-blocking socket of the address's family, with Nagle's algorithm off for TCP.
 // Error: io if the process has no free file descriptor.
 [[nodiscard]] Result<FileHandle> make_socket(const SocketAddress& address);

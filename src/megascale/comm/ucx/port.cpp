@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -39,6 +40,17 @@ constexpr std::uint32_t kLooksPerProcessCheck = 4096;
 // first to the second, in milliseconds.
 constexpr int kEndMs = 200;
 
+// A damaged message counts as one of this job if so few bits of its token differ. Of all numbers,
+// one in three billion does: a stranger does not hit one of them by chance.
+constexpr int kFlippedBitsMax = 8;
+
+// Returns the digest of a message. The header is that in the send or receive buffer, with the bytes
+// between its members.
+std::uint64_t digest_of(std::span<const std::byte, sizeof(Message)> header,
+                        std::span<const std::byte> payload) noexcept {
+  return digest64(header) + 3 * digest64(payload);
+}
+
 [[noreturn]] void refuse(ErrorCode code, std::string_view what, ucs_status_t status) {
   throw Error(code, fmt::format("UCX cannot {}: {}", what, ucs_status_string(status)));
 }
@@ -48,7 +60,7 @@ constexpr int kEndMs = 200;
 struct Port::SendBuffer {
   Port* port;
   Peer* peer = nullptr;
-  Message message;
+  MessageWithDigest header;
   std::vector<std::byte> payload;
   std::size_t payload_nbytes = 0;
 };
@@ -57,11 +69,18 @@ struct Port::Callbacks {
   static ucs_status_t received(void* port, const void* header, std::size_t header_nbytes,
                                void* data, std::size_t nbytes,
                                const ucp_am_recv_param_t* parameters) {
+    auto* own = static_cast<Port*>(port);
     const bool whole = (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0;
-    if (header_nbytes == sizeof(Message) && whole) {
-      Message message;
-      std::memcpy(&message, header, sizeof message);
-      static_cast<Port*>(port)->receive(message, {static_cast<const std::byte*>(data), nbytes});
+    if (header_nbytes != own->header_nbytes() || !whole) return UCS_OK;
+    MessageWithDigest received;
+    std::memcpy(&received, header, header_nbytes);
+    const std::span payload(static_cast<const std::byte*>(data), nbytes);
+    const std::span<const std::byte, sizeof(Message)> message(static_cast<const std::byte*>(header),
+                                                              sizeof(Message));
+    if (own->options_.checksums && received.digest != digest_of(message, payload)) {
+      own->receive_damaged(received.message);
+    } else {
+      own->receive(received.message, payload);
     }
     return UCS_OK;
   }
@@ -274,6 +293,7 @@ void Port::lose(Peer& peer, std::string why) noexcept {
 
 void Port::add(std::uint64_t id, Group& group) {
   groups_[id] = &group;
+  if (damaged_) return group.receive_damaged(*damaged_);
   const auto early = early_.extract(id);
   if (early.empty()) return;
   early_count_ -= early.mapped().size();
@@ -326,9 +346,14 @@ void Port::send(Peer& peer, const Message& message, std::span<const std::byte> p
   if (peer.lost) return;
   SendBuffer& buffer = take_buffer(payload.size());
   buffer.peer = &peer;
-  buffer.message = message;
+  buffer.header.message = message;
   buffer.payload_nbytes = payload.size();
   std::copy(payload.begin(), payload.end(), buffer.payload.begin());
+  if (options_.checksums) {
+    // The payload is digested where the sender has it, so that its copy is covered too.
+    const auto header = std::as_bytes(std::span(&buffer.header.message, 1));
+    buffer.header.digest = digest_of(header.first<sizeof(Message)>(), payload);
+  }
   ++peer.sending;
   if (inside_ucx_) {
     outbox_.push_back(&buffer);
@@ -346,7 +371,7 @@ void Port::post(SendBuffer& buffer) noexcept {
   parameters.cb.send = Callbacks::sent;
   parameters.user_data = &buffer;
   const ucs_status_ptr_t request =
-      ucp_am_send_nbx(buffer.peer->endpoint, kMessageId, &buffer.message, sizeof(Message),
+      ucp_am_send_nbx(buffer.peer->endpoint, kMessageId, &buffer.header, header_nbytes(),
                       buffer.payload.data(), buffer.payload_nbytes, &parameters);
   if (request != nullptr && !UCS_PTR_IS_ERR(request)) return;  // sent() comes later
   if (UCS_PTR_IS_ERR(request)) {
@@ -368,6 +393,16 @@ void Port::receive(const Message& message, std::span<const std::byte> payload) n
     return;
   ++early_count_;
   early_[message.group].push_back({message, {payload.begin(), payload.end()}});
+}
+
+// If this rank has no group with the id, the id may be what was changed, so every group fails.
+void Port::receive_damaged(const Message& message) noexcept {
+  awake_ = true;
+  if (std::popcount(message.token ^ options_.token) > kFlippedBitsMax) return;
+  if (groups_.empty()) damaged_ = message;
+  if (const auto group = groups_.find(message.group); group != groups_.end())
+    return group->second->receive_damaged(message);
+  for (const auto& [id, group] : groups_) group->receive_damaged(message);
 }
 
 bool Port::progress() noexcept {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -63,6 +64,12 @@ struct Message {
   ErrorCode code = ErrorCode::failed;
   bool maps = false;  // started: the sender can read the receiver's memory directly
 };
+// The header of every message with UcxOptions::checksums.
+struct MessageWithDigest {
+  Message message;
+  std::uint64_t digest = 0;  // of `message` and of the payload
+};
+static_assert(sizeof(MessageWithDigest) == sizeof(Message) + sizeof(std::uint64_t));
 
 // Another rank, as this port sees it. There is one per rank, which all groups share.
 struct Peer {
@@ -86,6 +93,9 @@ class Port {
    public:
     virtual ~Group() = default;
     virtual void receive(const Message& message, std::span<const std::byte> payload) noexcept = 0;
+    // Fails the group: the digest of a message, which may have been for another group, is not that
+    // of its bytes.
+    virtual void receive_damaged(const Message& message) noexcept = 0;
   };
   // Sizes of the two kinds of send buffers. A large payload and its headers fit in one segment of
   // UCX's TCP transport (64 KiB). UCX would split a longer message in two and copy it once more.
@@ -156,6 +166,10 @@ class Port {
   void look_at_processes() noexcept;
   void lose(Peer& peer, std::string why) noexcept;
   void receive(const Message& message, std::span<const std::byte> payload) noexcept;
+  void receive_damaged(const Message& message) noexcept;
+  [[nodiscard]] std::size_t header_nbytes() const noexcept {
+    return options_.checksums ? sizeof(MessageWithDigest) : sizeof(Message);
+  }
   void post(SendBuffer& buffer) noexcept;
   SendBuffer& take_buffer(std::size_t payload_nbytes);
   void sent(SendBuffer& buffer) noexcept;
@@ -177,6 +191,7 @@ class Port {
   // Messages for groups that this rank has not made yet, by group.
   std::map<std::uint64_t, std::vector<Early>> early_;
   std::size_t early_count_ = 0;
+  std::optional<Message> damaged_;   // came when this rank had no group that it could fail
   std::set<std::uint64_t> removed_;  // groups that have ended here; messages to them are dropped
   std::vector<std::uint16_t> free_marks_;
   std::vector<std::unique_ptr<SendBuffer>> buffers_;

@@ -419,6 +419,19 @@ void UcxCommunicator::receive(const Message& message, std::span<const std::byte>
   }
 }
 
+// The sender's number may be what was changed. It is named only if it is that of another member.
+void UcxCommunicator::receive_damaged(const Message& message) noexcept {
+  const bool is_known = message.member < size() && message.member != my_index_;
+  fail(Error(
+      ErrorCode::corrupt_data,
+      fmt::format("a message of {} to rank {} was changed on the way: its digest is not that "
+                  "of its bytes (transfer {} of group {}); check the network between them, "
+                  "and the memory of both hosts",
+                  is_known ? fmt::format("rank {}", members_[message.member].peer->record.rank)
+                           : "an unknown rank",
+                  port_->options().rank, message.sequence, name_)));
+}
+
 void UcxCommunicator::answer(const Member& member, const Message& message) noexcept {
   const auto bytes = active_ ? parts_.exposed_to(message.member) : std::span<const std::byte>{};
   if (!active_ || message.sequence != sequence_ || message.nbytes > kPiece ||

@@ -85,6 +85,7 @@ class UcxCommunicator final : public Communicator, private Port::Group {
     std::vector<std::byte> pieces;  // for sums: its pieces, piece i at place i modulo kWindow
   };
   void receive(const Message& message, std::span<const std::byte> payload) noexcept override;
+  void receive_damaged(const Message& message) noexcept override;
   void receive_data(Member& member, const Message& message, std::span<const std::byte> payload);
   void answer(const Member& member, const Message& message) noexcept;
   // True if this member must send pieces to the other, or gets pieces from it, because the reader

@@ -148,6 +148,17 @@ bool UcxCoordination::any(bool mine, std::string_view about) {
   return mine;
 }
 
+Coordination::Near UcxCoordination::near() const noexcept {
+  const auto& members = levels_.front().members;
+  return {.first = members.front(), .count = static_cast<std::uint32_t>(members.size())};
+}
+
+void UcxCoordination::shift(std::span<const std::byte> send, std::span<std::byte> receive,
+                            std::uint32_t offset, std::string_view about) {
+  run(0, {.rule = &transfer_rules::shift, .send = send, .receive = receive, .offset = offset},
+      /*patience=*/1, about);
+}
+
 std::vector<std::string> UcxCoordination::exchange(std::size_t level, const std::string& message,
                                                    std::string_view about) {
   const double patience = 1 + 0.1 * static_cast<double>(level);

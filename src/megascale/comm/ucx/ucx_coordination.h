@@ -52,6 +52,10 @@ class UcxCoordination final : public Coordination {
   std::string broadcast(std::string message, std::string_view about) override;
   std::vector<std::string> gather(std::string message, std::string_view about) override;
   bool any(bool mine, std::string_view about) override;
+  // The members of the lowest group.
+  [[nodiscard]] Near near() const noexcept override;
+  void shift(std::span<const std::byte> send, std::span<std::byte> receive, std::uint32_t offset,
+             std::string_view about) override;
   void limit_waits(bool limited) noexcept override;
   void abort(const Error& error) noexcept override;
   // Holds a roll call after a time-out: asks the other ranks of this rank's lowest group whether

@@ -33,6 +33,10 @@ struct UcxOptions {
   std::string devices = "lo";
   // false: ranks on this host are reached over the network, as if they were on another host.
   bool shared_memory = true;
+  // Every message carries a digest, which its receiver compares. If they differ, transfers fail with
+  // ErrorCode::corrupt_data, which names sender and receiver. Equal on all ranks of a job. Bytes that
+  // a peer reads from `memory` directly have no digest.
+  bool checksums = false;
 };
 
 // A rank's connection to the other ranks of a job that are processes, on one host or several. A
