@@ -7,8 +7,10 @@
 
 namespace megascale::runtime {
 
-void LaneRunner::Run::reset(std::span<TaskRecord> new_records, bool measures_cpu_time) {
+void LaneRunner::Run::reset(std::span<TaskRecord> new_records, std::uint64_t new_number,
+                            bool measures_cpu_time) {
   records = new_records;
+  number = new_number;
   cpu_times = measures_cpu_time && !records.empty();
   const std::int64_t now = monotonic_ns();
   for (auto& count : done) count.store(0, std::memory_order_relaxed);
@@ -81,13 +83,20 @@ bool LaneRunner::Run::advance(graph::Lane lane, By by) noexcept {
 }
 
 const Error* LaneRunner::Run::run_function(graph::Lane lane, std::uint32_t id) noexcept {
-  TaskFunction& function = *bound->plan.functions[plan::index(bound->step_plan().tasks()[id].op)];
-  if (!cpu_times) return function.run(bound->arguments(id));
+  if (!cpu_times) return run_once_or_twice(lane, id);
   const std::int64_t begin = thread_cpu_ns();
-  const Error* const error = function.run(bound->arguments(id));
+  const Error* const error = run_once_or_twice(lane, id);
   cursors_[lane_number(lane)].cpu_us =
       static_cast<std::uint32_t>((thread_cpu_ns() - begin) / 1000 + 1);
   return error;
+}
+
+const Error* LaneRunner::Run::run_once_or_twice(graph::Lane lane, std::uint32_t id) noexcept {
+  if (repeater != nullptr && lane == graph::Lane::compute &&
+      repeater->is_due(done[lane_number(lane)].load(std::memory_order_relaxed), number))
+    return repeater->run(*bound, id);
+  return bound->plan.functions[plan::index(bound->step_plan().tasks()[id].op)]->run(
+      bound->arguments(id));
 }
 
 bool LaneRunner::Run::poll_transfer(graph::Lane lane, std::uint32_t id, By by) noexcept {

@@ -9,6 +9,7 @@
 
 #include "megascale/runtime/bound_tasks.h"
 #include "megascale/runtime/lane_runner.h"
+#include "megascale/runtime/task_repeater.h"
 
 // One step of one plan: the done counters that lanes wait on, and the rules by which a lane
 // advances. Internal to runtime/.
@@ -19,6 +20,7 @@ struct LaneRunner::Bound : BoundTasks {
   // Steps use them in turn: the carried tasks of one step may still run during the next.
   std::array<std::unique_ptr<Run>, 2> runs;
   std::size_t next_run = 0;
+  std::uint64_t steps = 0;  // so far
 
   using BoundTasks::BoundTasks;
 };
@@ -54,13 +56,15 @@ struct LaneRunner::Run {
   Wakeup* wakeup;
   const Options* options;
   Failure* failure;
+  TaskRepeater* repeater = nullptr;  // null: no task is done twice
+  std::uint64_t number = 0;          // of the step, among the steps of this plan
   std::span<TaskRecord> records;
   bool cpu_times = false;  // this step measures processor times
   // By lane: the number of tasks that are done in this step.
   std::array<std::atomic<std::uint32_t>, graph::kLaneCount> done{};
 
-  // Prepares for the next step. `new_records` has one element per task, or is empty.
-  void reset(std::span<TaskRecord> new_records, bool measures_cpu_time);
+  // Prepares for step `new_number`. `new_records` has one element per task, or is empty.
+  void reset(std::span<TaskRecord> new_records, std::uint64_t new_number, bool measures_cpu_time);
   // The thread that advances a lane: the lane's own, or that of the compute lane in its place.
   enum class By : std::uint8_t { own, compute };
   // Advances the lane by one action: starts its first unfinished task (its head) if all waits are
@@ -105,6 +109,7 @@ struct LaneRunner::Run {
   void finish(graph::Lane lane, std::uint32_t task, By by) noexcept;
   // Runs the task's function. Returns its error, or null.
   const Error* run_function(graph::Lane lane, std::uint32_t task) noexcept;
+  const Error* run_once_or_twice(graph::Lane lane, std::uint32_t task) noexcept;
   // Records which wait the lane's head waits for. Returns false if it waits for none, or if there
   // is no head.
   bool waits(graph::Lane lane) noexcept;

@@ -186,13 +186,19 @@ LaneRunner::LaneRunner(Wakeup& wakeup, Options options)
   // before sleeping. Ranks that are processes must not: their progress threads sleep until messages
   // come, and need this core.
   if (options_.events == nullptr) wakeup.set_look(std::chrono::milliseconds(1));
+  if (options_.repeat_interval > 0)
+    repeater_ = std::make_unique<TaskRepeater>(options_.repeat_interval);
 }
 
 LaneRunner::~LaneRunner() = default;
 
 std::size_t LaneRunner::bind(BoundPlan plan) {
   auto bound = std::make_unique<Bound>(std::move(plan));
-  for (auto& run : bound->runs) run = std::make_unique<Run>(*bound, *wakeup_, options_, *failure_);
+  if (repeater_) repeater_->prepare(*bound->plan.plan);
+  for (auto& run : bound->runs) {
+    run = std::make_unique<Run>(*bound, *wakeup_, options_, *failure_);
+    run->repeater = repeater_.get();
+  }
   {
     const std::lock_guard lock(failure_->mutex);
     for (comm::Communicator* communicator : bound->plan.communicators) {
@@ -219,7 +225,7 @@ LaneRunner::Run& LaneRunner::begin_run(Bound& bound, std::span<TaskRecord> recor
     if (progress_->queued() < 2 && host_->queued() < 2) break;
     wakeup_->wait(epoch);
   }
-  run.reset(records, steps_++ % kStepsPerCpuTime == 0);
+  run.reset(records, bound.steps++, steps_++ % kStepsPerCpuTime == 0);
   progress_->add(run);
   host_->add(run);
   wakeup_->notify();

@@ -9,6 +9,8 @@
 
 namespace megascale::runtime {
 
+class TaskRepeater;
+
 // Runs plans on the CPU. The order of tasks follows from lanes and waits of the plan alone; the
 // lane runner knows tasks, functions and communicators, and adds no wait of its own.
 //
@@ -47,6 +49,7 @@ class LaneRunner final : public StepRunner {
   Wakeup* wakeup_;
   Options options_;
   std::unique_ptr<Failure> failure_;
+  std::unique_ptr<TaskRepeater> repeater_;  // null: RunnerOptions::repeat_interval is 0
   std::vector<std::unique_ptr<Bound>> plans_;
   std::uint64_t steps_ = 0;  // steps so far, of all plans
   std::unique_ptr<Server> progress_, host_;

@@ -20,9 +20,11 @@
 namespace megascale::runtime {
 
 RecordRing::RecordRing(const std::filesystem::path& path, const Options& options)
-    : nbytes_(sizeof(RecordRingHeader) + options.steps * record_ring_step_nbytes(options.tasks)),
+    : nbytes_(outcome_table_offset(options.tasks, options.steps) +
+              (options.outcomes == 0 ? 0 : outcome_table_nbytes(options.outcomes))),
       tasks_(options.tasks),
-      steps_(options.steps) {
+      steps_(options.steps),
+      outcomes_(options.outcomes) {
   // Always a new file: a reader that has mapped the old one keeps its content.
   std::filesystem::remove(replaceable_file(path));
   const FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
@@ -57,6 +59,12 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
     auto* records = reinterpret_cast<TaskRecord*>(place(i) + sizeof(RecordRingStep));
     std::uninitialized_fill_n(records, tasks_, TaskRecord{});
   }
+  if (outcomes_ == 0) return;
+  std::byte* const table = bytes_ + outcome_table_offset(tasks_, steps_);
+  new (table) OutcomeTableHeader{.outcomes = outcomes_, .groups = options.groups};
+  std::uninitialized_fill_n(
+      reinterpret_cast<OutcomeTableEntry*>(table + sizeof(OutcomeTableHeader)), outcomes_,
+      OutcomeTableEntry{});
 }
 
 RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
@@ -88,6 +96,14 @@ std::span<TaskRecord> RecordRing::begin_step(std::int64_t step, std::int64_t now
 void RecordRing::end_step(std::int64_t step, std::int64_t now_ns) noexcept {
   auto* header = reinterpret_cast<RecordRingStep*>(place(step));
   std::atomic_ref(header->end_ns).store(now_ns, std::memory_order_release);
+}
+
+void RecordRing::put_outcome(const StepOutcome& outcome) noexcept {
+  if (outcomes_ == 0) return;
+  auto* entries = reinterpret_cast<OutcomeTableEntry*>(
+      bytes_ + outcome_table_offset(tasks_, steps_) + sizeof(OutcomeTableHeader));
+  // Readers are other processes; they notice a half-written entry by its digest.
+  entries[outcome.step % outcomes_] = {.outcome = outcome, .check = check_of(outcome)};
 }
 
 }  // namespace megascale::runtime

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_RUNTIME_RECORD_RING_H_
 #define MEGASCALE_RUNTIME_RECORD_RING_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "megascale/base/clock.h"
+#include "megascale/base/outcome_table_format.h"
 #include "megascale/base/record_ring_format.h"
 
 namespace megascale::runtime {
@@ -25,6 +27,8 @@ class RecordRing {
     std::uint32_t steps = 1;  // steps that the ring holds
     std::string plan_digest;
     std::uint32_t rank = 0;
+    std::uint32_t outcomes = 0;                          // steps whose outcomes the ring holds
+    std::array<std::uint64_t, kReplicaGroups> groups{};  // see OutcomeTableHeader
   };
   // Creates or replaces the file. Its header also names this host and process. Throws Error (io).
   RecordRing(const std::filesystem::path& path, const Options& options);
@@ -43,12 +47,14 @@ class RecordRing {
   std::span<TaskRecord> begin_step(std::int64_t step,
                                    std::int64_t now_ns = monotonic_ns()) noexcept;
   void end_step(std::int64_t step, std::int64_t now_ns = monotonic_ns()) noexcept;
+  // Stores the outcome of a step that has ended. Does nothing if Options::outcomes is 0.
+  void put_outcome(const StepOutcome& outcome) noexcept;
 
  private:
   [[nodiscard]] std::byte* place(std::int64_t step) const noexcept;
   std::byte* bytes_ = nullptr;
   std::size_t nbytes_ = 0;
-  std::uint32_t tasks_ = 0, steps_ = 0;
+  std::uint32_t tasks_ = 0, steps_ = 0, outcomes_ = 0;
 };
 
 }  // namespace megascale::runtime

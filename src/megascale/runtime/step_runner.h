@@ -45,6 +45,9 @@ struct RunnerOptions {
   // Devices only: consecutive tasks of a lane that no other lane depends on in between are handed
   // over in one call, as a CUDA graph (cuda::Graph).
   bool graphs = false;
+  // CPU only, train.repeat_interval: of every so many tasks of the compute lane one is done twice,
+  // and a step fails if the results differ (TaskRepeater). 0: none is.
+  std::uint32_t repeat_interval = 0;
   // control.timeout_seconds: if no task of a step finishes for this long, and no host task is
   // running here, the step fails. The error says what every lane waits for. 0: no limit.
   std::chrono::nanoseconds timeout{0};
