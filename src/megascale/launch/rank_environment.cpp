@@ -12,8 +12,8 @@ RankEnvironment::RankEnvironment(const Place& place, const comm::StoreAddress& s
   for (char** one = environ; *one != nullptr; ++one) values_.emplace_back(*one);
   set("RANK", std::to_string(place.rank));
   set("WORLD_SIZE", std::to_string(place.world_size));
-  set("LOCAL_RANK", std::to_string(place.rank));
-  set("LOCAL_WORLD_SIZE", std::to_string(place.world_size));
+  set("LOCAL_RANK", std::to_string(place.local_rank));
+  set("LOCAL_WORLD_SIZE", std::to_string(place.local_world_size));
   set("MEGASCALE_STORE", comm::to_string(store));
   set("MEGASCALE_STORE_BY", "launcher");
   set("MEGASCALE_JOB_SECRET", secret.text());

@@ -15,11 +15,15 @@ namespace megascale::launch {
 // launcher (comm/bootstrap/launch_environment.h) replaced.
 class RankEnvironment {
  public:
-  // The place of a rank in a job that runs on this host only.
   struct Place {
     std::uint32_t rank = 0, world_size = 1;
-    std::int64_t restarts = 0;  // ranks of another number cannot join
+    std::int64_t restarts = 0;                           // ranks of another number cannot join
+    std::uint32_t local_rank = 0, local_world_size = 1;  // among the ranks of this host
   };
+  // The place of a rank in a job that runs on this host only.
+  [[nodiscard]] static Place on_one_host(std::uint32_t rank, std::uint32_t ranks) noexcept {
+    return {.rank = rank, .world_size = ranks, .local_rank = rank, .local_world_size = ranks};
+  }
   RankEnvironment(const Place& place, const comm::StoreAddress& store,
                   const comm::JobSecret& secret);
   // Replaces one more variable; an empty value removes it.

@@ -163,8 +163,8 @@ RanksEnd run_rank_processes(std::uint32_t ranks,
   options.job = fmt::format("{}#0", RankEnvironment::kJob);
   comm::StoreServer store(options);
   for (std::uint32_t rank = 0; rank < ranks; ++rank)
-    processes.start(arguments,
-                    RankEnvironment({.rank = rank, .world_size = ranks}, store.address(), secret));
+    processes.start(arguments, RankEnvironment(RankEnvironment::on_one_host(rank, ranks),
+                                               store.address(), secret));
   store.start();
   processes.wait();
   return processes.end();
