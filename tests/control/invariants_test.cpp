@@ -77,6 +77,20 @@ TEST_F(InvariantsTest, AStateThatWasNotCommittedIsFound) {
   find(EntryKind::attempt_training, 2).step = 31;
   EXPECT_EQ(violated(), "d");
 }
+// The executor dies before it can say how far the steps had come; the next session finds checkpoints.
+TEST_F(InvariantsTest, ACheckpointProvesThatItsStepsWereDone) {
+  find(EntryKind::attempt_training, 2).step = 60;
+  EXPECT_EQ(violated(), "cd");
+  erase(EntryKind::checkpoint_committed, 2);
+  log.insert(log.begin() + 9, {.kind = EntryKind::checkpoint_committed, .epoch = 2, .step = 60});
+  EXPECT_EQ(violated(), "");
+}
+TEST_F(InvariantsTest, ACopyInMemoryMayBeLoaded) {
+  find(EntryKind::attempt_training, 2).step = 35;
+  EXPECT_EQ(violated(), "d");
+  log.insert(log.begin() + 6, {.kind = EntryKind::copy_committed, .epoch = 1, .step = 35});
+  EXPECT_EQ(violated(), "");
+}
 TEST_F(InvariantsTest, ARestartWithoutACauseIsFound) {
   find(EntryKind::attempt_started, 2).incident = 0;
   EXPECT_EQ(violated(), "e");

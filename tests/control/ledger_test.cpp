@@ -43,6 +43,21 @@ TEST(LedgerTest, EverySecondOfAJobWithAFailureHasItsBucket) {
   EXPECT_NEAR(ledger.effective(), 12.5 / 31, 1e-9);
 }
 
+TEST(LedgerTest, SelfChecksHaveTheirBucket) {
+  const std::vector<LogEntry> log{
+      at(0, EntryKind::session_started),  at(1, EntryKind::checks_started),
+      at(4, EntryKind::checks_ended),     at(5, EntryKind::attempt_started),
+      at(6, EntryKind::attempt_training), at(6, EntryKind::attempt_caught_up),
+      at(8, EntryKind::attempt_stopping), at(9, EntryKind::attempt_ended),
+      at(10, EntryKind::checks_started),  at(14, EntryKind::checks_ended),
+      at(14, EntryKind::attempt_started), at(15, EntryKind::session_ended)};
+  const Ledger ledger = make_ledger(log, 0);
+  expect_balanced(ledger);
+  EXPECT_DOUBLE_EQ(ledger.seconds(Bucket::checks), 3 + 4);
+  EXPECT_DOUBLE_EQ(ledger.seconds(Bucket::restart), 1 + 1 + 1 + 1 + 1);
+  EXPECT_DOUBLE_EQ(ledger.seconds(Bucket::idle), 1);
+}
+
 TEST(LedgerTest, TheTimeBetweenSessionsDoesNotCount) {
   const std::vector<LogEntry> log{
       at(0, EntryKind::session_started),     at(0, EntryKind::attempt_started),

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "megascale/base/error.h"
 #include "megascale/control/message_gate.h"
 #include "megascale/control/message_text.h"
@@ -27,8 +29,28 @@ Heartbeat some_heartbeat() {
                       .in_step = true,
                       .idle_seconds = 0.25,
                       .step_seconds = 0.125}};
+  heartbeat.ranks.push_back({.rank = 2, .process_id = 100});
+  heartbeat.ranks[1].position = {.plan_digest = "d",
+                                 .tasks = 9,
+                                 .step = 37,
+                                 .last_ns = 5,
+                                 .done = {0, 4},
+                                 .started = {4},
+                                 .matched = {4}};
+  heartbeat.ranks[1].plan = ~std::uint64_t{0};
+  heartbeat.ranks[1].out_of_memory = true;
+  heartbeat.ranks[1].groups = {~std::uint64_t{0}, 0};
+  heartbeat.ranks[1].outcomes = {{.step = 36,
+                                  .loss = std::numeric_limits<double>::infinity(),
+                                  .gradient_norm = -1.5,
+                                  .compute_ns = 7,
+                                  .digests = {~std::uint64_t{0}, 1},
+                                  .work_ns = 6,
+                                  .core_wait_ns = 5}};
   heartbeat.findings = {{.rank = 1, .keyword = "memory", .line = "out of \"memory\"\n"}};
+  heartbeat.interfaces = {{.name = "eth0", .received = 3, .sent = std::int64_t{1} << 50}};
   heartbeat.checkpoints = {20, 30};
+  heartbeat.copies = {33, 34};
   heartbeat.stall_seconds = 1.5;
   return heartbeat;
 }
@@ -44,6 +66,7 @@ Reply some_reply() {
                       .ranks = 4,
                       .world_size = 4,
                       .arguments = {"megascale", "train", "a b"},
+                      .load_at_most = 20,
                       .text = "t"},
                      {.number = 6, .host = "a", .kind = OrderKind::stop, .grace_seconds = 2}}};
 }
@@ -60,6 +83,45 @@ std::string refusal_of(const std::string& heartbeat) {
 TEST(MessagesTest, SurviveTheWayThroughText) {
   EXPECT_EQ(parse_heartbeat(to_text(some_heartbeat())), some_heartbeat());
   EXPECT_EQ(parse_reply(to_text(some_reply())), some_reply());
+}
+
+TEST(MessagesTest, AHeartbeatMayHaveTheResultOfSelfChecks) {
+  Heartbeat heartbeat = some_heartbeat();
+  heartbeat.check = {.order = 9, .passed = false, .text = "disk", .kind = "k", .digest = "d"};
+  const std::string text = to_text(heartbeat);
+  EXPECT_EQ(parse_heartbeat(text), heartbeat);
+  Json wrong = Json::parse(text);
+  for (const auto& [key, value] : wrong["check"].items()) {
+    Json without = wrong;
+    without["check"].erase(key);
+    EXPECT_THAT(refusal_of(without.dump()), HasSubstr(key));
+  }
+}
+
+TEST(MessagesTest, ADamagedOutcomeOrPositionIsRefused) {
+  const Json good = Json::parse(to_text(some_heartbeat()));
+  for (const char* bad :
+       {"", "1", "0 1 2 3 4 5 6 7 8 9", "0 1 2 3 4 5 6 7 8 9 a b", "g 0 0 0 0 0 0 0 0 0 0",
+        "ffffffffffffffff 0 0 0 0 0 0 0 0 0 0", "0  0 0 0 0 0 0 0 0 0 0"}) {
+    Json wrong = good;
+    wrong["ranks"][1]["outcomes"][0] = bad;
+    EXPECT_THAT(refusal_of(wrong.dump()), HasSubstr("the outcome of a step: expected 13")) << bad;
+  }
+  Json wrong = good;
+  wrong["ranks"][1]["groups"][0] = "x";
+  EXPECT_THAT(refusal_of(wrong.dump()), HasSubstr("a group of ranks: expected"));
+  for (const auto& [key, value] : good["ranks"][1]["position"].items()) {
+    wrong = good;
+    wrong["ranks"][1]["position"][key] = Json::object();
+    EXPECT_THAT(refusal_of(wrong.dump()), HasSubstr(key + ": expected"));
+  }
+}
+
+TEST(MessagesTest, AnOutcomeOfAnEarlierVersionIsRead) {
+  Json before = Json::parse(to_text(some_heartbeat()));
+  before["ranks"][1]["outcomes"][0] = "7 0 0 0 5 0 0 0 0 0 3";
+  const StepOutcome expected{.step = 7, .compute_ns = 5, .damaged = 3};
+  EXPECT_EQ(parse_heartbeat(before.dump()).ranks[1].outcomes[0], expected);
 }
 
 TEST(MessagesTest, EveryMissingOrWrongMemberIsNamed) {

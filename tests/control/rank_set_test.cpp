@@ -46,7 +46,7 @@ class RankSetTest : public ::testing::Test {
   bool wait_for_ends() {
     return wait_until([&] { return !ranks.any_left(); });
   }
-  [[nodiscard]] std::vector<RankReport> report() const { return ranks.report(monotonic_ns()); }
+  [[nodiscard]] std::vector<RankReport> report() { return ranks.report(monotonic_ns()); }
 
   const ScratchDirectory scratch;
   std::vector<std::string> lines;
@@ -67,10 +67,12 @@ TEST_F(RankSetTest, TellsHowEachRankEnds) {
 TEST_F(RankSetTest, ReadsOutputAndReports) {
   start(
       "echo out$RANK; echo 'No space left on device' >&2; echo fine >&2; "
-      "echo resumed 12 > /proc/self/fd/$MEGASCALE_EXECUTOR_REPORT; sleep 60");
+      "printf 'copies /dev/shm/a\\nresumed 12\\n' > /proc/self/fd/$MEGASCALE_EXECUTOR_REPORT; "
+      "sleep 60");
   ASSERT_TRUE(wait_until([&] { return report()[0].resumed_step == 12 && lines.size() == 4; }));
   EXPECT_THAT(lines, Contains("1: fine"));
   EXPECT_EQ(ranks.last_output(), "out0");
+  EXPECT_EQ(ranks.copies(), "/dev/shm/a");
   ASSERT_EQ(ranks.findings().size(), 2U);
   EXPECT_EQ(ranks.findings()[0].keyword, "disk full");
   EXPECT_EQ(report()[0].state, RankState::running);
@@ -100,6 +102,14 @@ TEST_F(RankSetTest, StopEndsThePoliteAndKillsTheOthersWithTheirChildren) {
   EXPECT_EQ(report()[0].signal, SIGTERM);
   EXPECT_EQ(report()[1].signal, SIGKILL);
   EXPECT_FALSE(ranks.deadline_ns());
+}
+
+TEST_F(RankSetTest, StopWaitsForNoStoppedProcess) {
+  start("if [ $RANK = 1 ]; then kill -STOP $$; fi; sleep 1000");
+  ASSERT_TRUE(wait_until([&] { return report()[1].state == RankState::stopped; }));
+  ranks.stop(monotonic_ns(), /*grace_seconds=*/1000);
+  ASSERT_TRUE(wait_for_ends());
+  EXPECT_EQ(report()[1].signal, SIGKILL);
 }
 
 TEST_F(RankSetTest, AStartEndsTheAttemptBefore) {

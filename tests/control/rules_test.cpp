@@ -56,10 +56,51 @@ TEST_F(RulesTest, OfSeveralDeathsTheCauseIsNamed) {
   EXPECT_EQ(verdict->step, 37);
 }
 
+TEST_F(RulesTest, AMessageThatWasChangedNamesItsLinkAndNoRank) {
+  EXPECT_FALSE(wire_damage(sight()));
+  rank(0) = ended_rank(0, 1, 0, 1);
+  hosts["a"].heartbeat.findings = {
+      {.rank = 0,
+       .keyword = "wire",
+       .line = "megascale: a message of rank 1 to rank 0 was changed on the way: its digest ..."}};
+  const auto verdict = wire_damage(sight());
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->rank, -1);
+  EXPECT_EQ(verdict->what, "a message of rank 1 to rank 0 was changed on the way");
+  EXPECT_EQ(verdict->action, Action::restart);
+  hosts["a"].heartbeat.epoch = 0;
+  EXPECT_FALSE(wire_damage(sight())) << "of an earlier attempt";
+}
+
+TEST_F(RulesTest, ATaskWithTwoResultsNamesItsRankAndHost) {
+  EXPECT_FALSE(two_results(sight()));
+  hosts["a"].heartbeat.findings = {
+      {.rank = 0,
+       .keyword = "two results",
+       .line = "megascale: the task has two results: ...; while running task 7 (mb0/x) on rank 3; "
+               "while running task 9 (mb0/y) on rank 0; while running step 38"}};
+  const auto verdict = two_results(sight());
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->rank, 3);
+  EXPECT_EQ(verdict->host, "a");
+  EXPECT_EQ(verdict->step, 37);
+  EXPECT_TRUE(verdict->blames_host);
+  hosts["a"].heartbeat.findings[0].line = "megascale: the task has two results";
+  ASSERT_TRUE(two_results(sight()));
+  EXPECT_EQ(two_results(sight())->rank, -1);
+  EXPECT_FALSE(two_results(sight())->blames_host);
+}
+
 TEST_F(RulesTest, OfEqualDeathsTheFirstIsNamed) {
   rank(1) = ended_rank(1, 1, 0, 2);
   rank(3) = ended_rank(3, 1, 0, 1);
   EXPECT_EQ(dead_process(sight())->rank, 3);
+}
+
+TEST_F(RulesTest, AKillForLackOfMemoryIsCalledThat) {
+  rank(1) = ended_rank(1, 0, 9, 1);
+  rank(1).out_of_memory = true;
+  EXPECT_EQ(dead_process(sight())->what, "rank 1 was killed by the system for lack of memory");
 }
 
 TEST_F(RulesTest, SuccessIsNoDeath) {
@@ -89,13 +130,17 @@ TEST_F(RulesTest, AStoppedProcessIsNamedAndNotItsWaiters) {
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->rank, 1);
   EXPECT_THAT(verdict->what, HasSubstr("rank 1 was stopped by a signal"));
+  EXPECT_FALSE(verdict->is_guess);
   rank(1).idle_seconds = 4.9;  // a short stop is no fault
   EXPECT_FALSE(frozen_process(sight()));
 }
 
 TEST_F(RulesTest, TheLimitFollowsTheStepTimeOfTheJob) {
-  for (std::size_t i = 0; i < 4; ++i) rank(i).idle_seconds = 11;
-  EXPECT_TRUE(frozen_process(sight(0.5))) << "10 x 0.5 s and 2 x 5 s are over";
+  for (std::size_t i = 0; i < 4; ++i) rank(i).idle_seconds = 7.4;
+  EXPECT_FALSE(frozen_process(sight(0.5))) << "1.5 x 5 s are not over";
+  for (std::size_t i = 0; i < 4; ++i) rank(i).idle_seconds = 7.6;
+  EXPECT_TRUE(frozen_process(sight(0.5))) << "10 x 0.5 s and 1.5 x 5 s are over";
+  EXPECT_TRUE(frozen_process(sight(0.5))->is_guess);
   EXPECT_FALSE(frozen_process(sight(2))) << "10 x 2 s are not over";
   rank(3).idle_seconds = 0.1;
   EXPECT_FALSE(frozen_process(sight(0.5))) << "one rank moves";

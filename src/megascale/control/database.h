@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_CONTROL_DATABASE_H_
 #define MEGASCALE_CONTROL_DATABASE_H_
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -46,6 +47,8 @@ class Statement {
 class Database {
  public:
   enum class Access : std::uint8_t { read, write };
+  // SQLite appends these to the name of the database to name its files.
+  static constexpr std::array<std::string_view, 3> kFiles{"", "-wal", "-shm"};
   // Opens the file; Access::write creates it if it does not exist, and makes every transaction
   // durable before it returns (write-ahead log, synchronous = FULL).
   Database(std::filesystem::path path, Access access);

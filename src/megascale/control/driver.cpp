@@ -22,16 +22,18 @@ double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
 }  // namespace
 
 Driver::Driver(std::string job, std::int64_t session, DriverSettings settings,
-               std::optional<DriverState> before)
-    : settings_(std::move(settings)), session_(session), gate_(std::move(job)) {
+               std::optional<DriverState> before, Tenure tenure)
+    : settings_(std::move(settings)), tenure_(tenure), session_(session), gate_(std::move(job)) {
   if (before) state_ = std::move(*before);
   for (const auto& [host, incarnation] : state_.incarnations) gate_.remember(host, incarnation);
 }
 
 Driver::Step Driver::begin(std::int64_t now_ns) {
   now_ns_ = before_ns_ = now_ns;
+  begin_term();
   if (state_.session == session_) {
-    log(EntryKind::driver_started);
+    expect_hosts();
+    log(EntryKind::driver_started, {.text = fmt::format("term {}", state_.term)});
     return finish_step();
   }
   const bool was_running = state_.attempt.epoch > 0 && state_.attempt.ended_ns == 0;
@@ -52,12 +54,20 @@ Driver::Step Driver::begin(std::int64_t now_ns) {
   state_.furthest_step = std::max(state_.furthest_step, state_.attempt.steps_done);
   state_.newest_resume = -1;
   state_.fruitless = 0;
+  state_.own_jumps = 0;
   state_.restarts_ns.clear();
   state_.outstanding.clear();
+  state_.members.clear();
+  state_.present.clear();
+  state_.quarantined.clear();
+  state_.checked.clear();
+  state_.checking.clear();
   state_.stop_requested = false;
   state_.end.reset();
   state_.phase = Phase::waiting;
-  state_.not_before_ns = now_ns;
+  // Executors may have ranks of which this driver knows nothing: they are heard first.
+  state_.not_before_ns =
+      now_ns + (tenure_.takes_over ? static_cast<std::int64_t>(settings_.lease_seconds * 1e9) : 0);
   return finish_step();
 }
 
@@ -78,21 +88,30 @@ Driver::Step Driver::leave(std::int64_t now_ns) {
 Driver::Step Driver::heartbeat(const Heartbeat& heartbeat, std::int64_t now_ns) {
   now_ns_ = now_ns;
   notice_own_gap();
-  const HeartbeatGate::Verdict verdict = gate_.check(heartbeat, state_.attempt.epoch);
+  const HeartbeatGate::Verdict verdict =
+      gate_.check(heartbeat, state_.term > 0 ? heartbeat.epoch : state_.attempt.epoch);
   if (verdict.answer == HeartbeatGate::Answer::refuse) {
     if (last_refusal_ != verdict.reason)  // a sender that repeats itself does not fill the log
       log(EntryKind::refused, {.text = verdict.reason});
     last_refusal_ = verdict.reason;
     step_.reply.refused = verdict.reason;
+    step_.reply.refusal = verdict.refusal;
+  } else if (const auto newer = refuse_newer_term(heartbeat)) {
+    step_.reply.refusal = *newer;
+  } else if (const auto refusal = refuse_stale(heartbeat)) {
+    step_.reply.refusal = *refusal;
   } else {
+    notice_contact();
     if (verdict.answer == HeartbeatGate::Answer::take) take(heartbeat);
     judge();
-    for (const Order& order : state_.outstanding) {
-      if (order.host == heartbeat.host && order.number > heartbeat.acknowledged)
-        step_.reply.orders.push_back(order);
+    for (Order order : state_.outstanding) {
+      if (!unknown_ && order.host == heartbeat.host && order.number > heartbeat.acknowledged &&
+          fill_in(order))
+        step_.reply.orders.push_back(std::move(order));
     }
   }
   step_.reply.sequence = heartbeat.sequence;
+  step_.reply.term = state_.term;
   step_.reply.epoch = state_.attempt.epoch;
   return finish_step();
 }
@@ -114,9 +133,15 @@ void Driver::take(const Heartbeat& heartbeat) {
                                   .cores = heartbeat.facts.cores,
                                   .memory_bytes = heartbeat.facts.memory_bytes,
                                   .state = "connected"});
-    if (state_.incarnations[heartbeat.host] != heartbeat.incarnation)
+    if (state_.incarnations[heartbeat.host] != heartbeat.incarnation) {
       log(EntryKind::host_seen, {.text = heartbeat.host});
+      // They were for the executor before it.
+      std::erase_if(state_.outstanding,
+                    [&](const Order& order) { return order.host == heartbeat.host; });
+      if (state_.phase == Phase::ended) release(heartbeat.host);
+    }
     state_.incarnations[heartbeat.host] = heartbeat.incarnation;
+    state_.present.insert(heartbeat.host);
   }
   HostSight& host = hosts_[heartbeat.host];
   if (const auto silent = state_.silent_hosts.find(heartbeat.host);
@@ -130,6 +155,8 @@ void Driver::take(const Heartbeat& heartbeat) {
   }
   host.last_seen_ns = now_ns_;
   host.heartbeat = heartbeat;
+  if (heartbeat.leaving) return note_leaving(heartbeat);
+  note_unknown_attempt(heartbeat);
   state_.stop_requested = state_.stop_requested || heartbeat.stop_requested;
   take_acknowledgements(heartbeat);
   take_checkpoints(heartbeat);
@@ -148,18 +175,22 @@ void Driver::take_acknowledgements(const Heartbeat& heartbeat) {
 }
 
 void Driver::take_checkpoints(const Heartbeat& heartbeat) {
-  auto steps = heartbeat.checkpoints;
-  std::sort(steps.begin(), steps.end());
-  for (const std::int64_t step : steps) {
-    const auto place = std::lower_bound(state_.committed.begin(), state_.committed.end(), step);
-    if (place != state_.committed.end() && *place == step) continue;
-    state_.committed.insert(place, step);
-    log(EntryKind::checkpoint_committed, {.step = step});
-  }
-  if (state_.committed.size() > kCommittedKept) {
-    state_.committed.erase(state_.committed.begin(),
-                           state_.committed.end() - static_cast<std::ptrdiff_t>(kCommittedKept));
-  }
+  const auto take = [&](std::vector<std::int64_t> steps, std::vector<std::int64_t>& known,
+                        EntryKind kind) {
+    std::sort(steps.begin(), steps.end());
+    for (const std::int64_t step : steps) {
+      const auto place = std::lower_bound(known.begin(), known.end(), step);
+      if (place != known.end() && *place == step) continue;
+      known.insert(place, step);
+      log(kind, {.step = step});
+    }
+    if (known.size() > kCommittedKept)
+      known.erase(known.begin(), known.end() - static_cast<std::ptrdiff_t>(kCommittedKept));
+  };
+  // The hosts list the same directory, at different times. So one of them tells the order of commits.
+  if (state_.members.empty() || heartbeat.host == state_.members.front().host)
+    take(heartbeat.checkpoints, state_.committed, EntryKind::checkpoint_committed);
+  take(heartbeat.copies, state_.copied, EntryKind::copy_committed);
 }
 
 void Driver::take_progress(const Heartbeat& heartbeat) {
@@ -167,9 +198,12 @@ void Driver::take_progress(const Heartbeat& heartbeat) {
       state_.phase != Phase::stopping)
     return;
   Attempt& attempt = state_.attempt;
+  traffic_.take(heartbeat);
   const std::int64_t before = attempt.steps_done;
-  for (const RankReport& rank : heartbeat.ranks)
+  for (const RankReport& rank : heartbeat.ranks) {
     attempt.steps_done = std::max(attempt.steps_done, rank.steps_done);
+    outcomes_.take(rank);
+  }
   state_.stall_seconds = std::max(state_.stall_seconds, heartbeat.stall_seconds);
   if (attempt.steps_done > before && !heartbeat.ranks.empty() &&
       heartbeat.ranks.front().step_seconds > 0) {
@@ -192,7 +226,7 @@ void Driver::note_training() {
     ++loaded;
     step = rank.resumed_step;
   });
-  if (loaded < settings_.world_size) return;
+  if (loaded < ranks_of_attempt()) return;
   state_.phase = Phase::training;
   Attempt& attempt = state_.attempt;
   attempt.resumed_step = step;
@@ -206,11 +240,20 @@ void Driver::note_training() {
     // Later ones were passed over, and the attempt will commit them anew.
     std::erase_if(state_.committed, [&](std::int64_t one) { return one > step; });
   }
+  state_.load_limit = -1;  // later states were set aside
   if (!state_.incident) return;
-  const Incident incident = *std::exchange(state_.incident, std::nullopt);
+  const Incident incident = *state_.incident;
   const double seconds = seconds_between(incident.opened_ns, now_ns_);
-  close_incident(incident, fmt::format("attempt {} resumed at step {} after {:.1f} s",
-                                       attempt.epoch, step, seconds));
+  std::string outcome =
+      fmt::format("attempt {} resumed at step {} after {:.1f} s", attempt.epoch, step, seconds);
+  if (state_.members.size() < settings_.hosts)
+    outcome += fmt::format(" on {} of {} hosts", state_.members.size(), settings_.hosts);
+  if (state_.replay && state_.replay->incident == incident.number) {
+    state_.replay->resumed = std::move(outcome);  // the incident stays open until the replay
+  } else {
+    state_.incident.reset();
+    close_incident(incident, std::move(outcome));
+  }
   say(fmt::format("{} (step {}); attempt {} resumes at step {}; {:.1f} s", incident.what,
                   std::max<std::int64_t>(incident.step, 0), attempt.epoch, step, seconds));
 }
@@ -227,7 +270,9 @@ JobSight Driver::sight() const {
           .state = state_,
           .hosts = hosts_,
           .now_ns = now_ns_,
-          .step_seconds = median};
+          .step_seconds = median,
+          .outcomes = &outcomes_,
+          .traffic = &traffic_};
 }
 
 void Driver::log(EntryKind kind, LogEntry entry) {

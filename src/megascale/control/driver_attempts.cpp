@@ -26,48 +26,20 @@ std::string end_of(const RankReport& rank) {
 }  // namespace
 
 void Driver::judge() {
+  if (unknown_) return judge_unknown_attempt();
   judge_hosts();
   if (state_.phase == Phase::starting || state_.phase == Phase::training) judge_ranks();
   if (state_.phase == Phase::stopping && all_ranks_ended(/*with_success=*/false)) end_attempt();
+  if (state_.phase == Phase::checking) judge_checks();
   if (state_.phase != Phase::waiting) return;
   if (state_.stop_requested && !state_.end) {
     state_.end = JobEnd{.exit_code = 1, .text = kStoppedBeforeStart};
     return finish();
   }
-  if (now_ns_ >= state_.not_before_ns && !present_hosts().empty()) start_attempt();
-}
-
-void Driver::judge_hosts() {
-  if (state_.phase == Phase::ended) return;
-  for (const auto& [name, host] : hosts_) {
-    const auto verdict = missing_heartbeat(sight(), name);
-    if (!verdict) continue;
-    const auto known = state_.silent_hosts.find(name);
-    if (known == state_.silent_hosts.end()) {
-      const Incident incident = open_incident(
-          *verdict, fmt::format("none until the lease of {} s is over", settings_.lease_seconds));
-      state_.silent_hosts[name] = incident;
-      say(fmt::format("{}: {}", incident.what, incident.evidence));
-    }
-    const bool runs = state_.phase == Phase::starting || state_.phase == Phase::training;
-    if (verdict->action == Action::restart && runs) give_host_up(name);
-  }
-}
-
-// The lease of a silent host is over. Its incident becomes that of the attempt.
-void Driver::give_host_up(const std::string& name) {
-  if (state_.incident) return;
-  Incident& silence = state_.silent_hosts[name];
-  state_.incident = silence;
-  silence.number = 0;
-  state_.incident->action =
-      settings_.acts ? "the lease is over: the ranks are started again where an executor answers"
-                     : "observe mode: the lease is over, the job would be started again";
-  step_.change.incidents.push_back(*state_.incident);
-  if (settings_.acts) {
-    const std::int64_t silent_ns = now_ns_ - hosts_.at(name).last_seen_ns;
-    stop_ranks(static_cast<double>(silent_ns) * 1e-9);
-  }
+  if (now_ns_ < state_.not_before_ns) return;
+  const auto hosts = hosts_to_start();
+  if (hosts.empty()) return wait_for_hosts();
+  if (hosts_are_fit(hosts)) start_on(hosts);
 }
 
 void Driver::judge_ranks() {
@@ -75,78 +47,90 @@ void Driver::judge_ranks() {
     state_.end = JobEnd{};
     return end_attempt();
   }
-  if (state_.stop_requested && no_rank_was_started()) {
+  if (state_.stop_requested && ranks_were_not_started()) {
     state_.end = JobEnd{.exit_code = 1, .text = kStoppedBeforeStart};
-    return end_attempt();
+    return all_ranks_ended(/*with_success=*/false) ? end_attempt() : stop_ranks(0);
   }
-  auto verdict = dead_process(sight());
-  if (verdict) return act(*verdict);
+  auto verdict = new_executor(sight());
+  if (!verdict) verdict = wire_damage(sight());
+  if (!verdict) verdict = two_results(sight());
+  if (!verdict) verdict = dead_process(sight());
+  if (verdict && may_be_a_consequence(*verdict)) return;
+  if (verdict) {
+    act(*verdict);
+    if (verdict->blames_host && settings_.acts) block_bad_host(verdict->host, verdict->what);
+    return;
+  }
+  if (judge_outcomes()) return;
   if (!state_.silent_hosts.empty()) return;  // what their ranks do is not known
   verdict = frozen_process(sight());
   const bool is_known = state_.incident && state_.incident->epoch == state_.attempt.epoch;
-  if (verdict && !is_known) return act(*verdict);
+  if (verdict && !is_known) return act(name_culprit(*std::move(verdict)));
   if (verdict || !is_known) return;
   // Observe mode left the job alone, and it goes on.
   close_incident(*std::exchange(state_.incident, std::nullopt), "the ranks went on by themselves");
 }
 
 bool Driver::all_ranks_ended(bool with_success) const {
-  if (hosts_.empty()) return false;  // a driver that has come back has not heard of them yet
   std::uint32_t ended = 0;
-  bool all = true;
-  for (const auto& [name, host] : hosts_) {
-    if (!with_success && state_.silent_hosts.contains(name) &&
-        now_ns_ - host.last_seen_ns >= static_cast<std::int64_t>(settings_.lease_seconds * 1e9))
-      continue;  // it is lost; if it comes back, its ranks are ended before others start
-    if (host.heartbeat.epoch != state_.attempt.epoch) return false;
-    for (const RankReport& rank : host.heartbeat.ranks) {
+  bool all = !state_.members.empty();
+  for (const Member& member : state_.members) {
+    const HostSight& host = hosts_.at(member.host);
+    if (!with_success && is_lost(host))
+      continue;  // if it comes back, its ranks are ended before others start
+    const Heartbeat& heartbeat = host.heartbeat;
+    if (heartbeat.incarnation == 0) return false;  // this driver has not heard of it yet
+    if (!with_success && heartbeat.incarnation != member.incarnation)
+      continue;  // they ended with it
+    if (heartbeat.epoch != state_.attempt.epoch) {
+      const bool is_told =
+          std::any_of(state_.outstanding.begin(), state_.outstanding.end(),
+                      [&](const Order& order) { return order.host == member.host; });
+      if (with_success || is_told) return false;
+      continue;  // it was told to end before it was told to start
+    }
+    for (const RankReport& rank : heartbeat.ranks) {
       const bool success = rank.signal == 0 && rank.exit_code == 0;
       all = all && rank.state == RankState::ended && (success || !with_success);
       ++ended;
     }
   }
-  return all && (!with_success || ended == settings_.world_size);
+  return all && (!with_success || ended == ranks_of_attempt());
 }
 
 // An executor that is asked to stop accepts a new epoch, but starts no rank of it.
-bool Driver::no_rank_was_started() const {
-  return !hosts_.empty() && std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& host) {
-    const Heartbeat& heartbeat = host.second.heartbeat;
+bool Driver::ranks_were_not_started() const {
+  const auto& members = state_.members;
+  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    const Heartbeat& heartbeat = hosts_.at(member.host).heartbeat;
     return heartbeat.epoch == state_.attempt.epoch && heartbeat.ranks.empty();
   });
 }
 
-std::vector<std::string> Driver::present_hosts() const {
-  std::vector<std::string> present;
-  for (const auto& [name, host] : hosts_) {
-    if (!state_.silent_hosts.contains(name)) present.push_back(name);
+// A rank that has lost a peer on another host ends too. Its end is judged when all other hosts were
+// heard since: then the cause is known, or one of them is silent, and that is the cause. Two
+// heartbeats are needed: the first one may have been written before the cause happened.
+bool Driver::may_be_a_consequence(const Verdict& verdict) {
+  if (!verdict.may_be_a_consequence) return false;
+  if (heard_before_end_.empty()) {
+    for (const Member& member : state_.members) {
+      const Heartbeat& heartbeat = hosts_.at(member.host).heartbeat;
+      heard_before_end_[member.host] = {heartbeat.incarnation, heartbeat.sequence};
+    }
   }
-  return present;
-}
-
-void Driver::start_attempt() {
-  const std::string host = present_hosts().front();
-  state_.attempt = {
-      .epoch = state_.attempt.epoch + 1, .session = session_, .started_ns = now_ns_, .outcome = {}};
-  state_.phase = Phase::starting;
-  state_.caught_up = false;
-  state_.stall_seconds = 0;
-  step_seconds_.clear();
-  step_.change.attempts.push_back(state_.attempt);
-  log(EntryKind::attempt_started,
-      {.incident = state_.incident ? state_.incident->number : 0,
-       .text = state_.incident ? state_.incident->what : "the job was started"});
-  give({.host = host,
-        .kind = OrderKind::start,
-        .epoch = state_.attempt.epoch,
-        .ranks = settings_.world_size,
-        .world_size = settings_.world_size,
-        .arguments = settings_.arguments,
-        .text = {}});
+  return std::any_of(state_.members.begin(), state_.members.end(), [&](const Member& member) {
+    const Heartbeat& heartbeat = hosts_.at(member.host).heartbeat;
+    const auto [incarnation, sequence] = heard_before_end_.at(member.host);
+    return member.host != verdict.host && heartbeat.incarnation == incarnation &&
+           heartbeat.sequence < sequence + 2;
+  });
 }
 
 void Driver::act(const Verdict& verdict) {
-  const bool dead = verdict.rank >= 0 && verdict.rule == "dead_process";
+  // Ranks are gone, or end by themselves.
+  const bool dead = (verdict.rank >= 0 && verdict.rule == "dead_process") ||
+                    verdict.rule == "new_executor" || verdict.rule == "wire_damage" ||
+                    verdict.rule == "two_results";
   if (state_.stop_requested && dead) {  // a rank that is asked to stop while it starts just ends
     state_.end =
         JobEnd{.exit_code = 1, .text = fmt::format("stopped as asked, but {}", verdict.what)};
@@ -173,7 +157,11 @@ void Driver::act(const Verdict& verdict) {
     state_.end = JobEnd{.exit_code = 1, .text = verdict.what};
     return stop_ranks(verdict.idle_seconds);
   }
-  open("all ranks are ended and started again from the newest checkpoint");
+  open(verdict.bad_step < 0
+           ? "all ranks are ended and started again from the newest checkpoint"
+           : fmt::format("all ranks are ended and started again from a state of at most {} steps; "
+                         "step {} is replayed",
+                         state_.load_limit, verdict.bad_step + 1));
   say(fmt::format("{} ({}); the other ranks are stopped", where, verdict.evidence));
   stop_ranks(verdict.idle_seconds);
 }
@@ -181,11 +169,16 @@ void Driver::act(const Verdict& verdict) {
 void Driver::stop_ranks(double idle_seconds) {
   state_.phase = Phase::stopping;
   log(EntryKind::attempt_stopping, {.seconds = idle_seconds, .text = {}});
-  for (const auto& [name, host] : hosts_) {
-    give({.host = name,
+  // A start that no executor can have got yet is taken back.
+  std::erase_if(state_.outstanding,
+                [&](Order order) { return order.kind == OrderKind::start && !fill_in(order); });
+  for (const Member& member : state_.members) {
+    give({.host = member.host,
           .kind = OrderKind::stop,
           .epoch = state_.attempt.epoch,
           .arguments = {},
+          .listen = {},
+          .rendezvous = {},
           .grace_seconds = settings_.grace_seconds,
           .text = {}});
   }
@@ -235,6 +228,7 @@ void Driver::end_attempt() {
                                           std::exp2(static_cast<double>(state_.fruitless - 1)));
   state_.not_before_ns = now_ns_ + static_cast<std::int64_t>(backoff * 1e9);
   state_.phase = Phase::waiting;
+  doubt_hosts();
 }
 
 void Driver::finish() {
@@ -243,15 +237,19 @@ void Driver::finish() {
                    fmt::format("the job ended with exit code {}", state_.end->exit_code));
   }
   state_.phase = Phase::ended;
-  for (const auto& [name, host] : hosts_) {
-    give({.host = name,
-          .kind = OrderKind::release,
-          .epoch = state_.attempt.epoch,
-          .arguments = {},
-          .exit_code = state_.end->exit_code,
-          .text = state_.end->text});
-  }
+  for (const auto& [name, host] : hosts_) release(name);
   log(EntryKind::session_ended, {.text = state_.end->text});
+}
+
+void Driver::release(const std::string& host) {
+  give({.host = host,
+        .kind = OrderKind::release,
+        .epoch = state_.attempt.epoch,
+        .arguments = {},
+        .listen = {},
+        .rendezvous = {},
+        .exit_code = state_.end->exit_code,
+        .text = state_.end->text});
 }
 
 Incident Driver::open_incident(const Verdict& verdict, std::string action) {
@@ -274,7 +272,12 @@ Incident Driver::open_incident(const Verdict& verdict, std::string action) {
         incident.evidence += fmt::format("; it said ({}): {}", finding.keyword, finding.line);
     }
   }
-  if (incident.evidence.size() > kMostEvidenceBytes) incident.evidence.resize(kMostEvidenceBytes);
+  limit_evidence(incident);
+  if (!verdict.file.empty()) {
+    step_.evidence.push_back({.incident = incident.number, .text = verdict.file});
+    incident.evidence +=
+        fmt::format("; where every rank stands is in control/incident-{}.json", incident.number);
+  }
   step_.change.incidents.push_back(incident);
   log(EntryKind::incident_opened, {.rank = incident.rank,
                                    .step = incident.step,
@@ -282,6 +285,10 @@ Incident Driver::open_incident(const Verdict& verdict, std::string action) {
                                    .seconds = verdict.idle_seconds,
                                    .text = incident.what});
   return incident;
+}
+
+void Driver::limit_evidence(Incident& incident) {
+  if (incident.evidence.size() > kMostEvidenceBytes) incident.evidence.resize(kMostEvidenceBytes);
 }
 
 void Driver::close_incident(Incident incident, std::string outcome) {

@@ -23,6 +23,10 @@ class Checker {
       case EntryKind::session_started:
         first_of_session_ = true;
         break;
+      case EntryKind::attempt_found:  // what was before it is not in the log
+        epoch_ = std::max(epoch_, entry.epoch - 1);
+        any_trained_ = false;
+        break;
       case EntryKind::attempt_started:
         start(entry);
         break;
@@ -35,6 +39,10 @@ class Checker {
         break;
       case EntryKind::checkpoint_committed:
         commit(entry);
+        break;
+      case EntryKind::copy_committed:
+        copied_.insert(entry.step);
+        furthest_ = std::max(furthest_, entry.step);
         break;
       case EntryKind::rolled_back:
         committed_.erase(committed_.upper_bound(entry.step), committed_.end());
@@ -96,7 +104,8 @@ class Checker {
     if (entry.step > furthest_ && !is_first)
       violate('c', entry,
               fmt::format("it begins at step {}, only {} steps were done", entry.step, furthest_));
-    if (entry.step > 0 && !committed_.contains(entry.step) && !is_first)
+    if (entry.step > 0 && !committed_.contains(entry.step) && !copied_.contains(entry.step) &&
+        !is_first)
       violate('d', entry, fmt::format("the state of step {} was never committed", entry.step));
     furthest_ = std::max(furthest_, entry.step);
   }
@@ -107,6 +116,8 @@ class Checker {
               fmt::format("step {} is committed after step {}", entry.step, *committed_.rbegin()));
     }
     committed_.insert(entry.step);
+    // Its steps were done, even if the executor died before it could say so.
+    furthest_ = std::max(furthest_, entry.step);
   }
 
   void require_reasons(const LogEntry& entry) {
@@ -125,7 +136,7 @@ class Checker {
   }
 
   std::map<std::int64_t, const Incident*> incidents_;
-  std::set<std::int64_t> open_, committed_;
+  std::set<std::int64_t> open_, committed_, copied_;
   std::set<std::string> given_, done_;  // numbers of orders
   std::int64_t active_ = 0, epoch_ = 0, furthest_ = 0;
   bool first_of_session_ = true, any_trained_ = false;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
@@ -110,15 +111,36 @@ JobRow JobRecord::begin_session(const std::string& settings) {
   return job();
 }
 
+void JobRecord::set_name(std::string_view name) {
+  database_.prepare("UPDATE jobs SET name = ?").bind(name).run();
+}
+
 void JobRecord::set_driver(std::string_view host, std::int64_t process) {
   database_.prepare("UPDATE jobs SET driver_host = ?, driver_process = ?")
       .bind(host)
       .bind(process)
       .run();
+  driver_host_ = host;
+  driver_process_ = process;
+}
+
+// Called in a transaction. A driver that was frozen, or cut off, while another one took its place
+// must not mix its decisions with those of the other.
+void JobRecord::require_own() {
+  if (driver_process_ == 0) return;
+  Statement row = database_.prepare("SELECT driver_host, driver_process FROM jobs");
+  row.next();
+  const std::string host = row.text();
+  const std::int64_t process = row.integer();
+  if (host == driver_host_ && process == driver_process_) return;
+  throw Error(ErrorCode::failed,
+              fmt::format("{}: another driver keeps the record of the job now: host {}, process {}",
+                          database_.path().string(), host, process));
 }
 
 void JobRecord::commit(const Change& change, const std::string& state, std::int64_t now_ns) {
   Transaction transaction(database_);
+  require_own();
   for (const Attempt& attempt : change.attempts) store(attempt);
   for (const Incident& incident : change.incidents) store(incident);
   for (const Node& node : change.nodes) store(node);
@@ -267,6 +289,15 @@ std::vector<LogEntry> JobRecord::events() {
     e.text = rows.text();
   }
   return found;
+}
+
+std::int64_t JobRecord::session_time_ns() {
+  const std::int64_t alive_ns = job().alive_ns;
+  Statement last =
+      database_.prepare("SELECT wall_seconds, time_ns FROM events ORDER BY number DESC LIMIT 1");
+  if (!last.next()) return alive_ns;
+  const double passed = std::max(wall_seconds() - last.real(), 0.0);
+  return std::max(alive_ns, last.integer() + static_cast<std::int64_t>(passed * 1e9));
 }
 
 }  // namespace megascale::control

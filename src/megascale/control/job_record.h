@@ -42,15 +42,21 @@ class JobRecord {
   // Begins a session: raises the session number and stores the settings. Names a new job. Returns
   // the row.
   JobRow begin_session(const std::string& settings);
+  // Gives the job another name.
+  void set_name(std::string_view name);
   // Names the process of the driver.
   void set_driver(std::string_view host, std::int64_t process);
-  // Stores a change, the driver's state after it, and that the driver was alive at `now_ns`.
+  // Stores a change, the driver's state after it, and that the driver was alive at `now_ns`. Throws
+  // Error (failed) if another process has named itself the driver since set_driver().
   void commit(const Change& change, const std::string& state, std::int64_t now_ns);
 
   [[nodiscard]] std::vector<Attempt> attempts();
   [[nodiscard]] std::vector<Incident> incidents();
   [[nodiscard]] std::vector<Node> nodes();
   [[nodiscard]] std::vector<LogEntry> events();
+  // Returns the time of the session that began last, as far as the wall clocks of hosts agree; at
+  // least the time at which its driver was last alive.
+  [[nodiscard]] std::int64_t session_time_ns();
 
  private:
   void create_tables();
@@ -58,7 +64,10 @@ class JobRecord {
   void store(const Incident& incident);
   void store(const Attempt& attempt);
   void store(const Node& node);
+  void require_own();
   Database database_;
+  std::string driver_host_;  // of set_driver()
+  std::int64_t driver_process_ = 0;
 };
 
 }  // namespace megascale::control

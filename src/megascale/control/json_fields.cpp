@@ -83,6 +83,15 @@ std::string Fields::text(const char* key) const {
   return value.get<std::string>();
 }
 
+std::int64_t Fields::integer_or(const char* key, std::int64_t low, std::int64_t high,
+                                std::int64_t otherwise) const {
+  return has(key) ? integer(key, low, high) : otherwise;
+}
+
+std::string Fields::text_or(const char* key, std::string otherwise) const {
+  return has(key) ? text(key) : std::move(otherwise);
+}
+
 const Parsed& Fields::list(const char* key) const {
   const Parsed& value = member(key);
   if (!value.is_array() || value.size() > kMostItems)

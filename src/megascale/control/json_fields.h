@@ -33,6 +33,11 @@ class Fields {
   [[nodiscard]] double real(const char* key) const;  // finite and at least 0
   [[nodiscard]] bool boolean(const char* key) const;
   [[nodiscard]] std::string text(const char* key) const;
+  // Members that a record or a peer of an older version lacks have the default then.
+  [[nodiscard]] std::int64_t integer_or(const char* key, std::int64_t low, std::int64_t high,
+                                        std::int64_t otherwise) const;
+  [[nodiscard]] std::string text_or(const char* key, std::string otherwise) const;
+  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
   [[nodiscard]] const Parsed& list(const char* key) const;
   [[nodiscard]] std::vector<std::int64_t> integers(const char* key, std::int64_t low) const;
   [[nodiscard]] std::vector<std::string> texts(const char* key) const;

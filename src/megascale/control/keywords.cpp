@@ -11,6 +11,8 @@ struct Keyword {
   std::string_view text, meaning;
 };
 constexpr std::array kKeywords{
+    Keyword{"was changed on the way", "wire"},
+    Keyword{"the task has two results", "two results"},
     Keyword{"is lost: its process has ended", "lost peer"},
     Keyword{"in use by", "in use"},
     Keyword{"has diverged", "diverged"},

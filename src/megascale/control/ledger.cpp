@@ -28,6 +28,12 @@ class Walk {
         attempt_ = {};
         has_attempt_ = true;
         break;
+      case EntryKind::checks_started:
+        bucket_ = Bucket::checks;
+        break;
+      case EntryKind::checks_ended:
+        bucket_ = has_attempt_ ? Bucket::idle : Bucket::restart;
+        break;
       case EntryKind::attempt_training:
         bucket_ = Bucket::repeated;
         break;

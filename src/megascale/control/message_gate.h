@@ -22,6 +22,7 @@ class HeartbeatGate {
   struct Verdict {
     Answer answer = Answer::take;
     std::string reason;
+    Refusal refusal = Refusal::none;  // what the sender has to do
   };
   explicit HeartbeatGate(std::string job) : job_(std::move(job)) {}
   // The newest incarnation of a host's executor that an earlier driver has heard of.

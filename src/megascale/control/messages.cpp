@@ -21,8 +21,26 @@ std::string_view to_string(OrderKind kind) noexcept {
       return "start";
     case OrderKind::stop:
       return "stop";
+    case OrderKind::check:
+      return "check";
+    case OrderKind::save:
+      return "save";
     case OrderKind::release:
       return "release";
+  }
+  return "?";
+}
+
+std::string_view to_string(Refusal refusal) noexcept {
+  switch (refusal) {
+    case Refusal::none:
+      return "none";
+    case Refusal::ignore:
+      return "ignore";
+    case Refusal::leave:
+      return "leave";
+    case Refusal::restart:
+      return "restart";
   }
   return "?";
 }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,14 +23,15 @@
 
 namespace megascale::comm {
 class StoreServer;
-}
+struct StoreAddress;
+}  // namespace megascale::comm
 
 namespace megascale::control {
 
 // The processes of the ranks of one attempt on this host: starts them, learns of their ends at once
 // (a pidfd per process), reads their output, and ends them. Each rank leads a process group. No rank
-// outlives this process. The rendezvous store of the attempt runs in this process. One thread may
-// use it, the same that lives until the process ends (launch::spawn()).
+// outlives this process. The rendezvous store of the attempt runs in the process that starts rank 0.
+// One thread may use it, the same that lives until the process ends (launch::spawn()).
 class RankSet {
  public:
   struct Options {
@@ -48,7 +50,8 @@ class RankSet {
 
   // Starts the ranks of an order, after it has killed and reaped those of the attempt before.
   void start(const Order& order);
-  // Asks all ranks to end (SIGTERM); kills those that are left when `grace_seconds` are over.
+  // Asks all ranks to end (SIGTERM); kills those that are left when `grace_seconds` are over, and at
+  // once those that SIGSTOP or a debugger has stopped.
   void stop(std::int64_t now_ns, double grace_seconds);
   // Sends a signal to the process groups of the ranks that run.
   void send(int signal) const;
@@ -63,29 +66,37 @@ class RankSet {
   [[nodiscard]] std::optional<std::int64_t> deadline_ns() const noexcept { return deadline_ns_; }
 
   [[nodiscard]] bool any_left() const noexcept;
-  // What is known of the ranks now; reads their rings.
-  [[nodiscard]] std::vector<RankReport> report(std::int64_t now_ns) const;
+  // Returns the processes that have not ended, by rank.
+  [[nodiscard]] std::map<std::uint32_t, pid_t> processes() const;
+  // Reads the rings of the ranks and returns a report of each. The outcome of a step is reported once.
+  [[nodiscard]] std::vector<RankReport> report(std::int64_t now_ns);
   [[nodiscard]] std::vector<Finding> findings() const {
     return {findings_.begin(), findings_.end()};
   }
+  // The store that runs here for other hosts; empty if there is none.
+  [[nodiscard]] Rendezvous rendezvous() const;
   // The last line that rank 0 has written to stdout; "" without one.
   [[nodiscard]] const std::string& last_output() const noexcept { return last_output_; }
+  // Where copies of the state in memory are; "" if no rank of this host has said so.
+  [[nodiscard]] const std::string& copies() const noexcept { return copies_; }
 
  private:
   struct Rank;
-  void start_rank(const Order& order, std::uint32_t number);
+  void start_rank(const Order& order, std::uint32_t number, const comm::StoreAddress& store);
   void take_line(std::uint32_t rank, std::string_view line);
   bool take_end(Rank& rank, std::int64_t now_ns);
-  [[nodiscard]] RankReport report_of(const Rank& rank, std::int64_t now_ns) const;
+  [[nodiscard]] bool is_stopped(const Rank& rank) const;
+  [[nodiscard]] RankReport report_of(Rank& rank, std::int64_t now_ns) const;
 
   Options options_;
   std::unique_ptr<comm::StoreServer> store_;
+  bool store_is_for_others_ = false;
   comm::JobSecret secret_;
   std::vector<Rank> ranks_;
   std::uint32_t ends_ = 0;
   std::optional<std::int64_t> deadline_ns_;
   std::deque<Finding> findings_;
-  std::string last_output_;
+  std::string last_output_, copies_;
 };
 
 }  // namespace megascale::control

@@ -7,13 +7,15 @@
 namespace megascale::control {
 namespace {
 
-constexpr std::array<std::string_view, 18> kEntryKinds{
+constexpr std::array<std::string_view, 24> kEntryKinds{
     "session_started",  "session_ended",    "driver_started",
     "attempt_started",  "attempt_training", "attempt_caught_up",
     "attempt_stopping", "attempt_ended",    "checkpoint_committed",
-    "rolled_back",      "incident_opened",  "consequence",
-    "incident_closed",  "order_given",      "order_done",
-    "host_seen",        "refused",          "stall"};
+    "copy_committed",   "rolled_back",      "incident_opened",
+    "consequence",      "incident_closed",  "order_given",
+    "order_done",       "host_seen",        "refused",
+    "host_blocked",     "host_allowed",     "checks_started",
+    "checks_ended",     "attempt_found",    "stall"};
 
 }  // namespace
 

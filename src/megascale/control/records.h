@@ -21,15 +21,21 @@ enum class EntryKind : std::uint8_t {
   attempt_stopping,      // the end of its ranks was ordered; `seconds`: since their last progress
   attempt_ended,         // all its processes have ended; `step`: steps done
   checkpoint_committed,  // of `step`
+  copy_committed,        // a copy of the state in memory, of `step`
   rolled_back,      // the attempt has loaded an older checkpoint than the newest; `step`: which
   incident_opened,  // `seconds`: since the last progress
   consequence,      // an event that an open incident explains, such as the end of a further rank
   incident_closed,
   order_given,
   order_done,
-  host_seen,  // an executor has connected, or a new incarnation of it
-  refused,    // a message was refused
-  stall       // `seconds` that the steps of the attempt waited for checkpoints, in all
+  host_seen,       // an executor has connected, or a new incarnation of it
+  refused,         // a message was refused
+  host_blocked,    // a host gets no ranks any more
+  host_allowed,    // a blocked host may have ranks again
+  checks_started,  // self-checks of hosts were ordered
+  checks_ended,
+  attempt_found,  // attempt `epoch` runs, and the record does not know it: the record is behind
+  stall           // `seconds` that the steps of the attempt waited for checkpoints, in all
 };
 [[nodiscard]] std::string_view to_string(EntryKind kind) noexcept;
 [[nodiscard]] std::optional<EntryKind> parse_entry_kind(std::string_view word) noexcept;
@@ -61,6 +67,12 @@ struct Incident {
   std::string what;        // one clause: "rank 2 was killed by signal 9 (Killed)"
   std::string evidence, action, outcome;
   bool operator==(const Incident&) const = default;
+};
+
+// A file beside the record with the evidence of an incident that is too long for it.
+struct Evidence {
+  std::int64_t incident = 0;
+  std::string text;
 };
 
 struct Attempt {

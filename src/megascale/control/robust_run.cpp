@@ -4,8 +4,6 @@
 #include "megascale/control/robust_run.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 
 #include <algorithm>
 
@@ -16,40 +14,13 @@
 #include "megascale/control/driver_link.h"
 #include "megascale/control/executor.h"
 #include "megascale/control/job_record.h"
+#include "megascale/control/stop_signal_file.h"
 #include "megascale/launch/process_state.h"
 #include "megascale/launch/spawn.h"
 #include "megascale/train/directory_owner.h"
 #include "megascale/train/start_point.h"
 
 namespace megascale::control {
-namespace {
-
-// Blocks the signals that stop a job and makes them readable. A SIGHUP that this process ignores
-// stays ignored (nohup).
-class StopSignalFile {
- public:
-  StopSignalFile() {
-    sigset_t taken;
-    sigemptyset(&taken);
-    for (const int signal : {SIGTERM, SIGINT}) sigaddset(&taken, signal);
-    struct sigaction action {};
-    if (::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-      sigaddset(&taken, SIGHUP);
-    ::sigprocmask(SIG_BLOCK, &taken, &before_);
-    file_ = FileHandle(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (file_.get() < 0) throw Error(ErrorCode::io, "signalfd cannot be made");
-    (void)::signal(SIGPIPE, SIG_IGN);  // the job goes on if the reader of its log exits
-  }
-  [[nodiscard]] int descriptor() const noexcept { return file_.get(); }
-  [[nodiscard]] const sigset_t& before() const noexcept { return before_; }
-
- private:
-  sigset_t before_{};
-  FileHandle file_;
-};
-
-}  // namespace
-
 DriverSettings driver_settings(const Config& config, std::uint32_t ranks,
                                std::vector<std::string> arguments) {
   const ControlConfig& control = config.control;
@@ -63,8 +34,21 @@ DriverSettings driver_settings(const Config& config, std::uint32_t ranks,
           .start_seconds = control.timeout_seconds,
           .grace_seconds = control.grace_seconds,
           .backoff_seconds = control.backoff_seconds,
+          .loss_multiple = control.loss_multiple,
+          .loss_window = control.loss_window,
+          .slow_share = control.slow_share,
           .restarts_per_hour = control.restarts_per_hour,
-          .fruitless_attempts = control.crash_loop_attempts};
+          .fruitless_attempts = control.crash_loop_attempts,
+          .checks = control.checks,
+          .check_least_share = control.check_least_share,
+          .block_bad_hosts = control.block_bad_hosts,
+          .wait_seconds = control.timeout_seconds,
+          .fewer_hosts = {},
+          .fewer_after_seconds = control.fewer_after_seconds,
+          .directory = {},
+          .run_dir = {},
+          .checkpoints = {},
+          .session_key = {}};
 }
 
 RobustEnd run_robust(const Config& config, std::uint32_t ranks,

@@ -5,9 +5,11 @@
 // that a signal has ended, or that refused its configuration, comes before one that ended with exit
 // code 1, which is how a rank ends that has lost a peer.
 //
-// Exit code 2 means that a person must change the command or the configuration: no restart helps.
+// A run that has diverged ends by itself (train.max_skipped_steps), and would do so again. Exit code 2
+// means that a person must change the command or the configuration: no restart helps.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <tuple>
 
@@ -29,9 +31,21 @@ bool may_be_a_consequence(const RankReport& rank) {
 std::string how_it_ended(const RankReport& rank) {
   if (rank.signal == 0)
     return fmt::format("rank {} ended with exit code {}", rank.rank, rank.exit_code);
+  if (rank.out_of_memory)
+    return fmt::format("rank {} was killed by the system for lack of memory", rank.rank);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the driver has one thread
   return fmt::format("rank {} was killed by signal {} ({})", rank.rank, rank.signal,
                      ::strsignal(rank.signal));
+}
+
+// A rank says so before it ends; all ranks then end with exit code 1.
+bool has_diverged(const JobSight& sight) {
+  return std::any_of(sight.hosts.begin(), sight.hosts.end(), [&](const auto& host) {
+    const Heartbeat& heartbeat = host.second.heartbeat;
+    return heartbeat.epoch == sight.state.attempt.epoch &&
+           std::any_of(heartbeat.findings.begin(), heartbeat.findings.end(),
+                       [](const Finding& finding) { return finding.keyword == "diverged"; });
+  });
 }
 
 }  // namespace
@@ -56,7 +70,13 @@ std::optional<Verdict> dead_process(const JobSight& sight) {
                   .what = how_it_ended(*first),
                   .evidence = fmt::format(
                       "process {}, {} steps and {} tasks of the next one done", first->process_id,
-                      std::max<std::int64_t>(first->steps_done, 0), first->tasks_done)};
+                      std::max<std::int64_t>(first->steps_done, 0), first->tasks_done),
+                  .may_be_a_consequence = may_be_a_consequence(*first)};
+  if (first->signal == 0 && first->exit_code == 1 && has_diverged(sight)) {
+    verdict.action = Action::give_up;
+    verdict.exit_code = kDiverged;
+    verdict.what = "the run has diverged";
+  }
   if (first->signal == 0 && first->exit_code == kBadUsage) {
     verdict.action = Action::give_up;
     verdict.exit_code = kBadUsage;

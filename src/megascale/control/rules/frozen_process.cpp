@@ -2,13 +2,13 @@
 //
 // The time without progress is that of the rank that has moved last: while one rank moves, the
 // others may only wait for it. The limit follows from the job's own step time: frozen_multiple times
-// the median step, at least twice frozen_seconds, since a process that runs may be short of
+// the median step, at least 1.5 times frozen_seconds, since a process that runs may be short of
 // processor time. Between two steps, when a job may evaluate or save, and
 // while ranks load their state, only the larger start_seconds applies.
 //
 // A process that SIGSTOP or a debugger has stopped is known to be the cause; then frozen_seconds
-// alone is the limit. Otherwise the rank that has been silent for the longest time is named: the
-// others have gone on until they needed it.
+// alone is the limit. Otherwise the rank that has been silent for the longest time is a guess: the others
+// have gone on until they needed it. The driver then asks the plan (driver_hang.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 
 namespace megascale::control {
 namespace {
+
+constexpr double kPatience = 1.5;  // with processes that run, in frozen_seconds
 
 struct Candidate {
   const RankReport* rank = nullptr;
@@ -39,7 +41,7 @@ std::optional<Verdict> frozen_process(const JobSight& sight) {
   });
   if (least_idle < 0) return std::nullopt;
   const double by_steps = sight.settings.frozen_multiple * sight.step_seconds;
-  const double in_steps = std::max(2 * sight.settings.frozen_seconds, by_steps);
+  const double in_steps = std::max(kPatience * sight.settings.frozen_seconds, by_steps);
   const bool steps = in_step && sight.state.phase == Phase::training && sight.step_seconds > 0;
   const double limit = stopped.rank != nullptr ? sight.settings.frozen_seconds
                        : steps                 ? in_steps
@@ -61,7 +63,9 @@ std::optional<Verdict> frozen_process(const JobSight& sight) {
       .evidence = fmt::format("process {} is {}; no progress for {:.1f} s, the limit is {:.1f} s "
                               "(median step {:.3f} s)",
                               found.rank->process_id, to_string(found.rank->state), idle, limit,
-                              sight.step_seconds)};
+                              sight.step_seconds),
+      .is_guess = stopped.rank == nullptr,
+      .file = {}};
 }
 
 }  // namespace megascale::control

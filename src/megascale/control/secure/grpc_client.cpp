@@ -6,6 +6,8 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
+#include <mutex>
+
 #include "megascale/base/value_of.h"
 #include "megascale/comm/store/address.h"
 #include "megascale/control/secure/client.h"
@@ -17,6 +19,8 @@ namespace {
 
 // After a loss the client tries again after so long, at most: a driver that is back is found soon.
 constexpr int kShortestBackoffMs = 100, kLongestBackoffMs = 1000;
+// For a connection to be made. A host that is busy may need some seconds for the handshake.
+constexpr int kConnectMs = 10'000;
 
 std::shared_ptr<grpc::ChannelCredentials> channel_credentials(const ClientOptions& options) {
   if (!options.credentials) {
@@ -57,7 +61,7 @@ grpc::ChannelArguments channel_arguments(const ClientOptions& options) {
         std::pair{GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1},
         std::pair{GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
         std::pair{GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kShortestBackoffMs},
-        std::pair{GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kLongestBackoffMs},
+        std::pair{GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMs},
         std::pair{GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLongestBackoffMs},
         std::pair{GRPC_ARG_ENABLE_HTTP_PROXY, 0}, std::pair{GRPC_ARG_ENABLE_RETRIES, 0},
         std::pair{GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1},
@@ -77,17 +81,15 @@ std::string target_of(const HostPort& server) {
 class Client::Channel {
  public:
   explicit Channel(const ClientOptions& options)
-      : server_(to_string(options.server)),
-        stub_(grpc::CreateCustomChannel(target_of(value_of(resolve_host(options.server))),
-                                        channel_credentials(options), channel_arguments(options))) {
-  }
+      : options_(options), server_(to_string(options.server)), stub_(connect()) {}
 
   Result<std::string> call(const std::string& verb, std::string_view request,
                            std::chrono::milliseconds limit) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + limit);
     grpc::CompletionQueue queue;
-    const auto call = stub_.PrepareUnaryCall(&context, grpc_peers::method_of(verb),
+    const auto stub = current();
+    const auto call = stub->PrepareUnaryCall(&context, grpc_peers::method_of(verb),
                                              grpc_peers::to_buffer(request), &queue);
     call->StartCall();
     grpc::ByteBuffer reply;
@@ -97,10 +99,32 @@ class Client::Channel {
     bool ok = false;
     (void)queue.Next(&tag, &ok);  // the deadline of the call bounds the wait
     if (status.ok()) return grpc_peers::to_text(reply);
+    if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+        status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
+      replace(stub);
     return tl::unexpected(error_of(status, verb));
   }
 
  private:
+  using Stub = std::shared_ptr<grpc::GenericStub>;
+  [[nodiscard]] Stub connect() const {
+    return std::make_shared<grpc::GenericStub>(
+        grpc::CreateCustomChannel(target_of(value_of(resolve_host(options_.server))),
+                                  channel_credentials(options_), channel_arguments(options_)));
+  }
+  [[nodiscard]] Stub current() {
+    const std::lock_guard lock(mutex_);
+    if (!stub_) stub_ = connect();
+    return stub_;
+  }
+  // A connection progresses only while a call waits for it, and a channel that has failed lets no
+  // call wait. One whose server has vanished without a word may stay open for a long time. So the next
+  // call gets a new channel.
+  void replace(const Stub& failed) {
+    const std::lock_guard lock(mutex_);
+    if (stub_ == failed) stub_.reset();
+  }
+
   [[nodiscard]] Error error_of(const grpc::Status& status, const std::string& verb) const {
     const std::string& message = status.error_message();
     switch (status.error_code()) {
@@ -134,8 +158,10 @@ class Client::Channel {
                         server_, message)};
   }
 
+  ClientOptions options_;
   std::string server_;
-  grpc::GenericStub stub_;
+  std::mutex mutex_;
+  Stub stub_;  // null: to be made
 };
 
 Client::Client(const ClientOptions& options) {
