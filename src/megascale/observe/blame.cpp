@@ -1,11 +1,11 @@
-// Attributes idle time with one pass over the tasks in issue order. A wait names a lane and a
-// count; the task that satisfied it is the count-th task of that lane. Waits point backwards in
-// issue order, so this task has been seen before.
+// Attributes idle time with one pass over the compute lane. A wait names a lane and a count; the
+// task that satisfied it is the count-th task of that lane.
 #include "megascale/observe/blame.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <utility>
+
+#include "megascale/observe/lane_order.h"
 
 namespace megascale::observe {
 namespace {
@@ -14,43 +14,33 @@ double seconds_of(std::int64_t from, std::int64_t to) {
   return to > from ? static_cast<double>(to - from) * 1e-9 : 0.0;
 }
 
+// Calls `take(piece)` for every piece of idle time; pieces may be empty (to_ns <= from_ns).
+template <class Take>
 class Blame {
  public:
-  Blame(const plan::StepPlan& plan, std::span<const TaskRecord> records)
-      : plan_(plan), records_(records) {}
+  Blame(const plan::StepPlan& plan, std::span<const TaskRecord> records, Take take)
+      : plan_(plan), records_(records), order_(plan), take_(std::move(take)) {}
 
-  IdleTime run() {
-    for (std::uint32_t id = 0; id < plan_.tasks().size(); ++id) {
-      const graph::Lane lane = plan_.op(plan_.tasks()[id]).lane;
-      lanes_[static_cast<std::size_t>(lane)].push_back(id);
-      if (lane == graph::Lane::compute && records_[id].last_wait != TaskRecord::kNoWait)
-        blame_wait_of(id);
+  void run() {
+    for (const std::uint32_t id : order_.tasks(graph::Lane::compute)) {
+      if (records_[id].last_wait != TaskRecord::kNoWait) blame_wait_of(id);
     }
-    return idle_;
   }
 
  private:
-  struct Place {
-    std::size_t lane = 0, index = 0;  // the index-th task of the lane
-  };
-
-  [[nodiscard]] std::uint32_t task_at(Place place) const { return lanes_[place.lane][place.index]; }
+  using Place = LaneOrder::Place;
   [[nodiscard]] bool is_transfer(Place place) const {
-    return plan_.op(plan_.tasks()[task_at(place)]).def->transfer != nullptr;
-  }
-  // Returns the task that satisfied the task's last wait.
-  [[nodiscard]] Place awaited_by(std::uint32_t task) const {
-    const plan::Wait wait = plan_.waits(plan_.tasks()[task])[records_[task].last_wait];
-    return {static_cast<std::size_t>(wait.lane), wait.count - 1};
+    return plan_.op(plan_.tasks()[order_.task_at(place)]).def->transfer != nullptr;
   }
 
   void blame_wait_of(std::uint32_t task) {
     const TaskRecord& record = records_[task];
-    const Place culprit = awaited_by(task);
+    const Place culprit = order_.awaited_by(task, record.last_wait);
+    task_ = task;
     if (is_transfer(culprit)) {
       blame_transfer(culprit, record.head_ns, record.start_ns);
     } else if (culprit.lane == static_cast<std::size_t>(graph::Lane::host_in)) {
-      idle_.data_wait_seconds += seconds_of(record.head_ns, record.start_ns);
+      add(IdleCause::data_wait, record.head_ns, record.start_ns, order_.task_at(culprit));
     }
   }
 
@@ -58,17 +48,17 @@ class Blame {
   // through the transfers that held each other up, until it reaches `from`.
   void blame_transfer(Place place, std::int64_t from, std::int64_t to) {
     while (true) {
-      const std::uint32_t task = task_at(place);
+      const std::uint32_t task = order_.task_at(place);
       const TaskRecord& record = records_[task];
       const std::int64_t moved = std::min(moving_since(record), to);
-      idle_.exposed_comm_seconds += seconds_of(std::max(from, moved), to);
+      add(IdleCause::exposed_comm, std::max(from, moved), to, task);
       const std::int64_t start = std::min(record.start_ns, moved);
-      idle_.bubble_seconds += seconds_of(std::max(from, start), moved);
+      add(IdleCause::bubble, std::max(from, start), moved, task);
       to = start;
       if (from >= to) return;
       // Between the head of its lane and its start it waited for another task.
       if (record.head_ns < to && record.last_wait != TaskRecord::kNoWait) {
-        const Place awaited = awaited_by(task);
+        const Place awaited = order_.awaited_by(task, record.last_wait);
         if (!is_transfer(awaited)) break;
         place = awaited;
       } else {
@@ -79,19 +69,62 @@ class Blame {
         if (!is_transfer(place)) break;
       }
     }
-    idle_.bubble_seconds += seconds_of(from, to);
+    add(IdleCause::bubble, from, to, order_.task_at(place));
+  }
+
+  void add(IdleCause cause, std::int64_t from, std::int64_t to, std::uint32_t culprit) {
+    take_(IdlePiece{cause, from, to, task_, culprit});
   }
 
   const plan::StepPlan& plan_;
   std::span<const TaskRecord> records_;
-  std::array<std::vector<std::uint32_t>, graph::kLaneCount> lanes_;
-  IdleTime idle_;
+  LaneOrder order_;
+  Take take_;
+  std::uint32_t task_ = 0;
 };
 
 }  // namespace
 
 IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) {
-  return Blame(plan, records).run();
+  IdleTime idle;
+  const auto take = [&idle](const IdlePiece& piece) {
+    const double seconds = seconds_of(piece.from_ns, piece.to_ns);
+    switch (piece.cause) {
+      case IdleCause::exposed_comm:
+        idle.exposed_comm_seconds += seconds;
+        break;
+      case IdleCause::bubble:
+        idle.bubble_seconds += seconds;
+        break;
+      case IdleCause::data_wait:
+        idle.data_wait_seconds += seconds;
+        break;
+    }
+  };
+  Blame(plan, records, take).run();
+  return idle;
+}
+
+std::string_view to_string(IdleCause cause) noexcept {
+  switch (cause) {
+    case IdleCause::exposed_comm:
+      return "exposed_comm";
+    case IdleCause::bubble:
+      return "bubble";
+    case IdleCause::data_wait:
+      return "data_wait";
+  }
+  return "?";
+}
+
+std::vector<IdlePiece> idle_pieces(const plan::StepPlan& plan,
+                                   std::span<const TaskRecord> records) {
+  std::vector<IdlePiece> pieces;
+  const auto take = [&pieces](const IdlePiece& piece) {
+    if (piece.to_ns > piece.from_ns) pieces.push_back(piece);
+  };
+  Blame(plan, records, take).run();
+  return pieces;
 }
 
 }  // namespace megascale::observe

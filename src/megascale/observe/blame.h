@@ -1,7 +1,10 @@
 #ifndef MEGASCALE_OBSERVE_BLAME_H_
 #define MEGASCALE_OBSERVE_BLAME_H_
 
+#include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "megascale/base/task_record.h"
 #include "megascale/plan/step_plan.h"
@@ -25,6 +28,19 @@ struct IdleTime {
 // If the culprit is a host-in task, the time is data wait. Waits for other tasks are not counted.
 // `records` are the records of the step, one for each task of the plan. Pure.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
+
+// One piece of that idle time.
+enum class IdleCause : std::uint8_t { exposed_comm, bubble, data_wait };
+[[nodiscard]] std::string_view to_string(IdleCause cause) noexcept;
+struct IdlePiece {
+  IdleCause cause = IdleCause::bubble;
+  std::int64_t from_ns = 0, to_ns = 0;
+  std::uint32_t task = 0;     // of the compute lane: the one that waited
+  std::uint32_t culprit = 0;  // the transfer or host-in task to blame
+};
+// Returns the pieces that blame() adds up, in the order of the tasks that waited. Pure.
+[[nodiscard]] std::vector<IdlePiece> idle_pieces(const plan::StepPlan& plan,
+                                                 std::span<const TaskRecord> records);
 
 }  // namespace megascale::observe
 

@@ -22,6 +22,42 @@ bool read_to(int fd, std::uint64_t offset, T* to, std::size_t count = 1) noexcep
   return ::pread(fd, to, count * sizeof(T), static_cast<off_t>(offset)) == nbytes;
 }
 
+// What a ring says about the newest step.
+struct Newest {
+  RecordRingHeader header;
+  RecordRingStep newest, ended;     // the newest step, and the newest one that has ended
+  std::vector<TaskRecord> records;  // of the newest step, if it has not ended
+};
+
+std::optional<Newest> read_newest(const std::filesystem::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Newest ring;
+  const RecordRingHeader& header = ring.header;
+  if (file.get() < 0 || !read_to(file.get(), 0, &ring.header)) return std::nullopt;
+  if (header.magic != RecordRingHeader::kMagic || header.steps > kMostPlaces ||
+      header.tasks > kMostTasks)
+    return std::nullopt;
+  const std::uint64_t place_nbytes = record_ring_step_nbytes(header.tasks);
+  std::uint64_t newest_offset = 0;
+  for (std::uint32_t place = 0; place < header.steps; ++place) {
+    RecordRingStep step;
+    const std::uint64_t offset = sizeof header + place * place_nbytes;
+    if (!read_to(file.get(), offset, &step)) return std::nullopt;
+    if (step.step < 0) continue;
+    if (step.end_ns != 0 && step.step > ring.ended.step) ring.ended = step;
+    if (step.step <= ring.newest.step) continue;
+    ring.newest = step;
+    newest_offset = offset;
+  }
+  if (ring.newest.step < 0 || ring.newest.end_ns != 0) return ring;
+  ring.records.resize(header.tasks);
+  RecordRingStep again;
+  if (!read_to(file.get(), newest_offset + sizeof again, ring.records.data(), header.tasks) ||
+      !read_to(file.get(), newest_offset, &again) || again.step != ring.newest.step)
+    ring.records.clear();
+  return ring;
+}
+
 // Adds what the records of the newest place say.
 void count_tasks(std::span<const TaskRecord> records, RingHead& head) noexcept {
   for (const TaskRecord& record : records) {
@@ -34,38 +70,38 @@ void count_tasks(std::span<const TaskRecord> records, RingHead& head) noexcept {
 }  // namespace
 
 std::optional<RingHead> read_ring_head(const std::filesystem::path& path) noexcept {
-  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  RecordRingHeader header;
-  if (file.get() < 0 || !read_to(file.get(), 0, &header)) return std::nullopt;
-  if (header.magic != RecordRingHeader::kMagic || header.steps > kMostPlaces ||
-      header.tasks > kMostTasks)
-    return std::nullopt;
-  RingHead head{.process_id = header.process_id};
-  const std::uint64_t place_nbytes = record_ring_step_nbytes(header.tasks);
-  RecordRingStep newest, ended;
-  std::uint64_t newest_offset = 0;
-  for (std::uint32_t place = 0; place < header.steps; ++place) {
-    RecordRingStep step;
-    const std::uint64_t offset = sizeof header + place * place_nbytes;
-    if (!read_to(file.get(), offset, &step)) return std::nullopt;
-    if (step.step < 0) continue;
-    if (step.end_ns != 0 && step.step > ended.step) ended = step;
-    if (step.step <= newest.step) continue;
-    newest = step;
-    newest_offset = offset;
-  }
-  head.step_ns = std::max<std::int64_t>(ended.end_ns - ended.begin_ns, 0);
-  if (newest.step < 0) return head;
-  head.in_step = newest.end_ns == 0;
-  head.steps_done = newest.step + (head.in_step ? 0 : 1);
-  head.last_ns = std::max(newest.begin_ns, newest.end_ns);
-  if (!head.in_step) return head;
-  std::vector<TaskRecord> records(header.tasks);
-  RecordRingStep again;
-  if (read_to(file.get(), newest_offset + sizeof newest, records.data(), records.size()) &&
-      read_to(file.get(), newest_offset, &again) && again.step == newest.step)
-    count_tasks(records, head);
+  const auto ring = read_newest(path);
+  if (!ring) return std::nullopt;
+  RingHead head{.process_id = ring->header.process_id};
+  head.step_ns = std::max<std::int64_t>(ring->ended.end_ns - ring->ended.begin_ns, 0);
+  if (ring->newest.step < 0) return head;
+  head.in_step = ring->newest.end_ns == 0;
+  head.steps_done = ring->newest.step + (head.in_step ? 0 : 1);
+  head.last_ns = std::max(ring->newest.begin_ns, ring->newest.end_ns);
+  count_tasks(ring->records, head);
   return head;
+}
+
+std::optional<RankPosition> read_rank_position(const std::filesystem::path& path) {
+  const auto ring = read_newest(path);
+  if (!ring) return std::nullopt;
+  const char* digest = ring->header.plan_digest;
+  RankPosition position{.plan_digest = std::string(digest, sizeof ring->header.plan_digest),
+                        .tasks = ring->header.tasks,
+                        .step = ring->newest.step,
+                        .ended = ring->newest.end_ns != 0,
+                        .last_ns = std::max(ring->newest.begin_ns, ring->newest.end_ns)};
+  // The records of a step that has ended do not count, and are not read.
+  if (position.step >= 0 && !position.ended) {
+    if (ring->records.empty()) return std::nullopt;  // they were replaced meanwhile
+    set_records(position, ring->records);
+    for (const TaskRecord& record : ring->records)
+      position.last_ns = std::max(position.last_ns, record.done_ns);
+  } else if (position.ended) {
+    position.done = {0};
+  }
+  position.last_ns = std::max<std::int64_t>(position.last_ns + ring->header.clock_offset_ns, 0);
+  return position;
 }
 
 }  // namespace megascale::observe

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "megascale/base/rank_position.h"
+
 namespace megascale::observe {
 
 // How far a rank has come, from its record ring alone, without its plan. For a watcher that looks
@@ -21,6 +23,8 @@ struct RingHead {
 // Reads a ring with pread(), so that a file that its writer replaces meanwhile does no harm. Returns
 // nothing if there is no ring at `path`, or none that is complete. Any thread.
 [[nodiscard]] std::optional<RingHead> read_ring_head(const std::filesystem::path& path) noexcept;
+// Reads the position of the rank in the same way, for the analysis of a hang.
+[[nodiscard]] std::optional<RankPosition> read_rank_position(const std::filesystem::path& path);
 
 }  // namespace megascale::observe
 

@@ -33,16 +33,6 @@ std::vector<std::uint32_t> ranks_in(const RunDirectory& run_dir) {
   return ranks;
 }
 
-// Returns whether every record names a wait that its task has. A damaged file could name any
-// number.
-bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
-  for (std::size_t id = 0; id < step.records.size(); ++id) {
-    const std::uint32_t wait = step.records[id].last_wait;
-    if (wait != TaskRecord::kNoWait && wait >= plan.waits(plan.tasks()[id]).size()) return false;
-  }
-  return true;
-}
-
 // Removes the steps that are not complete on all ranks: a step that a crash cut off, and old steps
 // that some ring no longer holds.
 void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
@@ -108,6 +98,14 @@ void match(RunRecords& run, std::span<const std::shared_ptr<const plan::StepPlan
 }
 
 }  // namespace
+
+bool waits_exist(const plan::StepPlan& plan, const RingStep& step) {
+  for (std::size_t id = 0; id < step.records.size(); ++id) {
+    const std::uint32_t wait = step.records[id].last_wait;
+    if (wait != TaskRecord::kNoWait && wait >= plan.waits(plan.tasks()[id]).size()) return false;
+  }
+  return true;
+}
 
 RunRecords read_run(const fs::path& path,
                     std::span<const std::shared_ptr<const plan::StepPlan>> plans) {

@@ -19,6 +19,10 @@ struct RunRecords {
   std::vector<std::vector<RingStep>> steps;
 };
 
+// Returns whether every record of a step names a wait that its task has. A damaged file could name
+// any number. The step must have one record for each task of the plan.
+[[nodiscard]] bool waits_exist(const plan::StepPlan& plan, const RingStep& step);
+
 // Reads the rings of a run directory. If a record does not tell when the partners of a transfer had
 // started it, the time is taken from the partners' records (match_transfers.h). `plans` holds for
 // each rank the plan that its records are expected to belong to. Throws Error:

@@ -2,6 +2,7 @@
 #define MEGASCALE_PLAN_COMMUNICATION_VOLUME_H_
 
 #include <array>
+#include <vector>
 
 #include "megascale/plan/step_plan.h"
 
@@ -19,6 +20,17 @@ struct CommunicationVolume {
   [[nodiscard]] double total() const noexcept;
 };
 [[nodiscard]] CommunicationVolume count_communication(const StepPlan& plan);
+
+// Returns the bytes that a task of this op hands to other ranks; 0 if it is no transfer, or only takes.
+[[nodiscard]] double sent_by(const StepPlan& plan, const PlanOp& op);
+
+// The transfers of one communicator in one step, seen from one rank.
+struct GroupVolume {
+  double sent = 0, received = 0;  // bytes; a member of a group receives as many as it sends
+  std::size_t transfers = 0;
+};
+// Returns the volumes by CommunicatorId.
+[[nodiscard]] std::vector<GroupVolume> count_by_communicator(const StepPlan& plan);
 
 }  // namespace megascale::plan
 

@@ -13,6 +13,7 @@
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/run_directory.h"
+#include "megascale/config/load.h"
 #include "megascale/plan/bind.h"
 #include "megascale/plan/dump.h"
 #include "megascale/plan/fold.h"
@@ -101,12 +102,12 @@ std::uint32_t ranks_in_a_memory(const simulate::Cluster& cluster, std::uint32_t 
 // One call of StepSimulator::run().
 class OneSimulation {
  public:
-  OneSimulation(const job::JobPlan& planned, const simulate::Cluster& cluster,
-                const SimulatedStepOptions& options, bool binds)
-      : cluster_(cluster),
+  OneSimulation(const Config& config, const job::JobPlan& planned, const simulate::Cluster& cluster,
+                const SimulatedStepOptions& options)
+      : config_(config),
+        cluster_(cluster),
         options_(options),
         planned_(planned),
-        binds_(binds),
         jitter_(options.jitter.value_or(simulate::Jitter{.sigma = cluster.host.jitter})) {}
 
   SimulatedStep run() {
@@ -179,14 +180,23 @@ class OneSimulation {
     return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts();
   }
 
+  // True if --unfolded asks for every rank, and their records can be kept.
+  [[nodiscard]] bool keeps_all_ranks() const {
+    constexpr std::size_t kMostNbytes = std::size_t{1} << 30U;
+    std::size_t tasks = 0;
+    for (const plan::VerifiedPlan& plan : simulated_.plans) tasks += plan.plan().tasks().size();
+    return options_.unfolded && !options_.keep_dir.empty() &&
+           tasks * sizeof(TaskRecord) <= kMostNbytes;
+  }
+
   // Assigns the ranks to the processors of their hosts. If train.bind_to_cores is on and there are
   // enough ranks, the engine binds rank after rank to the processors in turn. Each processor then
   // counts as a host of its own: HostProcessors::speed is rescaled, so that a processor is as slow
   // as in a host whose other processors are as busy.
   void put_on_hosts() {
     const auto processors = static_cast<std::uint32_t>(cluster_.host.processors);
-    const bool bound =
-        binds_ && processors == cluster_.host.processors && processors <= ranks_in_a_memory();
+    const bool bound = config_.train.bind_to_cores && processors == cluster_.host.processors &&
+                       processors <= ranks_in_a_memory();
     const std::uint32_t shares = bound ? processors : 1;
     simulate::HostProcessors own{.count = cluster_.host.processors / shares,
                                  .speed = cluster_.host.speed,
@@ -252,13 +262,14 @@ class OneSimulation {
     } else {
       simulated_ = fold(planned_, plans_by_cost(), costs);
     }
-    // Records of all ranks of a large job would take terabytes. Only the first rank of each stage
-    // and the slow ranks are recorded.
+    // Records of all ranks of a large job would take much memory. Only the first rank of each stage
+    // and the slow ranks are recorded, unless a small job is to be kept with all its ranks.
+    const bool keeps_all = options_.keeps_records || keeps_all_ranks();
     for (std::uint32_t i = 0; i < simulated_.plans.size(); ++i) {
       const std::uint32_t rank = simulated_.plans[i].binding().rank;
       simulated_.job.ranks[i].speed = speed_of(rank);
-      if (!is_unfolded() || options_.keeps_records ||
-          rank == planned_.first_rank_of(stage_of(rank)) || speed_of(rank) != 1.0) {
+      if (!is_unfolded() || keeps_all || rank == planned_.first_rank_of(stage_of(rank)) ||
+          speed_of(rank) != 1.0) {
         recorded_.push_back(i);
       }
     }
@@ -285,10 +296,15 @@ class OneSimulation {
     }
   }
 
-  // Writes the files that a real run leaves (record rings and plans), with simulated times.
+  // Writes the files that a real run leaves (record rings, plans and the configuration), with
+  // simulated times.
   void keep(const simulate::Simulation& done) {
     const RunDirectory run_dir(options_.keep_dir);
     make_directories(run_dir.events());
+    // With the number of threads, other machines make the same plans of it.
+    Config config = config_;
+    config.train.threads_per_rank = static_cast<std::int64_t>(planned_.kernels.threads);
+    write_text_atomically(run_dir.config(), to_toml(config));
     const auto last = static_cast<std::int64_t>(done.step_ends.size()) - 1;
     for (std::size_t r = 0; r < recorded_.size(); ++r) {
       const plan::VerifiedPlan& plan = simulated_.plans[recorded_[r]];
@@ -307,10 +323,10 @@ class OneSimulation {
     }
   }
 
+  const Config& config_;
   const simulate::Cluster& cluster_;
   const SimulatedStepOptions& options_;
   const job::JobPlan& planned_;
-  bool binds_;  // train.bind_to_cores
   simulate::Jitter jitter_;
   SimulatedJob simulated_;
   std::vector<std::uint32_t> recorded_;  // indices into simulated_
@@ -344,7 +360,7 @@ std::uint64_t StepSimulator::needed_nbytes() const noexcept {
 }
 
 SimulatedStep StepSimulator::run(const SimulatedStepOptions& options) const {
-  return OneSimulation(planned_, cluster_, options, config_.train.bind_to_cores).run();
+  return OneSimulation(config_, planned_, cluster_, options).run();
 }
 
 }  // namespace megascale::study

@@ -15,6 +15,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/base/run_directory.h"
 #include "megascale/comm/hollow_communicator.h"
+#include "megascale/config/load.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/stopwatch.h"
 #include "megascale/data/indexed_writer.h"
@@ -102,6 +103,16 @@ class MeasuredRank {
       const plan::StepPlan& plan = engine_->train_plan();
       plan::dump_to(plan, run_dir_.plan(plan.digest()));
     }
+    if (!options.run_dir.empty() && coordination_.rank() == 0) describe(config, job);
+  }
+
+  // Writes what megascale serve needs to read the records. The files of a training stay.
+  void describe(Config config, const job::JobPlan& job) const {
+    if (std::filesystem::exists(run_dir_.metrics())) return;
+    // With the number of threads, other machines make the same plans of it.
+    config.train.threads_per_rank = static_cast<std::int64_t>(job.kernels.threads);
+    write_text_atomically(run_dir_.config(), to_toml(config));
+    write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_->stage().train));
   }
 
   // Runs all steps. On rank 0 it fills in `result`.

@@ -1,0 +1,186 @@
+// Votes step by step. Each cause gives one number per rank and step; peers are ranks with the same
+// plan, or groups of the same kind.
+#include "megascale/observe/stragglers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "megascale/observe/spread.h"
+
+namespace megascale::observe {
+namespace {
+
+// A rank or a group that is judged, with its time in every step.
+struct Candidate {
+  std::vector<std::uint32_t> ranks;
+  std::vector<double> values;
+};
+using Peers = std::vector<Candidate>;
+
+double value_of(const RankStep& step, SlowCause cause) {
+  switch (cause) {
+    case SlowCause::compute:
+      return step.times.compute;
+    case SlowCause::input:
+      return step.times.data_wait;
+    case SlowCause::launch:
+      return step.late_transfers();
+    case SlowCause::wire:
+      break;
+  }
+  return 0;
+}
+
+// The time of a good step: an eighth of the steps are shorter.
+double good_step(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 8);
+  std::nth_element(sorted.begin(), place, sorted.end());
+  return *place;
+}
+
+// The steps in which each of the peers exceeds the usual value by `share`. `scale` by step: what `share` refers to; empty:
+// the usual value of the step.
+std::vector<std::size_t> count_votes(const Peers& peers, std::span<const double> scale,
+                                     double share) {
+  std::vector<std::size_t> votes(peers.size(), 0);
+  std::vector<double> values(peers.size());
+  for (std::size_t s = 0; s < peers.front().values.size(); ++s) {
+    for (std::size_t i = 0; i < peers.size(); ++i) values[i] = peers[i].values[s];
+    const double usual = lower_median(values);
+    const double limit = usual + share * (scale.empty() ? usual : scale[s]);
+    for (std::size_t i = 0; i < peers.size(); ++i) votes[i] += values[i] > limit ? 1 : 0;
+  }
+  return votes;
+}
+
+// Names the peers that stand out in enough steps, and in a good step.
+std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const double> scale,
+                            const StragglerOptions& options) {
+  std::vector<Straggler> named;
+  if (peers.size() < 2) return named;
+  const std::size_t steps = peers.front().values.size();
+  if (steps == 0 || steps < options.least_steps) return named;
+  const std::vector<std::size_t> votes = count_votes(peers, scale, options.share);
+  std::vector<double> good;
+  for (const Candidate& peer : peers) good.push_back(good_step(peer.values));
+  const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
+  const Spread spread = spread_of(good, options.share * scale_of_good);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    if (good[i] <= spread.limit) continue;
+    if (static_cast<double>(votes[i]) < options.votes * static_cast<double>(steps)) continue;
+    named.push_back({.cause = cause,
+                     .ranks = peers[i].ranks,
+                     .seconds = good[i],
+                     .usual = spread.usual,
+                     .votes = votes[i],
+                     .steps = steps});
+  }
+  return named;
+}
+
+// A slow wire slows all groups that use it. If several slow groups have exactly one rank in common,
+// that rank is named instead of them.
+std::vector<Straggler> join_groups(std::vector<Straggler> groups) {
+  if (groups.size() < 2) return groups;
+  std::vector<std::uint32_t> common = groups.front().ranks;
+  for (const Straggler& group : groups) {
+    std::vector<std::uint32_t> members = group.ranks, both;
+    std::sort(members.begin(), members.end());
+    std::sort(common.begin(), common.end());
+    std::set_intersection(common.begin(), common.end(), members.begin(), members.end(),
+                          std::back_inserter(both));
+    common = std::move(both);
+  }
+  if (common.size() != 1) return groups;
+  Straggler joined = groups.front();
+  joined.ranks = common;
+  joined.seconds = joined.usual = 0;
+  for (const Straggler& group : groups) {
+    joined.seconds += group.seconds;
+    joined.usual += group.usual;
+    joined.votes = std::min(joined.votes, group.votes);
+  }
+  return {joined};
+}
+
+std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
+                                  const StragglerOptions& options) {
+  std::map<std::string_view, Peers> kinds;
+  for (const GroupSteps& group : groups)
+    kinds[group.kind].push_back({group.members, group.moving_seconds});
+  std::vector<Straggler> slow;
+  for (const auto& [kind, peers] : kinds) {
+    auto named = vote(SlowCause::wire, peers, {}, options);
+    std::move(named.begin(), named.end(), std::back_inserter(slow));
+  }
+  return join_groups(std::move(slow));
+}
+
+}  // namespace
+
+std::string_view to_string(SlowCause cause) noexcept {
+  constexpr std::array<std::string_view, kSlowCauses> kNames{"compute", "input", "launch", "wire"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
+                                       std::span<const GroupSteps> groups,
+                                       const StragglerOptions& options) {
+  std::vector<Straggler> found = slow_wires(groups, options);
+  std::map<std::string_view, std::vector<const RankSteps*>> works;
+  for (const RankSteps& rank : ranks) works[rank.work].push_back(&rank);
+  for (const auto& [work, members] : works) {
+    std::vector<double> step_seconds;
+    for (const RankStep& step : members.front()->steps) step_seconds.push_back(step.times.step);
+    for (const SlowCause cause : {SlowCause::compute, SlowCause::input, SlowCause::launch}) {
+      Peers peers;
+      for (const RankSteps* rank : members) {
+        Candidate candidate{.ranks = {rank->rank}, .values = {}};
+        for (const RankStep& step : rank->steps) candidate.values.push_back(value_of(step, cause));
+        peers.push_back(std::move(candidate));
+      }
+      const bool is_of_step = cause != SlowCause::compute;
+      auto named = vote(
+          cause, peers,
+          is_of_step ? std::span<const double>(step_seconds) : std::span<const double>(), options);
+      std::move(named.begin(), named.end(), std::back_inserter(found));
+    }
+  }
+  if (!ranks.empty() && !ranks.front().steps.empty()) {
+    std::vector<double> step_seconds;
+    for (const RankStep& step : ranks.front().steps) step_seconds.push_back(step.times.step);
+    const double least = options.least_of_step * good_step(step_seconds);
+    std::erase_if(found, [least](const Straggler& one) { return one.excess() < least; });
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Straggler& a, const Straggler& b) { return a.excess() > b.excess(); });
+  return found;
+}
+
+std::string to_string(const Straggler& straggler) {
+  const std::string who =
+      straggler.ranks.size() == 1
+          ? fmt::format("rank {}", straggler.ranks.front())
+          : fmt::format("the group of ranks {}", fmt::join(straggler.ranks, ", "));
+  const double more = straggler.usual > 0 ? 100 * straggler.excess() / straggler.usual : 0;
+  const double ms = 1e3 * straggler.excess();
+  switch (straggler.cause) {
+    case SlowCause::compute:
+      return fmt::format("{} computes {:.1f} % longer than the ranks with the same work", who,
+                         more);
+    case SlowCause::input:
+      return fmt::format("{} waits {:.3g} ms a step longer for its batch", who, ms);
+    case SlowCause::launch:
+      return fmt::format("{} starts its transfers {:.3g} ms a step late", who, ms);
+    case SlowCause::wire:
+      return fmt::format("bytes of {} take {:.1f} % longer than those of like groups", who, more);
+  }
+  return who;
+}
+
+}  // namespace megascale::observe

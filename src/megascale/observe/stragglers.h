@@ -1,0 +1,75 @@
+#ifndef MEGASCALE_OBSERVE_STRAGGLERS_H_
+#define MEGASCALE_OBSERVE_STRAGGLERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "megascale/observe/rank_step.h"
+
+// Finds the ranks that hold up a job, and why. Every rank of a slow job takes equally long for a step,
+// since all wait for the slowest. So waiting is left out: each cause has a time of its own, in which
+// a rank waits for nobody. Ranks that do the same work (the same plan) are compared in each step; a
+// rank that takes longer than their median has a vote. It is named if it has votes in most steps, and
+// if its good steps stand out from theirs (spread.h): the system may take the core of any rank for a
+// while, but a slow rank is slow in every step. All functions are pure.
+namespace megascale::observe {
+
+enum class SlowCause : std::uint8_t {
+  compute,  // its tasks on the compute lane take longer
+  input,    // its compute lane waits longer for its batch
+  launch,   // its transfers could start, and start late
+  wire      // bytes take longer in its transfers than in those of other groups
+};
+inline constexpr std::size_t kSlowCauses = 4;
+[[nodiscard]] std::string_view to_string(SlowCause cause) noexcept;
+
+// One rank over consecutive steps.
+struct RankSteps {
+  std::uint32_t rank = 0;
+  std::string work;  // ranks with equal names do the same work: the digest of their plan
+  std::vector<RankStep> steps;
+};
+// The transfers of one group or pair of ranks, over the same steps.
+struct GroupSteps {
+  std::string kind;  // groups of equal kinds move the same bytes
+  std::vector<std::uint32_t> members;
+  std::vector<double> moving_seconds;  // by step
+};
+
+struct StragglerOptions {
+  // The smallest excess that counts, as a share: of the usual time for compute and wire, of the step
+  // for input and launch, whose usual times are close to 0.
+  double share = 0.03;
+  double votes = 0.75;  // the share of steps in which a rank must stand out
+  // An excess below this share of a step is left out: it is not why the job is slow.
+  double least_of_step = 0.01;
+  std::size_t least_steps = 8;  // with fewer steps nobody is named
+};
+
+struct Straggler {
+  SlowCause cause = SlowCause::compute;
+  // One rank; several if only their common group can be named, and no single member of it.
+  std::vector<std::uint32_t> ranks;
+  double seconds = 0, usual = 0;  // a good step of it, and of the median of its peers
+  std::size_t votes = 0, steps = 0;
+  // Returns the seconds that a step loses by it if nothing hides them.
+  [[nodiscard]] double excess() const noexcept { return seconds - usual; }
+};
+
+// Returns the ranks that stand out, the largest excess first. `ranks` and `groups` hold the same
+// steps in the same order; `groups` may be empty.
+[[nodiscard]] std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
+                                                     std::span<const GroupSteps> groups,
+                                                     const StragglerOptions& options = {});
+
+// Returns one clause: "rank 3 computes 12 % longer than the ranks with the same work".
+[[nodiscard]] std::string to_string(const Straggler& straggler);
+
+}  // namespace megascale::observe
+
+#endif  // MEGASCALE_OBSERVE_STRAGGLERS_H_

@@ -1,0 +1,152 @@
+// Goal: slow ranks are named with the right cause, and healthy ones never.
+// Method: times of 16 ranks with seeded jitter, over 20 steps; one or several are slowed down.
+#include "megascale/observe/stragglers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "megascale/observe/spread.h"
+
+namespace megascale::observe {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kRanks = 16;
+constexpr std::size_t kSteps = 20;
+constexpr auto kLane = static_cast<std::size_t>(graph::Lane::data);
+
+class StragglersTest : public ::testing::TestWithParam<unsigned> {
+ protected:
+  StragglersTest() {
+    std::mt19937 random(GetParam());
+    std::normal_distribution<double> jitter(0, 0.01);
+    std::uniform_real_distribution<double> place(0, 1);
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      RankSteps steps{.rank = rank, .work = rank < kRanks / 2 ? "first stage" : "last stage"};
+      for (std::size_t s = 0; s < kSteps; ++s) {
+        RankStep step;
+        step.times.step = 1.2;
+        step.times.compute = (rank < kRanks / 2 ? 0.8 : 1.0) * std::exp(jitter(random));
+        if (place(random) < 0.05) step.times.compute *= 1.5;  // the system took the core
+        step.times.data_wait = 1e-4 * place(random);
+        step.lanes[kLane].late = 1e-3 * place(random);
+        steps.steps.push_back(step);
+      }
+      ranks.push_back(std::move(steps));
+    }
+    for (std::uint32_t a = 0; a < kRanks; ++a) {
+      GroupSteps ring{.kind = "ring", .members = {a, (a + 1) % kRanks}, .moving_seconds = {}};
+      for (std::size_t s = 0; s < kSteps; ++s)
+        ring.moving_seconds.push_back(0.1 * std::exp(jitter(random)));
+      groups.push_back(std::move(ring));
+    }
+  }
+  template <class Change>
+  void change(std::uint32_t rank, Change change) {
+    for (RankStep& step : ranks[rank].steps) change(step);
+  }
+  std::vector<RankSteps> ranks;
+  std::vector<GroupSteps> groups;
+};
+
+TEST_P(StragglersTest, NobodyIsNamedInAHealthyJob) {
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+}
+
+TEST_P(StragglersTest, SeveralRanksThatComputeSlowlyAreNamedAndNoOthers) {
+  for (const std::uint32_t rank : {2U, 3U, 5U})
+    change(rank, [](RankStep& step) { step.times.compute *= 1.10; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 3U);
+  std::vector<std::uint32_t> named;
+  for (const Straggler& straggler : found) {
+    EXPECT_EQ(straggler.cause, SlowCause::compute);
+    EXPECT_NEAR(straggler.seconds / straggler.usual, 1.10, 0.02);
+    named.push_back(straggler.ranks.at(0));
+  }
+  EXPECT_THAT(named, ::testing::UnorderedElementsAre(2, 3, 5));
+}
+
+TEST_P(StragglersTest, AStageWithMoreWorkIsNotSlow) {
+  // The last stage computes a quarter longer than the first, and its ranks are peers of each other.
+  EXPECT_TRUE(find_stragglers(ranks, {}).empty());
+}
+
+TEST_P(StragglersTest, ASlowInputIsToldFromSlowComputation) {
+  change(9, [](RankStep& step) { step.times.data_wait += 0.1; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::input);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{9});
+  EXPECT_THAT(to_string(found[0]), HasSubstr("rank 9 waits"));
+}
+
+TEST_P(StragglersTest, ALateLauncherIsNamed) {
+  change(4, [](RankStep& step) { step.lanes[kLane].late += 0.08; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::launch);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{4});
+}
+
+TEST_P(StragglersTest, OneSlowPairIsNamedAsAPairAndTwoByTheirCommonRank) {
+  for (double& seconds : groups[6].moving_seconds) seconds *= 1.3;
+  auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::wire);
+  EXPECT_EQ(found[0].ranks, (std::vector<std::uint32_t>{6, 7}));
+  for (double& seconds : groups[7].moving_seconds) seconds *= 1.3;
+  found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{7});
+}
+
+TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {
+  for (double& seconds : groups[6].moving_seconds) seconds *= 0.01 * 1.3;  // of a kind of their own
+  for (double& seconds : groups[7].moving_seconds) seconds *= 0.01;
+  groups[6].kind = groups[7].kind = "norms";
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, StragglersTest, ::testing::Range(0U, 20U));
+
+TEST(StragglersOfTwoTest, RanksWhoseStepsVaryByATwentiethAreHealthy) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> jitter(0, 0.05);
+  for (int run = 0; run < 50; ++run) {  // 1,000 steps
+    std::vector<RankSteps> two(2);
+    for (RankSteps& rank : two) {
+      rank.steps.resize(kSteps);
+      for (RankStep& step : rank.steps) step.times.compute = std::exp(jitter(random));
+    }
+    EXPECT_TRUE(find_stragglers(two, {}).empty());
+  }
+}
+
+TEST(StragglersOfFewStepsTest, NobodyIsNamed) {
+  std::vector<RankSteps> ranks(2);
+  for (auto& rank : ranks) rank.steps.resize(3);
+  for (auto& step : ranks[1].steps) step.times.compute = 1;
+  EXPECT_TRUE(find_stragglers(ranks, {}).empty());
+  EXPECT_EQ(find_stragglers(ranks, {}, {.least_steps = 1}).size(), 1U);
+  EXPECT_TRUE(find_stragglers({}, {}).empty());
+}
+
+TEST(SpreadTest, HalfOfTheValuesMayStandOut) {
+  const std::vector<double> values{1, 1, 5, 5};
+  const Spread spread = spread_of(values, 0.1);
+  EXPECT_DOUBLE_EQ(spread.usual, 1);
+  EXPECT_DOUBLE_EQ(spread.limit, 1.1);
+}
+
+TEST(SpreadTest, ValuesThatAllDifferHaveAHighLimit) {
+  const std::vector<double> values{1, 2, 3, 4, 5};
+  EXPECT_DOUBLE_EQ(spread_of(values, 0.1).limit, 3 + 5 * 1.4826);
+}
+
+}  // namespace
+}  // namespace megascale::observe
