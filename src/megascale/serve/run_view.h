@@ -1,0 +1,111 @@
+#ifndef MEGASCALE_SERVE_RUN_VIEW_H_
+#define MEGASCALE_SERVE_RUN_VIEW_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "megascale/config/config.h"
+#include "megascale/observe/metrics_history.h"
+#include "megascale/serve/hang_watch.h"
+#include "megascale/serve/rank_history.h"
+#include "megascale/serve/rank_json.h"
+
+namespace megascale::serve {
+
+using Json = nlohmann::ordered_json;
+
+// Returns {"step": [...], "loss": [...], ...}; metrics that no row has are left out. Columns are
+// shorter than an object for each row, and what plots take.
+[[nodiscard]] Json columns_of(const std::vector<observe::MetricsRow>& rows);
+
+// One run directory as JSON. It only reads: the run may be going on, be finished, or be dead. Answers
+// come from what was read last; at most once in kRefreshNs the files are looked at again. Any thread may
+// call the functions; they throw Error: bad_usage if the run lacks what is asked for (the message
+// says what writes it), and the errors of the readers.
+class RunView {
+ public:
+  static constexpr std::int64_t kRefreshNs = 300'000'000;
+  explicit RunView(std::filesystem::path run_dir);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  // Before other threads use the object.
+  void use_path_as_name() { name_ = run_.path().string(); }
+  void allow_evicting() noexcept { can_evict_ = true; }
+  [[nodiscard]] const RunDirectory& directory() const noexcept { return run_; }
+  // Name, path, state, size of the job, newest metrics.
+  [[nodiscard]] Json summary();
+  // At most `points` rows of the steps after `after`; consecutive rows become their mean. Also the
+  // steps that ended with a checkpoint.
+  [[nodiscard]] Json metrics(std::int64_t after, std::size_t points);
+  // The heat map: one value for each rank and column, the mean over the last `steps` common steps.
+  [[nodiscard]] Json ranks(std::size_t steps, const ColumnKeys& keys);
+  // The groups of a rank, with their bytes.
+  [[nodiscard]] Json peers(std::uint32_t rank);
+  // Which rank holds up the job.
+  [[nodiscard]] Json hang();
+  // One rank beside the median of the ranks with the same work, step by step.
+  [[nodiscard]] Json rank(std::uint32_t rank, std::size_t steps);
+  // The tasks of some ranks in one step (-1: the newest that all of them have).
+  [[nodiscard]] Json timeline(const std::vector<std::uint32_t>& ranks, std::int64_t step);
+  // Layout, memory by category, FLOPs.
+  [[nodiscard]] Json plan();
+  // Of a job with a driver: incidents, attempts, hosts and the ledger of its time.
+  [[nodiscard]] Json job();
+
+  // The rows after `after`, for a stream: at most `most`. `generation`: of the rows; a caller that
+  // sees it change has rows that the run has taken back.
+  [[nodiscard]] std::vector<observe::MetricsRow> rows_after(std::int64_t after, std::size_t most,
+                                                            std::int64_t& generation);
+  [[nodiscard]] std::optional<observe::MetricsRow> newest_row();
+  // Ranks with numbers, their newest step, and slow ranks, for /metrics. Empty if there are none.
+  struct RankFacts {
+    std::map<std::uint32_t, observe::RankStep> newest;
+    std::vector<observe::Straggler> stragglers;
+  };
+  [[nodiscard]] RankFacts rank_facts();
+  // Number of ranks of the job.
+  [[nodiscard]] std::uint32_t world_size();
+  // Steps of the whole training; 0 if the configuration cannot be read.
+  [[nodiscard]] std::int64_t planned_steps();
+  // All rows, for a report.
+  [[nodiscard]] std::vector<observe::MetricsRow> rows();
+  // Calls `visit` with the configuration and the numbers of the ranks, up to date. `least_steps`: of
+  // RankHistory::stragglers(). Other threads wait meanwhile.
+  using VisitRanks =
+      std::function<void(const Config& config, const RankHistory& ranks, std::size_t least_steps)>;
+  void visit_ranks(const VisitRanks& visit);
+
+ private:
+  [[nodiscard]] std::string_view kind() const;
+  void refresh_metrics();
+  RankHistory& history();  // up to date
+  // FLOP/s that the run's MFU counts as the peak of a rank; nothing before the first step.
+  [[nodiscard]] std::optional<double> peak_of_rank();
+  const job::JobPlan& planned();
+  [[nodiscard]] std::size_t least_steps() const;
+
+  RunDirectory run_;
+  std::string name_;
+  bool can_evict_ = false;
+  std::mutex mutex_;
+  observe::MetricsHistory metrics_;
+  std::int64_t metrics_read_ns_ = 0, rings_read_ns_ = 0;
+  std::optional<Config> config_;
+  std::string config_text_;  // that job_ was made from
+  std::unique_ptr<job::JobPlan> job_;
+  std::unique_ptr<RankHistory> history_;
+  HangWatch hang_watch_;
+};
+
+}  // namespace megascale::serve
+
+#endif  // MEGASCALE_SERVE_RUN_VIEW_H_

@@ -1,0 +1,246 @@
+#include "megascale/serve/streamer.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "megascale/base/error.h"
+#include "megascale/job/job_plan.h"
+#include "megascale/launch/process_state.h"
+#include "megascale/serve/rank_history.h"
+
+namespace megascale::serve {
+
+struct Streamer::Shared {
+  Config config;
+  Options options;
+  OnMessage on_message;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<StoredStep> waiting;
+  std::int64_t dropped = 0, untold = 0;  // in all; since the sink was last called
+  std::int64_t first_step = -1;          // that the ranks do; -1: not known
+  bool stops = false, read_all = false, writing = false, failed = false;
+
+  void drop(std::int64_t count) {
+    const std::lock_guard lock(mutex);
+    dropped += count;
+    untold += count;
+  }
+  void push(StoredStep step) {
+    const std::lock_guard lock(mutex);
+    if (failed) {
+      ++dropped;
+      return;
+    }
+    if (waiting.size() >= options.most_waiting) {
+      ++dropped;
+      ++untold;
+      waiting.pop_front();
+    }
+    waiting.push_back(std::move(step));
+    changed.notify_all();
+  }
+  // Reports the first failure. A rank must not see any.
+  void fail(const std::string& what) {
+    {
+      const std::lock_guard lock(mutex);
+      if (failed) return;
+      failed = true;
+      dropped += static_cast<std::int64_t>(waiting.size());
+      waiting.clear();
+      changed.notify_all();
+    }
+    on_message(
+        fmt::format("observe.stored_steps: {}; no more steps are stored, training goes on", what));
+  }
+};
+
+namespace {
+
+// Threads that compute go first: with 10 nice levels more a thread gets a tenth of a core that
+// another thread also wants.
+void give_way() noexcept {
+  constexpr int kLevels = 10, kLowest = 19;
+  const auto thread = static_cast<id_t>(::gettid());
+  const int now = ::getpriority(PRIO_PROCESS, thread);
+  (void)::setpriority(PRIO_PROCESS, thread, std::min(now + kLevels, kLowest));
+}
+
+// Finds the new steps of this host's ranks.
+class NewSteps {
+ public:
+  explicit NewSteps(const Config& config)
+      : job_(job::plan_job(config)),
+        // A look may find as many new steps as a ring holds.
+        history_(RunDirectory(config.train.run_dir), job_,
+                 static_cast<std::size_t>(config.observe.ring_steps) * job_.grid.world_size()) {
+    job::require_proven(job_);
+  }
+  // Hands each step of each rank to `push` once. `first` is the first step of the ranks, or -1. Calls
+  // `drop` with the number of steps that a ring has lost before they were seen. Returns the largest
+  // number of new steps of a rank.
+  template <class Push, class Drop>
+  std::int64_t read(std::int64_t first, Push push, Drop drop) {
+    std::int64_t most = 0;
+    history_.update_from_rings();
+    for (const auto& [rank, entry] : history_.ranks()) {
+      if (entry.host != host_) continue;
+      Place& place = places_[rank];
+      // A new process may do steps again.
+      if (place.process_id != entry.process_id)
+        place = {.process_id = entry.process_id, .step = -1};
+      const std::int64_t before = place.step;
+      for (auto at = entry.steps.upper_bound(before); at != entry.steps.end(); ++at) {
+        const std::int64_t expected = place.step >= 0 ? place.step + 1 : first;
+        if (expected >= 0 && at->first > expected) drop(at->first - expected);
+        place.step = at->first;
+        push({.rank = rank,
+              .step = at->first,
+              .host = entry.host,
+              .work = history_.work_of(rank),
+              .entry = at->second});
+      }
+      if (before >= 0) most = std::max(most, place.step - before);
+    }
+    return most;
+  }
+
+ private:
+  struct Place {
+    std::uint32_t process_id = 0;
+    std::int64_t step = -1;  // the last one that was handed on
+  };
+  std::string host_ = launch::own_host_name();
+  job::JobPlan job_;
+  RankHistory history_;
+  std::map<std::uint32_t, Place> places_;
+};
+
+// Looks more often if a ring was half new at the last look, and less often if it was hardly new. So a
+// ring loses no step, and long steps cost few looks.
+std::chrono::milliseconds next_period(std::chrono::milliseconds period, std::int64_t new_steps,
+                                      std::int64_t ring_steps, std::chrono::milliseconds longest) {
+  constexpr std::chrono::milliseconds kShortest{2};
+  if (2 * new_steps > ring_steps) return std::max(kShortest, period / 2);
+  if (8 * new_steps <= ring_steps) return std::min(longest, period * 2);
+  return period;
+}
+
+template <class SharedState>
+void read_rings(SharedState& shared) {
+  give_way();
+  try {
+    NewSteps steps(shared.config);
+    std::chrono::milliseconds period =
+        std::min(shared.options.period, std::chrono::milliseconds(10));
+    bool last = false;
+    while (!last) {
+      std::int64_t first = -1;
+      {
+        std::unique_lock lock(shared.mutex);
+        shared.changed.wait_for(lock, period, [&] { return shared.stops || shared.failed; });
+        if (shared.failed) break;
+        last = shared.stops;
+        first = shared.first_step;
+      }
+      const std::int64_t most = steps.read(
+          first, [&](StoredStep step) { shared.push(std::move(step)); },
+          [&](std::int64_t count) { shared.drop(count); });
+      period = next_period(period, most, shared.config.observe.ring_steps, shared.options.period);
+    }
+  } catch (const std::exception& error) {
+    shared.fail(error.what());
+  }
+  const std::lock_guard lock(shared.mutex);
+  shared.read_all = true;
+  shared.changed.notify_all();
+}
+
+template <class SharedState>
+void write_steps(SharedState& shared, const Streamer::Sink& sink) {
+  give_way();
+  constexpr std::size_t kMostAtOnce = 4096;
+  while (true) {
+    std::vector<StoredStep> batch;
+    std::int64_t dropped = 0;
+    {
+      std::unique_lock lock(shared.mutex);
+      shared.changed.wait(
+          lock, [&] { return !shared.waiting.empty() || shared.read_all || shared.failed; });
+      if (shared.waiting.empty() || shared.failed) return;
+      while (!shared.waiting.empty() && batch.size() < kMostAtOnce) {
+        batch.push_back(std::move(shared.waiting.front()));
+        shared.waiting.pop_front();
+      }
+      dropped = std::exchange(shared.untold, 0);
+      shared.writing = true;
+    }
+    try {
+      sink(batch, dropped);
+    } catch (const std::exception& error) {
+      {
+        const std::lock_guard lock(shared.mutex);
+        shared.dropped += static_cast<std::int64_t>(batch.size());
+      }
+      shared.fail(error.what());
+    }
+    const std::lock_guard lock(shared.mutex);
+    shared.writing = false;
+    shared.changed.notify_all();
+  }
+}
+
+}  // namespace
+
+Streamer::Streamer(const Config& config, Sink sink, OnMessage on_message, const Options& options)
+    : shared_(std::make_shared<Shared>()) {
+  shared_->config = config;
+  shared_->options = options;
+  shared_->on_message = std::move(on_message);
+  // Detached: a thread that is stuck in a call of the system can neither be ended nor joined.
+  std::thread([shared = shared_] { read_rings(*shared); }).detach();
+  std::thread([shared = shared_, sink = std::move(sink)] { write_steps(*shared, sink); }).detach();
+}
+
+Streamer::~Streamer() {
+  std::unique_lock lock(shared_->mutex);
+  shared_->stops = true;
+  shared_->changed.notify_all();
+  shared_->changed.wait_for(lock, shared_->options.patience, [&] {
+    const bool written = shared_->waiting.empty() && !shared_->writing;
+    return shared_->read_all && (shared_->failed || written);
+  });
+  shared_->failed = true;  // ends the threads as soon as they can
+  shared_->changed.notify_all();
+}
+
+void Streamer::begin(std::int64_t steps_done) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->first_step = steps_done;
+}
+
+std::int64_t Streamer::dropped() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->dropped;
+}
+
+Streamer::Sink store_sink(const Config& config) {
+  const RunDirectory run(config.train.run_dir);
+  return [path = run.step_store(launch::own_host_name()), most = config.observe.stored_steps,
+          store = std::shared_ptr<StepStore>()](std::span<const StoredStep> steps,
+                                                std::int64_t dropped) mutable {
+    if (!store) store = std::make_shared<StepStore>(path, most);
+    store->write(steps);
+    if (dropped > 0) store->add_dropped(dropped);
+  };
+}
+
+}  // namespace megascale::serve

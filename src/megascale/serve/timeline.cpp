@@ -1,0 +1,181 @@
+#include "megascale/serve/timeline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "megascale/base/error.h"
+#include "megascale/observe/blame.h"
+#include "megascale/observe/lane_order.h"
+#include "megascale/observe/run_records.h"
+#include "megascale/plan/communication_volume.h"
+
+namespace megascale::serve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RankStepRecords {
+  std::uint32_t rank = 0;
+  observe::RingFile ring;
+  const observe::RingStep* step = nullptr;
+  [[nodiscard]] std::int64_t offset_ns() const {
+    return ring.writer ? ring.writer->clock_offset_ns : 0;
+  }
+};
+
+// Steps that are complete and belong to the rank's plan.
+std::set<std::int64_t> whole_steps(const observe::RingFile& ring, const plan::StepPlan& plan) {
+  std::set<std::int64_t> steps;
+  for (const observe::RingStep& step : ring.steps) {
+    if (step.end_ns != 0 && step.records.size() == plan.tasks().size() &&
+        observe::waits_exist(plan, step))
+      steps.insert(step.step);
+  }
+  return steps;
+}
+
+std::vector<RankStepRecords> read_ranks(const RunDirectory& run, const RankHistory& history,
+                                        const std::vector<std::uint32_t>& ranks,
+                                        std::int64_t& step) {
+  std::vector<RankStepRecords> read;
+  std::set<std::int64_t> common;
+  for (const std::uint32_t rank : ranks) {
+    const auto entry = history.ranks().find(rank);
+    if (entry == history.ranks().end())
+      throw Error(ErrorCode::bad_usage, fmt::format("rank {} has no record ring", rank));
+    if (!entry->second.problem.empty())
+      throw Error(ErrorCode::bad_usage, fmt::format("rank {}: {}", rank, entry->second.problem));
+    read.push_back({.rank = rank, .ring = observe::read_records(run, rank)});
+    const auto steps = whole_steps(read.back().ring, history.plan_of(rank).plan());
+    std::set<std::int64_t> both;
+    std::set_intersection(common.begin(), common.end(), steps.begin(), steps.end(),
+                          std::inserter(both, both.end()));
+    common = read.size() == 1 ? steps : std::move(both);
+  }
+  if (common.empty())
+    throw Error(ErrorCode::bad_usage, "these ranks have no whole step in common yet");
+  if (step < 0) step = *common.rbegin();
+  if (!common.contains(step)) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("step {} is not recorded on all of these ranks; there are [{}]", step,
+                            fmt::join(common, ", ")));
+  }
+  for (RankStepRecords& rank : read) {
+    rank.step = &*std::find_if(rank.ring.steps.begin(), rank.ring.steps.end(),
+                               [&](const observe::RingStep& one) { return one.step == step; });
+  }
+  return read;
+}
+
+// The bytes that a task of the op hands to or gets from other ranks; of a computation, those of its
+// operands, which it reads or writes at least once.
+double bytes_of(const plan::StepPlan& plan, const plan::PlanOp& op) {
+  if (op.def->transfer != nullptr && op.def->transfer->gives) return plan::sent_by(plan, op);
+  double bytes = 0;
+  for (const plan::Operand& operand : op.operands)
+    if (operand.buffer != plan::kNoBuffer) bytes += static_cast<double>(operand.nbytes);
+  return bytes;
+}
+
+Json names_of(const plan::StepPlan& plan) {
+  Json names = Json::array(), ops = Json::array(), index = Json::array(), flops = Json::array(),
+       bytes = Json::array();
+  std::map<std::string_view, std::size_t> known;
+  for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
+    const plan::PlanOp& op = plan.op(plan.tasks()[id]);
+    const auto [found, is_new] = known.emplace(op.def->name, known.size());
+    if (is_new) ops.push_back(op.def->name);
+    names.push_back(plan.task_name(id));
+    index.push_back(found->second);
+    flops.push_back(op.cost.flops);
+    bytes.push_back(bytes_of(plan, op));
+  }
+  return {{"ops", ops}, {"name", names}, {"op", index}, {"flops", flops}, {"bytes", bytes}};
+}
+
+Json lanes_of(const RankStepRecords& rank, const plan::VerifiedPlan& verified,
+              const observe::LaneOrder& order, std::int64_t zero_ns) {
+  Json lanes = Json::array();
+  const plan::StepPlan& plan = verified.plan();
+  for (std::size_t l = 0; l < graph::kLaneCount; ++l) {
+    const auto& tasks = order.tasks(static_cast<graph::Lane>(l));
+    if (tasks.empty()) continue;
+    Json lane{{"lane", graph::to_string(static_cast<graph::Lane>(l))}};
+    for (const char* key : {"id", "head", "start", "matched", "end", "awaited"})
+      lane[key] = Json::array();
+    for (const std::uint32_t id : tasks) {
+      const TaskRecord& record = rank.step->records[id];
+      if (record.done_ns == 0) continue;
+      const auto relative = [&](std::int64_t ns) { return ns + rank.offset_ns() - zero_ns; };
+      const std::int64_t awaited = record.last_wait == TaskRecord::kNoWait
+                                       ? -1
+                                       : order.task_at(order.awaited_by(id, record.last_wait));
+      lane["id"].push_back(id);
+      lane["head"].push_back(relative(record.head_ns));
+      lane["start"].push_back(relative(record.start_ns));
+      lane["matched"].push_back(relative(moving_since(record)));
+      lane["end"].push_back(relative(record.done_ns));
+      lane["awaited"].push_back(awaited);
+      const plan::PlanOp& op = plan.op(plan.tasks()[id]);
+      if (op.def->transfer != nullptr)
+        lane["group"].push_back(verified.binding().communicators[plan::index(op.communicator)].key);
+    }
+    lanes.push_back(std::move(lane));
+  }
+  return lanes;
+}
+
+Json idle_of(const RankStepRecords& rank, const plan::StepPlan& plan, std::int64_t zero_ns) {
+  Json idle = Json::array();
+  for (const observe::IdlePiece& piece : observe::idle_pieces(plan, rank.step->records)) {
+    idle.push_back({{"cause", observe::to_string(piece.cause)},
+                    {"from", piece.from_ns + rank.offset_ns() - zero_ns},
+                    {"to", piece.to_ns + rank.offset_ns() - zero_ns},
+                    {"culprit", piece.culprit}});
+  }
+  return idle;
+}
+
+}  // namespace
+
+Json step_timeline(const RunDirectory& run, const RankHistory& history,
+                   const std::vector<std::uint32_t>& ranks, std::int64_t step) {
+  std::size_t tasks = 0;
+  for (const std::uint32_t rank : ranks) tasks += history.plan_of(rank).plan().tasks().size();
+  if (tasks > kMostTasks) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("a step of these {} ranks has {} tasks, and one answer holds at most "
+                            "{}: ask for fewer ranks",
+                            ranks.size(), tasks, kMostTasks));
+  }
+  const std::vector<RankStepRecords> read = read_ranks(run, history, ranks, step);
+  std::int64_t zero_ns = std::numeric_limits<std::int64_t>::max(), end_ns = 0;
+  for (const RankStepRecords& rank : read)
+    zero_ns = std::min(zero_ns, rank.step->begin_ns + rank.offset_ns());
+  Json json{{"step", step}, {"end", 0}, {"plans", Json::object()}, {"ranks", Json::array()}};
+  for (const RankStepRecords& rank : read) {
+    const plan::VerifiedPlan verified = history.plan_of(rank.rank);
+    const std::string& work = history.work_of(rank.rank);
+    if (!json["plans"].contains(work)) json["plans"][work] = names_of(verified.plan());
+    const observe::LaneOrder order(verified.plan());
+    const std::int64_t rank_end = rank.step->end_ns + rank.offset_ns() - zero_ns;
+    end_ns = std::max(end_ns, rank_end);
+    json["ranks"].push_back({{"rank", rank.rank},
+                             {"host", rank.ring.writer ? rank.ring.writer->host_name : ""},
+                             {"plan", work},
+                             {"begin", rank.step->begin_ns + rank.offset_ns() - zero_ns},
+                             {"end", rank_end},
+                             {"lanes", lanes_of(rank, verified, order, zero_ns)},
+                             {"idle", idle_of(rank, verified.plan(), zero_ns)}});
+  }
+  json["end"] = end_ns;
+  return json;
+}
+
+}  // namespace megascale::serve

@@ -1,0 +1,23 @@
+#ifndef MEGASCALE_SERVE_TIMELINE_H_
+#define MEGASCALE_SERVE_TIMELINE_H_
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "megascale/serve/rank_history.h"
+
+namespace megascale::serve {
+
+// RunView::timeline(). Times are nanoseconds from the earliest begin of the step, on rank 0's clock. For
+// each rank and lane, arrays with one entry for each task: id, head, start, matched (partners there), end,
+// awaited (the task whose end the task waited for; -1: none). Names are listed once for each plan. Throws
+// Error (bad_usage) if a rank has no such step, or if the answer would hold more than kMostTasks.
+inline constexpr std::size_t kMostTasks = 400'000;
+[[nodiscard]] nlohmann::ordered_json step_timeline(const RunDirectory& run,
+                                                   const RankHistory& history,
+                                                   const std::vector<std::uint32_t>& ranks,
+                                                   std::int64_t step);
+
+}  // namespace megascale::serve
+
+#endif  // MEGASCALE_SERVE_TIMELINE_H_

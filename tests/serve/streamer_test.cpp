@@ -1,0 +1,229 @@
+// Goal: the numbers of all steps reach the file and come back; a sink that is stuck or fails costs only
+// counted steps.
+// Method: rings are written by hand, as ranks write them, and the streamer follows them.
+#include "megascale/serve/streamer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <set>
+#include <thread>
+
+#include "megascale/base/error.h"
+#include "megascale/config/load.h"
+#include "megascale/job/job_plan.h"
+#include "megascale/runtime/record_ring.h"
+#include "megascale/serve/rank_history.h"
+#include "support/scratch_directory.h"
+
+namespace megascale::serve {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+RankStepEntry some_entry(double step) {
+  RankStepEntry entry;
+  entry.numbers.times = {.step = step, .compute = 0.5, .by_op = {{"gemm", 0.25}}};
+  entry.numbers.phases[1] = 0.125;
+  entry.numbers.lanes[4] = {.busy = 1, .hidden = 0.5, .partner = 0.25, .late = 0.0625};
+  entry.moving = {0.1, 0.2};
+  return entry;
+}
+
+TEST(StepStoreTest, NumbersComeBackAsTheyWere) {
+  const RankStepEntry entry = some_entry(0.1);
+  const auto back = parse_rank_step(to_text(entry));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->numbers.times.step, 0.1);
+  EXPECT_EQ(back->numbers.times.by_op, entry.numbers.times.by_op);
+  EXPECT_EQ(back->numbers.phases, entry.numbers.phases);
+  EXPECT_EQ(back->numbers.lanes[4].late, 0.0625);
+  EXPECT_EQ(back->numbers.lanes[3].busy, 0);
+  EXPECT_EQ(back->moving, entry.moving);
+  for (const char* bad :
+       {"", "[]", "{}",
+        "{\"times\": [1], \"phases\": [], \"moving\": [], \"ops\": {}, \"lanes\": {}}",
+        "{\"times\": 1, \"phases\": 2, \"moving\": 3, \"ops\": 4, \"lanes\": 5}"})
+    EXPECT_FALSE(parse_rank_step(bad)) << bad;
+}
+
+class StepFilesTest : public ::testing::Test {
+ protected:
+  StepFilesTest() { std::filesystem::create_directories(run_.events()); }
+  [[nodiscard]] std::vector<std::pair<std::int64_t, double>> stored(std::int64_t first = 0) const {
+    std::vector<std::pair<std::int64_t, double>> found;
+    read_stored_steps(run_, first, [&](const StoredStep& step) {
+      found.emplace_back(step.step, step.entry.numbers.times.step);
+    });
+    return found;
+  }
+  testing::ScratchDirectory scratch_;
+  RunDirectory run_{scratch_ / "run"};
+};
+
+TEST_F(StepFilesTest, AFileKeepsTheLastStepsAndReplacesThoseDoneAgain) {
+  StepStore store(run_.step_store("host"), 3);
+  std::vector<StoredStep> steps;
+  for (int step = 0; step < 5; ++step)
+    steps.push_back({.rank = 0, .step = step, .host = "host", .work = "w", .entry = some_entry(1)});
+  store.write(steps);
+  EXPECT_EQ(stored().size(), 3U);
+  steps = {{.rank = 0, .step = 3, .host = "host", .work = "w", .entry = some_entry(2)}};
+  store.write(steps);
+  using Pair = std::pair<std::int64_t, double>;
+  EXPECT_EQ(stored(3), (std::vector<Pair>{{3, 2}, {4, 1}}));
+  store.add_dropped(7);
+  EXPECT_EQ(store_facts(run_).dropped, 7);
+  EXPECT_EQ(store_facts(run_).newest_step, 4);
+}
+
+TEST_F(StepFilesTest, FilesThatCannotBeReadAreLeftOut) {
+  scratch_.write("run/events/steps-broken.sqlite", "no database, but longer than a header of one");
+  {
+    StepStore store(run_.step_store("good"), 3);
+    store.write(std::vector<StoredStep>{{.step = 1, .entry = some_entry(1)}});
+  }
+  EXPECT_EQ(stored().size(), 1U);
+}
+
+TEST_F(StepFilesTest, NumbersOfManyLanesAndOpsStayBelowTheLimit) {
+  RankStepEntry entry = some_entry(1.0 / 3);
+  for (auto& lane : entry.numbers.lanes) lane = {1.0 / 3, 1.0 / 7, 1.0 / 9, 1.0 / 11};
+  for (int op = 0; op < 100; ++op)
+    entry.numbers.times.by_op["an_op_kind_with_a_long_name_" + std::to_string(op)] = 1.0 / 3;
+  entry.moving.assign(64, 1.0 / 3);
+  EXPECT_LT(to_text(entry).size(), StepStore::kMostBytes / 4);
+}
+
+// Writes the steps of one rank into its ring, as a rank does.
+class StreamerTest : public StepFilesTest {
+ protected:
+  StreamerTest()
+      : config_(parse_config("[model]\nnum_layers = 1\nhidden_size = 32\nnum_attention_heads = 2\n"
+                             "seq_length = 16\n[data]\ndata_path = [\"x\"]\n"
+                             "[train]\nglobal_batch_size = 1\nmicro_batch_size = 1\n",
+                             "test")) {
+    config_.train.run_dir = run_.path().string();
+    config_.observe.stored_steps = 1000;
+    job_ = std::make_unique<job::JobPlan>(job::plan_job(config_));
+    const plan::VerifiedPlan plan = job_->plan_of(0, job_->train_verification);
+    ring_ = std::make_unique<runtime::RecordRing>(
+        run_.ring(0), runtime::RecordRing::Options{
+                          .tasks = static_cast<std::uint32_t>(plan.plan().tasks().size()),
+                          .steps = 8,
+                          .plan_digest = plan.plan().digest(),
+                          .rank = 0});
+  }
+  void do_step(std::int64_t step) {
+    const std::span<TaskRecord> records = ring_->begin_step(step);
+    std::int64_t now = 1000 * (step + 1);
+    for (TaskRecord& record : records) {
+      record = TaskRecord{};
+      record.head_ns = record.start_ns = record.matched_ns = now;
+      record.done_ns = ++now;
+    }
+    ring_->end_step(step);
+  }
+  // Waits for a condition that comes within a minute; the machine may be slow.
+  template <class Condition>
+  static bool comes(Condition condition) {
+    for (int attempt = 0; attempt < 6000; ++attempt) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(10ms);
+    }
+    return false;
+  }
+  Config config_;
+  std::unique_ptr<job::JobPlan> job_;
+  std::unique_ptr<runtime::RecordRing> ring_;
+};
+
+TEST_F(StreamerTest, EveryStepReachesTheFileAlsoThoseThatTheRingHasLost) {
+  {
+    Streamer streamer(config_, store_sink(config_),
+                      [](const std::string& text) { ADD_FAILURE() << text; }, {.period = 1ms});
+    for (int step = 0; step < 40; ++step) {
+      do_step(step);
+      if (step % 4 == 3) {
+        ASSERT_TRUE(comes([&] { return store_facts(run_).newest_step >= step; })) << step;
+      }
+    }
+    EXPECT_EQ(streamer.dropped(), 0);
+  }
+  EXPECT_EQ(stored().size(), 40U);
+  // A reader that comes later sees them all.
+  RankHistory history(run_, *job_);
+  history.update();
+  EXPECT_EQ(history.common_steps(1000).size(), 40U);
+  // Also if the ring is gone.
+  ring_.reset();
+  std::filesystem::remove(run_.ring(0));
+  RankHistory without_rings(run_, *job_);
+  without_rings.update();
+  EXPECT_EQ(without_rings.common_steps(1000).size(), 40U);
+  EXPECT_FALSE(without_rings.ranks().at(0).host.empty());
+}
+
+TEST_F(StreamerTest, StepsThatTheRingLostBeforeTheFirstLookAreCounted) {
+  Streamer streamer(config_, store_sink(config_),
+                    [](const std::string& text) { ADD_FAILURE() << text; });
+  streamer.begin(5);
+  do_step(25);  // as if the ring had held 5 to 24 meanwhile
+  EXPECT_TRUE(comes([&] { return store_facts(run_).newest_step == 25; }));
+  EXPECT_EQ(streamer.dropped(), 20);
+}
+
+TEST_F(StreamerTest, TheLastStepsAreStoredAtTheEnd) {
+  {
+    Streamer streamer(config_, store_sink(config_),
+                      [](const std::string& text) { ADD_FAILURE() << text; }, {.period = 200ms});
+    do_step(0);
+  }
+  EXPECT_EQ(stored().size(), 1U);
+}
+
+TEST_F(StreamerTest, AStuckSinkLosesCountedStepsAndHoldsUpNobody) {
+  std::promise<void> unblock;
+  const auto gate = unblock.get_future().share();
+  const auto entered = std::make_shared<std::atomic<bool>>(false);
+  {
+    Streamer streamer(
+        config_,
+        [gate, entered](std::span<const StoredStep>, std::int64_t) {
+          *entered = true;
+          gate.wait();
+        },
+        [](const std::string&) {}, {.period = 1ms, .most_waiting = 4, .patience = 10ms});
+    do_step(0);
+    ASSERT_TRUE(comes([&] { return entered->load(); }));
+    // The ranks go on, and the oldest steps that wait are dropped.
+    for (int step = 1; step < 40; ++step) {
+      do_step(step);
+      std::this_thread::sleep_for(1ms);
+    }
+    ASSERT_TRUE(comes([&] { return streamer.dropped() > 0; }));
+  }  // does not wait for the sink
+  unblock.set_value();
+}
+
+TEST_F(StreamerTest, ASinkThatFailsIsReportedOnce) {
+  std::promise<std::string> told;
+  Streamer streamer(
+      config_,
+      [](std::span<const StoredStep>, std::int64_t) {
+        throw Error(ErrorCode::io, "no space left");
+      },
+      [&](const std::string& text) { told.set_value(text); }, {.period = 1ms});
+  do_step(0);
+  auto message = told.get_future();
+  ASSERT_EQ(message.wait_for(60s), std::future_status::ready);
+  EXPECT_THAT(message.get(), HasSubstr("no space left; no more steps are stored"));
+  EXPECT_EQ(streamer.dropped(), 1);
+  do_step(1);  // the ring is still written
+}
+
+}  // namespace
+}  // namespace megascale::serve

@@ -1,0 +1,52 @@
+// Used by all pages about ranks: a rank's value beside the median of its peers.
+import type { Column, Place, RankRow, RankTable } from "./api";
+
+export const kCauses = { compute: "computes slowly", input: "waits for data", launch: "starts transfers late", wire: "slow wire" };
+
+export interface Cell {
+  row: RankRow;
+  value: number;
+  excess: number; // relative to the median of its peers
+}
+
+export function lower_median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)];
+}
+
+// Peers are the ranks with the same work.
+export function cells_of(table: RankTable, column: Column): Cell[] {
+  const peers = new Map<number, number[]>();
+  table.ranks.forEach((row, i) => {
+    const list = peers.get(row.work);
+    if (list) list.push(column.values[i]);
+    else peers.set(row.work, [column.values[i]]);
+  });
+  const medians = new Map([...peers].map(([work, values]) => [work, lower_median(values)]));
+  return table.ranks.map((row, i) => {
+    const median = medians.get(row.work)!;
+    const value = column.values[i];
+    return { row, value, excess: column.unit === "ratio" ? median - value : median > 0 ? value / median - 1 : 0 };
+  });
+}
+
+export function place_text({ data, tensor, context, pipeline }: Place): string {
+  return `data ${data} · tensor ${tensor}${context ? ` · context ${context}` : ""} · stage ${pipeline}`;
+}
+
+export function where(row: RankRow): string {
+  return `${row.host || "host unknown"} · ${place_text(row.at)}`;
+}
+
+// "0-3, 8, 10-11"; a regular list "0, 8, 16 … 1528 (192)".
+export function rank_list(ranks: number[], most = 6): string {
+  const parts: string[] = [];
+  for (let i = 0; i < ranks.length; ) {
+    let last = i;
+    while (last + 1 < ranks.length && ranks[last + 1] === ranks[last] + 1) ++last;
+    parts.push(last === i ? String(ranks[i]) : `${ranks[i]}${last === i + 1 ? ", " : "-"}${ranks[last]}`);
+    i = last + 1;
+  }
+  if (parts.length <= most) return parts.join(", ");
+  return `${parts.slice(0, 3).join(", ")} … ${parts.at(-1)} (${ranks.length})`;
+}
