@@ -36,11 +36,12 @@ inline bool has_said(Process& process, const char* text) {
   return process.wait_until([&] { return process.err().find(text) != std::string::npos; });
 }
 // A signal has stopped the run; it has saved and has said so.
-inline void expect_saved(const Finished& finished, const std::filesystem::path& run) {
+inline void expect_saved(const Finished& finished, const std::filesystem::path& run,
+                         const char* said = "stopping after this step to save a checkpoint") {
   ASSERT_EQ(finished.exit_code, 0) << finished;
   EXPECT_TRUE(finished.json().at("interrupted")) << finished;
   EXPECT_TRUE(checkpoint_of(run, finished.json().at("steps_done")).is_object()) << finished;
-  EXPECT_THAT(finished.err, ::testing::HasSubstr("stopping after this step to save a checkpoint"));
+  EXPECT_THAT(finished.err, ::testing::HasSubstr(said));
   EXPECT_THAT(finished.err, ::testing::HasSubstr("saved in " + (run / "checkpoints").string()));
 }
 

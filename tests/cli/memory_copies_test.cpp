@@ -27,6 +27,22 @@ std::filesystem::path copies_in(const std::string& log) {
   return log.substr(at + before.size(), log.find('\n', at) - at - before.size());
 }
 
+// Three copies beside the snapshot count in what a job needs.
+TEST(MemoryEstimate, CountsCopiesInMemory) {
+  const Workspace space;
+  auto words = space.arguments("plan", "run", {"checkpoint.memory_interval=5"});
+  const Finished with = megascale(words);
+  ASSERT_EQ(with.exit_code, 0) << with;
+  const auto number_after = [&](const std::string& word) {
+    const std::size_t at = with.out.find("\n  " + word + " ");
+    return at == std::string::npos ? 0 : std::stoll(with.out.substr(at + 3 + word.size()));
+  };
+  EXPECT_GT(number_after("snapshot"), 0) << with;
+  EXPECT_EQ(number_after("copies"), 3 * number_after("snapshot")) << with;
+  EXPECT_THAT(megascale(space.arguments("plan", "run", {})).out,
+              ::testing::Not(HasSubstr("checkpoint.memory_interval")));
+}
+
 // Kills a run as often as `kills` says, each time a while after it has made its first copy, and then
 // lets it end.
 void kill_and_go_on(const Workspace& space, const std::vector<std::string>& words, int kills,

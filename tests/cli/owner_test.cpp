@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const Settings kUntilKilled{"train.train_iters=1000000", "train.log_interval=1000000",
-                        "checkpoint.interval=20", "checkpoint.keep_last=2", "model.num_layers=1"};
+                            "checkpoint.interval=20", "checkpoint.keep_last=2",
+                            "model.num_layers=1"};
 
 // Until the run has saved.
 bool has_saved(const std::filesystem::path& run) {
@@ -71,6 +72,46 @@ TEST(Owner, AKilledRunDoesNotBlockAndItsLeftoversGo) {
   EXPECT_FALSE(std::filesystem::exists(leftover));
   EXPECT_TRUE(std::filesystem::exists(foreign / "shard"));
   EXPECT_THAT(read(space / "run/.owner"), HasSubstr("\"epoch\":2"));
+}
+
+// A process of attempt 1 is stopped, attempt 2 begins, and the first one goes on: it saves nothing.
+TEST(Owner, AProcessOfAnEarlierAttemptThatGoesOnSavesNothing) {
+  const Workspace space;
+  const auto attempt = [](int restarts) {
+    return megascale::testing::Setup{
+        .environment = {"MEGASCALE_EXECUTOR_REPORT=999",
+                        "MEGASCALE_RESTART_COUNT=" + std::to_string(restarts)}};
+  };
+  const auto newest = [&] {
+    std::filesystem::path last;
+    for (const auto& entry : std::filesystem::directory_iterator(space / "run/checkpoints")) {
+      if (entry.path().filename().string().starts_with("step-"))
+        last = std::max(last, entry.path());
+    }
+    return last;
+  };
+  std::filesystem::create_directories(space / "run/control");
+  std::ofstream(space / "run/control/epochs")
+      << "record " << std::string(32, 'c') << "\nepoch 1\nepoch 2\n";
+  const auto words = space.arguments("train", "run", kUntilKilled);
+  Process first(words, attempt(0));
+  ASSERT_TRUE(first.wait_until([&] { return has_saved(space / "run"); })) << first.err();
+  first.send(SIGSTOP);
+  auto again = words;
+  again.insert(again.end(), {"--stop-after", "3"});
+  Process second(again, attempt(1));
+  const Finished next = second.wait();
+  ASSERT_EQ(next.exit_code, 0) << next;
+  EXPECT_THAT(next.err, AllOf(HasSubstr("taken over from an earlier attempt"),
+                              HasSubstr("process " + std::to_string(first.id())),
+                              HasSubstr("attempt 1"), HasSubstr("resuming from")));
+  const std::filesystem::path saved = newest();
+  EXPECT_THAT(read(saved / "manifest.json"), HasSubstr("\"epoch\": 2}"));
+  first.send(SIGCONT);
+  const Finished stale = first.wait();
+  EXPECT_EQ(stale.exit_code, 1) << stale;
+  EXPECT_THAT(stale.err, AllOf(HasSubstr("another owner"), HasSubstr("attempt 2")));
+  EXPECT_EQ(newest(), saved);
 }
 
 // Somebody removes the file of the owner, and a second run begins: the first one stops before it

@@ -45,7 +45,8 @@ class Process {
   void send(int signal) const;
   // As a reader of its log that goes away.
   void close_stderr();
-  // What it has said so far.
+  // Its output so far.
+  [[nodiscard]] const std::string& out() const noexcept { return finished_.out; }
   [[nodiscard]] const std::string& err() const noexcept { return finished_.err; }
   // Reads its output until it has ended; kills it after `timeout_seconds`.
   Finished wait(double timeout_seconds = 60);

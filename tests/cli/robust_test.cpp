@@ -49,6 +49,7 @@ TEST_F(RobustTest, LostRanksAreReplacedAndTheBitsAreThoseOfAnUninterruptedRun) {
   EXPECT_THAT(done.err,
               ContainsRegex("rank 2 was killed by signal 9 .Killed. .step [0-9]+.; attempt "
                             "2 resumes at step [0-9]+; [0-9.]+ s"));
+  EXPECT_THAT(done.err, Not(HasSubstr("to save a checkpoint"))) << "no lost attempt can save";
   expect_sound("run", 2);
   expect_nothing_left("run");
 }
@@ -64,6 +65,32 @@ TEST_F(RobustTest, AFrozenRankIsNamedAndReplaced) {
   expect_sound("run", 1);
   EXPECT_EQ(found[0].at("rule"), "frozen_process");
   EXPECT_EQ(found[0].at("rank"), 1);
+}
+
+TEST_F(RobustTest, ASelfCheckPrecedesEachStartAndAHostThatFailsEndsTheJob) {
+  // The machine may be busy: only what must not change is compared.
+  const Settings checked{"control.checks=true", "control.check_least_share=0"};
+  Process process(robust("run", Settings{"train.train_iters=40", checked[0], checked[1]}));
+  ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
+  ASSERT_EQ(::kill(processes_of(space / "run").at(1), SIGKILL), 0);
+  const Finished done = process.wait(120);
+  ASSERT_EQ(done.exit_code, 0) << done;
+  EXPECT_EQ(done.json().at("attempts"), 2) << done;
+  EXPECT_THAT(incidents("run")[0].at("evidence"), HasSubstr("self-checks: 1 host passed"));
+  EXPECT_GT(status("run").at("seconds").at("checks"), 0.5);
+  expect_sound("run", 1);
+
+  const auto baselines = space / "run" / "control/baselines";
+  ASSERT_FALSE(std::filesystem::is_empty(baselines));
+  const auto baseline = std::filesystem::directory_iterator(baselines)->path();
+  auto json = nlohmann::json::parse(read(baseline));
+  json["compute_digest"] = std::string(32, '0');
+  space.write(std::filesystem::relative(baseline, space / ".").string(), json.dump());
+  const Finished refused =
+      megascale(robust("run", Settings{"train.train_iters=50", checked[0], checked[1]}));
+  EXPECT_EQ(refused.exit_code, 1) << refused;
+  EXPECT_THAT(refused.err, HasSubstr("failed its self-checks: compute:"));
+  expect_nothing_left("run");
 }
 
 TEST_F(RobustTest, ACrashLoopEndsWithItsOwnCode) {
@@ -126,7 +153,7 @@ TEST_F(RobustTest, SignalsStopAndSaveAsWithoutIt) {
     Process process(robust(run.c_str(), {"train.train_iters=100000"}));
     ASSERT_TRUE(trains(process, run.c_str(), 1, 10)) << process.err();
     process.send(signal);
-    expect_saved(process.wait(), space / run);
+    expect_saved(process.wait(), space / run, "stopping after this step; a checkpoint is saved");
     EXPECT_EQ(incidents(run.c_str()).size(), 0U);
     expect_nothing_left(run.c_str());
   }

@@ -117,7 +117,8 @@ void PrivateSlurm::write_configuration(int nodes) {
        << "SlurmctldHost=" << own_host() << "(127.0.0.1)\n"
        << "SlurmUser=" << user << "\nSlurmdUser=" << user << "\n"
        << "AuthType=auth/munge\nCredType=cred/munge\n"
-       << "AuthInfo=socket=" << (scratch_ / "munge.sock").string() << "\n"
+       // A requeued job waits until the credentials of its earlier run have expired.
+       << "AuthInfo=socket=" << (scratch_ / "munge.sock").string() << ",cred_expire=5\n"
        << "SlurmctldPort=" << control << "\n"
        << "StateSaveLocation=" << (scratch_ / "state").string() << "\n"
        << "SlurmdSpoolDir=" << (scratch_ / "spool").string() << "/%n\n"

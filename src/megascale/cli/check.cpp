@@ -40,7 +40,8 @@ void check_plans(const Config& config, Findings& findings) {
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }
-  const std::string memory = engine::memory_problem(job, engine::read_memory_limit());
+  const std::string memory =
+      engine::memory_problem(job, engine::read_memory_limit(), engine::state_copies(config));
   if (!memory.empty()) findings.add(memory);
   for (const job::StagePlan& stage : job.stages) {
     const graph::Tensor* tensor =
@@ -99,8 +100,8 @@ std::optional<checkpoint::TokenizerRecord> check_data(const Config& config, Find
 
 void check_start(const LoadedConfig& loaded,
                  const std::optional<checkpoint::TokenizerRecord>& tokenizer) {
-  const auto start = train::open_start_point(
-      loaded.config, [](const std::string& message) { say(message); }, checkpoint::Check::on_read);
+  const auto start =
+      train::open_start_point(loaded.config, [](const std::string& message) { say(message); });
   if (!start) return;
   for (const std::string& note :
        train::require_same_run(loaded.config, loaded.places, *start,

@@ -31,8 +31,13 @@ Outcome verify(const std::filesystem::path& path) {
   }
   for (const auto& leftover : verification.leftovers)
     fmt::print("unfinished {}\n", leftover.string());
+  nlohmann::ordered_json aside = nlohmann::ordered_json::array();
+  for (const auto& path_aside : verification.aside) {
+    fmt::print("set aside {}: no resume looks at it\n", path_aside.string());
+    aside.push_back(path_aside.string());
+  }
   return {.exit_code = verification.good() ? 0 : 1,
-          .json = {{"good", verification.good()}, {"checkpoints", list}}};
+          .json = {{"good", verification.good()}, {"checkpoints", list}, {"set_aside", aside}}};
 }
 
 void report_passed_over(const Error& error) { say("checkpoint passed over: " + error.message()); }

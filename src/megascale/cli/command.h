@@ -42,16 +42,24 @@ void add_check(Command& app);
 void add_checkpoint(Command& app);
 void add_cluster(Command& app);
 void add_cluster_joining(Command& cluster);  // serve, join
+void add_compare(Command& app);
+void add_diagnose(Command& app);
 void add_driver(Command& app);
 void add_eval(Command& app);
+void add_executor(Command& app);
 void add_generate(Command& app);
 void add_hang(Command& app);
 void add_incidents(Command& app);
+void add_logs(Command& app);
+void add_operator_commands(Command& app);  // submit, evict, stop
 void add_plan(Command& app);
 void add_prepare(Command& app);
+void add_report(Command& app);
+void add_serve(Command& app);
 void add_simulate(Command& app);
 void add_status(Command& app);
 void add_tokenizer(Command& app);
+void add_top(Command& app);
 void add_trace(Command& app);
 void add_train(Command& app);
 void add_tune(Command& app);

@@ -36,7 +36,7 @@ std::optional<CheckpointDefaults> model_to_load(const Config& given) {
 // reported when the training opens them.
 std::optional<CheckpointDefaults> model_to_train(const Config& given) {
   const auto nobody = [](const std::string&) {};
-  const auto start = train::open_start_point(given, nobody, checkpoint::Check::on_read);
+  const auto start = train::open_start_point(given, nobody);
   if (!start) return std::nullopt;
   return defaults_of(start->opened, start->weights_only);
 }

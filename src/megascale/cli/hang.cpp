@@ -14,6 +14,7 @@
 #include "megascale/config/load.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/launch/process_state.h"
+#include "megascale/serve/hang_watch.h"
 
 namespace megascale::cli {
 namespace {
@@ -57,19 +58,6 @@ Reading read(const HangArguments& arguments) {
   return reading;
 }
 
-nlohmann::ordered_json to_json(const observe::Suspect& suspect, launch::ProcessState process) {
-  nlohmann::ordered_json json{{"rank", suspect.rank},
-                              {"reason", observe::to_string(suspect)},
-                              {"process", launch::to_string(process)},
-                              {"waiting", suspect.waiting}};
-  if (suspect.step >= 0) json["step"] = suspect.step;
-  if (!suspect.task_name.empty()) {
-    json["lane"] = graph::to_string(suspect.lane);
-    json["task"] = suspect.task_name;
-  }
-  return json;
-}
-
 Outcome show(const HangArguments& arguments) {
   const Reading reading = read(arguments);
   observe::HangVerdict verdict = observe::find_hang(reading.ranks);
@@ -77,10 +65,9 @@ Outcome show(const HangArguments& arguments) {
   std::erase_if(verdict.suspects, [&](const observe::Suspect& suspect) {
     return std::binary_search(reading.moving.begin(), reading.moving.end(), suspect.rank);
   });
-  Outcome outcome{.json = {{"hangs", !verdict.suspects.empty()},
-                           {"suspects", nlohmann::ordered_json::array()},
-                           {"waiting", nlohmann::ordered_json::array()},
-                           {"moving", reading.moving}}};
+  Outcome outcome{.json = serve::to_json(verdict, {.ranks = reading.ranks,
+                                                   .processes = reading.processes,
+                                                   .moving = reading.moving})};
   if (verdict.suspects.empty()) {
     fmt::print("no rank holds up the others: {}\n", verdict.between_steps
                                                         ? "all ranks have ended the same step"
@@ -95,16 +82,10 @@ Outcome show(const HangArguments& arguments) {
     if (rank.process_id != 0)
       fmt::print("    its process, {} on host {}, is {}\n", rank.process_id, rank.host,
                  launch::to_string(process));
-    outcome.json["suspects"].push_back(to_json(suspect, process));
   }
   for (const observe::WaitingRank& waiting : verdict.waiting) {
     fmt::print("rank {} waits, step {}, lane {}, {}: for ranks {}\n", waiting.rank, waiting.step,
                graph::to_string(waiting.lane), waiting.task_name, fmt::join(waiting.awaited, ", "));
-    outcome.json["waiting"].push_back({{"rank", waiting.rank},
-                                       {"step", waiting.step},
-                                       {"lane", graph::to_string(waiting.lane)},
-                                       {"task", waiting.task_name},
-                                       {"awaited", waiting.awaited}});
   }
   return outcome;
 }

@@ -91,10 +91,20 @@ int run(int argc, char** argv) {
   app.fallthrough();
   ActionMap actions;
   Command commands(app, actions);
-  for (auto* add :
-       {add_train, add_plan, add_check, add_prepare, add_simulate, add_generate, add_eval, add_hang,
-        add_status, add_incidents, add_checkpoint, add_cluster, add_tokenizer, add_trace, add_bench,
-        add_calibrate, add_ablate, add_tune, add_driver}) {
+  for (auto* add : {add_train,      add_plan,
+                    add_check,      add_prepare,
+                    add_simulate,   add_generate,
+                    add_eval,       add_hang,
+                    add_status,     add_incidents,
+                    add_checkpoint, add_cluster,
+                    add_tokenizer,  add_trace,
+                    add_bench,      add_calibrate,
+                    add_ablate,     add_tune,
+                    add_diagnose,   add_driver,
+                    add_executor,   add_operator_commands,
+                    add_logs,       add_serve,
+                    add_report,     add_top,
+                    add_compare}) {
     add(commands);
   }
   try {

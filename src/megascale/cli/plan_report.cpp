@@ -9,6 +9,7 @@
 #include <string>
 
 #include "megascale/config/derived.h"
+#include "megascale/engine/local_memory.h"
 #include "megascale/engine/state_snapshot.h"
 #include "megascale/plan/communication_volume.h"
 
@@ -76,6 +77,10 @@ void print_memory(const Config& config, const job::JobPlan& job, std::size_t sta
   const std::uint64_t snapshot = snapshot_nbytes(job, stage);
   fmt::print("  {:<16} {:>16} bytes  {}  beside the total, on the host: what the rank saves\n",
              "snapshot", snapshot, human(static_cast<double>(snapshot)));
+  if (const std::uint64_t copies = (engine::state_copies(config) - 1) * snapshot; copies > 0) {
+    fmt::print("  {:<16} {:>16} bytes  {}  likewise, for checkpoint.memory_interval\n", "copies",
+               copies, human(static_cast<double>(copies)));
+  }
   if (job.stages.size() > 1) return;
   fmt::print("activations: {} bytes live at most in the graph, {} bytes planned ({:.1f} % more)\n",
              memory.activation_peak_live, memory.activations_planned,

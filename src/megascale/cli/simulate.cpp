@@ -160,7 +160,7 @@ void add_simulate(Command& app) {
   command.flag("--unfolded", arguments->options.unfolded,
                "simulate every rank, not one of each class");
   command.option("--keep", arguments->options.keep_dir,
-                 "directory for the records of the last step, for megascale trace");
+                 "directory for the records of the last step, for megascale trace and serve");
   command.option("--compare", arguments->compare,
                  "run directory of train or bench step --keep with the same plans: prints "
                  "predicted and measured times");

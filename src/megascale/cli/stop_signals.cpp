@@ -8,8 +8,8 @@
 
 namespace megascale::cli {
 
-StopSignals::StopSignals(std::function<void(const char* text)> on_message)
-    : on_message_(std::move(on_message)) {
+StopSignals::StopSignals(std::function<void(const char* text)> on_message, const char* stops)
+    : on_message_(std::move(on_message)), stops_text_(stops) {
   ::sigemptyset(&signals_);
   ::sigaddset(&signals_, SIGTERM);
   ::sigaddset(&signals_, SIGINT);
@@ -37,7 +37,7 @@ void StopSignals::take(int signal) noexcept {
     if (!requested_.exchange(true)) {
       on_message_(signal == SIGINT
                       ? "stopping after this step to save a checkpoint; Ctrl-C again ends without"
-                      : "stopping after this step to save a checkpoint");
+                      : stops_text_);
     }
     return;
   }

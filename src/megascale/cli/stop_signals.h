@@ -22,8 +22,12 @@ class StopSignals {
   // The exit code of a process that Ctrl-C has ended, as shells count: 128 + SIGINT.
   static constexpr int kInterrupted = 130;
 
-  // `on_message` gets lines for the user, on the thread of the signals.
-  explicit StopSignals(std::function<void(const char* text)> on_message);
+  static constexpr const char* kStopsToSave = "stopping after this step to save a checkpoint";
+
+  // `on_message` gets lines for the user, on the thread of the signals. `stops` is what it gets when
+  // the first signal comes after begin_to_stop().
+  explicit StopSignals(std::function<void(const char* text)> on_message,
+                       const char* stops = kStopsToSave);
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
@@ -37,6 +41,7 @@ class StopSignals {
   void wait() noexcept;
   void take(int signal) noexcept;
   std::function<void(const char* text)> on_message_;
+  const char* stops_text_;
   sigset_t signals_{};
   std::atomic<bool> stops_{false}, requested_{false}, ending_{false};
   bool interrupted_ = false;  // SIGINT has come; for the thread of the signals

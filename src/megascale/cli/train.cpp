@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "megascale/base/local_ranks.h"
+#include "megascale/cli/beside_server.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/progress.h"
 #include "megascale/cli/start_ranks.h"
@@ -18,6 +19,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/launch/executor_report.h"
 #include "megascale/launch/parent_watch.h"
+#include "megascale/serve/streamer.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::cli {
@@ -28,9 +30,14 @@ struct TrainArguments {
   std::int64_t stop_after = -1;
   bool processes = false;
   bool robust = false;
+  bool serve = false;
 };
 
 using Report = std::optional<launch::ExecutorReport>;
+
+// An executor also asks ranks to end because another one is lost. Then nothing can be saved.
+constexpr const char* kStopsUnderExecutor =
+    "stopping after this step; a checkpoint is saved unless a rank was lost";
 
 // Trains with the ranks of this process: all (`process` is null), or the one that `process`
 // describes.
@@ -39,10 +46,12 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
   const Config& config = loaded.config;
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   const bool speaks = process == nullptr || process->environment.rank == 0;
-  StopSignals stop([=](const char* text) {
-    // On a terminal, the bar keeps its line.
-    if (speaks) say(fmt::format("{}megascale: {}", terminal ? "\n" : "", text));
-  });
+  StopSignals stop(
+      [=](const char* text) {
+        // On a terminal, the bar keeps its line.
+        if (speaks) say(fmt::format("{}megascale: {}", terminal ? "\n" : "", text));
+      },
+      report ? kStopsUnderExecutor : StopSignals::kStopsToSave);
   std::signal(SIGPIPE, SIG_IGN);  // the training continues if the reader of the log exits
   std::optional<launch::ParentWatch> launcher;
   if (launch::ParentWatch::is_due()) {
@@ -50,6 +59,12 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
       say("megascale: the launcher of this rank has ended; the rank stops as after SIGTERM");
       (void)::kill(::getpid(), SIGTERM);
     });
+  }
+  std::optional<serve::Streamer> streamer;
+  if (config.observe.stored_steps > 0 &&
+      (process == nullptr || process->environment.local_rank == 0)) {
+    streamer.emplace(config, serve::store_sink(config),
+                     [](const std::string& message) { say("megascale: " + message); });
   }
   Progress progress(terminal);
   const train::TrainResult result = train::train(
@@ -61,9 +76,16 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
        .on_message = [&](const std::string& message) { progress.message(message); },
        .places = &loaded.places,
        .most_steps = arguments.stop_after >= 0 ? std::optional(arguments.stop_after) : std::nullopt,
+       .load_at_most = report ? report->load_at_most() : std::nullopt,
+       .attempt = report ? launch::ExecutorReport::epoch() : 0,
        .on_ready = [&] { stop.begin_to_stop(); },
+       .on_copies =
+           [&](const std::filesystem::path& directory) {
+             if (report) report->copies(directory.native());
+           },
        .on_start =
            [&](std::int64_t step) {
+             if (streamer) streamer->begin(step);
              if (report) report->resumed(step);
            },
        .process = process,
@@ -88,6 +110,7 @@ Outcome run_job(const TrainArguments& arguments, const Report& report) {
   const auto ranks = static_cast<std::uint32_t>(world_size(loaded.config));
   const bool in_processes = arguments.processes || arguments.robust;
   require_local_ranks(ranks, in_processes ? "processes" : "threads");
+  if (arguments.serve && !report) start_beside_server(loaded.config.train.run_dir);
   if (arguments.robust && !report) {
     if (arguments.stop_after >= 0) {
       throw Error(ErrorCode::bad_usage,
@@ -131,6 +154,8 @@ void add_train(Command& app) {
                "ranks are processes of this host instead of threads");
   command.flag("--robust", arguments->robust,
                "ranks are processes of this host, and lost ranks are replaced (docs/robust.md)");
+  command.flag("--serve", arguments->serve,
+               "also show the run in the browser; prints the link (docs/observability.md)");
   command.does([arguments] { return run(*arguments); });
 }
 
