@@ -1,5 +1,7 @@
 #include "fuzz/inputs.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fuzz/targets.h"
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
@@ -9,6 +11,7 @@
 #include "megascale/control/driver_settings.h"
 #include "megascale/control/driver_state.h"
 #include "megascale/control/message_text.h"
+#include "megascale/control/remote/control_messages.h"
 #include "megascale/control/secure/join_message.h"
 #include "megascale/control/secure/join_token.h"
 #include "megascale/control/secure/key.h"
@@ -16,6 +19,8 @@
 #include "megascale/data/dataset_info.h"
 #include "megascale/data/prepare_record.h"
 #include "megascale/data/tokenizers/bpe_trainer.h"
+#include "megascale/diagnose/baseline.h"
+#include "megascale/diagnose/report_text.h"
 #include "megascale/parallel/schedule_file.h"
 
 namespace megascale::fuzz {
@@ -212,6 +217,9 @@ Subject of_control_messages() {
   control::DriverState state;
   state.session = 1;
   state.outstanding = {order};
+  state.members = {{.host = "a", .incarnation = 1}};
+  state.blocked = {{"b", "why"}};
+  state.quarantined = {{"c", {.times = 1, .until_ns = 2}}};
   state.incident = control::Incident{.number = 1, .host = "a"};
   state.silent_hosts["a"] = *state.incident;
   state.end = control::JobEnd{.exit_code = 3, .text = "why"};
@@ -219,9 +227,31 @@ Subject of_control_messages() {
       "control_messages",
       control_messages,
       {to_text(heartbeat), to_text(control::Reply{.sequence = 1, .orders = {order}}),
-       to_text(state), to_text(control::DriverSettings{})},
+       to_text(state), to_text(control::DriverSettings{}),
+       to_text(control::AttachRequest{.host = "a"}),
+       to_text(control::AttachReply{
+           .job = "j", .directory = "/d", .run_dir = "/r", .checkpoints = "/c"}),
+       to_text(control::BlockRequest{.host = "a", .why = "x"}),
+       to_text(control::StatusRequest{.with_ports = true}),
+       to_text(control::SubmitReply{.job = "j"})},
       {"-1", "0", "1e400", "1e-3", "18446744073709551615", "4611686018427387905", "null", "true",
        "[]", "{}", "[[[[[[[[[[[[[[[[[[", "\"\"", "\"ended\"", "\"stop\"", "\xff", "\\u0000"}};
+}
+
+Subject of_diagnose_texts() {
+  const diagnose::HostReport report{
+      .host = "a",
+      .compute_kind = "AVX2",
+      .compute_digest = "11",
+      .checks = {{.name = "memory",
+                  .text = "1 of 1",
+                  .rates = {{.name = "memory.copy", .value = 1.5, .unit = "GB/s"}},
+                  .seconds = 0.25}}};
+  return {"diagnose_texts",
+          diagnose_texts,
+          {to_text(diagnose::make_baseline(report, 1)), diagnose::to_json(report).dump()},
+          {"-1", "0", "1e400", "1e300", "18446744073709551615", "null", "true", "[]", "{}",
+           "[[[[[[[[[[[[[[[[[[", "\"\"", "\"failed\"", "\"format\": 1", "\xff", "\\u0000"}};
 }
 
 Subject of_tokenizer_json() {
@@ -324,14 +354,40 @@ Subject of_join_request() {
           {"\x20\0\0\0"s, "\xff\xff\xff\xff"s, "/", "..", "\0"s, "\x30\x82"s}};
 }
 
+Subject of_http_request() {
+  return {"http_request",
+          http_request,
+          {"GET\n/api/runs/2/timeline\n127.0.0.1:1\n\na=b; "
+           "megascale_1=cookie\n\n\nranks=0-3,8\nstep=4\ncolumns=a,b",
+           "GET\n/\nlocalhost:1\n\n\n\ntoken\n",
+           "POST\n/api/runs/0/evict\n127.0.0.1:1\nhttp://127.0.0.1:1\nmegascale_1=cookie\n\n\n",
+           "HEAD\n/api/runs/0\n127.0.0.1:1\nhttp://127.0.0.1:1\n\nBearer token\n\nranks=7"},
+          {"megascale_1=", "Bearer ", "..", "/api/runs/", "-", ",", "4294967296", "\n", "%00"}};
+}
+
+Subject of_evict_request() {
+  return {"evict_request",
+          evict_request,
+          {R"({"host": "node-3.rack", "why": "fan"})", R"({"host": "a"})"},
+          {"\"host\"", "\"why\"", "\\n", "\\u0000", "[", "null", "../", "1e9"}};
+}
+
+Subject of_metrics_line() {
+  return {"metrics_line",
+          metrics_line,
+          {R"({"step": 1, "loss": 2.5, "lr": null, "grad_norm": 1e3, "skipped": false})"},
+          {"1e999", "null", "\"step\"", "-1", "18446744073709551615", "[", "{"}};
+}
+
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),        of_config_override(),    of_jsonl(),        of_token_ids(),
-          of_dataset_info(),  of_prepare_record(),     of_index(),        of_safetensors(),
-          of_manifest(),      of_model_json(),         of_schedule(),     of_store_frames(),
-          of_store_records(), of_tokenizer_json(),     of_rank_file(),    of_join_token(),
-          of_identity_uri(),  of_member_certificate(), of_join_request(), of_control_messages()};
+  return {of_config(),         of_config_override(),    of_jsonl(),        of_token_ids(),
+          of_dataset_info(),   of_prepare_record(),     of_index(),        of_safetensors(),
+          of_manifest(),       of_model_json(),         of_schedule(),     of_store_frames(),
+          of_store_records(),  of_tokenizer_json(),     of_rank_file(),    of_join_token(),
+          of_identity_uri(),   of_member_certificate(), of_join_request(), of_control_messages(),
+          of_diagnose_texts(), of_http_request(),       of_metrics_line(), of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

@@ -62,6 +62,18 @@ bool join_request(std::span<const std::byte> input);
 // Messages between a driver and its executors, and what a driver stores: refused with bad_input, or
 // equal to its own text read back.
 bool control_messages(std::span<const std::byte> input);
+// The baseline of a host's self-checks and the report of one: refused with bad_input, or equal to its
+// own text read back.
+bool diagnose_texts(std::span<const std::byte> input);
+
+// The parts of a request to the dashboard's server, one a line: method, path, host, origin, cookies,
+// authorization, token, and parameters "name=value". Only a secret opens it; paths and parameters are
+// refused with bad_input, or within their bounds.
+bool http_request(std::span<const std::byte> input);
+// The body of a request to evict a host: refused with bad_input, or a plain name and a short reason.
+bool evict_request(std::span<const std::byte> input);
+// A line of metrics.jsonl: left out, or a row whose values are finite or absent.
+bool metrics_line(std::span<const std::byte> input);
 
 inline std::string_view as_text(std::span<const std::byte> input) {
   return {reinterpret_cast<const char*>(input.data()), input.size()};

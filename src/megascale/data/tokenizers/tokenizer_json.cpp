@@ -20,9 +20,6 @@ using nlohmann::json;
 // Components are nested in sequences, at most a few levels deep.
 constexpr int kDepthMax = 16;
 
-// Published tokenizers have at most five steps of a kind.
-constexpr std::size_t kStepsMax = 64;
-
 // Names of the token for the end of a document in published files, in the order of preference.
 constexpr std::string_view kEodNames[] = {"<|endoftext|>", "<|end_of_text|>",       "</s>",
                                           "<eos>",         "<｜end▁of▁sentence｜>", "<|end|>"};
