@@ -18,11 +18,6 @@ class FaultTest : public RobustTest {
                             "MEGASCALE_FAULT=" + kind + " " + std::to_string(rank) + " " +
                                 trigger() + " " + std::to_string(amount)}};
   }
-  [[nodiscard]] static Settings with_settings(const Settings& more) {
-    Settings all = kRobust;
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }
   void begin_fault() const { space.write("fault", ""); }
   void end_fault() const { std::filesystem::remove(trigger()); }
   [[nodiscard]] std::string trigger() const { return (space / "fault").string(); }

@@ -17,8 +17,7 @@ TEST_F(LaunchTest, AStoppedRankIsNamedAndNoProcessIsLeft) {
   Settings set = four_ranks(kLong);
   set.emplace_back("control.timeout_seconds=3");
   Process process(with(space.arguments("train", "run", set), "--processes"));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   ASSERT_EQ(::kill(processes_of(space / "run").at(3), SIGSTOP), 0);
   const Finished lost = process.wait();
   EXPECT_EQ(lost.exit_code, 1) << lost;

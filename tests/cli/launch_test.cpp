@@ -59,8 +59,7 @@ TEST_F(LaunchTest, ProcessesTrainStopResumeAndGenerateAsThreadsDo) {
 TEST_F(LaunchTest, ASignalToOneRankStopsAllAndSaves) {
   const Settings set = four_ranks(kLong);
   Process process(with(space.arguments("train", "run", set), "--processes"));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   ASSERT_EQ(::kill(processes_of(space / "run").at(2), SIGTERM), 0);
   const Finished stopped = process.wait();
   ASSERT_EQ(stopped.exit_code, 0) << stopped;
@@ -73,8 +72,7 @@ TEST_F(LaunchTest, ASignalToOneRankStopsAllAndSaves) {
 // The parent passes it on.
 TEST_F(LaunchTest, ASignalToTheParentStopsAllAndSaves) {
   Process process(with(space.arguments("train", "run", four_ranks(kLong)), "--processes"));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   process.send(SIGTERM);
   const Finished stopped = process.wait();
   ASSERT_EQ(stopped.exit_code, 0) << stopped;
@@ -87,8 +85,7 @@ TEST_F(LaunchTest, ALostRankIsNamedAndNoProcessIsLeft) {
     SCOPED_TRACE(victim);
     const std::string run = "lost" + std::to_string(victim);
     Process process(with(space.arguments("train", run, four_ranks(kLong)), "--processes"));
-    ASSERT_TRUE(process.wait_until(
-        [&] { return std::filesystem::exists(space / run / "checkpoints" / "step-00000020"); }));
+    ASSERT_TRUE(process.wait_until([&] { return has_saved(space / run); }));
     ASSERT_EQ(::kill(processes_of(space / run).at(victim), SIGKILL), 0);
     const Finished lost = process.wait();
     EXPECT_EQ(lost.exit_code, 1) << lost;
@@ -216,14 +213,12 @@ bool has_mpirun() {
 TEST_F(LaunchTest, RanksEndWhenMpirunIsKilled) {
   if (!has_mpirun()) GTEST_SKIP() << "no mpirun";
   Settings set = kLong;
-  set.insert(set.end(), {"train.train_iters=1000000", "optimizer.lr_decay_iters=2000",
-                         "parallel.world_size=2"});
+  set.insert(set.end(), {"optimizer.lr_decay_iters=2000", "parallel.world_size=2"});
   Process mpirun(space.arguments("train", "run", set),
                  {.launcher = {"mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
                                "none", "-n", "2"},
                   .environment = {"MEGASCALE_JOB_SECRET=a secret of this test"}});
-  ASSERT_TRUE(mpirun.wait_until(
-      [&] { return std::filesystem::exists(space / "run/checkpoints/step-00000020"); }));
+  ASSERT_TRUE(mpirun.wait_until([&] { return has_saved(space / "run"); }));
   mpirun.send(SIGKILL);
   const auto end = std::chrono::steady_clock::now() + 60s;
   const auto left = [&] { return processes_of(space / "run", "OMPI_COMM_WORLD_RANK").size(); };

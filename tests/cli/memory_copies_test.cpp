@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 // Nothing is on the disk before the end. The copies are large beside a step, so that many kills come
 // while one is being written.
-const Settings kCopied{"train.train_iters=400", "train.log_interval=1000", "model.num_layers=1",
+const Settings kCopied{"train.train_iters=1600", "train.log_interval=1000", "model.num_layers=1",
                        "model.hidden_size=128", "checkpoint.memory_interval=1"};
 
 // The directory of copies that the run has named.
@@ -79,7 +79,7 @@ void kill_and_go_on(const Workspace& space, const std::vector<std::string>& word
   EXPECT_EQ(last.exit_code, 0) << last;
   EXPECT_THAT(last.err, HasSubstr("resuming from " + copies.string()));
   EXPECT_FALSE(std::filesystem::exists(copies)) << "removed at the end";
-  expect_same_run(space / "run", space / "straight", 400);
+  expect_same_run(space / "run", space / "straight", 1600);
 }
 
 TEST(KilledWithCopies, GoesOnFromMemory) {

@@ -18,12 +18,6 @@ const Settings kUntilKilled{"train.train_iters=1000000", "train.log_interval=100
                             "checkpoint.interval=20", "checkpoint.keep_last=2",
                             "model.num_layers=1"};
 
-// Until the run has saved.
-bool has_saved(const std::filesystem::path& run) {
-  return std::filesystem::exists(run / "checkpoints/step-00000020") ||
-         std::filesystem::exists(run / "checkpoints/step-00000040");
-}
-
 TEST(Owner, ASecondRunIsRefusedAndTheFirstOneLosesNothing) {
   const Workspace space;
   Process first(space.arguments("train", "run", kUntilKilled));

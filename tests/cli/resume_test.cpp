@@ -43,11 +43,11 @@ const std::vector<Case> kCases{
 };
 class Interrupted : public ::testing::TestWithParam<Case> {
  protected:
-  static constexpr std::int64_t kSteps = 800;
+  static constexpr std::int64_t kSteps = 1600;
   [[nodiscard]] Settings settings() const {
     Settings set = GetParam().set;
     for (const char* more :
-         {"train.train_iters=800", "train.log_interval=100", "checkpoint.interval=50",
+         {"train.train_iters=1600", "train.log_interval=100", "checkpoint.interval=50",
           "checkpoint.keep_last=3", "model.num_layers=1"}) {
       set.emplace_back(more);
     }
@@ -56,18 +56,11 @@ class Interrupted : public ::testing::TestWithParam<Case> {
   const Workspace space;
 };
 
-bool has_checkpoint(const std::filesystem::path& checkpoints) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(checkpoints, ignored))
-    if (entry.path().filename().string().starts_with("step-")) return true;
-  return false;
-}
-
 // Starts the run, waits for its first checkpoint and then `signal`s it at a random moment.
 Finished interrupt(const Workspace& space, const char* run, const Settings& set, int signal,
                    std::uint64_t seed) {
   Process process(space.arguments("train", run, set));
-  EXPECT_TRUE(process.wait_until([&] { return has_checkpoint(space / run / "checkpoints"); }));
+  EXPECT_TRUE(process.wait_until([&] { return has_saved(space / run); }));
   const auto delay_ms = PhiloxStream(seed, "delay").bits(0) % 100;
   process.wait_until([] { return false; }, static_cast<double>(delay_ms) * 1e-3);
   process.send(signal);

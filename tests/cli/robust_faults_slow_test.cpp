@@ -21,13 +21,13 @@ TEST_F(FaultTest, ASlowRankIsToldAndACleanRunTellsNobody) {
                       "model.num_layers=4",
                       "train.micro_batch_size=4",
                       "train.global_batch_size=8",
-                      "train.train_iters=1400",
                       "checkpoint.interval=1000"};
   Process process(robust("run", pair), with_fault("slow", 1, 30));
   ASSERT_TRUE(trains(process, "run", 1, 1000)) << process.err();
   EXPECT_EQ(incidents("run").size(), 0U) << incidents("run");
   begin_fault();
-  const Finished done = process.wait(120);
+  ASSERT_TRUE(process.wait_until([&] { return !incidents("run").empty(); })) << process.err();
+  const Finished done = stop(process, "run", 1);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 // A load of the machine makes a rank look frozen only if it lasts for 4.5 s.
 const Settings kHangs{"kernels.matrix_unit=false", "control.frozen_seconds=3.0",
-                      "control.frozen_multiple=10", "train.train_iters=60"};
+                      "control.frozen_multiple=10"};
 
 TEST_F(FaultTest, ARankThatHangsInATaskIsNamedByThePlan) {
   Process process(robust("run", kHangs), with_fault("spin", 2));
@@ -23,7 +23,7 @@ TEST_F(FaultTest, ARankThatHangsInATaskIsNamedByThePlan) {
   begin_fault();
   ASSERT_TRUE(has_said(process, "the other ranks are stopped")) << process.err();
   end_fault();
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
@@ -41,50 +41,42 @@ TEST_F(FaultTest, ARankThatHangsInATaskIsNamedByThePlan) {
   EXPECT_EQ(file.at("ranks").size(), 4U);
   for (const auto& rank : file.at("ranks")) EXPECT_TRUE(rank.contains("position")) << rank;
   expect_sound("run", 1);
-  ASSERT_EQ(space.train("whole", four_ranks(kRobust)).exit_code, 0);
-  ASSERT_EQ(megascale(robust("run")).exit_code, 0);
-  expect_same_run(space / "run", space / "whole", 100);
+  expect_bits_of_whole_run("run", done, kHangs);
 }
 
 // Steps that take some milliseconds, so that no outcome is left out of a heartbeat.
-const Settings kCopies{"parallel.tensor_model_parallel_size=1",
-                       "parallel.zero_stage=0",
-                       "train.global_batch_size=8",
-                       "train.micro_batch_size=1",
-                       "kernels.matrix_unit=false",
-                       "train.train_iters=200"};
+const Settings kCopies{"parallel.tensor_model_parallel_size=1", "parallel.zero_stage=0",
+                       "train.global_batch_size=8", "train.micro_batch_size=1",
+                       "kernels.matrix_unit=false"};
 
 class WrongValueTest : public FaultTest {
  protected:
   // "run", made with kCopies, has one sound incident and the bits of a run without a fault.
-  void expect_recovered() {
+  void expect_recovered(const Finished& done) const {
     expect_sound("run", 1);
-    ASSERT_EQ(space.train("whole", four_ranks(with_settings(kCopies))).exit_code, 0);
-    expect_same_run(space / "run", space / "whole", 200);
+    expect_bits_of_whole_run("run", done, kCopies);
   }
 };
 
-TEST_F(FaultTest, AFlippedBitInACopyOfTheStateIsFoundAndUndone) {
-  ASSERT_EQ(space.train("whole", four_ranks(with_settings(kCopies))).exit_code, 0);
+TEST_F(WrongValueTest, AFlippedBitInACopyOfTheStateIsFoundAndUndone) {
   Process process(robust("run", kCopies));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   ASSERT_EQ(flip_bit(space / "run", processes_of(space / "run").at(2), "parameters", 5, 21), "");
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
   EXPECT_EQ(found[0].at("rule"), "state_digest") << found;
   EXPECT_EQ(found[0].at("rank"), 2) << found;
   EXPECT_THAT(found[0].at("outcome").get<std::string>(), HasSubstr("resumed at step"));
-  expect_sound("run", 1);
-  expect_same_run(space / "run", space / "whole", 200);
+  expect_recovered(done);
 }
 
 TEST_F(WrongValueTest, AStepThatIsNotFiniteIsReplayed) {
   Process process(robust("run", kCopies), with_fault("nan", 1));
   ASSERT_TRUE(trains(process, "run", 1, 20)) << process.err();
   begin_fault();
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
@@ -92,7 +84,7 @@ TEST_F(WrongValueTest, AStepThatIsNotFiniteIsReplayed) {
   EXPECT_THAT(found[0].at("outcome").get<std::string>(),
               AllOf(HasSubstr("resumed at step"), HasSubstr("hardware was at fault")))
       << found;
-  expect_recovered();
+  expect_recovered(done);
 }
 
 TEST_F(WrongValueTest, AFlippedBitOnTheWireNamesTheLink) {
@@ -101,7 +93,7 @@ TEST_F(WrongValueTest, AFlippedBitOnTheWireNamesTheLink) {
   Process process(robust("run", checked), with_fault("wire_flip", 1, 77));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   begin_fault();
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
@@ -114,7 +106,7 @@ TEST_F(WrongValueTest, AFlippedBitOnTheWireNamesTheLink) {
               AnyOf(AllOf(HasSubstr("while running task "), HasSubstr("running step ")),
                     HasSubstr("of group coordination")))
       << found;
-  expect_recovered();
+  expect_recovered(done);
 }
 
 TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
@@ -123,7 +115,7 @@ TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
   Process process(robust("run", repeated), with_fault("flip", 1, 9));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   begin_fault();
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
@@ -133,7 +125,7 @@ TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
       found[0].at("evidence").get<std::string>(),
       AllOf(HasSubstr("1 of "), HasSubstr("while running task "), HasSubstr("running step ")))
       << found;
-  expect_recovered();
+  expect_recovered(done);
 }
 
 TEST_F(FaultTest, ARunThatDivergesByItselfEndsWithItsOwnCode) {

@@ -12,9 +12,10 @@
 // Jobs with --robust.
 namespace megascale::testing {
 
-// 100 steps with a checkpoint every 10 steps. Waits are short, but no load of the machine makes a
-// rank that runs count as frozen.
-inline const Settings kRobust{"train.train_iters=100",          "train.log_interval=50",
+// A checkpoint every 10 steps, and no end: a run is never over before the test disturbs it, on no
+// machine. Tests stop() it, or set train.train_iters. Waits are short, but no load of the machine
+// makes a rank that runs count as frozen.
+inline const Settings kRobust{"train.train_iters=1000000",      "train.log_interval=50",
                               "optimizer.lr_decay_iters=300",   "train.eval_interval=0",
                               "checkpoint.interval=10",         "checkpoint.keep_last=3",
                               "control.heartbeat_seconds=0.2",  "control.frozen_seconds=1.0",
@@ -35,6 +36,22 @@ class RobustTest : public LaunchTest {
   }
   [[nodiscard]] nlohmann::json incidents(const char* run) const {
     return of_run("incidents", run).json().at("incidents");
+  }
+  // Ends a run while its attempt trains; it saves.
+  [[nodiscard]] Finished stop(Process& process, const char* run, int attempt) const {
+    EXPECT_TRUE(trains(process, run, attempt, -1)) << process.err();
+    process.send(SIGTERM);
+    return process.wait(120);
+  }
+  // The stopped run, made with `more`, has the bits of a run of as many steps without a fault.
+  void expect_bits_of_whole_run(const char* run, const Finished& done,
+                                const Settings& more = {}) const {
+    const std::int64_t steps = done.json().at("steps_done");
+    Settings whole = four_ranks(kRobust);
+    whole.insert(whole.end(), more.begin(), more.end());
+    whole.push_back("train.train_iters=" + std::to_string(steps));
+    ASSERT_EQ(space.train("whole", whole).exit_code, 0);
+    expect_same_run(space / run, space / "whole", steps);
   }
   // The record keeps the invariants, the ledger adds up, and there is one incident for each fault.
   void expect_sound(const char* run, std::size_t faults) const {

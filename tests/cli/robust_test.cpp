@@ -30,13 +30,12 @@ TEST_F(RobustTest, ACleanRunHasOneAttemptAndNoIncident) {
 }
 
 TEST_F(RobustTest, LostRanksAreReplacedAndTheBitsAreThoseOfAnUninterruptedRun) {
-  ASSERT_EQ(space.train("whole", four_ranks(kRobust)).exit_code, 0);
   Process process(robust("run"));
   kill_ranks(process, "run", {2, 0}, /*seed=*/3);
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 3);
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_EQ(done.json().at("attempts"), 3) << done;
-  expect_same_run(space / "run", space / "whole", 100);
+  expect_bits_of_whole_run("run", done);
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 2U) << found;
   EXPECT_EQ(found[0].at("rank"), 2) << found;
@@ -55,10 +54,10 @@ TEST_F(RobustTest, LostRanksAreReplacedAndTheBitsAreThoseOfAnUninterruptedRun) {
 }
 
 TEST_F(RobustTest, AFrozenRankIsNamedAndReplaced) {
-  Process process(robust("run", {"train.train_iters=60"}));
+  Process process(robust("run"));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   ASSERT_EQ(::kill(processes_of(space / "run").at(1), SIGSTOP), 0);
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   const auto found = incidents("run");
   ASSERT_EQ(found.size(), 1U) << found;
@@ -70,10 +69,10 @@ TEST_F(RobustTest, AFrozenRankIsNamedAndReplaced) {
 TEST_F(RobustTest, ASelfCheckPrecedesEachStartAndAHostThatFailsEndsTheJob) {
   // The machine may be busy: only what must not change is compared.
   const Settings checked{"control.checks=true", "control.check_least_share=0"};
-  Process process(robust("run", Settings{"train.train_iters=40", checked[0], checked[1]}));
+  Process process(robust("run", checked));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   ASSERT_EQ(::kill(processes_of(space / "run").at(1), SIGKILL), 0);
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_EQ(done.json().at("attempts"), 2) << done;
   EXPECT_THAT(incidents("run")[0].at("evidence"), HasSubstr("self-checks: 1 host passed"));
@@ -86,8 +85,7 @@ TEST_F(RobustTest, ASelfCheckPrecedesEachStartAndAHostThatFailsEndsTheJob) {
   auto json = nlohmann::json::parse(read(baseline));
   json["compute_digest"] = std::string(32, '0');
   space.write(std::filesystem::relative(baseline, space / ".").string(), json.dump());
-  const Finished refused =
-      megascale(robust("run", Settings{"train.train_iters=50", checked[0], checked[1]}));
+  const Finished refused = megascale(robust("run", checked));
   EXPECT_EQ(refused.exit_code, 1) << refused;
   EXPECT_THAT(refused.err, HasSubstr("failed its self-checks: compute:"));
   expect_nothing_left("run");
@@ -113,7 +111,7 @@ TEST_F(RobustTest, WhatAPersonMustChangeIsNotRetried) {
 }
 
 TEST_F(RobustTest, ADriverThatIsKilledOrStoppedComesBackAndRestartsNothing) {
-  Process process(robust("run", {"train.train_iters=200", "control.lease_seconds=1"}));
+  Process process(robust("run", {"control.lease_seconds=1"}));
   std::int64_t step = 0;
   for (const int signal : {SIGKILL, SIGKILL, SIGSTOP}) {
     step += 10;
@@ -126,7 +124,7 @@ TEST_F(RobustTest, ADriverThatIsKilledOrStoppedComesBackAndRestartsNothing) {
       return now > 0 && now != driver;
     }));
   }
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 1);
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_EQ(done.json().at("attempts"), 1);
   expect_sound("run", 0);
@@ -136,12 +134,12 @@ TEST_F(RobustTest, ADriverThatIsKilledOrStoppedComesBackAndRestartsNothing) {
 
 // The driver dies together with a rank: whichever comes first, the job recovers once.
 TEST_F(RobustTest, ARankAndTheDriverAreKilledTogether) {
-  Process process(robust("run", {"train.train_iters=60"}));
+  Process process(robust("run"));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   const pid_t driver = driver_of("run"), rank = processes_of(space / "run").at(3);
   ASSERT_EQ(::kill(driver, SIGKILL), 0);
   ASSERT_EQ(::kill(rank, SIGKILL), 0);
-  const Finished done = process.wait(120);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_EQ(done.json().at("attempts"), 2) << done;
   expect_sound("run", 1);
@@ -150,7 +148,7 @@ TEST_F(RobustTest, ARankAndTheDriverAreKilledTogether) {
 TEST_F(RobustTest, SignalsStopAndSaveAsWithoutIt) {
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string run = "run" + std::to_string(signal);
-    Process process(robust(run.c_str(), {"train.train_iters=100000"}));
+    Process process(robust(run.c_str()));
     ASSERT_TRUE(trains(process, run.c_str(), 1, 10)) << process.err();
     process.send(signal);
     expect_saved(process.wait(), space / run, "stopping after this step; a checkpoint is saved");
@@ -160,7 +158,7 @@ TEST_F(RobustTest, SignalsStopAndSaveAsWithoutIt) {
 }
 
 TEST_F(RobustTest, TwoInterruptsEndEverything) {
-  Process process(robust("run", {"train.train_iters=100000", "train.global_batch_size=1024"}));
+  Process process(robust("run", {"train.global_batch_size=1024"}));
   ASSERT_TRUE(trains(process, "run", 1, -1)) << process.err();
   process.send(SIGINT);
   ASSERT_TRUE(has_said(process, "stopping after this step"));
@@ -171,7 +169,7 @@ TEST_F(RobustTest, TwoInterruptsEndEverything) {
 }
 
 TEST_F(RobustTest, NothingOutlivesTheExecutorAndTheNextStartGoesOn) {
-  Process process(robust("run", {"train.train_iters=100000"}));
+  Process process(robust("run"));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   const Finished second = megascale(robust("run"));
   EXPECT_EQ(second.exit_code, 1) << second;
@@ -180,7 +178,8 @@ TEST_F(RobustTest, NothingOutlivesTheExecutorAndTheNextStartGoesOn) {
   EXPECT_EQ(process.wait().signal, SIGKILL);
   expect_nothing_left("run");
   EXPECT_FALSE(status("run").at("driver_lives"));
-  const Finished rest = megascale(robust("run", {"train.train_iters=100"}));
+  Process next(robust("run"));
+  const Finished rest = stop(next, "run", 2);
   EXPECT_EQ(rest.exit_code, 0) << rest;
   EXPECT_EQ(rest.json().at("attempts"), 1);
   EXPECT_EQ(status("run").at("attempt"), 2);
@@ -200,13 +199,13 @@ TEST_F(RobustTest, ObserveModeEndsAsWithoutADriver) {
 
 TEST_F(RobustTest, OneRankIsAJobToo) {
   Settings set = kRobust;
-  set.insert(set.end(), {"train.train_iters=6000", "checkpoint.interval=100"});
+  set.emplace_back("checkpoint.interval=100");
   Process process(with(space.arguments("train", "run", set), "--robust"));
   ASSERT_TRUE(trains(process, "run", 1, 100)) << process.err();
   ASSERT_EQ(::kill(processes_of(space / "run").at(0), SIGSEGV), 0);
-  const Finished done = process.wait(60);
+  const Finished done = stop(process, "run", 2);
   ASSERT_EQ(done.exit_code, 0) << done;
-  EXPECT_EQ(done.json().at("steps_done"), 6000);
+  EXPECT_GE(done.json().at("steps_done"), 100);
   EXPECT_EQ(done.json().at("attempts"), 2) << done;
 }
 

@@ -170,8 +170,7 @@ TEST_F(ServeCommandTest, NamesTheSlowRanksOfASimulation) {
 
 TEST_F(ServeCommandTest, NamesTheRankThatHangsAliveAndDead) {
   Process job(with(space_.arguments("train", "run", four_ranks(kLong)), "--processes"));
-  ASSERT_TRUE(job.wait_until(
-      [&] { return std::filesystem::exists(space_ / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(job.wait_until([&] { return has_saved(space_ / "run"); }));
   ASSERT_EQ(::kill(processes_of(space_ / "run").at(2), SIGSTOP), 0);
   serve(space_ / "run");
   const auto suspects = [&] {

@@ -55,8 +55,7 @@ class LaunchSignals : public LaunchTest {};
 TEST_F(LaunchSignals, AHangupOfTheParentStopsAndSaves) {
   take_hangups();
   Process process(with(space.arguments("train", "run", four_ranks(kLong)), "--processes"));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   process.send(SIGHUP);
   expect_saved(process.wait(), space / "run");
   EXPECT_TRUE(processes_of(space / "run").empty());

@@ -51,8 +51,7 @@ TEST_F(SlurmTest, ScancelWithASignalSaves) {
   const PrivateSlurm slurm(1);
   if (!slurm.missing().empty()) GTEST_SKIP() << slurm.missing();
   Process process(space.arguments("train", "run", four_ranks(kLong)), srun(slurm, {"-n", "4"}));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   ASSERT_EQ(slurm.jobs().size(), 1U);
   slurm.command({"scancel", "--signal=TERM", slurm.jobs().front()});
   const Finished stopped = process.wait();
@@ -64,8 +63,7 @@ TEST_F(SlurmTest, ALostRankEndsTheStep) {
   const PrivateSlurm slurm(1);
   if (!slurm.missing().empty()) GTEST_SKIP() << slurm.missing();
   Process process(space.arguments("train", "run", four_ranks(kLong)), srun(slurm, {"-n", "4"}));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "run" / "checkpoints" / "step-00000020"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "run"); }));
   ASSERT_EQ(::kill(processes_of(space / "run", "SLURM_PROCID").at(2), SIGKILL), 0);
   const Finished lost = process.wait();
   EXPECT_NE(lost.exit_code, 0) << lost;

@@ -71,9 +71,18 @@ std::string read(const std::filesystem::path& path) {
   return text.str();
 }
 
+bool has_saved(const std::filesystem::path& run_dir) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(run_dir / "checkpoints", ignored))
+    if (entry.path().filename().string().starts_with("step-")) return true;
+  return false;
+}
+
 std::vector<nlohmann::json> metrics_of(const std::filesystem::path& run_dir) {
   std::vector<nlohmann::json> lines;
-  std::istringstream text(read(run_dir / "metrics.jsonl"));
+  std::string written = read(run_dir / "metrics.jsonl");
+  written.resize(written.rfind('\n') + 1);  // npos + 1 is 0
+  std::istringstream text(written);
   for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;
 }

@@ -34,7 +34,9 @@ class Workspace {
 
 // Words in a random order, a sentence a line.
 [[nodiscard]] std::string some_text(std::size_t nbytes);
-// The lines of run_dir/metrics.jsonl.
+// Whether a run has a checkpoint on the disk.
+[[nodiscard]] bool has_saved(const std::filesystem::path& run_dir);
+// The lines of run_dir/metrics.jsonl; not one that is being written.
 [[nodiscard]] std::vector<nlohmann::json> metrics_of(const std::filesystem::path& run_dir);
 // The same without what a clock decides: equal runs have equal histories.
 [[nodiscard]] std::vector<nlohmann::json> history_of(const std::filesystem::path& run_dir);
