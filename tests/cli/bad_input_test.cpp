@@ -223,8 +223,7 @@ TEST_F(FullDisk, IsSurvivedByTheRunAndItsFormerCheckpoint) {
                                      "checkpoint.interval=200", "checkpoint.keep_last=2",
                                      "train.log_interval=1000"};
   Process process(space.arguments("train", "disk/run", set));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000200"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "disk/run"); }));
   fill();
   // Metrics and a checkpoint fail, then there is space again.
   process.wait_until([&] {
@@ -258,8 +257,7 @@ TEST_F(FullDisk, FailsTheRunWhoseLastCheckpointDoesNotFit) {
   Process process(space.arguments(
       "train", "disk/run",
       {"train.train_iters=1000000", "checkpoint.interval=300", "train.log_interval=1000000"}));
-  ASSERT_TRUE(process.wait_until(
-      [&] { return std::filesystem::exists(space / "disk/run/checkpoints/step-00000300"); }));
+  ASSERT_TRUE(process.wait_until([&] { return has_saved(space / "disk/run"); }));
   fill();
   process.send(SIGTERM);
   const Finished finished = process.wait();

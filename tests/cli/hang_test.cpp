@@ -15,7 +15,7 @@ class HangCommandTest : public LaunchTest {
  protected:
   void expect_named(std::uint32_t rank, const std::string& state) const {
     Finished hang;
-    nlohmann::json verdict;
+    nlohmann::json verdict = nlohmann::json::object();
     // Until the others have come to the transfer in which they wait, they move.
     for (int i = 0; i < 20 && !verdict.value("hangs", false); ++i) {
       hang = megascale({"hang", (space / "run").string(), "--seconds", "1.5", "--json"});

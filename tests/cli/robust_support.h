@@ -37,9 +37,13 @@ class RobustTest : public LaunchTest {
   [[nodiscard]] nlohmann::json incidents(const char* run) const {
     return of_run("incidents", run).json().at("incidents");
   }
-  // Ends a run while its attempt trains; it saves.
+  // Ends a run while its attempt trains and every incident is over; it saves.
   [[nodiscard]] Finished stop(Process& process, const char* run, int attempt) const {
     EXPECT_TRUE(trains(process, run, attempt, -1)) << process.err();
+    EXPECT_TRUE(process.wait_until([&] {
+      const auto all = incidents(run);
+      return std::none_of(all.begin(), all.end(), [](const auto& one) { return one.at("open"); });
+    })) << process.err();
     process.send(SIGTERM);
     return process.wait(120);
   }

@@ -81,7 +81,8 @@ class RankTrainer {
     const std::int64_t total = config_.train.train_iters;
     loop.first = loop.done;
     loop.result.steps_done = loop.done;
-    if (loop.done >= total) {
+    is_only_in_memory_ = coordination_.any(is_only_in_memory(), "whether the state is on the disk");
+    if (loop.done >= total && !is_only_in_memory_) {
       say(fmt::format("nothing to do: {} of {} steps are done", loop.done, total));
       remove_stale_copies();
       return std::move(loop.result);
@@ -90,7 +91,7 @@ class RankTrainer {
     while (loop.done < loop.last && !loop.stopping && loop.result.diverged.empty()) make_step(loop);
     checkpoints_->finish();
     if (loop.sinks) loop.sinks->finish(options_.on_message);
-    const bool saved = loop.done > loop.first || loop.done == loop.last;
+    const bool saved = loop.done > loop.first || loop.done == loop.last || is_only_in_memory_;
     if (saved && hosts_.leads(coordination_.rank()))
       remove_copies(copies_directory_, options_.on_message);
     if (loop.done < total && loop.result.diverged.empty()) say_where_it_stopped(loop.done, saved);
@@ -122,10 +123,10 @@ class RankTrainer {
       say(line);
     if (leads()) open_metrics(loop, loop.done);
     const std::int64_t total = config_.train.train_iters;
-    loop.last = std::min(total, loop.done + options_.most_steps.value_or(total));
+    loop.last =
+        std::max(loop.done, std::min(total, loop.done + options_.most_steps.value_or(total)));
     if (loop.done == loop.last) {
-      checkpoints_->copy(loop.done, /*is_last=*/true);
-      checkpoints_->write(run_state(loop.done), /*is_last=*/true);
+      save_now(loop);
     } else {
       engine_.start_at(loop.done, samples_before_);
     }
@@ -138,7 +139,18 @@ class RankTrainer {
     if (options_.on_start) options_.on_start(loop.done);
     // The only exchange about stopping. Later requests travel with the norms of the steps.
     loop.stopping = coordination_.any(stop_requested(), "whether to stop before the first step");
+    if (loop.stopping && is_only_in_memory_ && loop.done < loop.last) save_now(loop);
     if (config_.checkpoint.memory_interval == 0) remove_stale_copies();
+  }
+
+  // Whether the state that the run goes on from lies in memory and not among its checkpoints. On rank 0.
+  [[nodiscard]] bool is_only_in_memory() const {
+    return leads() && !resumed_.empty() && resumed_.parent_path() == copies_directory_ &&
+           !std::filesystem::exists(checkpoint_directory(config_) / resumed_.filename());
+  }
+  void save_now(const Loop& loop) {
+    checkpoints_->copy(loop.done, /*is_last=*/true);
+    checkpoints_->write(run_state(loop.done), /*is_last=*/true);
   }
 
   void make_step(Loop& loop) {
@@ -439,7 +451,8 @@ class RankTrainer {
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;
-  bool metrics_wait_ = false;  // the last line could not be written
+  bool metrics_wait_ = false;       // the last line could not be written
+  bool is_only_in_memory_ = false;  // the state at the start, on all ranks
   bool directory_is_lost_ = false;
 };
 
