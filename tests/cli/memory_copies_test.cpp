@@ -28,20 +28,29 @@ std::filesystem::path copies_in(const std::string& log) {
   return log.substr(at + before.size(), log.find('\n', at) - at - before.size());
 }
 
+// The number that `plan` prints behind a word; 0 if it does not print the word.
+std::int64_t planned(const Workspace& space, const std::string& word, const Settings& set) {
+  const Finished plan = megascale(space.arguments("plan", "run", set));
+  EXPECT_EQ(plan.exit_code, 0) << plan;
+  const std::size_t at = plan.out.find("\n  " + word + " ");
+  return at == std::string::npos ? 0 : std::stoll(plan.out.substr(at + 3 + word.size()));
+}
+
 // Three copies beside the snapshot count in what a job needs.
 TEST(MemoryEstimate, CountsCopiesInMemory) {
   const Workspace space;
-  auto words = space.arguments("plan", "run", {"checkpoint.memory_interval=5"});
-  const Finished with = megascale(words);
-  ASSERT_EQ(with.exit_code, 0) << with;
-  const auto number_after = [&](const std::string& word) {
-    const std::size_t at = with.out.find("\n  " + word + " ");
-    return at == std::string::npos ? 0 : std::stoll(with.out.substr(at + 3 + word.size()));
-  };
-  EXPECT_GT(number_after("snapshot"), 0) << with;
-  EXPECT_EQ(number_after("copies"), 3 * number_after("snapshot")) << with;
-  EXPECT_THAT(megascale(space.arguments("plan", "run", {})).out,
-              ::testing::Not(HasSubstr("checkpoint.memory_interval")));
+  const Settings set{"checkpoint.memory_interval=5"};
+  EXPECT_GT(planned(space, "snapshot", set), 0);
+  EXPECT_EQ(planned(space, "copies", set), 3 * planned(space, "snapshot", set));
+  EXPECT_EQ(planned(space, "copies", {}), 0);
+}
+
+// What the largest task writes: at least a weight of 128 x 512 and its moments.
+TEST(MemoryEstimate, CountsCopiesOfTasksDoneTwice) {
+  const Workspace space;
+  EXPECT_GE(planned(space, "repeated tasks", {"model.hidden_size=128", "train.repeat_interval=8"}),
+            3 * 128 * 512 * 4);
+  EXPECT_EQ(planned(space, "repeated tasks", {}), 0);
 }
 
 // The step of the newest copy in a directory; -1 without one.

@@ -40,8 +40,7 @@ void check_plans(const Config& config, Findings& findings) {
   for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
     for (const auto& violation : verification->violations) findings.add(violation.message);
   }
-  const std::string memory =
-      engine::memory_problem(job, engine::read_memory_limit(), engine::state_copies(config));
+  const std::string memory = engine::memory_problem(job, engine::read_memory_limit(), config);
   if (!memory.empty()) findings.add(memory);
   for (const job::StagePlan& stage : job.stages) {
     const graph::Tensor* tensor =

@@ -81,6 +81,10 @@ void print_memory(const Config& config, const job::JobPlan& job, std::size_t sta
     fmt::print("  {:<16} {:>16} bytes  {}  likewise, for checkpoint.memory_interval\n", "copies",
                copies, human(static_cast<double>(copies)));
   }
+  if (const std::uint64_t repeat = engine::repeat_nbytes(job, stage, config); repeat > 0) {
+    fmt::print("  {:<16} {:>16} bytes  {}  likewise, for train.repeat_interval\n", "repeated tasks",
+               repeat, human(static_cast<double>(repeat)));
+  }
   if (job.stages.size() > 1) return;
   fmt::print("activations: {} bytes live at most in the graph, {} bytes planned ({:.1f} % more)\n",
              memory.activation_peak_live, memory.activations_planned,

@@ -25,7 +25,7 @@ struct BoundTasks;
 //          the first run. So it also covers tasks that add to what is there.
 // Bounds   A core that gives the same wrong value twice is not found. Inputs are read from the same
 //          memory twice: damage that was there before is not found.
-// Threads: one at a time. Internal to runtime/.
+// Threads: one at a time. Internal to runtime/, but for nbytes_for().
 class TaskRepeater {
  public:
   // `interval` must be above 0.
