@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/dense_support.h"
+#include "megascale/kernels/cpu/matrix_unit/part.h"
 #include "megascale/kernels/cpu/matrix_unit/product.h"
 #include "megascale/kernels/cpu/matrix_unit/unit.h"
 #include "megascale/kernels/cpu/team.h"
@@ -127,6 +128,46 @@ TEST_F(MatrixUnitTest, BitsOfAnElementDependOnItsRowAndColumnAlone) {
   for (std::size_t i = 0; i < kRows; ++i) {
     const auto want = part_of(first, (kRow + i) * whole.n + kColumn, kColumns);
     EXPECT_TRUE(testing::same_bits({got.data() + i * kColumns, kColumns}, want)) << "row " << i;
+  }
+}
+
+// Parts that cover the result give the bits of the whole product, in every order of the operands,
+// also if a part has more rows than it should have; elements outside the parts stay as they are.
+TEST_F(MatrixUnitTest, PartsHaveTheBitsOfTheWhole) {
+  for (const auto& [m, n, k] : {std::tuple<std::size_t, std::size_t, std::size_t>{70, 130, 1000},
+                                {600, 70, 800},
+                                {2, 40, 31}}) {
+    for (const Order order : {Order{false, false}, {false, true}, {true, false}, {true, true}}) {
+      for (const bool accumulate : {false, true}) {
+        const ProductShape s = shape_of(m, n, k, order);
+        const auto left = testing::normal(m * k, 1), right = testing::normal(k * n, 2),
+                   bias = testing::normal(n, 3), old = testing::normal(m * n, 4);
+        const testing::PoisonedScratch scratch(
+            std::max(cpu::split_scratch_bytes(s, 1), cpu::part_scratch_bytes(s))),
+            small(cpu::part_scratch_bytes(s));
+        cpu::SplitOperands o{.left = left.data(),
+                             .right = right.data(),
+                             .bias = bias.data(),
+                             .scratch = scratch.data(),
+                             .accumulate = accumulate};
+        std::vector<float> whole = old, parts = old;
+        o.result = whole.data();
+        const TeamSize team(1);
+        cpu::split_product(s, o, 1);
+        o.result = parts.data();
+        o.scratch = small.data();
+        const std::size_t row = std::min<std::size_t>(32, m), column = 32;
+        cpu::split_part(s, o, {.row = 0, .rows = row, .column = 0, .columns = n});
+        if (row < m) {
+          cpu::split_part(s, o, {.row = row, .rows = m - row, .column = 0, .columns = column});
+          EXPECT_EQ(parts[row * n + column], old[row * n + column]) << "written beside the part";
+          cpu::split_part(s, o,
+                          {.row = row, .rows = m - row, .column = column, .columns = n - column});
+        }
+        EXPECT_TRUE(testing::same_bits(parts, whole)) << m << " x " << n << " x " << k;
+        EXPECT_TRUE(small.guard_is_whole());
+      }
+    }
   }
 }
 

@@ -6,7 +6,7 @@ check_cxx_source_compiles("
   __attribute__((target(\"avx512bf16,amx-tile,amx-bf16\"))) void multiply() { _tile_dpbf16ps(0, 1, 2); }
   int main() { return sizeof(__m512bh) == 64 ? 0 : 1; }" MEGASCALE_HAS_MATRIX_UNIT)
 if(MEGASCALE_HAS_MATRIX_UNIT)
-  set(matrix_unit cpu/matrix_unit/block.cpp cpu/matrix_unit/panels.cpp cpu/matrix_unit/product.cpp cpu/matrix_unit/unit.cpp)
+  set(matrix_unit cpu/matrix_unit/block.cpp cpu/matrix_unit/panels.cpp cpu/matrix_unit/part.cpp cpu/matrix_unit/product.cpp cpu/matrix_unit/unit.cpp)
   # g++ 12 warns of the undefined values in its own intrinsics.
   set_source_files_properties(${matrix_unit} PROPERTIES COMPILE_OPTIONS
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>")
@@ -15,7 +15,7 @@ else()
 endif()
 megascale_module(kernels_dense
   SOURCES cpu/attention.cpp cpu/attention_backward.cpp cpu/attention_forward.cpp cpu/gemm.cpp cpu/gemm_config.cpp
-    cpu/gemm_peak.cpp cpu/onednn_product.cpp cpu/peak.cpp ref/attention.cpp ref/gemm.cpp ${matrix_unit}
+    cpu/gemm_peak.cpp cpu/grouped_linear.cpp cpu/onednn_product.cpp cpu/peak.cpp ref/attention.cpp ref/gemm.cpp ${matrix_unit}
   DEPENDS base
   LINK dnnl::dnnl PkgConfig::hwy
   SEPARATE)

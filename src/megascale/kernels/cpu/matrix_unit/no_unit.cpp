@@ -2,6 +2,7 @@
 // available.
 #include "megascale/base/error.h"
 #include "megascale/kernels/cpu/matrix_unit/block.h"
+#include "megascale/kernels/cpu/matrix_unit/part.h"
 #include "megascale/kernels/cpu/matrix_unit/product.h"
 #include "megascale/kernels/cpu/matrix_unit/unit.h"
 
@@ -13,6 +14,14 @@ std::size_t split_scratch_bytes(const ProductShape&, std::size_t) noexcept { ret
 
 void split_product(const ProductShape&, const SplitOperands&, std::size_t) noexcept {
   MEGASCALE_CHECK(false, "a product on the matrix unit needs one");
+}
+
+std::size_t part_rows(const ProductShape&) noexcept { return 1; }
+
+std::size_t part_scratch_bytes(const ProductShape&) noexcept { return 0; }
+
+void split_part(const ProductShape&, const SplitOperands&, const Rectangle&) noexcept {
+  MEGASCALE_CHECK(false, "a part of a product on the matrix unit needs one");
 }
 
 TilesInUse::TilesInUse() noexcept = default;

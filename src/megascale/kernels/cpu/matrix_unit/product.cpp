@@ -12,30 +12,14 @@
 
 #include "megascale/kernels/cpu/matrix_unit/block.h"
 #include "megascale/kernels/cpu/matrix_unit/panels.h"
+#include "megascale/kernels/cpu/matrix_unit/pieces.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
-// How much is packed at a time: values of k, columns of the team, and rows of one member. The
-// packed rows stay in the second-level cache while the panels of columns pass by.
-constexpr std::size_t kDepth = 768, kColumns = 3072, kRows = 256;
-
-// Divides [0, count) into the fewest equal pieces of at most `most`. Borders are multiples of
-// `unit`.
-struct Pieces {
-  std::size_t count, size;
-  Pieces(std::size_t whole, std::size_t most, std::size_t unit) noexcept : count(whole) {
-    const std::size_t units = (whole + unit - 1) / unit, pieces = (whole + most - 1) / most;
-    size = pieces == 0 ? unit : (units + pieces - 1) / pieces * unit;
-  }
-  template <class Body>  // body(begin, length)
-  void each(const Body& body) const noexcept {
-    for (std::size_t begin = 0; begin < count; begin += size)
-      body(begin, std::min(size, count - begin));
-  }
-};
-
-std::size_t panels_of(std::size_t lines) noexcept { return (lines + kPanel - 1) / kPanel; }
+// How many columns of the team and rows of one member are packed at a time. The packed rows stay in
+// the second-level cache while the panels of columns pass by.
+constexpr std::size_t kColumns = 3072, kRows = 256;
 
 // Bytes of the packed parts of the operands. The team has one packed right operand; each member has
 // a packed left operand of its own.
@@ -60,14 +44,6 @@ std::size_t grid_height(std::size_t rows, std::size_t columns, std::size_t team)
     if (team % height == 0 && cost(height) < cost(best)) best = height;
   }
   return best;
-}
-
-// Returns the part of `lines` with `count` lines from `line` on and `depth` values from `k` on.
-Lines cut(Lines lines, std::size_t line, std::size_t count, std::size_t k, std::size_t depth) {
-  lines.data += line * lines.line_stride + k * lines.k_stride;
-  lines.lines = count;
-  lines.k = depth;
-  return lines;
 }
 
 // One member (thread) of the team that computes a product.

@@ -1,0 +1,257 @@
+// Products of experts. On the matrix unit, the results of all experts are cut into parts that the
+// threads take one by one, so no thread waits between experts, and one expert with all rows still
+// occupies every thread. Experts with too many rows for that, or too few for the unit, run as
+// ordinary products, one after the other.
+#include "megascale/kernels/cpu/grouped_linear.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "megascale/base/error.h"
+#include "megascale/kernels/cpu/gemm_config.h"
+#include "megascale/kernels/cpu/matrix_unit/part.h"
+#include "megascale/kernels/cpu/matrix_unit/pieces.h"
+#include "megascale/kernels/cpu/matrix_unit/product.h"
+#include "megascale/kernels/cpu/matrix_unit/unit.h"
+#include "megascale/kernels/cpu/onednn_product.h"
+#include "megascale/kernels/cpu/team.h"
+#include "megascale/kernels/cpu/units.h"
+
+namespace megascale::kernels::cpu {
+namespace {
+
+// The smallest features for which the matrix unit is used, as in gemm.cpp.
+constexpr std::size_t kSmallestExtent = 128;
+// An expert with fewer rows than this runs on oneDNN: the packing of its weights would cost more
+// than the unit saves.
+constexpr std::size_t kFewestRows = 32;
+// An expert with at least this many rows runs as a whole product, whose packed weights serve all
+// rows.
+constexpr std::size_t kWholeRows = 1024;
+
+// The widest and the narrowest part of a result, in columns. Each part packs its rows, which costs
+// about 2 % of the work on the widest.
+constexpr std::size_t kWidestPart = 3072, kNarrowestPart = 256;
+// Parts per thread: with fewer, a thread may wait long for the last one of another.
+constexpr std::size_t kPartsPerThread = 4;
+
+GemmConfig product_of(const GroupedLinearConfig& c) {
+  return with_defaults({.kind = c.kind,
+                        .rows = c.rows,
+                        .in = c.in,
+                        .out = c.out,
+                        .accumulate = c.accumulate,
+                        .dynamic_rows = true,
+                        .matrix_unit = c.matrix_unit,
+                        .threads = c.threads});
+}
+
+GroupedLinearConfig with_grouped_defaults(GroupedLinearConfig c) {
+  if (c.experts == 0)
+    throw Error(ErrorCode::bad_usage, "grouped linear: experts is 0, it must be at least 1");
+  c.threads = product_of(c).threads;
+  return c;
+}
+
+// Returns whether experts may run on the matrix unit; which do, depends on their rows.
+bool unit_is_used(const GroupedLinearConfig& c) {
+  return c.matrix_unit && std::min(c.in, c.out) >= kSmallestExtent && c.rows >= kFewestRows &&
+         matrix_unit_available();
+}
+
+// Returns the bytes of scratch of one thread for parts.
+std::size_t thread_scratch(const GroupedLinearConfig& c) {
+  return part_scratch_bytes(shape_of(product_of(c)));
+}
+
+std::size_t scratch_of(const GroupedLinearConfig& c) {
+  std::size_t nbytes = OnednnProduct::scratch_bytes(product_of(c));
+  if (unit_is_used(c)) {
+    nbytes = std::max({nbytes, c.threads * thread_scratch(c),
+                       split_scratch_bytes(shape_of(product_of(c)), c.threads)});
+  }
+  return nbytes;
+}
+
+// The way in which an expert's product runs.
+enum class Way : std::uint8_t { none, onednn, parts, whole };
+
+// How the result of one expert is cut: a grid of parts.
+struct Grid {
+  Pieces rows, columns;
+  std::size_t row_count, column_count;
+
+  Grid(const ProductShape& s, std::size_t most_columns)
+      : rows(s.m, part_rows(s), kPanel),
+        columns(s.n, most_columns, kPanel),
+        row_count((s.m + rows.size - 1) / rows.size),
+        column_count((s.n + columns.size - 1) / columns.size) {}
+  [[nodiscard]] std::size_t parts() const noexcept { return row_count * column_count; }
+  [[nodiscard]] Rectangle part(std::size_t index) const noexcept {
+    const std::size_t row = index / column_count * rows.size,
+                      column = index % column_count * columns.size;
+    return {.row = row,
+            .rows = std::min(rows.size, rows.count - row),
+            .column = column,
+            .columns = std::min(columns.size, columns.count - column)};
+  }
+};
+
+}  // namespace
+
+struct GroupedLinear::Impl {
+  GroupedLinearConfig config;
+  ProductShape shape;  // with the bound as rows
+  bool unit;
+  std::size_t thread_scratch_nbytes;
+  OnednnProduct onednn;
+
+  explicit Impl(const GroupedLinearConfig& c)
+      : config(c),
+        shape(shape_of(product_of(c))),
+        unit(unit_is_used(c)),
+        thread_scratch_nbytes(unit ? thread_scratch(c) : 0),
+        onednn(product_of(c)) {}
+
+  [[nodiscard]] bool of_weights() const noexcept {
+    return config.kind == GemmKind::weight_gradient;
+  }
+  [[nodiscard]] Way way(std::size_t rows) const noexcept {
+    if (rows == 0) return Way::none;
+    if (!unit || rows < kFewestRows) return Way::onednn;
+    return rows < kWholeRows ? Way::parts : Way::whole;
+  }
+  [[nodiscard]] ProductShape shape_with(std::size_t rows) const noexcept {
+    ProductShape s = shape;
+    (of_weights() ? s.k : s.m) = rows;
+    return s;
+  }
+  // Returns the operands of expert `e`, whose first row is `row`.
+  [[nodiscard]] SplitOperands expert(const GroupedLinearOperands& o, std::size_t e,
+                                     std::size_t row) const noexcept {
+    const std::size_t weights = e * config.in * config.out;
+    const std::size_t x = row * config.in, y = row * config.out;
+    switch (config.kind) {
+      case GemmKind::forward:
+        return at(o, x, weights, y);
+      case GemmKind::input_gradient:
+        return at(o, y, weights, x);
+      case GemmKind::weight_gradient:
+        break;
+    }
+    return at(o, y, x, weights);
+  }
+  [[nodiscard]] SplitOperands at(const GroupedLinearOperands& o, std::size_t left,
+                                 std::size_t right, std::size_t result) const noexcept {
+    return {.left = o.left + left,
+            .right = o.right + right,
+            .result = o.result + result,
+            .scratch = o.scratch,
+            .accumulate = config.accumulate};
+  }
+
+  // Calls body(expert, first row, rows) for every expert, in order.
+  template <class Body>
+  void each(const GroupedLinearOperands& o, const Body& body) const noexcept {
+    std::size_t row = 0;
+    for (std::size_t e = 0; e < config.experts; ++e) {
+      const auto rows = static_cast<std::size_t>(o.counts[e]);
+      body(e, row, rows);
+      row += rows;
+    }
+  }
+
+  // Returns the number of parts of all experts that run as parts.
+  [[nodiscard]] std::size_t parts(const GroupedLinearOperands& o,
+                                  std::size_t most_columns) const noexcept {
+    std::size_t sum = 0;
+    each(o, [&](std::size_t, std::size_t, std::size_t rows) {
+      if (way(rows) == Way::parts) sum += Grid(shape_with(rows), most_columns).parts();
+    });
+    return sum;
+  }
+  // Returns the width of parts: as wide as possible, but with enough parts for the team.
+  [[nodiscard]] std::size_t width(const GroupedLinearOperands& o) const noexcept {
+    const std::size_t widest = parts(o, kWidestPart), wanted = kPartsPerThread * config.threads;
+    if (widest == 0 || widest >= wanted) return kWidestPart;
+    const std::size_t pieces = (wanted + widest - 1) / widest;
+    return std::max(kNarrowestPart, (std::min(shape.n, kWidestPart) + pieces - 1) / pieces);
+  }
+
+  void run_part(const GroupedLinearOperands& o, std::size_t most_columns, std::size_t index,
+                std::size_t thread) const noexcept {
+    each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
+      if (way(rows) != Way::parts) return;
+      const ProductShape s = shape_with(rows);
+      const Grid grid(s, most_columns);
+      if (index < grid.parts()) {
+        SplitOperands operands = expert(o, e, row);
+        operands.scratch += thread * thread_scratch_nbytes;
+        split_part(s, operands, grid.part(index));
+      }
+      index -= grid.parts();  // wraps around once the part is done, and then fits no grid
+    });
+  }
+
+  void run_alone(const GroupedLinearOperands& o, std::size_t e, std::size_t row,
+                 std::size_t rows) const noexcept {
+    const SplitOperands operands = expert(o, e, row);
+    switch (way(rows)) {
+      case Way::onednn:
+        onednn.run({.left = operands.left,
+                    .right = operands.right,
+                    .result = operands.result,
+                    .scratch = operands.scratch,
+                    .rows = rows});
+        break;
+      case Way::whole:
+        split_product(shape_with(rows), operands, config.threads);
+        break;
+      case Way::none:
+        if (of_weights() && !config.accumulate)
+          std::memset(operands.result, 0, config.in * config.out * sizeof(float));
+        break;
+      case Way::parts:
+        break;
+    }
+  }
+};
+
+std::size_t grouped_linear_scratch_bytes(const GroupedLinearConfig& config) {
+  return scratch_of(with_grouped_defaults(config));
+}
+
+GroupedLinear::GroupedLinear(const GroupedLinearConfig& config)
+    : config_(with_grouped_defaults(config)),
+      scratch_bytes_(scratch_of(config_)),
+      impl_(std::make_unique<Impl>(config_)) {}
+
+GroupedLinear::~GroupedLinear() = default;
+GroupedLinear::GroupedLinear(GroupedLinear&&) noexcept = default;
+GroupedLinear& GroupedLinear::operator=(GroupedLinear&&) noexcept = default;
+
+void GroupedLinear::run(const GroupedLinearOperands& o) const noexcept {
+  MEGASCALE_CHECK(team_size() == config_.threads,
+                  "a grouped linear runs with the team size it was prepared for");
+  MEGASCALE_CHECK(reinterpret_cast<std::uintptr_t>(o.scratch) % 64 == 0 &&
+                      (o.scratch != nullptr || scratch_bytes_ == 0),
+                  "a grouped linear needs scratch, aligned to 64 bytes");
+  std::int64_t left = static_cast<std::int64_t>(config_.rows);
+  for (std::size_t e = 0; e < config_.experts; ++e) {
+    MEGASCALE_CHECK(o.counts[e] >= 0 && o.counts[e] <= left,
+                    "a grouped linear has at most the rows it was prepared for");
+    left -= o.counts[e];
+  }
+  const std::size_t width = impl_->width(o);
+  for_each_unit(impl_->parts(o, width), config_.threads, [&](std::size_t part, std::size_t thread) {
+    impl_->run_part(o, width, part, thread);
+  });
+  impl_->each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
+    impl_->run_alone(o, e, row, rows);
+  });
+}
+
+}  // namespace megascale::kernels::cpu
