@@ -87,6 +87,49 @@ TEST_P(ActivationTest, SwigluMeetsItsBound) {
   }
 }
 
+// SwiGLU with a weight for each row, and the gradient of the weight.
+TEST_P(ActivationTest, WeightedSwigluMeetsItsBound) {
+  const auto [tokens, width] = GetParam();
+  const auto x = normal(tokens * width * 2, 9, 3.0), dy = normal(tokens * width, 10),
+             weight = normal(tokens, 11);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(tokens * width, kNan), std::vector<float>(x.size(), kNan), x,
+                std::vector<float>(tokens, kNan)};
+    cpu::swiglu_forward({.tokens = tokens,
+                         .width = width,
+                         .x = x.data(),
+                         .y = out[0].data(),
+                         .weight = weight.data()});
+    for (const std::size_t result : {1, 2}) {
+      cpu::swiglu_backward({.tokens = tokens,
+                            .width = width,
+                            .dy = dy.data(),
+                            .x = result == 1 ? x.data() : out[2].data(),
+                            .dx = out[result].data(),
+                            .weight = weight.data(),
+                            .dweight = out[3].data()});
+    }
+    return out;
+  });
+  EXPECT_TRUE(testing::same_bits(Outputs{got[1]}, Outputs{got[2]})) << "in place";
+  for (std::size_t n = 0; n < tokens; ++n) {
+    double dweight = 0, size = 0;
+    for (std::size_t f = 0; f < width; ++f) {
+      const std::size_t g = n * 2 * width + f, u = g + width, i = n * width + f;
+      const double gate = x[g], up = x[u], d = double{dy[i]} * weight[n];
+      const double y = ref::swiglu(gate, up) * weight[n];
+      ASSERT_LE(std::abs(got[0][i] - y), 11 * kUnit * std::abs(y));
+      ASSERT_LE(std::abs(got[1][g] - d * ref::swiglu_gate_slope(gate, up)),
+                11 * kUnit * std::abs(d * up));
+      ASSERT_LE(std::abs(got[1][u] - d * ref::swiglu(gate, 1)),
+                11 * kUnit * std::abs(d * ref::swiglu(gate, 1)));
+      dweight += dy[i] * ref::swiglu(gate, up);
+      size += std::abs(dy[i] * ref::swiglu(gate, up));
+    }
+    ASSERT_LE(std::abs(got[3][n] - dweight), (static_cast<double>(width) / 64 + 20) * kUnit * size);
+  }
+}
+
 TEST(ActivationExtremesTest, SaturateWithoutNanAndKeepNan) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<float> x{0.0F, -0.0F, 1e-38F, -30.0F, 30.0F, -1e30F, 1e30F, inf, kNan, -1e-20F};

@@ -63,18 +63,44 @@ void gelu_slope_flat(const GeluBackward& a, std::size_t first, std::size_t last)
   });
 }
 
+// kWeighted: the rows have weights. The function without them is compiled by itself, since it runs
+// in dense models.
+template <bool kWeighted>
 void swiglu_rows(const SwigluForward& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const float* gate = a.x + n * 2 * a.width;
     const float* up = gate + a.width;
     float* y = a.y + n * a.width;
+    const Vec weight = set(kWeighted ? a.weight[n] : 1.0F);
     for_each_vector(0, a.width, [=](auto at) HWY_ATTR {
-      at.store(hn::Mul(silu(at.load(gate)), at.load(up)), y);
+      const Vec value = hn::Mul(silu(at.load(gate)), at.load(up));
+      at.store(kWeighted ? hn::Mul(value, weight) : value, y);
     });
   }
 }
+void plain_swiglu_rows(const SwigluForward& a, std::size_t first, std::size_t last) {
+  swiglu_rows<false>(a, first, last);
+}
+void weighted_swiglu_rows(const SwigluForward& a, std::size_t first, std::size_t last) {
+  swiglu_rows<true>(a, first, last);
+}
 
-void swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t last) {
+// The gradients of one vector of a row. `dweight` is a term of the gradient of the row's weight.
+struct SwigluSlopes {
+  Vec gate, up, dweight;
+};
+template <bool kWeighted>
+HWY_INLINE SwigluSlopes swiglu_slopes(Vec gate, Vec up, Vec dy, Vec weight) {
+  // e^80 is finite. Beyond |gate| = 80 only the term s is left, which is 0 or 1 to within 10^-34.
+  const Vec bounded_below = at_least(gate, -80.0F), g = at_most(bounded_below, 80.0F);
+  const Sigmoid s = sigmoid_of_negated(hn::Neg(g));
+  const Vec d = kWeighted ? hn::Mul(dy, weight) : dy;
+  const Vec value = hn::Mul(bounded_below, s.value);
+  return {hn::Mul(hn::Mul(d, up), hn::MulAdd(g, s.slope, s.value)), hn::Mul(d, value),
+          hn::Mul(hn::Mul(dy, up), value)};
+}
+
+void plain_swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const float* gate = a.x + n * 2 * a.width;
     const float* up = gate + a.width;
@@ -82,13 +108,28 @@ void swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t l
     float* dgate = a.dx + n * 2 * a.width;
     float* dup = dgate + a.width;
     for_each_vector(0, a.width, [=](auto at) HWY_ATTR {
-      // e^80 is finite. Beyond |gate| = 80 only the term s is left, which is 0 or 1 to within
-      // 10^-34.
-      const Vec bounded_below = at_least(at.load(gate), -80.0F), g = at_most(bounded_below, 80.0F);
-      const Sigmoid s = sigmoid_of_negated(hn::Neg(g));
-      const Vec d = at.load(dy), factor = at.load(up);
-      at.store(hn::Mul(hn::Mul(d, factor), hn::MulAdd(g, s.slope, s.value)), dgate);
-      at.store(hn::Mul(d, hn::Mul(bounded_below, s.value)), dup);
+      const SwigluSlopes slopes =
+          swiglu_slopes<false>(at.load(gate), at.load(up), at.load(dy), zero());
+      at.store(slopes.gate, dgate);
+      at.store(slopes.up, dup);
+    });
+  }
+}
+
+void weighted_swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std::size_t last) {
+  for (std::size_t n = first; n < last; ++n) {
+    const float* gate = a.x + n * 2 * a.width;
+    const float* up = gate + a.width;
+    const float* dy = a.dy + n * a.width;
+    float* dgate = a.dx + n * 2 * a.width;
+    float* dup = dgate + a.width;
+    const Vec weight = set(a.weight[n]);
+    row_sums<1>(a.width, a.dweight + n, [=](auto at, Vec* lanes) HWY_ATTR {
+      const SwigluSlopes slopes =
+          swiglu_slopes<true>(at.load(gate), at.load(up), at.load(dy), weight);
+      at.store(slopes.gate, dgate);
+      at.store(slopes.up, dup);
+      lanes[0] = hn::Add(lanes[0], at.keep(slopes.dweight));
     });
   }
 }
@@ -101,8 +142,10 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(gelu_flat);
 HWY_EXPORT(gelu_slope_flat);
-HWY_EXPORT(swiglu_rows);
-HWY_EXPORT(swiglu_slope_rows);
+HWY_EXPORT(plain_swiglu_rows);
+HWY_EXPORT(weighted_swiglu_rows);
+HWY_EXPORT(plain_swiglu_slope_rows);
+HWY_EXPORT(weighted_swiglu_slope_rows);
 
 namespace {
 constexpr std::size_t kGrain = 64;  // elements: threads never share a cache line
@@ -121,13 +164,15 @@ void gelu_backward(const GeluBackward& args) noexcept {
 }
 
 void swiglu_forward(const SwigluForward& args) noexcept {
-  const auto run = HWY_DYNAMIC_DISPATCH(swiglu_rows);
+  const auto run = args.weight == nullptr ? HWY_DYNAMIC_DISPATCH(plain_swiglu_rows)
+                                          : HWY_DYNAMIC_DISPATCH(weighted_swiglu_rows);
   parallel_ranges(args.tokens, 1, args.width * 3 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 
 void swiglu_backward(const SwigluBackward& args) noexcept {
-  const auto run = HWY_DYNAMIC_DISPATCH(swiglu_slope_rows);
+  const auto run = args.weight == nullptr ? HWY_DYNAMIC_DISPATCH(plain_swiglu_slope_rows)
+                                          : HWY_DYNAMIC_DISPATCH(weighted_swiglu_slope_rows);
   parallel_ranges(args.tokens, 1, args.width * 5 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }

@@ -33,26 +33,34 @@ struct GeluBackward {
 };
 void gelu_backward(const GeluBackward& args) noexcept;
 
-// y = silu(gate) up,  silu(t) = t / (1 + exp(-t)),  gate = x[:, 0:F], up = x[:, F:2F]
-// Shapes  x (N, 2F); y (N, F).      Alias  nothing overlaps.
+// y = silu(gate) up [weight],  silu(t) = t / (1 + exp(-t)),  gate = x[:, 0:F], up = x[:, F:2F]
+// The weight of a row is the router's weight of its expert: nothing between this product and the
+// end of the expert is nonlinear, so the weight may be applied here (arXiv 2505.11432, 4).
+// Shapes  x (N, 2F); y (N, F); weight (N), or null.      Alias  nothing overlaps.
 // Cost    about 25 N F flops; moves 3 N F floats: memory bound.
-// Error   relative, at most 10 u.
+// Error   relative, at most 10 u; 11 u with a weight.
 // Source  Shazeer 2020 (arXiv 2002.05202).
 struct SwigluForward {
   std::size_t tokens = 0, width = 0;  // width = F
   const float* x = nullptr;
   float* y = nullptr;
+  const float* weight = nullptr;
 };
 void swiglu_forward(const SwigluForward& args) noexcept;
 
-// dx[:, 0:F] = dy up s (1 + gate (1 - s)),  dx[:, F:2F] = dy gate s,   s = 1 / (1 + exp(-gate))
-// Shapes  dy (N, F); x, dx (N, 2F).     Alias  dx may be x.
-// Error   absolute: 10 u |dy up| for dx[:, 0:F]; 10 u |exact| + 10^-32 |dy| for dx[:, F:2F].
+// dx[:, 0:F] = d up s (1 + gate (1 - s)),  dx[:, F:2F] = d gate s,   s = 1 / (1 + exp(-gate)),
+// d = dy [weight],  dweight[n] = sum_f dy[n,f] gate[n,f] s[n,f] up[n,f]
+// Shapes  dy (N, F); x, dx (N, 2F); weight, dweight (N), both or neither null.
+// Alias   dx may be x.
+// Error   absolute: 10 u |d up| for dx[:, 0:F]; 10 u |exact| + 10^-32 |d| for dx[:, F:2F]; 1 u more
+//         with a weight. dweight: (F / 64 + 20) u sum_f |terms|.
 struct SwigluBackward {
   std::size_t tokens = 0, width = 0;
   const float* dy = nullptr;
   const float* x = nullptr;
   float* dx = nullptr;
+  const float* weight = nullptr;
+  float* dweight = nullptr;
 };
 void swiglu_backward(const SwigluBackward& args) noexcept;
 

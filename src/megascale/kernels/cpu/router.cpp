@@ -1,0 +1,154 @@
+// The router: scores of a row are computed with vectors into a buffer on the stack, then the best
+// are found by insertion. The gradient computes the scores again, which is cheaper than to keep
+// them.
+#include "megascale/kernels/cpu/router.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "megascale/kernels/cpu/simd_targets.h"
+#include "megascale/kernels/cpu/team.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/router.cpp"
+#include "hwy/foreach_target.h"
+#include "megascale/kernels/cpu/router_scores-inl.h"
+
+#ifndef MEGASCALE_KERNELS_CPU_ROUTER_ONCE_
+#define MEGASCALE_KERNELS_CPU_ROUTER_ONCE_
+namespace megascale::kernels::cpu {
+
+// Added to a sum of scores before it divides: a token all of whose scores underflow gets weights of
+// zero and not NaN. The value is Megatron-LM's.
+inline constexpr float kSumFloor = 1e-20F;
+
+// Writes the k experts with the highest keys, the highest first.
+void choose(const float* keys, std::size_t experts, std::size_t top_k, std::int32_t* choice);
+
+}  // namespace megascale::kernels::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+
+HWY_INLINE void row_scores(const RouterShape& s, const float* x, float* scores) {
+  if (s.score_function == ScoreFunction::softmax) {
+    row_softmax(x, s.experts, scores);
+  } else {
+    row_sigmoid(x, s.experts, scores);
+  }
+}
+
+void route_rows(const Route& a, std::size_t first, std::size_t last) {
+  const std::size_t experts = a.shape.experts, k = a.shape.top_k;
+  HWY_ALIGN float scores[kMostExperts];
+  HWY_ALIGN float keys[kMostExperts];
+  for (std::size_t n = first; n < last; ++n) {
+    row_scores(a.shape, a.logits + n * experts, scores);
+    std::int32_t* choice = a.choice + n * k;
+    if (a.fixed != nullptr) {
+      std::memcpy(choice, a.fixed + n * k, k * sizeof(std::int32_t));
+    } else if (a.bias != nullptr) {
+      for_each_vector(0, experts, [&](auto at) HWY_ATTR {
+        at.store(hn::Add(at.load(scores), at.load(a.bias)), keys);
+      });
+      choose(keys, experts, k, choice);
+    } else {
+      choose(scores, experts, k, choice);
+    }
+    const auto score = [&](std::size_t j) {
+      return static_cast<std::size_t>(choice[j]) < experts ? scores[choice[j]] : 0.0F;
+    };
+    float sum = 0;
+    for (std::size_t j = 0; j < k; ++j) sum += score(j);
+    const float factor = a.shape.normalise ? a.shape.scale / (sum + kSumFloor) : a.shape.scale;
+    for (std::size_t j = 0; j < k; ++j) {
+      a.weight[n * k + j] = score(j) * factor;
+      if (a.affinity != nullptr) a.affinity[n * k + j] = score(j);
+    }
+  }
+}
+
+void route_gradient_rows(const RouteGradient& a, std::size_t first, std::size_t last) {
+  const std::size_t experts = a.shape.experts, k = a.shape.top_k;
+  const bool softmax = a.shape.score_function == ScoreFunction::softmax;
+  HWY_ALIGN float scores[kMostExperts];
+  for (std::size_t n = first; n < last; ++n) {
+    row_scores(a.shape, a.logits + n * experts, scores);
+    const float* dweight = a.dweight + n * k;
+    const std::int32_t* choice = a.choice + n * k;
+    const auto chosen = [=](std::size_t j) {
+      return static_cast<std::size_t>(choice[j]) < experts;
+    };
+    // The gradient of the score of choice j is factor (dweight[j] - mean): without `normalise` the
+    // factor is the scale and the mean is 0.
+    float sum = 0, mean = 0;
+    for (std::size_t j = 0; j < k; ++j) sum += chosen(j) ? scores[choice[j]] : 0.0F;
+    sum += kSumFloor;
+    if (a.shape.normalise) {
+      for (std::size_t j = 0; j < k; ++j)
+        mean += chosen(j) ? dweight[j] * (scores[choice[j]] / sum) : 0.0F;
+    }
+    const float factor = a.shape.normalise ? a.shape.scale / sum : a.shape.scale;
+    const auto dscore = [=](std::size_t j) { return factor * (dweight[j] - mean); };
+    float dot = 0;  // sum over e of score[e] dscore[e], for softmax
+    for (std::size_t j = 0; j < k && softmax; ++j)
+      dot += chosen(j) ? dscore(j) * scores[choice[j]] : 0.0F;
+    float* dlogits = a.dlogits + n * experts;
+    const float* addend = a.addend == nullptr ? nullptr : a.addend + n * experts;
+    const Vec negative_dot = set(-dot);
+    for_each_vector(0, experts, [=, &scores](auto at) HWY_ATTR {
+      const Vec start = addend == nullptr ? zero() : at.load(addend);
+      at.store(softmax ? hn::MulAdd(negative_dot, at.load(scores), start) : start, dlogits);
+    });
+    for (std::size_t j = 0; j < k; ++j) {
+      if (!chosen(j)) continue;
+      const float score = scores[choice[j]];
+      dlogits[choice[j]] += dscore(j) * (softmax ? score : score * (1.0F - score));
+    }
+  }
+}
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(route_rows);
+HWY_EXPORT(route_gradient_rows);
+
+void choose(const float* keys, std::size_t experts, std::size_t top_k, std::int32_t* choice) {
+  // Whether expert a comes before b, for a > b: only if its key is greater.
+  const auto before = [=](float a, float b) { return a > b || (std::isnan(b) && !std::isnan(a)); };
+  std::size_t count = 0;
+  for (std::size_t e = 0; e < experts; ++e) {
+    std::size_t place = count;
+    while (place > 0 && before(keys[e], keys[choice[place - 1]])) --place;
+    if (place == top_k) continue;
+    if (count < top_k) ++count;
+    for (std::size_t i = count - 1; i > place; --i) choice[i] = choice[i - 1];
+    choice[place] = static_cast<std::int32_t>(e);
+  }
+}
+
+void route(const Route& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(route_rows);
+  parallel_ranges(args.shape.tokens, 1, args.shape.experts * 8 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
+  if (args.loads == nullptr) return;
+  std::memset(args.loads, 0, args.shape.experts * sizeof(std::int64_t));
+  for (std::size_t slot = 0; slot < args.shape.tokens * args.shape.top_k; ++slot) {
+    const auto expert = static_cast<std::size_t>(args.choice[slot]);
+    if (expert < args.shape.experts) ++args.loads[expert];
+  }
+}
+
+void route_gradient(const RouteGradient& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(route_gradient_rows);
+  parallel_ranges(args.shape.tokens, 1, args.shape.experts * 8 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
+}
+
+}  // namespace megascale::kernels::cpu
+#endif

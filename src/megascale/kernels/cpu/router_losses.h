@@ -1,0 +1,75 @@
+#ifndef MEGASCALE_KERNELS_CPU_ROUTER_LOSSES_H_
+#define MEGASCALE_KERNELS_CPU_ROUTER_LOSSES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "megascale/kernels/cpu/router.h"
+
+// Losses that keep the loads of experts even and the logits of the router small, and the update of
+// a bias that does so without a loss. N tokens of this rank, E experts, k choices per token, r
+// ranks of the micro-batch, D groups of E / D consecutive experts (those of one device). T is the
+// number of tokens on all r ranks: the sum of the loads divided by k.
+// Losses are defined for a micro-batch over all its ranks and are sums over tokens, like the loss
+// of the model: this rank's value is that of its N tokens, and the values of all ranks add up. So
+// they do not depend on the layout. Only the counts must be exchanged before.
+// Bits do not depend on the number of threads or the vector target.
+// Source  arXiv 2405.04434, 2.1.3 (expert, device and communication level); arXiv 2202.08906
+//         (z-loss); arXiv 2408.15664 (bias).
+namespace megascale::kernels::cpu {
+
+//   losses[0] = sum_n sum_e c_e P[n,e],   c_e = expert_coefficient f_e
+//                                             + device_coefficient f'_d + communication_coefficient f''_d
+//   losses[1] = z_coefficient sum_n (log sum_e exp logits[n,e])^2
+//   P[n,e] = softmax_e(logits[n,:]),  or sigmoid(logits[n,e]) / sum_i sigmoid(logits[n,i])
+//   f_e  = E load_e / (k T)           f'_d = mean of f_e over the experts of group d, e's group
+//   f''_d = D sent_d / (min(k, D) T), sent_d = tokens with at least one choice in group d
+// All f are 1 if the loads are even. They are counts, and so have no gradient. If no token was
+// routed, they are 0.
+// Error   losses: relative (E / 64 + 40 + spread) u of the sum of absolute terms; the sums over
+//         tokens are in double.
+// Cost    about 40 N E flops; moves N E floats.
+struct RouterLosses {
+  RouterShape shape;                    // normalise and scale are not used
+  const float* logits = nullptr;        // (N, E)
+  std::size_t ranks = 1;                // r
+  const std::int64_t* loads = nullptr;  // (r, E): how many choices of each rank are e (route())
+  double expert_coefficient = 0, z_coefficient = 0;
+  // Only with groups > 0.
+  std::size_t groups = 0;  // D
+  const std::int64_t* sent =
+      nullptr;  // (r, D), of group_loads(); null without the last coefficient
+  double device_coefficient = 0, communication_coefficient = 0;
+};
+// losses has 2 elements. scratch has router_losses_scratch_bytes().
+void router_losses(const RouterLosses& args, double* losses, std::byte* scratch) noexcept;
+[[nodiscard]] std::size_t router_losses_scratch_bytes(std::size_t tokens) noexcept;
+
+// dlogits = [addend +] the gradient of losses[0] + losses[1].
+// Shapes  addend, dlogits (N, E); addend may be null, and may be dlogits.
+// Error   absolute, per element: (E / 64 + 60 + spread) u (max_e c_e + 2 z_coefficient |log sum exp|
+//         + |addend|).
+void router_losses_gradient(const RouterLosses& args, const float* addend, float* dlogits) noexcept;
+
+// sent[d] = how many tokens have at least one choice in group d. A choice outside [0, E) is in no
+// group.
+struct GroupLoads {
+  std::size_t tokens = 0, experts = 0, top_k = 0, groups = 0;
+  const std::int32_t* choice = nullptr;  // (N, k)
+  std::int64_t* sent = nullptr;          // (D)
+};
+void group_loads(const GroupLoads& args) noexcept;
+
+// bias[e] += speed sign(mean - load_e), with loads added over the ranks; the mean is that of all
+// experts. The comparison is exact, in integers.
+struct ChoiceBiasUpdate {
+  std::size_t experts = 0, ranks = 1;
+  const std::int64_t* loads = nullptr;  // (r, E)
+  float speed = 0;
+  float* bias = nullptr;  // (E)
+};
+void update_choice_bias(const ChoiceBiasUpdate& args) noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_ROUTER_LOSSES_H_
