@@ -3,6 +3,7 @@
 // cost one read of the matrix.
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/quantise.h"
+#include "megascale/kernels/float8.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -11,7 +12,7 @@ using ValuePack = Pack<Bf16, 8>;
 using BytePack = Pack<unsigned char, 8>;
 
 constexpr unsigned kTile = 64, kPacks = kTile / 8, kThreads = 256;
-constexpr float kMost[] = {448.0F, 57344.0F};
+constexpr float kMost[] = {kMostE4m3, kMostE5m2};
 
 // Returns |x|, and infinity for a NaN: fmaxf would drop a NaN, but keeps an infinity.
 __device__ float magnitude(float x) { return x != x ? INFINITY : fabsf(x); }
@@ -33,7 +34,7 @@ __global__ void make_scale(unsigned count, const float* parts, float most_of_for
   most = block_max(most);
   if (threadIdx.x != 0) return;
   // The bound keeps the factor finite if all values are tiny. The factor of a zero matrix is 1.
-  constexpr float kMostFactor = 1e30F;
+  constexpr float kMostFactor = kMostFloat8Factor;
   const bool finite = most < INFINITY;
   const float factor = finite && most > 0 ? fminf(most_of_format / most, kMostFactor) : 1.0F;
   scale->factor = factor;
