@@ -57,6 +57,8 @@ class ServeCommandTest : public LaunchTest {
     EXPECT_EQ(rank.at("columns").at(0).at("key"), "compute");
     const auto timeline = get("/api/runs/0/timeline?ranks=0-" + std::to_string(ranks - 1));
     ASSERT_EQ(timeline.at("ranks").size(), ranks);
+    EXPECT_EQ(timeline.at("clocks").at("uncertainty_ns"), 0) << "all ranks are on one host";
+    EXPECT_EQ(timeline["clocks"].at("hosts").size(), 1U);
     for (const auto& lane : timeline.at("ranks").at(0).at("lanes")) {
       EXPECT_EQ(lane.at("id").size(), lane.at("end").size());
       for (std::size_t i = 0; i < lane.at("id").size(); ++i)

@@ -27,12 +27,21 @@ Outcome run(const Arguments& arguments) {
   fmt::print("{}: {} events of {} {}, {} {} (counted from 0)\n", output.string(), summary.events,
              one ? "rank" : "ranks", fmt::join(summary.ranks, ", "),
              summary.steps.size() == 1 ? "step" : "steps", fmt::join(summary.steps, ", "));
+  if (summary.hosts > 1 && summary.clock_uncertainty_ns) {
+    fmt::print("clocks of {} hosts are aligned; the largest error is {} us\n", summary.hosts,
+               static_cast<double>(*summary.clock_uncertainty_ns) / 1000);
+  } else if (summary.hosts > 1) {
+    fmt::print("clocks of {} hosts are not aligned: no transfers connect them\n", summary.hosts);
+  }
   if (!summary.other_steps.empty())
     fmt::print("also recorded: steps {}\n", fmt::join(summary.other_steps, ", "));
   Outcome outcome{.json = {{"output", output.string()},
                            {"events", summary.events},
                            {"ranks", summary.ranks},
-                           {"steps", summary.steps}}};
+                           {"steps", summary.steps},
+                           {"clock_uncertainty_ns", nullptr}}};
+  if (summary.clock_uncertainty_ns)
+    outcome.json["clock_uncertainty_ns"] = *summary.clock_uncertainty_ns;
   for (const auto& [rank, step, last_task] : summary.unfinished) {
     fmt::print("step {} of rank {} is not finished; the last task done was {}\n", step, rank,
                last_task);

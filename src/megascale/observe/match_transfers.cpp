@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "megascale/observe/rank_transfers.h"
+
 namespace megascale::observe {
 namespace {
 
@@ -18,19 +20,6 @@ struct Start {
   bool one_clock = true;     // all members have the clock of the first
 };
 using Starts = std::vector<Start>;  // by the number of the transfer in its group
-
-// Calls `visit(task, communicator, number)` for every transfer of the plan. `number` counts the
-// transfers of the communicator.
-template <class Visit>
-void for_each_transfer(const plan::StepPlan& plan, Visit visit) {
-  std::vector<std::size_t> numbers(plan.communicators().size(), 0);
-  for (std::size_t id = 0; id < plan.tasks().size(); ++id) {
-    const plan::PlanOp& op = plan.op(plan.tasks()[id]);
-    if (!op.def->transfer) continue;
-    const std::size_t communicator = plan::index(op.communicator);
-    visit(id, communicator, numbers[communicator]++);
-  }
-}
 
 bool is_unmatched(const TaskRecord& record) noexcept {
   return record.done_ns != 0 && record.matched_ns == 0;

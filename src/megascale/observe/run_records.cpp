@@ -10,10 +10,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "megascale/base/error.h"
 #include "megascale/base/run_directory.h"
 #include "megascale/observe/match_transfers.h"
+#include "megascale/observe/run_clocks.h"
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/bind.h"
 
@@ -44,35 +46,10 @@ void keep_whole_steps(std::vector<std::vector<RingStep>>& ranks) {
     std::erase_if(steps, [&](const RingStep& step) { return whole[step.step] < ranks.size(); });
 }
 
-// The clock of a rank's times. Processes on one host share a clock. A ring with an offset names rank
-// 0's clock, as do the rings of rank 0's host.
-struct Clock {
-  std::string name;
-  std::int64_t offset_ns = 0;
-};
-
-std::vector<Clock> clocks_of(const std::vector<std::optional<RingFile::Writer>>& writers) {
-  constexpr const char* kRank0 = "rank 0";
-  std::string host_of_rank0;
-  for (const auto& writer : writers) {
-    if (writer && writer->rank == 0) host_of_rank0 = writer->host_name;
-  }
-  std::vector<Clock> clocks;
-  for (const auto& writer : writers) {
-    if (!writer) {
-      clocks.push_back({.name = {}, .offset_ns = 0});
-      continue;
-    }
-    const bool is_rank0s = writer->clock_offset_ns != 0 || writer->host_name == host_of_rank0;
-    clocks.push_back({.name = is_rank0s ? kRank0 : "host " + writer->host_name,
-                      .offset_ns = writer->clock_offset_ns});
-  }
-  return clocks;
-}
-
 // Completes the records of ranks that could not tell when their partners started (NCCL).
 void match(RunRecords& run, std::span<const std::shared_ptr<const plan::StepPlan>> plans,
-           const std::vector<Clock>& clocks) {
+           const std::vector<std::optional<RingFile::Writer>>& writers) {
+  constexpr std::string_view kAligned = "the clock of the first rank";
   bool any = false;
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const plan::StepPlan& plan = *plans[run.ranks[r]];
@@ -82,16 +59,27 @@ void match(RunRecords& run, std::span<const std::shared_ptr<const plan::StepPlan
   }
   if (!any) return;
   std::vector<plan::Binding> bindings;
-  for (const std::uint32_t rank : run.ranks)
-    bindings.push_back(plan::bind(*plans[rank], parallel::RankGrid(plans[rank]->axes()), rank));
+  std::vector<RankRing> rings;
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    const plan::StepPlan& plan = *plans[run.ranks[r]];
+    bindings.push_back(plan::bind(plan, parallel::RankGrid(plan.axes()), run.ranks[r]));
+    rings.push_back({.writer = writers[r] ? &*writers[r] : nullptr,
+                     .steps = run.steps[r],
+                     .transfers = transfers_of(plan, bindings.back())});
+  }
+  const RunClocks clocks = align_clocks(rings);
   for (std::size_t s = 0; s < run.steps.front().size(); ++s) {
     std::vector<RankRecords> ranks;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+      // Within a step the rates of clocks make no difference.
+      const std::int64_t begin_ns = run.steps[r][s].begin_ns;
+      const ClockFit& clock = clocks.of(r);
+      const bool is_aligned = clock.uncertainty_ns || clock.offset_ns != 0;
       ranks.push_back({.plan = plans[run.ranks[r]].get(),
                        .binding = &bindings[r],
                        .records = run.steps[r][s].records,
-                       .clock = clocks[r].name,
-                       .clock_offset_ns = clocks[r].offset_ns});
+                       .clock = is_aligned ? kAligned : clocks.hosts[clocks.host_of[r]].host,
+                       .clock_offset_ns = clock.to_reference(begin_ns) - begin_ns});
     }
     match_transfers(ranks);
   }
@@ -166,7 +154,7 @@ RunRecords read_run(const fs::path& path,
                 fmt::format("{}: expected a step that all ranks have finished, found none",
                             run_dir.events().string()));
   }
-  match(run, plans, clocks_of(writers));
+  match(run, plans, writers);
   return run;
 }
 

@@ -14,6 +14,9 @@
 #include "megascale/base/files.h"
 #include "megascale/base/run_directory.h"
 #include "megascale/observe/ring_file.h"
+#include "megascale/observe/run_clocks.h"
+#include "megascale/parallel/rank_grid.h"
+#include "megascale/plan/bind.h"
 
 namespace megascale::observe {
 namespace {
@@ -25,8 +28,40 @@ struct NamedTask {
   std::string name, op, lane;
   std::vector<std::pair<std::string, std::size_t>> waits;  // lane, and number of tasks done on it
 };
+// What a trace needs of a plan.
+struct NamedPlan {
+  std::vector<NamedTask> tasks;
+  // Dumps of older versions do not name communicators and transfers.
+  graph::AxisSizes axes;
+  std::vector<plan::Communicator> communicators;
+  std::vector<RankTransfer> transfers;
+};
 
-std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::string& digest) {
+void read_communicators(const nlohmann::json& dump, NamedPlan& plan) {
+  if (!dump.contains("communicators")) return;
+  plan.axes.sizes = dump.at("axis_sizes");
+  plan.axes.ranks_per_host = dump.at("ranks_per_host");
+  for (const auto& one : dump["communicators"]) {
+    plan.communicators.push_back(
+        {.name = one.at("name"),
+         .axes = graph::AxisSet::from_bits(one.at("axes")),
+         .factor = static_cast<graph::HostFactor>(one.at("factor").get<int>()),
+         .edge_offset = one.at("edge_offset")});
+  }
+}
+
+// Adds a task of the dump if it is a transfer. `numbers`: transfers so far, by communicator.
+void read_transfer(const nlohmann::json& task, std::uint32_t id, NamedPlan& plan,
+                   std::vector<std::uint32_t>& numbers) {
+  if (!task.contains("communicator")) return;
+  const std::uint32_t communicator = task["communicator"];
+  plan.transfers.push_back({.task = id,
+                            .communicator = communicator,
+                            .number = numbers.at(communicator)++,
+                            .takes_from_all = task.at("takes_from_all")});
+}
+
+NamedPlan read_plan(const std::filesystem::path& path, const std::string& digest) {
   const auto dump = nlohmann::json::parse(read_text(path), nullptr, false);
   if (!dump.is_object() || !dump.contains("tasks")) {
     throw Error(
@@ -38,14 +73,17 @@ std::vector<NamedTask> read_tasks(const std::filesystem::path& path, const std::
                 fmt::format("{} describes plan {}, the records are of plan {}", path.string(),
                             dump.value("digest", "?"), digest));
   }
-  std::vector<NamedTask> tasks;
+  NamedPlan plan;
+  read_communicators(dump, plan);
+  std::vector<std::uint32_t> numbers(plan.communicators.size(), 0);
   for (const auto& task : dump["tasks"]) {
+    read_transfer(task, static_cast<std::uint32_t>(plan.tasks.size()), plan, numbers);
     NamedTask named{.name = task.at("name"), .op = task.at("op"), .lane = task.at("lane")};
     for (const auto& wait : task.at("waits"))
       named.waits.emplace_back(wait.at("lane"), wait.at("count"));
-    tasks.push_back(std::move(named));
+    plan.tasks.push_back(std::move(named));
   }
-  return tasks;
+  return plan;
 }
 
 // The events of all ranks.
@@ -54,26 +92,32 @@ struct Trace {
   std::size_t arrows = 0;  // each has a number of its own
 };
 
+// The records of one rank and their plan.
+struct TracedRank {
+  std::int64_t rank = 0;
+  RingFile ring;
+  const NamedPlan* plan = nullptr;
+  RankTransfers transfers;
+};
+
 // Adds the events of one rank to a trace.
 class RankWriter {
  public:
-  // `offset_ns`: what is to be added to times of this rank's clock to get times of rank 0's.
-  RankWriter(Trace& trace, const std::vector<NamedTask>& tasks, std::int64_t rank,
-             std::int64_t offset_ns)
-      : trace_(&trace), tasks_(&tasks), rank_(rank), offset_ns_(offset_ns) {
-    for (std::size_t id = 0; id < tasks.size(); ++id) {
-      auto& lane = lanes_[tasks[id].lane];
-      if (lane.empty()) thread_.emplace(tasks[id].lane, thread_.size());
+  RankWriter(Trace& trace, const TracedRank& rank, const HostClock& clock)
+      : trace_(&trace), of_(&rank), tasks_(&rank.plan->tasks), rank_(rank.rank), fit_(clock.fit) {
+    for (std::size_t id = 0; id < tasks_->size(); ++id) {
+      auto& lane = lanes_[(*tasks_)[id].lane];
+      if (lane.empty()) thread_.emplace((*tasks_)[id].lane, thread_.size());
       lane.push_back(id);
     }
-    add({{"ph", "M"},
-         {"name", "process_name"},
-         {"pid", rank},
-         {"args", {{"name", fmt::format("rank {}", rank)}}}});
+    for (std::size_t t = 0; t < rank.transfers.transfers.size(); ++t)
+      transfer_of_.emplace(rank.transfers.transfers[t].task, t);
+    add_name("process_name", {{"name", fmt::format("rank {}", rank_)}});
+    add_name("process_labels", {{"labels", label_of(clock)}});
     for (const auto& [lane, thread] : thread_) {
       add({{"ph", "M"},
            {"name", "thread_name"},
-           {"pid", rank},
+           {"pid", rank_},
            {"tid", thread},
            {"args", {{"name", lane}}}});
     }
@@ -85,15 +129,17 @@ class RankWriter {
       if (record.done_ns == 0) continue;
       const NamedTask& task = (*tasks_)[id];
       const auto thread = thread_.at(task.lane);
+      ordered_json args{{"step", step.step},
+                        {"waited_us", microseconds(record.start_ns - record.head_ns)}};
+      add_transfer(id, record, args);
       add({{"ph", "X"},
            {"name", task.name},
            {"cat", task.op},
            {"pid", rank_},
            {"tid", thread},
            {"ts", time(record.start_ns)},
-           {"dur", microseconds(record.done_ns - record.start_ns)},
-           {"args",
-            {{"step", step.step}, {"waited_us", microseconds(record.start_ns - record.head_ns)}}}});
+           {"dur", time(record.done_ns) - time(record.start_ns)},
+           {"args", std::move(args)}});
       if (record.last_wait < task.waits.size())
         add_arrow(step, record, task.waits[record.last_wait], thread);
     }
@@ -101,8 +147,26 @@ class RankWriter {
 
  private:
   static double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
-  [[nodiscard]] double time(std::int64_t ns) const { return microseconds(ns + offset_ns_); }
+  static std::string label_of(const HostClock& clock) {
+    const std::string host = clock.host.empty() ? "host not known" : clock.host;
+    if (!clock.fit.uncertainty_ns) return host + ", clock not aligned";
+    return fmt::format("{}, clock +- {} us", host, microseconds(*clock.fit.uncertainty_ns));
+  }
+  [[nodiscard]] double time(std::int64_t ns) const { return microseconds(fit_.to_reference(ns)); }
   void add(ordered_json event) { trace_->events.push_back(std::move(event)); }
+  void add_name(const char* name, ordered_json args) {
+    add({{"ph", "M"}, {"name", name}, {"pid", rank_}, {"args", std::move(args)}});
+  }
+
+  // Members of a transfer have the same group, step and number.
+  void add_transfer(std::size_t id, const TaskRecord& record, ordered_json& args) const {
+    const auto found = transfer_of_.find(id);
+    if (found == transfer_of_.end()) return;
+    const RankTransfer& transfer = of_->transfers.transfers[found->second];
+    args["group"] = of_->transfers.keys[transfer.communicator];
+    args["transfer"] = transfer.number;
+    if (record.matched_ns != 0) args["moving_since_us"] = time(record.matched_ns);
+  }
 
   // Adds an arrow from the end of the task that satisfied the wait to the start of the task that
   // waited.
@@ -129,8 +193,11 @@ class RankWriter {
   }
 
   Trace* trace_;
+  const TracedRank* of_;
   const std::vector<NamedTask>* tasks_;
-  std::int64_t rank_, offset_ns_;
+  std::int64_t rank_;
+  ClockFit fit_;
+  std::map<std::size_t, std::size_t> transfer_of_;         // for each task that is one
   std::map<std::string, std::vector<std::size_t>> lanes_;  // for each lane: its tasks, in order
   std::map<std::string, std::size_t> thread_;  // for each lane: its thread number in the trace
 };
@@ -148,32 +215,77 @@ std::string last_done(const RingStep& step, const std::vector<NamedTask>& tasks)
   return name;
 }
 
-// The tasks of the plans whose dumps were read so far, by digest. Ranks of a stage share a plan.
-using TasksByDigest = std::map<std::string, std::vector<NamedTask>>;
+// The plans whose dumps were read so far, by digest. Ranks of a stage share a plan.
+using PlansByDigest = std::map<std::string, NamedPlan>;
 
-void add_rank(Trace& trace, const RunDirectory& run, std::int64_t rank,
-              const std::optional<std::int64_t>& only, TasksByDigest& known,
-              std::set<std::int64_t>& steps, TraceSummary& summary) {
-  const RingFile ring = read_records(run, rank);
-  auto tasks = known.find(ring.plan_digest);
-  if (tasks == known.end()) {
-    const auto dump = run.plan(ring.plan_digest);
-    tasks = known.emplace(ring.plan_digest, read_tasks(dump, ring.plan_digest)).first;
-  }
-  RankWriter writer(trace, tasks->second, rank, ring.writer ? ring.writer->clock_offset_ns : 0);
-  for (const RingStep& kept : ring.steps) {
-    if (kept.records.size() != tasks->second.size()) {
+TracedRank read_rank(const RunDirectory& run, std::int64_t rank, PlansByDigest& known) {
+  TracedRank traced{
+      .rank = rank, .ring = read_records(run, rank), .plan = nullptr, .transfers = {}};
+  const std::string& digest = traced.ring.plan_digest;
+  auto plan = known.find(digest);
+  if (plan == known.end()) plan = known.emplace(digest, read_plan(run.plan(digest), digest)).first;
+  traced.plan = &plan->second;
+  for (const RingStep& step : traced.ring.steps) {
+    if (step.records.size() != traced.plan->tasks.size()) {
       throw Error(ErrorCode::bad_input,
                   fmt::format("the ring of rank {} has {} tasks a step, the plan {}", rank,
-                              kept.records.size(), tasks->second.size()));
+                              step.records.size(), traced.plan->tasks.size()));
     }
+  }
+  if (traced.plan->communicators.empty()) return traced;
+  const parallel::RankGrid grid(traced.plan->axes);
+  if (rank >= grid.world_size()) {
+    throw Error(ErrorCode::bad_input, fmt::format("plan {} is of {} ranks, found a ring of rank {}",
+                                                  digest, grid.world_size(), rank));
+  }
+  const plan::Binding binding =
+      plan::bind(traced.plan->communicators, grid, static_cast<std::uint32_t>(rank));
+  traced.transfers.transfers = traced.plan->transfers;
+  for (const auto& communicator : binding.communicators)
+    traced.transfers.keys.push_back(communicator.key);
+  return traced;
+}
+
+RunClocks clocks_of(const std::vector<TracedRank>& ranks) {
+  std::vector<RankRing> rings;
+  for (const TracedRank& rank : ranks) {
+    rings.push_back({.writer = rank.ring.writer ? &*rank.ring.writer : nullptr,
+                     .steps = rank.ring.steps,
+                     .transfers = rank.transfers});
+  }
+  return align_clocks(rings);
+}
+
+ordered_json microseconds_or_null(const std::optional<std::int64_t>& ns) {
+  return ns ? ordered_json(static_cast<double>(*ns) / 1000) : ordered_json(nullptr);
+}
+
+// What is known of the clocks, for tools that read the file.
+ordered_json clocks_json(const RunClocks& clocks) {
+  ordered_json hosts = ordered_json::array();
+  for (const HostClock& host : clocks.hosts) {
+    hosts.push_back({{"host", host.host},
+                     {"offset_ns", host.fit.offset_ns},
+                     {"rate", host.fit.rate},
+                     {"uncertainty_us", microseconds_or_null(host.fit.uncertainty_ns)}});
+  }
+  return {{"clock_uncertainty_us", microseconds_or_null(clocks.uncertainty_ns())},
+          {"clock_violation_us", static_cast<double>(clocks.violation_ns) / 1000},
+          {"clocks", std::move(hosts)}};
+}
+
+void add_rank(Trace& trace, const TracedRank& rank, const HostClock& clock,
+              const std::optional<std::int64_t>& only, std::set<std::int64_t>& steps,
+              TraceSummary& summary) {
+  RankWriter writer(trace, rank, clock);
+  for (const RingStep& kept : rank.ring.steps) {
     steps.insert(kept.step);
     if (only && *only != kept.step) continue;
     if (kept.end_ns == 0)
-      summary.unfinished.push_back({rank, kept.step, last_done(kept, tasks->second)});
+      summary.unfinished.push_back({rank.rank, kept.step, last_done(kept, rank.plan->tasks)});
     writer.add(kept);
   }
-  summary.ranks.push_back(rank);
+  summary.ranks.push_back(rank.rank);
 }
 
 }  // namespace
@@ -193,10 +305,13 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOption
   }
   Trace trace;
   TraceSummary summary;
-  TasksByDigest tasks;
+  PlansByDigest plans;
+  std::vector<TracedRank> read;
+  for (const std::int64_t rank : ranks) read.push_back(read_rank(run, rank, plans));
+  const RunClocks clocks = clocks_of(read);
   std::set<std::int64_t> steps;
-  for (const std::int64_t rank : ranks)
-    add_rank(trace, run, rank, options.step, tasks, steps, summary);
+  for (std::size_t r = 0; r < read.size(); ++r)
+    add_rank(trace, read[r], clocks.hosts[clocks.host_of[r]], options.step, steps, summary);
   if (options.step && !steps.contains(*options.step)) {
     throw Error(
         ErrorCode::bad_input,
@@ -208,7 +323,11 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOption
   for (const std::int64_t step : steps)
     (options.step.value_or(step) == step ? summary.steps : summary.other_steps).push_back(step);
   summary.events = trace.events.size();
-  const ordered_json whole{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(trace.events)}};
+  summary.hosts = clocks.hosts.size();
+  summary.clock_uncertainty_ns = clocks.uncertainty_ns();
+  const ordered_json whole{{"displayTimeUnit", "ms"},
+                           {"otherData", clocks_json(clocks)},
+                           {"traceEvents", std::move(trace.events)}};
   write_text_atomically(output, whole.dump() + "\n");
   return summary;
 }

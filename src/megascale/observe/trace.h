@@ -28,11 +28,16 @@ struct TraceSummary {
     std::string last_task;
   };
   std::vector<Unfinished> unfinished;
+  std::size_t hosts = 0;
+  // The largest error of a host's times; nothing if no transfer tells.
+  std::optional<std::int64_t> clock_uncertainty_ns;
 };
 
 // Writes recorded steps to the file `output` in the Trace Event Format: one process per rank, one
 // thread per lane, and an arrow from the task that satisfied a wait last to the task that waited.
-// Times are of rank 0's clock. Throws Error: bad_input if a file is malformed or belongs to another
+// Times are of the first rank's clock: those of other hosts are corrected so that no transfer is seen
+// before its start (clock_fit.h). "otherData" states offsets and uncertainty. A transfer names its
+// group and its number there, which its members share. Throws Error: bad_input if a file is malformed or belongs to another
 // plan, or if the step has no records; io if a file is missing.
 TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOptions& options,
                          const std::filesystem::path& output);

@@ -9,8 +9,13 @@
 namespace megascale::plan {
 
 Binding bind(const StepPlan& plan, const parallel::RankGrid& grid, std::uint32_t rank) {
+  return bind(plan.communicators(), grid, rank);
+}
+
+Binding bind(std::span<const Communicator> communicators, const parallel::RankGrid& grid,
+             std::uint32_t rank) {
   Binding binding{.rank = rank, .coordinates = grid.coordinates(rank), .communicators = {}};
-  for (const Communicator& communicator : plan.communicators()) {
+  for (const Communicator& communicator : communicators) {
     CommunicatorBinding group;
     if (communicator.edge_offset == 0) {
       group.members = grid.group(rank, communicator.axes, communicator.factor);

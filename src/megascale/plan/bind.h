@@ -2,6 +2,7 @@
 #define MEGASCALE_PLAN_BIND_H_
 
 #include <cstdint>
+#include <span>
 
 #include "megascale/parallel/rank_grid.h"
 #include "megascale/plan/verify.h"
@@ -15,6 +16,9 @@ namespace megascale::plan {
 // Error (bad_usage) if a communicator is a factor by hosts and the hosts of the grid cut its group
 // into unequal parts.
 Binding bind(const StepPlan& plan, const parallel::RankGrid& grid, std::uint32_t rank);
+// The same from the communicators of the plan alone.
+Binding bind(std::span<const Communicator> communicators, const parallel::RankGrid& grid,
+             std::uint32_t rank);
 
 }  // namespace megascale::plan
 

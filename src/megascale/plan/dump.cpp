@@ -49,17 +49,39 @@ ordered_json task_json(const StepPlan& plan, std::size_t id) {
   ordered_json waits = ordered_json::array();
   for (const Wait& wait : plan.waits(task))
     waits.push_back({{"lane", to_string(wait.lane)}, {"count", wait.count}});
-  return {{"name", plan.task_name(id)},
-          {"op", op.def->name},
-          {"lane", to_string(op.lane)},
-          {"micro_batch", task.micro_batch},
-          {"flops", op.cost.flops},
-          {"carried", task.carried},
-          {"operands", operands_json(plan, task)},
-          {"waits", waits}};
+  ordered_json json{{"name", plan.task_name(id)},
+                    {"op", op.def->name},
+                    {"lane", to_string(op.lane)},
+                    {"micro_batch", task.micro_batch},
+                    {"flops", op.cost.flops},
+                    {"carried", task.carried},
+                    {"operands", operands_json(plan, task)},
+                    {"waits", waits}};
+  if (op.def->transfer != nullptr) {
+    json["communicator"] = index(op.communicator);
+    json["takes_from_all"] = takes_from_all(*op.def->transfer);
+  }
+  return json;
+}
+
+// What names the members of each communicator for any rank: see bind.h.
+ordered_json communicators_json(const StepPlan& plan) {
+  ordered_json list = ordered_json::array();
+  for (const Communicator& communicator : plan.communicators()) {
+    list.push_back({{"name", communicator.name},
+                    {"axes", communicator.axes.bits()},
+                    {"factor", static_cast<int>(communicator.factor)},
+                    {"edge_offset", communicator.edge_offset}});
+  }
+  return list;
 }
 
 }  // namespace
+
+bool takes_from_all(const TransferRule& rule) noexcept {
+  using Source = TransferRule::Source;
+  return rule.takes && (rule.source == Source::all || rule.source == Source::partner);
+}
 
 std::string summary_json(const BuiltPlan& built) {
   const StepPlan& plan = built.expansion.plan;
@@ -90,6 +112,9 @@ void dump_to(const StepPlan& plan, const std::filesystem::path& path) {
   for (std::size_t id = 0; id < plan.tasks().size(); ++id) tasks.push_back(task_json(plan, id));
   const ordered_json whole{{"digest", plan.digest()},
                            {"arena_bytes", plan.arena_nbytes()},
+                           {"axis_sizes", plan.axes().sizes},
+                           {"ranks_per_host", plan.axes().ranks_per_host},
+                           {"communicators", communicators_json(plan)},
                            {"buffers", buffers},
                            {"tasks", tasks}};
   write_text_atomically(path, whole.dump(1) + "\n");

@@ -13,7 +13,12 @@ namespace megascale::plan {
 // JSON object.
 std::string summary_json(const BuiltPlan& built);
 
-// Writes the whole plan as JSON: buffers, and tasks with names, lanes, operands and waits. A run
+// Returns whether a member of such a transfer takes bytes from every other member. Its part is then
+// not over before all others have started theirs, whatever carries the bytes.
+[[nodiscard]] bool takes_from_all(const TransferRule& rule) noexcept;
+
+// Writes the whole plan as JSON: buffers, communicators, and tasks with names, lanes, operands and
+// waits. "axis_sizes" and the "axes" of a communicator (bits) are in the order of graph::Axis. A run
 // keeps this file beside its records, so that a trace can be drawn even after the program has
 // changed. The byte ranges are those of the rank at coordinate 0 of every axis. Throws Error (io).
 void dump_to(const StepPlan& plan, const std::filesystem::path& path);

@@ -7,11 +7,13 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "megascale/base/error.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/lane_order.h"
+#include "megascale/observe/run_clocks.h"
 #include "megascale/observe/run_records.h"
 #include "megascale/plan/communication_volume.h"
 
@@ -24,10 +26,40 @@ struct RankStepRecords {
   std::uint32_t rank = 0;
   observe::RingFile ring;
   const observe::RingStep* step = nullptr;
-  [[nodiscard]] std::int64_t offset_ns() const {
-    return ring.writer ? ring.writer->clock_offset_ns : 0;
-  }
+  observe::ClockFit clock;  // to that of the first rank
+  // Returns a time of this rank on the clock of the first one.
+  [[nodiscard]] std::int64_t time(std::int64_t ns) const { return clock.to_reference(ns); }
 };
+
+// Aligns the clocks of the ranks by this step.
+observe::RunClocks align(const RankHistory& history, std::vector<RankStepRecords>& ranks) {
+  std::vector<observe::RankRing> rings;
+  for (const RankStepRecords& rank : ranks) {
+    const plan::VerifiedPlan verified = history.plan_of(rank.rank);
+    rings.push_back({.writer = rank.ring.writer ? &*rank.ring.writer : nullptr,
+                     .steps = {rank.step, 1},
+                     .transfers = observe::transfers_of(verified.plan(), verified.binding())});
+  }
+  observe::RunClocks clocks = observe::align_clocks(rings);
+  for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r].clock = clocks.of(r);
+  return clocks;
+}
+
+Json nanoseconds_or_null(const std::optional<std::int64_t>& ns) {
+  return ns ? Json(*ns) : Json(nullptr);
+}
+
+Json clocks_json(const observe::RunClocks& clocks) {
+  Json hosts = Json::array();
+  for (const observe::HostClock& host : clocks.hosts) {
+    hosts.push_back({{"host", host.host},
+                     {"offset_ns", host.fit.offset_ns},
+                     {"uncertainty_ns", nanoseconds_or_null(host.fit.uncertainty_ns)}});
+  }
+  return {{"uncertainty_ns", nanoseconds_or_null(clocks.uncertainty_ns())},
+          {"violation_ns", clocks.violation_ns},
+          {"hosts", std::move(hosts)}};
+}
 
 // Steps that are complete and belong to the rank's plan.
 std::set<std::int64_t> whole_steps(const observe::RingFile& ring, const plan::StepPlan& plan) {
@@ -112,7 +144,7 @@ Json lanes_of(const RankStepRecords& rank, const plan::VerifiedPlan& verified,
     for (const std::uint32_t id : tasks) {
       const TaskRecord& record = rank.step->records[id];
       if (record.done_ns == 0) continue;
-      const auto relative = [&](std::int64_t ns) { return ns + rank.offset_ns() - zero_ns; };
+      const auto relative = [&](std::int64_t ns) { return rank.time(ns) - zero_ns; };
       const std::int64_t awaited = record.last_wait == TaskRecord::kNoWait
                                        ? -1
                                        : order.task_at(order.awaited_by(id, record.last_wait));
@@ -135,8 +167,8 @@ Json idle_of(const RankStepRecords& rank, const plan::StepPlan& plan, std::int64
   Json idle = Json::array();
   for (const observe::IdlePiece& piece : observe::idle_pieces(plan, rank.step->records)) {
     idle.push_back({{"cause", observe::to_string(piece.cause)},
-                    {"from", piece.from_ns + rank.offset_ns() - zero_ns},
-                    {"to", piece.to_ns + rank.offset_ns() - zero_ns},
+                    {"from", rank.time(piece.from_ns) - zero_ns},
+                    {"to", rank.time(piece.to_ns) - zero_ns},
                     {"culprit", piece.culprit}});
   }
   return idle;
@@ -154,22 +186,27 @@ Json step_timeline(const RunDirectory& run, const RankHistory& history,
                             "{}: ask for fewer ranks",
                             ranks.size(), tasks, kMostTasks));
   }
-  const std::vector<RankStepRecords> read = read_ranks(run, history, ranks, step);
+  std::vector<RankStepRecords> read = read_ranks(run, history, ranks, step);
+  const observe::RunClocks clocks = align(history, read);
   std::int64_t zero_ns = std::numeric_limits<std::int64_t>::max(), end_ns = 0;
   for (const RankStepRecords& rank : read)
-    zero_ns = std::min(zero_ns, rank.step->begin_ns + rank.offset_ns());
-  Json json{{"step", step}, {"end", 0}, {"plans", Json::object()}, {"ranks", Json::array()}};
+    zero_ns = std::min(zero_ns, rank.time(rank.step->begin_ns));
+  Json json{{"step", step},
+            {"end", 0},
+            {"clocks", clocks_json(clocks)},
+            {"plans", Json::object()},
+            {"ranks", Json::array()}};
   for (const RankStepRecords& rank : read) {
     const plan::VerifiedPlan verified = history.plan_of(rank.rank);
     const std::string& work = history.work_of(rank.rank);
     if (!json["plans"].contains(work)) json["plans"][work] = names_of(verified.plan());
     const observe::LaneOrder order(verified.plan());
-    const std::int64_t rank_end = rank.step->end_ns + rank.offset_ns() - zero_ns;
+    const std::int64_t rank_end = rank.time(rank.step->end_ns) - zero_ns;
     end_ns = std::max(end_ns, rank_end);
     json["ranks"].push_back({{"rank", rank.rank},
                              {"host", rank.ring.writer ? rank.ring.writer->host_name : ""},
                              {"plan", work},
-                             {"begin", rank.step->begin_ns + rank.offset_ns() - zero_ns},
+                             {"begin", rank.time(rank.step->begin_ns) - zero_ns},
                              {"end", rank_end},
                              {"lanes", lanes_of(rank, verified, order, zero_ns)},
                              {"idle", idle_of(rank, verified.plan(), zero_ns)}});

@@ -8,7 +8,8 @@
 
 namespace megascale::serve {
 
-// RunView::timeline(). Times are nanoseconds from the earliest begin of the step, on rank 0's clock. For
+// RunView::timeline(). Times are nanoseconds from the earliest begin of the step, on the clock of the first
+// rank; "clocks" tells by how much those of other hosts may be wrong (observe/clock_fit.h). For
 // each rank and lane, arrays with one entry for each task: id, head, start, matched (partners there), end,
 // awaited (the task whose end the task waited for; -1: none). Names are listed once for each plan. Throws
 // Error (bad_usage) if a rank has no such step, or if the answer would hold more than kMostTasks.
