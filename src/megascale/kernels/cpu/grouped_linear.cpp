@@ -1,7 +1,8 @@
-// Products of experts. On the matrix unit, the results of all experts are cut into parts that the
-// threads take one by one, so no thread waits between experts, and one expert with all rows still
-// occupies every thread. Experts with too many rows for that, or too few for the unit, run as
-// ordinary products, one after the other.
+// Products of experts. An expert runs in one of three ways, which depends on the product and on the
+// number of its rows. As parts: the results of all such experts are cut into parts that the threads
+// take one by one, so no thread waits between experts, and one expert alone still occupies every
+// thread. As a whole product on the matrix unit, whose packed operands serve the whole team. Or by
+// oneDNN, if there are few rows or no unit.
 #include "megascale/kernels/cpu/grouped_linear.h"
 
 #include <fmt/format.h>
@@ -25,12 +26,26 @@ namespace {
 
 // The smallest features for which the matrix unit is used, as in gemm.cpp.
 constexpr std::size_t kSmallestExtent = 128;
-// An expert with fewer rows than this runs on oneDNN: the packing of its weights would cost more
-// than the unit saves.
-constexpr std::size_t kFewestRows = 32;
-// An expert with at least this many rows runs as a whole product, whose packed weights serve all
-// rows.
-constexpr std::size_t kWholeRows = 1024;
+
+// The rows of an expert from which it runs as parts, and from which it runs as a whole (measured:
+// decision 0013). With fewer rows it runs on oneDNN: the packing of its weights would cost more than
+// the unit saves. With many rows, parts would pack the weights several times. A weight gradient never
+// runs as parts: it has few values of k, so both packed operands of a whole fit into the second-level
+// cache.
+struct Thresholds {
+  std::size_t parts, whole;
+};
+constexpr Thresholds thresholds_of(GemmKind kind) noexcept {
+  switch (kind) {
+    case GemmKind::forward:
+      return {.parts = 32, .whole = 1024};
+    case GemmKind::input_gradient:
+      return {.parts = 128, .whole = 384};
+    case GemmKind::weight_gradient:
+      break;
+  }
+  return {.parts = 48, .whole = 48};
+}
 
 // The widest and the narrowest part of a result, in columns. Each part packs its rows, which costs
 // about 2 % of the work on the widest.
@@ -58,8 +73,8 @@ GroupedLinearConfig with_grouped_defaults(GroupedLinearConfig c) {
 
 // Returns whether experts may run on the matrix unit; which do, depends on their rows.
 bool unit_is_used(const GroupedLinearConfig& c) {
-  return c.matrix_unit && std::min(c.in, c.out) >= kSmallestExtent && c.rows >= kFewestRows &&
-         matrix_unit_available();
+  return c.matrix_unit && std::min(c.in, c.out) >= kSmallestExtent &&
+         c.rows >= thresholds_of(c.kind).parts && matrix_unit_available();
 }
 
 // Returns the bytes of scratch of one thread for parts.
@@ -121,8 +136,9 @@ struct GroupedLinear::Impl {
   }
   [[nodiscard]] Way way(std::size_t rows) const noexcept {
     if (rows == 0) return Way::none;
-    if (!unit || rows < kFewestRows) return Way::onednn;
-    return rows < kWholeRows ? Way::parts : Way::whole;
+    const Thresholds from = thresholds_of(config.kind);
+    if (!unit || rows < from.parts) return Way::onednn;
+    return rows < from.whole ? Way::parts : Way::whole;
   }
   [[nodiscard]] ProductShape shape_with(std::size_t rows) const noexcept {
     ProductShape s = shape;

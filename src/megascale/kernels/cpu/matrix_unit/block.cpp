@@ -4,6 +4,7 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "megascale/kernels/cpu/matrix_unit/target.h"
@@ -45,6 +46,23 @@ constexpr std::size_t kPartBytes = 2 * kTileBytes;  // one part of a panel's ste
   }
 }
 
+// Prefetches the lines of `ahead` that are due in a step.
+[[gnu::always_inline]] MEGASCALE_MATRIX_UNIT inline void fetch(const Ahead& ahead, std::size_t step,
+                                                               std::size_t steps) noexcept {
+  const std::size_t lines = ahead.end - ahead.begin, row_lines = ahead.row_lines();
+  const std::size_t first = ahead.begin + lines * step / steps,
+                    last = ahead.begin + lines * (step + 1) / steps;
+  const float* row = ahead.data + first / row_lines * ahead.stride;
+  std::size_t line = first % row_lines;
+  for (std::size_t i = first; i < last; ++i) {
+    _mm_prefetch(row + std::min(line * Ahead::kLine, ahead.columns - 1), _MM_HINT_T1);
+    if (++line == row_lines) {
+      line = 0;
+      row += ahead.stride;
+    }
+  }
+}
+
 // Writes the sums to the result, with bias and the old content if the block asks for them.
 MEGASCALE_MATRIX_UNIT void add_to_result(const float (*sums)[kPanel], const Block& block) noexcept {
   for (std::size_t begin = 0; begin < block.columns; begin += kTile) {
@@ -59,6 +77,17 @@ MEGASCALE_MATRIX_UNIT void add_to_result(const float (*sums)[kPanel], const Bloc
       if (block.accumulate) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(mask, result));
       _mm512_mask_storeu_ps(result, mask, sum);
     }
+  }
+}
+
+// Adds the sums of a block of full size to the result.
+MEGASCALE_MATRIX_UNIT void add_full(const float (*sums)[kPanel], const Block& block) noexcept {
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < kPanel; ++r) {
+    float* result = block.result + r * block.stride;
+    const __m512 low = _mm512_load_ps(sums[r]), high = _mm512_load_ps(sums[r] + kTile);
+    _mm512_storeu_ps(result, _mm512_add_ps(low, _mm512_loadu_ps(result)));
+    _mm512_storeu_ps(result + kTile, _mm512_add_ps(high, _mm512_loadu_ps(result + kTile)));
   }
 }
 
@@ -87,14 +116,26 @@ TilesInUse::~TilesInUse() { release(); }
   _tile_dpbf16ps(2, 5, 6);   \
   _tile_dpbf16ps(3, 5, 7)
 
+// Stores the four tiles of sums to rows that are `stride` floats apart.
+[[gnu::always_inline]] MEGASCALE_MATRIX_UNIT inline void store_sums(float* to,
+                                                                    std::size_t stride) noexcept {
+  const std::size_t nbytes = stride * sizeof(float);
+  _tile_stored(0, to, nbytes);
+  _tile_stored(1, to + kTile, nbytes);
+  _tile_stored(2, to + kTile * stride, nbytes);
+  _tile_stored(3, to + kTile * stride + kTile, nbytes);
+}
+
 MEGASCALE_MATRIX_UNIT void multiply_panels(const std::byte* left, const std::byte* right,
-                                           std::size_t steps, const Block& block) noexcept {
+                                           std::size_t steps, const Block& block,
+                                           const Ahead& ahead) noexcept {
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
   for (std::size_t step = 0; step < steps; ++step, left += kStepBytes, right += kStepBytes) {
     fetch(block, step, steps);
+    if (ahead.begin < ahead.end) fetch(ahead, step, steps);
     // Consecutive products share an operand, so each costs one load. The largest product comes
     // last: the rounding errors of the others are small beside its own.
     MEGASCALE_LEFT(2);
@@ -111,13 +152,20 @@ MEGASCALE_MATRIX_UNIT void multiply_panels(const std::byte* left, const std::byt
     MEGASCALE_RIGHT(0);
     MEGASCALE_MULTIPLY();
   }
+  // Most blocks have full size and no bias. Writing them costs up to a tenth of a block with few
+  // steps, so they have ways of their own.
+  const bool full = block.rows == kPanel && block.columns == kPanel && block.bias == nullptr;
+  if (full && !block.accumulate) {
+    store_sums(block.result, block.stride);
+    return;
+  }
   alignas(64) float sums[kPanel][kPanel];
-  constexpr int kSumBytes = kPanel * sizeof(float);
-  _tile_stored(0, sums[0], kSumBytes);
-  _tile_stored(1, sums[0] + kTile, kSumBytes);
-  _tile_stored(2, sums[kTile], kSumBytes);
-  _tile_stored(3, sums[kTile] + kTile, kSumBytes);
-  add_to_result(sums, block);
+  store_sums(sums[0], kPanel);
+  if (full) {
+    add_full(sums, block);
+  } else {
+    add_to_result(sums, block);
+  }
 }
 
 MEGASCALE_MATRIX_UNIT double multiply_tiles(std::size_t rounds) noexcept {

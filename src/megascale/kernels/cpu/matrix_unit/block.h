@@ -28,11 +28,23 @@ struct Block {
   const float* bias = nullptr;        // one value per column, or null
 };
 
+// Memory that is read soon: `rows` rows of `columns` floats, `stride` floats apart. A block brings
+// the cache lines [begin, end) of it, counted row by row, into the second-level cache while the
+// unit multiplies.
+struct Ahead {
+  const float* data = nullptr;
+  std::size_t stride = 0, columns = 0;
+  std::size_t begin = 0, end = 0;
+
+  static constexpr std::size_t kLine = 16;  // floats of a cache line
+  [[nodiscard]] std::size_t row_lines() const noexcept { return columns / kLine + 1; }
+};
+
 // Multiplies a left and a right panel over `steps` steps and writes the result to `block`. Each
 // step takes six products of parts. The three smallest of the nine possible products are left out;
 // together they are at most 2^-24 + 2^-34 of the whole. Needs a TilesInUse on this thread.
 void multiply_panels(const std::byte* left, const std::byte* right, std::size_t steps,
-                     const Block& block) noexcept;
+                     const Block& block, const Ahead& ahead = {}) noexcept;
 
 // Multiplies tiles without loads, 4 * `rounds` times, to measure the peak rate; returns the FLOPs
 // done. All tiles are zero. Needs a TilesInUse on this thread.

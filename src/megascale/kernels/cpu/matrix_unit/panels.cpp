@@ -11,7 +11,10 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-constexpr std::size_t kAhead = 4 * kStep;  // how far ahead, in k, values are prefetched
+// How far ahead, in k, values are prefetched: with contiguous k, and with contiguous lines. In the
+// second case each value of k is another row of memory, and rows whose distance is a large power of
+// two share few sets of the caches: if they were fetched earlier, they would be evicted before use.
+constexpr std::size_t kAhead = 4 * kStep, kRowsAhead = kStep;
 
 // Two blocks of 16 x 16 values: the first and the second half of a step.
 struct alignas(64) Halves {
@@ -73,8 +76,9 @@ MEGASCALE_MATRIX_UNIT void load(const Lines& from, std::size_t line, std::size_t
     const __mmask16 columns = first(k_inner ? ks : lines);
     const std::size_t stride = k_inner ? from.line_stride : from.k_stride;
     const float* data = from.data + line * from.line_stride + begin * from.k_stride;
+    const std::size_t ahead = k_inner ? kAhead : kRowsAhead * from.k_stride;
     for (std::size_t r = 0; r < kTile; ++r) {
-      _mm_prefetch(data + r * stride + kAhead * from.k_stride, _MM_HINT_T0);
+      _mm_prefetch(data + r * stride + ahead, _MM_HINT_T0);
       const __m512 values =
           r < rows ? _mm512_maskz_loadu_ps(columns, data + r * stride) : _mm512_setzero_ps();
       _mm512_store_ps(to.rows[half][r], values);
