@@ -51,6 +51,7 @@ TEST(RunDirectoryTest, FindsTheStepsThatARankHasKept) {
   const testing::ScratchDirectory scratch;
   const RunDirectory run(scratch / "run");
   EXPECT_TRUE(run.kept_steps(1).empty());  // no events at all
+  EXPECT_TRUE(run.kept_steps_by_rank().empty());
   std::filesystem::create_directories(run.events());
   for (const std::int64_t step : {70L, 8L, 123'456'789'012L}) std::ofstream(run.kept_ring(1, step));
   std::ofstream(run.kept_ring(11, 5)) << "x";
@@ -59,6 +60,8 @@ TEST(RunDirectoryTest, FindsTheStepsThatARankHasKept) {
     std::ofstream(run.events() / other) << "x";
   }
   EXPECT_EQ(run.kept_steps(1), (std::vector<std::int64_t>{8, 70, 123'456'789'012}));
+  using Kept = std::map<std::uint32_t, std::vector<std::int64_t>>;
+  EXPECT_EQ(run.kept_steps_by_rank(), (Kept{{1, {8, 70, 123'456'789'012}}, {11, {5}}}));
 }
 
 }  // namespace

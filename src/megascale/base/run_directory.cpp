@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kRingBegin = "rank", kRingEnd = ".ring", kStep = "-step";
 constexpr std::string_view kStoreBegin = "steps-", kStoreEnd = ".sqlite";
+constexpr std::size_t kMostRankDigits = 9;   // any number of 9 digits fits in 32 bits
+constexpr std::size_t kMostStepDigits = 18;  // any number of 18 digits fits in 64 bits
 
 // Returns the number between `begin` and `end` of a file's name, or nothing if the name is another.
 std::optional<std::int64_t> number_in(std::string_view name, std::string_view begin,
@@ -68,8 +70,7 @@ std::vector<std::filesystem::path> RunDirectory::step_stores() const {
 }
 
 std::optional<std::uint32_t> RunDirectory::rank_of_ring(std::string_view name) {
-  constexpr std::size_t kMostDigits = 9;  // any number of 9 digits fits in 32 bits
-  const auto rank = number_in(name, kRingBegin, kRingEnd, kMostDigits);
+  const auto rank = number_in(name, kRingBegin, kRingEnd, kMostRankDigits);
   if (!rank) return std::nullopt;
   return static_cast<std::uint32_t>(*rank);
 }
@@ -84,14 +85,26 @@ std::vector<std::uint32_t> RunDirectory::ranks_with_rings() const {
 }
 
 std::vector<std::int64_t> RunDirectory::kept_steps(std::int64_t rank) const {
-  constexpr std::size_t kMostDigits = 18;  // any number of 18 digits fits in 64 bits
   const std::string begin = fmt::format("{}{}{}", kRingBegin, rank, kStep);
   std::vector<std::int64_t> steps;
   for_each_name(events(), [&](std::string_view name) {
-    if (const auto step = number_in(name, begin, kRingEnd, kMostDigits)) steps.push_back(*step);
+    if (const auto step = number_in(name, begin, kRingEnd, kMostStepDigits)) steps.push_back(*step);
   });
   std::sort(steps.begin(), steps.end());
   return steps;
+}
+
+std::map<std::uint32_t, std::vector<std::int64_t>> RunDirectory::kept_steps_by_rank() const {
+  std::map<std::uint32_t, std::vector<std::int64_t>> ranks;
+  for_each_name(events(), [&](std::string_view name) {
+    const std::size_t middle = name.find(kStep);
+    if (middle == std::string_view::npos) return;
+    const auto rank = number_in(name.substr(0, middle), kRingBegin, "", kMostRankDigits);
+    const auto step = number_in(name.substr(middle), kStep, kRingEnd, kMostStepDigits);
+    if (rank && step) ranks[static_cast<std::uint32_t>(*rank)].push_back(*step);
+  });
+  for (auto& [rank, steps] : ranks) std::sort(steps.begin(), steps.end());
+  return ranks;
 }
 
 }  // namespace megascale

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,8 @@ namespace megascale {
 //   control/executors/<HOST>/   its .owner is locked by the executor of that host, if there are several
 //   trace.json                  what `megascale trace` writes by default
 //
-// It is a value: it holds a path and accesses no file, except in ranks_with_rings(), kept_steps()
-// and step_stores().
+// It is a value: it holds a path and accesses no file, except in ranks_with_rings(), step_stores()
+// and those that return kept steps.
 // Any thread may use it.
 class RunDirectory {
  public:
@@ -67,6 +68,9 @@ class RunDirectory {
   // Returns the steps for which kept_ring() of this rank exists, ascending; empty if events()
   // cannot be read.
   [[nodiscard]] std::vector<std::int64_t> kept_steps(std::int64_t rank) const;
+  // Returns the same for all ranks that have such a file. It reads events() once: a job of n ranks
+  // has n files there, so asking for each rank would take n * n time.
+  [[nodiscard]] std::map<std::uint32_t, std::vector<std::int64_t>> kept_steps_by_rank() const;
 
  private:
   std::filesystem::path path_;

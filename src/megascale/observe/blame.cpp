@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "megascale/observe/lane_order.h"
-
 namespace megascale::observe {
 namespace {
 
@@ -18,8 +16,8 @@ double seconds_of(std::int64_t from, std::int64_t to) {
 template <class Take>
 class Blame {
  public:
-  Blame(const plan::StepPlan& plan, std::span<const TaskRecord> records, Take take)
-      : plan_(plan), records_(records), order_(plan), take_(std::move(take)) {}
+  Blame(const LaneOrder& order, std::span<const TaskRecord> records, Take take)
+      : plan_(order.plan()), records_(records), order_(order), take_(std::move(take)) {}
 
   void run() {
     for (const std::uint32_t id : order_.tasks(graph::Lane::compute)) {
@@ -78,7 +76,7 @@ class Blame {
 
   const plan::StepPlan& plan_;
   std::span<const TaskRecord> records_;
-  LaneOrder order_;
+  const LaneOrder& order_;
   Take take_;
   std::uint32_t task_ = 0;
 };
@@ -86,6 +84,10 @@ class Blame {
 }  // namespace
 
 IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) {
+  return blame(LaneOrder(plan), records);
+}
+
+IdleTime blame(const LaneOrder& order, std::span<const TaskRecord> records) {
   IdleTime idle;
   const auto take = [&idle](const IdlePiece& piece) {
     const double seconds = seconds_of(piece.from_ns, piece.to_ns);
@@ -101,7 +103,7 @@ IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records) 
         break;
     }
   };
-  Blame(plan, records, take).run();
+  Blame(order, records, take).run();
   return idle;
 }
 
@@ -123,7 +125,8 @@ std::vector<IdlePiece> idle_pieces(const plan::StepPlan& plan,
   const auto take = [&pieces](const IdlePiece& piece) {
     if (piece.to_ns > piece.from_ns) pieces.push_back(piece);
   };
-  Blame(plan, records, take).run();
+  const LaneOrder order(plan);
+  Blame(order, records, take).run();
   return pieces;
 }
 

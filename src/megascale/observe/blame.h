@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/base/task_record.h"
+#include "megascale/observe/lane_order.h"
 #include "megascale/plan/step_plan.h"
 
 namespace megascale::observe {
@@ -28,6 +29,8 @@ struct IdleTime {
 // If the culprit is a host-in task, the time is data wait. Waits for other tasks are not counted.
 // `records` are the records of the step, one for each task of the plan. Pure.
 [[nodiscard]] IdleTime blame(const plan::StepPlan& plan, std::span<const TaskRecord> records);
+// The same for a caller that has many steps of one plan.
+[[nodiscard]] IdleTime blame(const LaneOrder& order, std::span<const TaskRecord> records);
 
 // One piece of that idle time.
 enum class IdleCause : std::uint8_t { exposed_comm, bubble, data_wait };

@@ -40,16 +40,51 @@ StepTimes combine(std::span<const StepTimes> all, Choose choose) {
   return result;
 }
 
+// Adds up seconds by op kind. A plan has tens of kinds and tens of thousands of tasks, whose neighbours
+// often are of one kind. So a short list is searched, and names are built at the end only.
+class SumsByOp {
+ public:
+  void add(const graph::OpDef& def, double seconds) {
+    if (sums_.empty() || sums_[last_].def != &def) last_ = place_of(def);
+    sums_[last_].seconds += seconds;
+  }
+  [[nodiscard]] std::map<std::string, double> by_name() const {
+    std::map<std::string, double> names;
+    for (const Sum& sum : sums_) names[std::string(sum.def->name)] += sum.seconds;
+    return names;
+  }
+
+ private:
+  struct Sum {
+    const graph::OpDef* def = nullptr;
+    double seconds = 0;
+  };
+  std::size_t place_of(const graph::OpDef& def) {
+    const auto found = std::ranges::find(sums_, &def, &Sum::def);
+    const std::size_t place = static_cast<std::size_t>(found - sums_.begin());
+    if (found == sums_.end()) sums_.push_back({.def = &def});
+    return place;
+  }
+  std::vector<Sum> sums_;
+  std::size_t last_ = 0;
+};
+
 }  // namespace
 
 StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> records,
                      double seconds) {
-  const IdleTime idle = blame(plan, records);
+  return step_times(LaneOrder(plan), records, seconds);
+}
+
+StepTimes step_times(const LaneOrder& order, std::span<const TaskRecord> records, double seconds) {
+  const plan::StepPlan& plan = order.plan();
+  const IdleTime idle = blame(order, records);
   StepTimes times{.step = seconds,
                   .exposed_comm = idle.exposed_comm_seconds,
                   .bubble = idle.bubble_seconds,
                   .data_wait = idle.data_wait_seconds,
                   .by_op = {}};
+  SumsByOp sums;
   for (std::size_t id = 0; id < records.size(); ++id) {
     const plan::PlanOp& op = plan.op(plan.tasks()[id]);
     const bool computes = op.lane == graph::Lane::compute;
@@ -58,9 +93,10 @@ StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> rec
     if (record.done_ns == 0) continue;  // a carried task that the end of the run cut off
     const std::int64_t begin = computes ? record.start_ns : moving_since(record);
     const double took = 1e-9 * static_cast<double>(record.done_ns - begin);
-    times.by_op[std::string(op.def->name)] += took;
+    sums.add(*op.def, took);
     if (computes) times.compute += took;
   }
+  times.by_op = sums.by_name();
   times.other = seconds - times.compute - times.exposed_comm - times.bubble - times.data_wait;
   return times;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "megascale/base/task_record.h"
+#include "megascale/observe/lane_order.h"
 #include "megascale/observe/run_records.h"
 #include "megascale/plan/step_plan.h"
 
@@ -33,6 +34,9 @@ struct StepTimes {
 // The times of one rank in one step, which took `seconds`. `records` has one record for each task
 // of the plan.
 [[nodiscard]] StepTimes step_times(const plan::StepPlan& plan, std::span<const TaskRecord> records,
+                                   double seconds);
+// The same for a caller that has many steps of one plan.
+[[nodiscard]] StepTimes step_times(const LaneOrder& order, std::span<const TaskRecord> records,
                                    double seconds);
 // The mean over ranks, for each number separately. `ranks` must not be empty.
 [[nodiscard]] StepTimes mean(std::span<const StepTimes> ranks);

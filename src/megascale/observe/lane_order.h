@@ -22,6 +22,7 @@ class LaneOrder {
       lanes_[static_cast<std::size_t>(plan.op(plan.tasks()[id]).lane)].push_back(id);
   }
 
+  [[nodiscard]] const plan::StepPlan& plan() const noexcept { return *plan_; }
   [[nodiscard]] const std::vector<std::uint32_t>& tasks(graph::Lane lane) const noexcept {
     return lanes_[static_cast<std::size_t>(lane)];
   }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "megascale/observe/lane_order.h"
-
 namespace megascale::observe {
 namespace {
 
@@ -87,8 +85,12 @@ double RankStep::late_transfers() const noexcept {
 
 RankStep rank_step(const plan::StepPlan& plan, std::span<const TaskRecord> records,
                    double seconds) {
-  RankStep step{.times = step_times(plan, records, seconds)};
-  const LaneOrder order(plan);
+  return rank_step(LaneOrder(plan), records, seconds);
+}
+
+RankStep rank_step(const LaneOrder& order, std::span<const TaskRecord> records, double seconds) {
+  const plan::StepPlan& plan = order.plan();
+  RankStep step{.times = step_times(order, records, seconds)};
   for (const std::uint32_t id : order.tasks(graph::Lane::compute)) {
     const graph::Phase phase = plan.op(plan.tasks()[id]).phase;
     step.phases[static_cast<std::size_t>(phase)] +=

@@ -7,6 +7,7 @@
 
 #include "megascale/base/task_record.h"
 #include "megascale/observe/comparison.h"
+#include "megascale/observe/lane_order.h"
 #include "megascale/plan/step_plan.h"
 
 // Reduces the records of one rank in one step to a few numbers, from which heat maps, reports and
@@ -47,6 +48,9 @@ struct RankStep {
 
 // `records` has one record for each task of the plan; the step took `seconds`.
 [[nodiscard]] RankStep rank_step(const plan::StepPlan& plan, std::span<const TaskRecord> records,
+                                 double seconds);
+// The same for a caller that has many steps of one plan.
+[[nodiscard]] RankStep rank_step(const LaneOrder& order, std::span<const TaskRecord> records,
                                  double seconds);
 
 // Returns whether tasks of the lane move bytes between ranks.

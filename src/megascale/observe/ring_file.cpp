@@ -21,7 +21,7 @@ void sort_by_step(std::vector<RingStep>& steps) { std::ranges::sort(steps, {}, &
 
 }  // namespace
 
-RingFile read_ring(const std::filesystem::path& path) {
+RingFile read_ring(const std::filesystem::path& path, std::int64_t newer_than) {
   const MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
   const auto refuse = [&](const std::string& why) {
@@ -57,9 +57,10 @@ RingFile read_ring(const std::filesystem::path& path) {
                    .clock_offset_ns = header.clock_offset_ns};
   }
   for (std::uint32_t i = 0; i < header.steps; ++i) {
+    const std::byte* const from = bytes.data() + header_nbytes + i * place;
+    if (read_place(from, 0, nullptr).step <= newer_than) continue;  // or -1: it has no step
     std::vector<TaskRecord> records(header.tasks);
-    const RecordRingStep step =
-        read_place(bytes.data() + header_nbytes + i * place, header.tasks, records.data());
+    const RecordRingStep step = read_place(from, header.tasks, records.data());
     if (step.step < 0) continue;
     ring.steps.push_back({.step = step.step,
                           .begin_ns = step.begin_ns,
@@ -71,10 +72,16 @@ RingFile read_ring(const std::filesystem::path& path) {
 }
 
 RingFile read_records(const RunDirectory& run, std::int64_t rank) {
-  RingFile records = read_ring(run.ring(rank));
+  return read_records(run, rank, run.kept_steps(rank));
+}
+
+RingFile read_records(const RunDirectory& run, std::int64_t rank,
+                      std::span<const std::int64_t> kept_steps, std::int64_t newer_than) {
+  RingFile records = read_ring(run.ring(rank), newer_than);
   std::set<std::int64_t> known;
   for (const RingStep& step : records.steps) known.insert(step.step);
-  for (const std::int64_t number : run.kept_steps(rank)) {
+  for (const std::int64_t number : kept_steps) {
+    if (number <= newer_than) continue;
     RingFile kept = read_ring(run.kept_ring(rank, number));
     if (kept.plan_digest != records.plan_digest) continue;
     for (RingStep& step : kept.steps) {

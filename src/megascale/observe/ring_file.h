@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,15 @@ struct RingFile {
 // Reads a ring, also while its process writes to it: a step that is being replaced is left out.
 // Throws Error: bad_input if the file is not a ring or is shorter than its header says; io if it
 // cannot be read. Any thread.
-[[nodiscard]] RingFile read_ring(const std::filesystem::path& path);
+// `newer_than`: steps up to this one are left out, and cost no time.
+[[nodiscard]] RingFile read_ring(const std::filesystem::path& path, std::int64_t newer_than = -1);
 // Reads all that a rank has recorded: its ring, and the steps that observe.trace_steps kept, as far
 // as they belong to the same plan. Throws the errors of read_ring(). Any thread.
 [[nodiscard]] RingFile read_records(const RunDirectory& run, std::int64_t rank);
+// The same, of a rank whose kept steps are known (RunDirectory::kept_steps_by_rank()).
+[[nodiscard]] RingFile read_records(const RunDirectory& run, std::int64_t rank,
+                                    std::span<const std::int64_t> kept_steps,
+                                    std::int64_t newer_than = -1);
 
 }  // namespace megascale::observe
 

@@ -102,6 +102,7 @@ RunRecords read_run(const fs::path& path,
   std::map<const plan::StepPlan*, std::string> digests;
   std::vector<std::optional<RingFile::Writer>> writers;
   std::vector<Error> errors;
+  auto kept = run_dir.kept_steps_by_rank();
   for (const std::uint32_t rank : run.ranks) {
     const fs::path file = run_dir.ring(rank);
     if (rank >= plans.size()) {
@@ -110,7 +111,7 @@ RunRecords read_run(const fs::path& path,
                                       file.string(), plans.size() - 1));
       continue;
     }
-    RingFile ring = read_records(run_dir, rank);
+    RingFile ring = read_records(run_dir, rank, kept[rank]);
     std::string& digest = digests[plans[rank].get()];
     if (digest.empty()) digest = plans[rank]->digest();
     const std::size_t tasks = plans[rank]->tasks().size();
