@@ -99,12 +99,16 @@ TEST_F(RankStepTest, AGroupsTimeIsTheMeanOfItsMembers) {
   const plan::RankPlan first = w_.rank_plan(0), second = w_.rank_plan(1);
   auto slower = records_;
   slower[1].done_ns = ns(6);
-  GroupCollector collector(1);
+  const std::vector<const plan::StepPlan*> plans{first.plan.get(), second.plan.get()};
+  const GroupIndex index(plans, [&](std::uint32_t rank, std::size_t communicator) {
+    return (rank == 0 ? first : second).binding.communicators[communicator];
+  });
+  GroupCollector collector(index, 1);
   for (const auto* rank : {&first, &second}) {
     std::vector<double> seconds(1, 0.0);
     add_moving_seconds(*rank->plan, rank == &first ? records_ : slower, seconds);
     const std::vector<std::span<const double>> moving{seconds};
-    collector.add(*rank->plan, rank->binding, "w", moving);
+    collector.add(rank->binding.rank, "w", moving);
   }
   const auto groups = std::move(collector).take();
   ASSERT_EQ(groups.size(), 1U);

@@ -17,7 +17,6 @@ using ::testing::HasSubstr;
 
 constexpr std::uint32_t kRanks = 16;
 constexpr std::size_t kSteps = 20;
-constexpr auto kLane = static_cast<std::size_t>(graph::Lane::data);
 
 class StragglersTest : public ::testing::TestWithParam<unsigned> {
  protected:
@@ -28,12 +27,12 @@ class StragglersTest : public ::testing::TestWithParam<unsigned> {
     for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
       RankSteps steps{.rank = rank, .work = rank < kRanks / 2 ? "first stage" : "last stage"};
       for (std::size_t s = 0; s < kSteps; ++s) {
-        RankStep step;
-        step.times.step = 1.2;
-        step.times.compute = (rank < kRanks / 2 ? 0.8 : 1.0) * std::exp(jitter(random));
-        if (place(random) < 0.05) step.times.compute *= 1.5;  // the system took the core
-        step.times.data_wait = 1e-4 * place(random);
-        step.lanes[kLane].late = 1e-3 * place(random);
+        RankTimes step;
+        step.step = 1.2;
+        step.compute = (rank < kRanks / 2 ? 0.8 : 1.0) * std::exp(jitter(random));
+        if (place(random) < 0.05) step.compute *= 1.5;  // the system took the core
+        step.data_wait = 1e-4 * place(random);
+        step.late_transfers = 1e-3 * place(random);
         steps.steps.push_back(step);
       }
       ranks.push_back(std::move(steps));
@@ -47,7 +46,7 @@ class StragglersTest : public ::testing::TestWithParam<unsigned> {
   }
   template <class Change>
   void change(std::uint32_t rank, Change change) {
-    for (RankStep& step : ranks[rank].steps) change(step);
+    for (RankTimes& step : ranks[rank].steps) change(step);
   }
   std::vector<RankSteps> ranks;
   std::vector<GroupSteps> groups;
@@ -59,7 +58,7 @@ TEST_P(StragglersTest, NobodyIsNamedInAHealthyJob) {
 
 TEST_P(StragglersTest, SeveralRanksThatComputeSlowlyAreNamedAndNoOthers) {
   for (const std::uint32_t rank : {2U, 3U, 5U})
-    change(rank, [](RankStep& step) { step.times.compute *= 1.10; });
+    change(rank, [](RankTimes& step) { step.compute *= 1.10; });
   const auto found = find_stragglers(ranks, groups);
   ASSERT_EQ(found.size(), 3U);
   std::vector<std::uint32_t> named;
@@ -77,7 +76,7 @@ TEST_P(StragglersTest, AStageWithMoreWorkIsNotSlow) {
 }
 
 TEST_P(StragglersTest, ASlowInputIsToldFromSlowComputation) {
-  change(9, [](RankStep& step) { step.times.data_wait += 0.1; });
+  change(9, [](RankTimes& step) { step.data_wait += 0.1; });
   const auto found = find_stragglers(ranks, groups);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, SlowCause::input);
@@ -86,7 +85,7 @@ TEST_P(StragglersTest, ASlowInputIsToldFromSlowComputation) {
 }
 
 TEST_P(StragglersTest, ALateLauncherIsNamed) {
-  change(4, [](RankStep& step) { step.lanes[kLane].late += 0.08; });
+  change(4, [](RankTimes& step) { step.late_transfers += 0.08; });
   const auto found = find_stragglers(ranks, groups);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, SlowCause::launch);
@@ -121,7 +120,7 @@ TEST(StragglersOfTwoTest, RanksWhoseStepsVaryByATwentiethAreHealthy) {
     std::vector<RankSteps> two(2);
     for (RankSteps& rank : two) {
       rank.steps.resize(kSteps);
-      for (RankStep& step : rank.steps) step.times.compute = std::exp(jitter(random));
+      for (RankTimes& step : rank.steps) step.compute = std::exp(jitter(random));
     }
     EXPECT_TRUE(find_stragglers(two, {}).empty());
   }
@@ -130,7 +129,7 @@ TEST(StragglersOfTwoTest, RanksWhoseStepsVaryByATwentiethAreHealthy) {
 TEST(StragglersOfFewStepsTest, NobodyIsNamed) {
   std::vector<RankSteps> ranks(2);
   for (auto& rank : ranks) rank.steps.resize(3);
-  for (auto& step : ranks[1].steps) step.times.compute = 1;
+  for (auto& step : ranks[1].steps) step.compute = 1;
   EXPECT_TRUE(find_stragglers(ranks, {}).empty());
   EXPECT_EQ(find_stragglers(ranks, {}, {.least_steps = 1}).size(), 1U);
   EXPECT_TRUE(find_stragglers({}, {}).empty());

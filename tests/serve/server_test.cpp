@@ -147,6 +147,23 @@ TEST_F(ServerTest, MetricsAreColumns) {
   EXPECT_EQ(status_of("/api/runs/0/metrics?rows=1"), 400);
 }
 
+// Compressing takes longer than sending.
+TEST_F(ServerTest, NothingIsCompressed) {
+  for (const char* path : {"/", "/app.js", "/api/runs", "/metrics", "/nothing"}) {
+    auto headers = with_token();
+    headers.emplace("Accept-Encoding", "gzip, deflate, br");
+    const auto answer = client().Get(path, headers);
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->has_header("Content-Encoding")) << path;
+    EXPECT_EQ(answer->get_header_value("Content-Length"), std::to_string(answer->body.size()));
+    EXPECT_GT(answer->body.size(), 10U) << path;
+    const auto head = client().Head(path, headers);
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->status, answer->status);
+    EXPECT_EQ(head->body, "");
+  }
+}
+
 TEST_F(ServerTest, WhatTheRunLacksIsNamed) {
   const auto answer = client().Get("/api/runs/0/ranks", with_token());
   EXPECT_EQ(answer->status, 404);

@@ -8,14 +8,17 @@
 
 #include <atomic>
 #include <future>
+#include <map>
 #include <set>
 #include <thread>
 
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/launch/process_state.h"
 #include "megascale/runtime/record_ring.h"
-#include "megascale/serve/rank_history.h"
+#include "megascale/serve/rank_reader.h"
+#include "megascale/serve/step_numbers.h"
 #include "support/scratch_directory.h"
 
 namespace megascale::serve {
@@ -29,25 +32,38 @@ RankStepEntry some_entry(double step) {
   entry.numbers.times = {.step = step, .compute = 0.5, .by_op = {{"gemm", 0.25}}};
   entry.numbers.phases[1] = 0.125;
   entry.numbers.lanes[4] = {.busy = 1, .hidden = 0.5, .partner = 0.25, .late = 0.0625};
-  entry.moving = {0.1, 0.2};
+  entry.moving = {0.125, 0};
   return entry;
 }
 
-TEST(StepStoreTest, NumbersComeBackAsTheyWere) {
+std::optional<RankStepEntry> back_from(const StepNumbers& packed) {
+  return StepForm(packed.names).read(packed.numbers);
+}
+
+TEST(StepNumbersTest, NumbersComeBackToTheSeventhDigit) {
   const RankStepEntry entry = some_entry(0.1);
-  const auto back = parse_rank_step(to_text(entry));
+  const auto back = back_from(to_numbers(entry));
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->numbers.times.step, 0.1);
+  EXPECT_FLOAT_EQ(static_cast<float>(back->numbers.times.step), 0.1F);
+  EXPECT_EQ(back->numbers.times.compute, 0.5);
   EXPECT_EQ(back->numbers.times.by_op, entry.numbers.times.by_op);
   EXPECT_EQ(back->numbers.phases, entry.numbers.phases);
   EXPECT_EQ(back->numbers.lanes[4].late, 0.0625);
+  EXPECT_EQ(back->numbers.lanes[4].hidden, 0.5);
   EXPECT_EQ(back->numbers.lanes[3].busy, 0);
-  EXPECT_EQ(back->moving, entry.moving);
-  for (const char* bad :
-       {"", "[]", "{}",
-        "{\"times\": [1], \"phases\": [], \"moving\": [], \"ops\": {}, \"lanes\": {}}",
-        "{\"times\": 1, \"phases\": 2, \"moving\": 3, \"ops\": 4, \"lanes\": 5}"})
-    EXPECT_FALSE(parse_rank_step(bad)) << bad;
+  EXPECT_THAT(back->moving, ::testing::ElementsAre(0.125, 0));
+}
+
+TEST(StepNumbersTest, OtherNamesAreSkippedAndOtherLengthsRefused) {
+  StepNumbers packed = to_numbers(some_entry(1));
+  packed.names += "\nlane.data.of_a_newer_version\nmoving.99999999999\nphase.x\nlane\n";
+  EXPECT_FALSE(back_from(packed));
+  packed.numbers.append(5 * sizeof(float), '\0');
+  const auto back = back_from(packed);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->numbers.times.step, 1);
+  EXPECT_EQ(back->moving.size(), 2U);
+  EXPECT_FALSE(StepForm("").read(""));
 }
 
 class StepFilesTest : public ::testing::Test {
@@ -57,6 +73,7 @@ class StepFilesTest : public ::testing::Test {
     std::vector<std::pair<std::int64_t, double>> found;
     read_stored_steps(run_, first, [&](const StoredStep& step) {
       found.emplace_back(step.step, step.entry.numbers.times.step);
+      return true;
     });
     return found;
   }
@@ -80,6 +97,30 @@ TEST_F(StepFilesTest, AFileKeepsTheLastStepsAndReplacesThoseDoneAgain) {
   EXPECT_EQ(store_facts(run_).newest_step, 4);
 }
 
+// Two plans, two sets of names, and a file that is opened a second time.
+TEST_F(StepFilesTest, AFileKeepsTheNamesOfEachFormOnce) {
+  for (std::int64_t step = 0; step < 4; ++step) {
+    StepStore store(run_.step_store("host"), 100);
+    StoredStep one{.rank = 0, .step = step, .host = "host", .work = "w", .entry = some_entry(1)};
+    StoredStep other{.rank = 1, .step = step, .host = "host", .work = "v", .entry = some_entry(2)};
+    other.entry.numbers.times.by_op["softmax"] = 0.5;
+    store.write(std::vector<StoredStep>{one, other});
+  }
+  std::map<std::string, int> works;
+  read_stored_steps(run_, 0, [&](const StoredStep& step) {
+    ++works[step.work];
+    EXPECT_EQ(step.entry.numbers.times.step, step.rank == 0 ? 1 : 2);
+    EXPECT_EQ(step.entry.numbers.times.by_op.contains("softmax"), step.rank == 1);
+    EXPECT_EQ(step.host, "host");
+    return true;
+  });
+  EXPECT_EQ(works, (std::map<std::string, int>{{"v", 4}, {"w", 4}}));
+  control::Database database(run_.step_store("host"), control::Database::Access::read);
+  control::Statement count = database.prepare("SELECT COUNT(*) FROM forms");
+  ASSERT_TRUE(count.next());
+  EXPECT_EQ(count.integer(), 2);
+}
+
 TEST_F(StepFilesTest, FilesThatCannotBeReadAreLeftOut) {
   scratch_.write("run/events/steps-broken.sqlite", "no database, but longer than a header of one");
   {
@@ -95,7 +136,7 @@ TEST_F(StepFilesTest, NumbersOfManyLanesAndOpsStayBelowTheLimit) {
   for (int op = 0; op < 100; ++op)
     entry.numbers.times.by_op["an_op_kind_with_a_long_name_" + std::to_string(op)] = 1.0 / 3;
   entry.moving.assign(64, 1.0 / 3);
-  EXPECT_LT(to_text(entry).size(), StepStore::kMostBytes / 4);
+  EXPECT_LT(to_numbers(entry).numbers.size(), StepStore::kMostBytes / 4);
 }
 
 // Writes the steps of one rank into its ring, as a rank does.
@@ -155,16 +196,17 @@ TEST_F(StreamerTest, EveryStepReachesTheFileAlsoThoseThatTheRingHasLost) {
   }
   EXPECT_EQ(stored().size(), 40U);
   // A reader that comes later sees them all.
-  RankHistory history(run_, *job_);
-  history.update();
-  EXPECT_EQ(history.common_steps(1000).size(), 40U);
+  const JobWorks works(*job_);
+  RankReader(run_, works).visit(RankReader::kForever, [](const RankHistory& ranks, const auto&) {
+    EXPECT_EQ(ranks.common_steps(1000).size(), 40U);
+  });
   // Also if the ring is gone.
   ring_.reset();
   std::filesystem::remove(run_.ring(0));
-  RankHistory without_rings(run_, *job_);
-  without_rings.update();
-  EXPECT_EQ(without_rings.common_steps(1000).size(), 40U);
-  EXPECT_FALSE(without_rings.ranks().at(0).host.empty());
+  RankReader(run_, works).visit(RankReader::kForever, [](const RankHistory& ranks, const auto&) {
+    EXPECT_EQ(ranks.common_steps(1000).size(), 40U);
+    EXPECT_FALSE(ranks.ranks().at(0).host.empty());
+  });
 }
 
 TEST_F(StreamerTest, StepsThatTheRingLostBeforeTheFirstLookAreCounted) {
@@ -174,6 +216,24 @@ TEST_F(StreamerTest, StepsThatTheRingLostBeforeTheFirstLookAreCounted) {
   do_step(25);  // as if the ring had held 5 to 24 meanwhile
   EXPECT_TRUE(comes([&] { return store_facts(run_).newest_step == 25; }));
   EXPECT_EQ(streamer.dropped(), 20);
+}
+
+TEST_F(StreamerTest, RingsOfOtherHostsHaveNoNews) {
+  const JobWorks works(*job_);
+  do_step(0);
+  RingFollower elsewhere(run_, works, "another-host");
+  EXPECT_THAT(elsewhere.list(), ::testing::ElementsAre(0));
+  EXPECT_FALSE(elsewhere.look(0));
+  do_step(1);
+  EXPECT_FALSE(elsewhere.look(0));
+  RingFollower here(run_, works, launch::own_host_name());
+  ASSERT_TRUE(here.look(0));
+  EXPECT_FALSE(here.look(0)) << "nothing is new";
+  do_step(2);
+  const auto news = here.look(0);
+  ASSERT_TRUE(news);
+  EXPECT_EQ(news->steps.size(), 1U);
+  EXPECT_EQ(news->steps.front().first, 2);
 }
 
 TEST_F(StreamerTest, TheLastStepsAreStoredAtTheEnd) {

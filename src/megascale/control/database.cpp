@@ -47,6 +47,13 @@ Statement& Statement::bind(std::string_view value) {
   return *this;
 }
 
+Statement& Statement::bind_bytes(std::string_view value) {
+  check(::sqlite3_bind_blob64(statement_.get(), ++bound_, value.data(), value.size(),
+                              SQLITE_TRANSIENT),
+        SQLITE_OK);
+  return *this;
+}
+
 bool Statement::next() {
   column_ = 0;
   const int code = ::sqlite3_step(statement_.get());
@@ -72,6 +79,14 @@ std::string Statement::text() {
   ++column_;
   if (data == nullptr) return {};
   return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(nbytes)};
+}
+
+std::string Statement::bytes() {
+  const void* data = ::sqlite3_column_blob(statement_.get(), column_);
+  const int nbytes = ::sqlite3_column_bytes(statement_.get(), column_);
+  ++column_;
+  if (data == nullptr) return {};
+  return {static_cast<const char*>(data), static_cast<std::size_t>(nbytes)};
 }
 
 void Database::Closer::operator()(sqlite3* database) const noexcept {

@@ -21,6 +21,7 @@ class Statement {
   Statement& bind(std::int64_t value);
   Statement& bind(double value);
   Statement& bind(std::string_view value);
+  Statement& bind_bytes(std::string_view value);
   // Goes to the next row. Returns false if there is none.
   bool next();
   // Runs a statement that returns no row, and makes it ready to be bound again.
@@ -29,6 +30,7 @@ class Statement {
   [[nodiscard]] std::int64_t integer();
   [[nodiscard]] double real();
   [[nodiscard]] std::string text();
+  [[nodiscard]] std::string bytes();
 
  private:
   friend class Database;

@@ -3,6 +3,20 @@
 #include <utility>
 
 namespace megascale::observe {
+namespace {
+
+constexpr std::uint32_t kNoGroup = ~0U;
+
+// Whether `other`, of a member of the group of `one`, is the same communicator. A rank between two others
+// has an edge of the same name on either side; only the one that begins at the source is meant there.
+bool is_same(const plan::Communicator& one, const plan::Communicator& other, bool is_source) {
+  if (one.name != other.name) return false;
+  if (one.edge_offset == 0)
+    return other.edge_offset == 0 && one.axes == other.axes && one.factor == other.factor;
+  return other.edge_offset != 0 && (other.edge_offset > 0) == is_source;
+}
+
+}  // namespace
 
 void add_moving_seconds(const plan::StepPlan& plan, std::span<const TaskRecord> records,
                         std::span<double> seconds) {
@@ -14,25 +28,56 @@ void add_moving_seconds(const plan::StepPlan& plan, std::span<const TaskRecord> 
   }
 }
 
-void GroupCollector::add(const plan::StepPlan& plan, const plan::Binding& binding,
-                         std::string_view work, std::span<const std::span<const double>> moving) {
-  for (std::size_t c = 0; c < plan.communicators().size(); ++c) {
-    Group& group = groups_[binding.communicators[c].key];
-    if (group.members == 0) {
-      group.sums = {.kind = std::string(work) + "/" + plan.communicators()[c].name,
-                    .members = binding.communicators[c].members,
-                    .moving_seconds = std::vector<double>(steps_, 0.0)};
+GroupIndex::GroupIndex(std::span<const plan::StepPlan* const> plan_of,
+                       const BindCommunicator& bind) {
+  for (const plan::StepPlan* plan : plan_of)
+    of_rank_.emplace_back(plan->communicators().size(), kNoGroup);
+  for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank) {
+    const auto communicators = std::span(plan_of[rank]->communicators());
+    for (std::size_t c = 0; c < communicators.size(); ++c) {
+      if (of_rank_[rank][c] != kNoGroup) continue;
+      const auto number = static_cast<std::uint32_t>(groups_.size());
+      plan::CommunicatorBinding binding = bind(rank, c);
+      for (const std::uint32_t member : binding.members) {
+        const bool is_source = member == binding.members.front();
+        const auto of_member = std::span(plan_of[member]->communicators());
+        for (std::size_t m = 0; m < of_member.size(); ++m) {
+          if (of_rank_[member][m] != kNoGroup ||
+              !is_same(communicators[c], of_member[m], is_source))
+            continue;
+          of_rank_[member][m] = number;
+          break;
+        }
+      }
+      of_rank_[rank][c] = number;
+      groups_.push_back({.name = communicators[c].name, .members = std::move(binding.members)});
     }
-    for (std::size_t s = 0; s < steps_; ++s) group.sums.moving_seconds[s] += moving[s][c];
-    ++group.members;
+  }
+}
+
+void GroupCollector::add(std::uint32_t rank, std::string_view work,
+                         std::span<const std::span<const double>> moving) {
+  const auto groups = index_->groups_of(rank);
+  for (std::size_t c = 0; c < groups.size(); ++c) {
+    Sums& sums = sums_[groups[c]];
+    if (sums.members == 0) {
+      sums.kind = std::string(work) + "/" + index_->groups()[groups[c]].name;
+      sums.moving_seconds.assign(steps_, 0.0);
+    }
+    for (std::size_t s = 0; s < steps_; ++s) sums.moving_seconds[s] += moving[s][c];
+    ++sums.members;
   }
 }
 
 std::vector<GroupSteps> GroupCollector::take() && {
   std::vector<GroupSteps> result;
-  for (auto& [key, group] : groups_) {
-    for (double& seconds : group.sums.moving_seconds) seconds /= group.members;
-    result.push_back(std::move(group.sums));
+  for (std::size_t g = 0; g < sums_.size(); ++g) {
+    Sums& sums = sums_[g];
+    if (sums.members == 0) continue;
+    for (double& seconds : sums.moving_seconds) seconds /= sums.members;
+    result.push_back({.kind = std::move(sums.kind),
+                      .members = index_->groups()[g].members,
+                      .moving_seconds = std::move(sums.moving_seconds)});
   }
   return result;
 }

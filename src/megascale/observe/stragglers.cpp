@@ -21,14 +21,14 @@ struct Candidate {
 };
 using Peers = std::vector<Candidate>;
 
-double value_of(const RankStep& step, SlowCause cause) {
+double value_of(const RankTimes& step, SlowCause cause) {
   switch (cause) {
     case SlowCause::compute:
-      return step.times.compute;
+      return step.compute;
     case SlowCause::input:
-      return step.times.data_wait;
+      return step.data_wait;
     case SlowCause::launch:
-      return step.late_transfers();
+      return step.late_transfers;
     case SlowCause::wire:
       break;
   }
@@ -128,6 +128,13 @@ std::string_view to_string(SlowCause cause) noexcept {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
+RankTimes rank_times(const RankStep& step) noexcept {
+  return {.step = step.times.step,
+          .compute = step.times.compute,
+          .data_wait = step.times.data_wait,
+          .late_transfers = step.late_transfers()};
+}
+
 std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
                                        std::span<const GroupSteps> groups,
                                        const StragglerOptions& options) {
@@ -136,12 +143,12 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
   for (const RankSteps& rank : ranks) works[rank.work].push_back(&rank);
   for (const auto& [work, members] : works) {
     std::vector<double> step_seconds;
-    for (const RankStep& step : members.front()->steps) step_seconds.push_back(step.times.step);
+    for (const RankTimes& step : members.front()->steps) step_seconds.push_back(step.step);
     for (const SlowCause cause : {SlowCause::compute, SlowCause::input, SlowCause::launch}) {
       Peers peers;
       for (const RankSteps* rank : members) {
         Candidate candidate{.ranks = {rank->rank}, .values = {}};
-        for (const RankStep& step : rank->steps) candidate.values.push_back(value_of(step, cause));
+        for (const RankTimes& step : rank->steps) candidate.values.push_back(value_of(step, cause));
         peers.push_back(std::move(candidate));
       }
       const bool is_of_step = cause != SlowCause::compute;
@@ -153,7 +160,7 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
   }
   if (!ranks.empty() && !ranks.front().steps.empty()) {
     std::vector<double> step_seconds;
-    for (const RankStep& step : ranks.front().steps) step_seconds.push_back(step.times.step);
+    for (const RankTimes& step : ranks.front().steps) step_seconds.push_back(step.step);
     const double least = options.least_of_step * good_step(step_seconds);
     std::erase_if(found, [least](const Straggler& one) { return one.excess() < least; });
   }

@@ -28,11 +28,19 @@ enum class SlowCause : std::uint8_t {
 inline constexpr std::size_t kSlowCauses = 4;
 [[nodiscard]] std::string_view to_string(SlowCause cause) noexcept;
 
+// The times of a rank in one step in which slow ranks are found. Seconds.
+struct RankTimes {
+  double step = 0;
+  double compute = 0, data_wait = 0;  // StepTimes
+  double late_transfers = 0;          // RankStep::late_transfers()
+};
+[[nodiscard]] RankTimes rank_times(const RankStep& step) noexcept;
+
 // One rank over consecutive steps.
 struct RankSteps {
   std::uint32_t rank = 0;
   std::string work;  // ranks with equal names do the same work: the digest of their plan
-  std::vector<RankStep> steps;
+  std::vector<RankTimes> steps;
 };
 // The transfers of one group or pair of ranks, over the same steps.
 struct GroupSteps {

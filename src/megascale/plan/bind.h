@@ -19,6 +19,9 @@ Binding bind(const StepPlan& plan, const parallel::RankGrid& grid, std::uint32_t
 // The same from the communicators of the plan alone.
 Binding bind(std::span<const Communicator> communicators, const parallel::RankGrid& grid,
              std::uint32_t rank);
+// The same for one of its communicators.
+CommunicatorBinding bind(const Communicator& communicator, const parallel::RankGrid& grid,
+                         std::uint32_t rank);
 
 }  // namespace megascale::plan
 

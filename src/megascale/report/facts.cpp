@@ -98,10 +98,10 @@ std::vector<RankLine> rank_lines(const serve::RankHistory& history,
     times.reserve(steps.size());
     for (const std::int64_t step : steps) times.push_back(entry.steps.at(step).numbers.times);
     lines.push_back({.rank = rank, .host = entry.host, .times = observe::mean(times)});
-    by_work[history.work_of(rank)].push_back(lines.back().times.compute);
+    by_work[history.works().work_of(rank)].push_back(lines.back().times.compute);
   }
   for (RankLine& line : lines)
-    line.usual_compute = observe::lower_median(by_work.at(history.work_of(line.rank)));
+    line.usual_compute = observe::lower_median(by_work.at(history.works().work_of(line.rank)));
   std::stable_sort(lines.begin(), lines.end(),
                    [](const RankLine& a, const RankLine& b) { return a.excess() > b.excess(); });
   return lines;
@@ -149,7 +149,7 @@ RecordFacts record_facts(const serve::RankHistory& history, std::size_t least_st
   facts.times = observe::median(steps);
   facts.lanes = lane_facts(history, facts.steps);
   facts.ranks = rank_lines(history, facts.steps);
-  facts.stragglers = history.stragglers(facts.steps, least_steps);
+  facts.stragglers = history.stragglers(serve::kStragglerSteps, least_steps);
   for (const auto& [rank, entry] : history.ranks())
     if (!entry.problem.empty())
       facts.problems.push_back(fmt::format("rank {}: {}", rank, entry.problem));

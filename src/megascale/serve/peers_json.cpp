@@ -32,10 +32,11 @@ const char* direction_of(const plan::GroupVolume& volume) {
 const std::pair<const std::uint32_t, RankEntry>* recorded_like(const RankHistory& history,
                                                                std::uint32_t rank) {
   const auto& ranks = history.ranks();
+  const JobWorks& works = history.works();
   const auto own = ranks.find(rank);
   if (own != ranks.end() && !own->second.steps.empty()) return &*own;
   const auto like = std::find_if(ranks.begin(), ranks.end(), [&](const auto& other) {
-    return !other.second.steps.empty() && history.work_of(other.first) == history.work_of(rank);
+    return !other.second.steps.empty() && works.work_of(other.first) == works.work_of(rank);
   });
   return like == ranks.end() ? nullptr : &*like;
 }
@@ -49,7 +50,7 @@ Json rank_peers(const RankHistory& history, std::uint32_t rank) {
         ErrorCode::bad_input,
         fmt::format("parameter rank: expected a rank from 0 to {}, found {}", world - 1, rank));
   }
-  const plan::VerifiedPlan verified = history.plan_of(rank);
+  const plan::VerifiedPlan verified = history.job().plan_of(rank, history.job().train_verification);
   const std::vector<plan::GroupVolume> volumes = plan::count_by_communicator(verified.plan());
   const auto* recorded = recorded_like(history, rank);
   Json json{{"rank", rank},

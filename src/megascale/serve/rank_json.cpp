@@ -60,8 +60,9 @@ std::vector<Column> columns_of(const RankHistory& history) {
   std::set<std::string> kinds;
   std::array<bool, observe::kPhaseCount> phases{};
   std::array<bool, graph::kLaneCount> lanes{};
+  std::set<std::string_view> works;  // ranks with the same work have the same lanes and op kinds
   for (const auto& [rank, entry] : history.ranks()) {
-    if (entry.steps.empty()) continue;
+    if (entry.steps.empty() || !works.insert(history.works().work_of(rank)).second) continue;
     const RankStep& step = entry.steps.rbegin()->second.numbers;
     for (const auto& [kind, seconds] : step.times.by_op) kinds.insert(kind);
     for (std::size_t p = 0; p < phases.size(); ++p) phases[p] = phases[p] || step.phases[p] > 0;
@@ -132,33 +133,34 @@ Json coordinates_json(const graph::Coordinates& at) {
           {"pipeline", at[static_cast<std::size_t>(graph::Axis::pipeline)]}};
 }
 
-Json rank_table(const RankHistory& history, std::size_t most, std::size_t least_steps,
-                const ColumnKeys& keys) {
+Json rank_table(const RankHistory& history, const RankReader::Progress& progress,
+                const TableOptions& options) {
   require_records(history);
-  const std::vector<std::int64_t> steps = history.common_steps(most);
-  Json json{{"steps", steps},
-            {"ranks", Json::array()},
-            {"columns", Json::array()},
-            {"problems", Json::array()},
-            {"stragglers", Json::array()}};
-  std::map<std::string_view, std::size_t> works;
+  const std::vector<std::int64_t> steps = history.common_steps(options.steps);
+  if (steps.empty()) {
+    throw Error(ErrorCode::bad_usage,
+                "the ranks have no step in common yet: wait for the next one");
+  }
+  Json json{{"steps", steps}};
+  if (!progress.is_complete) json["reading"] = {{"ranks", progress.read}, {"all", progress.all}};
+  json["rank"] = json["host"] = json["work"] = json["hosts"] = json["columns"] = json["problems"] =
+      json["stragglers"] = Json::array();
+  std::map<std::string_view, std::size_t> works, hosts;
   for (const auto& [rank, entry] : history.ranks()) {
     if (!entry.problem.empty())
       json["problems"].push_back({{"rank", rank}, {"text", entry.problem}});
     if (entry.steps.empty()) continue;
-    const std::size_t work = works.emplace(history.work_of(rank), works.size()).first->second;
-    json["ranks"].push_back({{"rank", rank},
-                             {"host", entry.host},
-                             {"work", work},
-                             {"at", coordinates_json(history.job().grid.coordinates(rank))}});
+    const auto [host, is_new] = hosts.emplace(entry.host, hosts.size());
+    if (is_new) json["hosts"].push_back(entry.host);
+    json["rank"].push_back(rank);
+    json["host"].push_back(host->second);
+    json["work"].push_back(
+        works.emplace(history.works().work_of(rank), works.size()).first->second);
   }
-  if (steps.empty())
-    throw Error(ErrorCode::bad_usage,
-                "the ranks have no step in common yet: wait for the next one");
   for (const Column& column : columns_of(history)) {
     Json line = column_json(column);
     line["values"] = Json::array();
-    const bool has_values = !keys || keys->contains(column.key);
+    const bool has_values = !options.keys || options.keys->contains(column.key);
     for (const auto& [rank, entry] : history.ranks()) {
       if (entry.steps.empty() || !has_values) continue;
       double sum = 0;
@@ -167,8 +169,8 @@ Json rank_table(const RankHistory& history, std::size_t most, std::size_t least_
     }
     json["columns"].push_back(std::move(line));
   }
-  for (const auto& straggler :
-       history.stragglers(history.common_steps(kStragglerSteps), least_steps))
+  if (!progress.is_complete) return json;
+  for (const auto& straggler : history.stragglers(kStragglerSteps, options.least_steps))
     json["stragglers"].push_back(straggler_json(straggler));
   return json;
 }
@@ -181,7 +183,7 @@ Json rank_by_step(const RankHistory& history, std::uint32_t rank, std::size_t mo
   const std::vector<std::int64_t> steps = history.common_steps(most);
   std::vector<const RankEntry*> peers;  // this rank too
   for (const auto& [other, entry] : history.ranks()) {
-    if (!entry.steps.empty() && history.work_of(other) == history.work_of(rank))
+    if (!entry.steps.empty() && history.works().work_of(other) == history.works().work_of(rank))
       peers.push_back(&entry);
   }
   Json json{{"rank", rank},

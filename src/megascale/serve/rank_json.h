@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "megascale/serve/rank_history.h"
+#include "megascale/serve/rank_reader.h"
 
 // The numbers of ranks as JSON. Throws Error (bad_usage) if the run has no records.
 namespace megascale::serve {
@@ -17,11 +17,18 @@ inline constexpr std::size_t kStragglerSteps = 16;
 
 // Throws Error (bad_usage) if no rank has numbers; the message says why.
 void require_records(const RankHistory& history);
-// RunView::ranks(). Columns: {"key", "group", "label", "unit", "values": one for each of "ranks"}. Only
-// the columns in `keys` have values, if it is given.
+// RunView::ranks(). "rank", "host" (an index in "hosts") and "work" have one entry for each rank that has
+// numbers. Columns: {"key", "group", "label", "unit", "values": one for each of these ranks}. Only the
+// columns in `keys` have values, if it is given. Slow ranks are told once all rings are read; before, the
+// answer has "reading": {"ranks", "all"}.
 using ColumnKeys = std::optional<std::set<std::string, std::less<>>>;
-[[nodiscard]] nlohmann::ordered_json rank_table(const RankHistory& history, std::size_t steps,
-                                                std::size_t least_steps, const ColumnKeys& keys);
+struct TableOptions {
+  std::size_t steps = 8, least_steps = 1;  // least_steps: of RankHistory::stragglers()
+  ColumnKeys keys;
+};
+[[nodiscard]] nlohmann::ordered_json rank_table(const RankHistory& history,
+                                                const RankReader::Progress& progress,
+                                                const TableOptions& options);
 // RunView::rank().
 [[nodiscard]] nlohmann::ordered_json rank_by_step(const RankHistory& history, std::uint32_t rank,
                                                   std::size_t steps);

@@ -1,5 +1,5 @@
-// Reads are cheap while nothing changes: metrics are read from where the last read ended, a ring only
-// if its head tells of a new step. The plans are made once for a configuration.
+// Reads are cheap while nothing changes: metrics are read from where the last read ended. The plans are
+// made once for a configuration.
 #include "megascale/serve/run_view.h"
 
 #include <fmt/format.h>
@@ -34,6 +34,12 @@ Json checkpoints_in(const std::vector<MetricsRow>& rows) {
   return steps;
 }
 
+job::JobPlan proven_job(const Config& config) {
+  job::JobPlan job = job::plan_job(config);
+  job::require_proven(job);
+  return job;
+}
+
 }  // namespace
 
 Json columns_of(const std::vector<MetricsRow>& rows) {
@@ -59,13 +65,21 @@ RunView::RunView(std::filesystem::path run_dir)
 }
 
 void RunView::refresh_metrics() {
+  constexpr std::chrono::nanoseconds kRefresh = RankReader::kRefresh;
   const std::int64_t now = monotonic_ns();
-  if (metrics_read_ns_ != 0 && now - metrics_read_ns_ < kRefreshNs) return;
+  if (metrics_read_ns_ != 0 && now - metrics_read_ns_ < kRefresh.count()) return;
   metrics_.update();
   metrics_read_ns_ = now;
 }
 
-const job::JobPlan& RunView::planned() {
+RunView::Planned::Planned(const RunDirectory& run, std::string text_of_file)
+    : config(parse_config(text_of_file, run.config().string())),
+      text(std::move(text_of_file)),
+      job(proven_job(config)),
+      works(job),
+      ranks(run, works) {}
+
+std::shared_ptr<RunView::Planned> RunView::planned() {
   if (!std::filesystem::exists(run_.config())) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("{} has no {}: expected the run directory of megascale train or of "
@@ -73,27 +87,17 @@ const job::JobPlan& RunView::planned() {
                             run_.path().string(), RunDirectory::kConfig));
   }
   std::string text = read_text(run_.config());
-  if (!job_ || text != config_text_) {
-    config_ = parse_config(text, run_.config().string());
-    auto job = std::make_unique<job::JobPlan>(job::plan_job(*config_));
-    job::require_proven(*job);
-    history_.reset();
-    job_ = std::move(job);
-    history_ = std::make_unique<RankHistory>(run_, *job_);
-    config_text_ = std::move(text);
-    rings_read_ns_ = 0;
-  }
-  return *job_;
+  const std::lock_guard lock(plan_mutex_);
+  if (!planned_ || text != planned_->text)
+    planned_ = std::make_shared<Planned>(run_, std::move(text));
+  return planned_;
 }
 
-RankHistory& RunView::history() {
-  (void)planned();
-  const std::int64_t now = monotonic_ns();
-  if (rings_read_ns_ == 0 || now - rings_read_ns_ >= kRefreshNs) {
-    history_->update();
-    rings_read_ns_ = now;
+void RunView::begin() noexcept {
+  try {
+    planned()->ranks.begin();
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): who asks gets the reason
   }
-  return *history_;
 }
 
 std::size_t RunView::least_steps() const {
@@ -109,34 +113,31 @@ std::string_view RunView::kind() const {
 }
 
 Json RunView::summary() {
-  const std::lock_guard lock(mutex_);
-  refresh_metrics();
   Json json{{"name", name_}, {"path", run_.path().string()}};
-  const auto& rows = metrics_.rows();
   json["kind"] = kind();
   json["has_job"] = std::filesystem::exists(run_.job_record());
   json["newest"] = Json::object();
-  if (!rows.empty()) {
-    json["newest"]["step"] = rows.back().step;
+  if (const auto row = newest_row()) {
+    json["newest"]["step"] = row->step;
     for (std::size_t m = 0; m < observe::kMetricCount; ++m)
-      if (!std::isnan(rows.back().values[m]))
-        json["newest"][std::string(observe::kMetricKinds[m].name)] = rows.back().values[m];
+      if (!std::isnan(row->values[m]))
+        json["newest"][std::string(observe::kMetricKinds[m].name)] = row->values[m];
     json["age_seconds"] =
         std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() -
                                       std::filesystem::last_write_time(run_.metrics()))
             .count();
   }
   try {
-    const job::JobPlan& job = planned();
-    const Config& config = *config_;
-    json["job"] = {{"world_size", job.grid.world_size()},
-                   {"tensor", job.grid.sizes()[graph::Axis::tensor]},
-                   {"context", job.grid.sizes()[graph::Axis::context]},
-                   {"data", job.grid.sizes()[graph::Axis::data]},
-                   {"pipeline", job.grid.sizes()[graph::Axis::pipeline]},
-                   {"train_iters", config.train.train_iters},
-                   {"tokens_per_step", tokens_per_step(config)},
-                   {"parameters", job.parameter_count()}};
+    const auto plan = planned();
+    const auto& sizes = plan->job.grid.sizes();
+    json["job"] = {{"world_size", plan->job.grid.world_size()},
+                   {"tensor", sizes[graph::Axis::tensor]},
+                   {"context", sizes[graph::Axis::context]},
+                   {"data", sizes[graph::Axis::data]},
+                   {"pipeline", sizes[graph::Axis::pipeline]},
+                   {"train_iters", plan->config.train.train_iters},
+                   {"tokens_per_step", tokens_per_step(plan->config)},
+                   {"parameters", plan->job.parameter_count()}};
   } catch (const Error& error) {
     json["problem"] = error.message();
   }
@@ -144,7 +145,7 @@ Json RunView::summary() {
 }
 
 Json RunView::metrics(std::int64_t after, std::size_t points) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(metrics_mutex_);
   refresh_metrics();
   const auto& rows = metrics_.rows();
   const auto begin =
@@ -158,56 +159,59 @@ Json RunView::metrics(std::int64_t after, std::size_t points) {
 }
 
 Json RunView::ranks(std::size_t steps, const ColumnKeys& keys) {
-  const std::lock_guard lock(mutex_);
-  return rank_table(history(), steps, least_steps(), keys);
-}
-
-Json RunView::peers(std::uint32_t rank) {
-  const std::lock_guard lock(mutex_);
-  return rank_peers(history(), rank);
-}
-
-Json RunView::hang() {
-  const std::lock_guard lock(mutex_);
-  return hang_watch_.look(run_, planned());
-}
-
-Json RunView::rank(std::uint32_t rank, std::size_t steps) {
-  const std::lock_guard lock(mutex_);
-  return rank_by_step(history(), rank, steps);
-}
-
-Json RunView::timeline(const std::vector<std::uint32_t>& ranks, std::int64_t step) {
-  const std::lock_guard lock(mutex_);
-  Json json = step_timeline(run_, history(), ranks, step);
-  refresh_metrics();
-  if (const auto peak = peak_of_rank()) json["peak_flops"] = *peak;
+  Json json;
+  planned()->ranks.visit(kPatience, [&](const RankHistory& ranks, const auto& progress) {
+    json =
+        rank_table(ranks, progress, {.steps = steps, .least_steps = least_steps(), .keys = keys});
+  });
   return json;
 }
 
-std::optional<double> RunView::peak_of_rank() {
+Json RunView::peers(std::uint32_t rank) {
+  Json json;
+  // The groups are known from the plan. A page asks for them at each key, so it must not wait for times.
+  planned()->ranks.visit(std::chrono::milliseconds(0), [&](const RankHistory& ranks, const auto&) {
+    json = rank_peers(ranks, rank);
+  });
+  return json;
+}
+
+Json RunView::hang() {
+  const auto plan = planned();
+  const std::lock_guard lock(hang_mutex_);
+  return hang_watch_.look(run_, plan->job);
+}
+
+Json RunView::rank(std::uint32_t rank, std::size_t steps) {
+  Json json;
+  planned()->ranks.visit(kPatience, [&](const RankHistory& ranks, const auto&) {
+    json = rank_by_step(ranks, rank, steps);
+  });
+  return json;
+}
+
+Json RunView::timeline(const std::vector<std::uint32_t>& ranks, std::int64_t step) {
+  const auto plan = planned();
+  Json json = step_timeline(run_, plan->works, ranks, step);
+  if (const auto peak = peak_of_rank(plan->job)) json["peak_flops"] = *peak;
+  return json;
+}
+
+std::optional<double> RunView::peak_of_rank(const job::JobPlan& job) {
   constexpr std::size_t kMfu = observe::metric_index("mfu"),
                         kSeconds = observe::metric_index("step_seconds");
-  const auto& rows = metrics_.rows();
-  if (rows.empty() || !(rows.back().values[kMfu] > 0)) return std::nullopt;
-  const job::JobPlan& job = planned();
-  return job.flops().model /
-         (rows.back().values[kMfu] * rows.back().values[kSeconds] * job.grid.world_size());
+  const auto row = newest_row();
+  if (!row || !(row->values[kMfu] > 0)) return std::nullopt;
+  return job.flops().model / (row->values[kMfu] * row->values[kSeconds] * job.grid.world_size());
 }
 
-Json RunView::plan() {
-  const std::lock_guard lock(mutex_);
-  return plan_json(planned());
-}
+Json RunView::plan() { return plan_json(planned()->job); }
 
-std::uint32_t RunView::world_size() {
-  const std::lock_guard lock(mutex_);
-  return planned().grid.world_size();
-}
+std::uint32_t RunView::world_size() { return planned()->job.grid.world_size(); }
 
 std::vector<MetricsRow> RunView::rows_after(std::int64_t after, std::size_t most,
                                             std::int64_t& generation) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(metrics_mutex_);
   refresh_metrics();
   generation = metrics_.generation();
   const auto& rows = metrics_.rows();
@@ -220,41 +224,40 @@ std::vector<MetricsRow> RunView::rows_after(std::int64_t after, std::size_t most
 }
 
 std::optional<MetricsRow> RunView::newest_row() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(metrics_mutex_);
   refresh_metrics();
   if (metrics_.rows().empty()) return std::nullopt;
   return metrics_.rows().back();
 }
 
 std::int64_t RunView::planned_steps() {
-  const std::lock_guard lock(mutex_);
   try {
-    (void)planned();
-    return config_->train.train_iters;
+    return planned()->config.train.train_iters;
   } catch (const Error&) {
     return 0;
   }
 }
 
 std::vector<MetricsRow> RunView::rows() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(metrics_mutex_);
   refresh_metrics();
   return metrics_.rows();
 }
 
 void RunView::visit_ranks(const VisitRanks& visit) {
-  const std::lock_guard lock(mutex_);
-  const RankHistory& ranks = history();
-  visit(*config_, ranks, least_steps());
+  const auto plan = planned();
+  plan->ranks.visit(RankReader::kForever, [&](const RankHistory& ranks, const auto&) {
+    visit(plan->config, ranks, least_steps());
+  });
 }
 
 RunView::RankFacts RunView::rank_facts() {
-  const std::lock_guard lock(mutex_);
-  RankHistory& ranks = history();
   RankFacts facts;
-  for (const auto& [rank, entry] : ranks.ranks())
-    if (!entry.steps.empty()) facts.newest[rank] = entry.steps.rbegin()->second.numbers;
-  facts.stragglers = ranks.stragglers(ranks.common_steps(kStragglerSteps), least_steps());
+  planned()->ranks.visit(kPatience, [&](const RankHistory& ranks, const auto& progress) {
+    for (const auto& [rank, entry] : ranks.ranks())
+      if (!entry.steps.empty()) facts.newest[rank] = entry.steps.rbegin()->second.numbers;
+    if (progress.is_complete) facts.stragglers = ranks.stragglers(kStragglerSteps, least_steps());
+  });
   return facts;
 }
 

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_SERVE_RUN_VIEW_H_
 #define MEGASCALE_SERVE_RUN_VIEW_H_
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -16,8 +17,8 @@
 #include "megascale/config/config.h"
 #include "megascale/observe/metrics_history.h"
 #include "megascale/serve/hang_watch.h"
-#include "megascale/serve/rank_history.h"
 #include "megascale/serve/rank_json.h"
+#include "megascale/serve/rank_reader.h"
 
 namespace megascale::serve {
 
@@ -28,12 +29,13 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json columns_of(const std::vector<observe::MetricsRow>& rows);
 
 // One run directory as JSON. It only reads: the run may be going on, be finished, or be dead. Answers
-// come from what was read last; at most once in kRefreshNs the files are looked at again. Any thread may
-// call the functions; they throw Error: bad_usage if the run lacks what is asked for (the message
-// says what writes it), and the errors of the readers.
+// come from what was read last; at most once in RankReader::kRefresh the files are looked at again. If the
+// records of all ranks take longer to read than kPatience, the answer tells of those that are read so
+// far. Any thread may call the functions; they throw Error: bad_usage if the run lacks what is asked for
+// (the message says what writes it), and the errors of the readers.
 class RunView {
  public:
-  static constexpr std::int64_t kRefreshNs = 300'000'000;
+  static constexpr std::chrono::milliseconds kPatience{500};
   explicit RunView(std::filesystem::path run_dir);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -41,6 +43,9 @@ class RunView {
   void use_path_as_name() { name_ = run_.path().string(); }
   void allow_evicting() noexcept { can_evict_ = true; }
   [[nodiscard]] const RunDirectory& directory() const noexcept { return run_; }
+  // Begins to read the records of the ranks, if there are any, and returns at once or when the job is
+  // planned. Throws nothing.
+  void begin() noexcept;
   // Name, path, state, size of the job, newest metrics.
   [[nodiscard]] Json summary();
   // At most `points` rows of the steps after `after`; consecutive rows become their mean. Also the
@@ -78,31 +83,38 @@ class RunView {
   [[nodiscard]] std::int64_t planned_steps();
   // All rows, for a report.
   [[nodiscard]] std::vector<observe::MetricsRow> rows();
-  // Calls `visit` with the configuration and the numbers of the ranks, up to date. `least_steps`: of
-  // RankHistory::stragglers(). Other threads wait meanwhile.
+  // Calls `visit` with the configuration and the numbers of all ranks, once they are read. `least_steps`:
+  // of RankHistory::stragglers(). Other threads wait meanwhile.
   using VisitRanks =
       std::function<void(const Config& config, const RankHistory& ranks, std::size_t least_steps)>;
   void visit_ranks(const VisitRanks& visit);
 
  private:
+  // All that follows from a configuration.
+  struct Planned {
+    Config config;
+    std::string text;  // of the configuration
+    job::JobPlan job;
+    JobWorks works;
+    RankReader ranks;
+    Planned(const RunDirectory& run, std::string text);
+  };
   [[nodiscard]] std::string_view kind() const;
   void refresh_metrics();
-  RankHistory& history();  // up to date
+  // Of the configuration as it is now.
+  [[nodiscard]] std::shared_ptr<Planned> planned();
   // FLOP/s that the run's MFU counts as the peak of a rank; nothing before the first step.
-  [[nodiscard]] std::optional<double> peak_of_rank();
-  const job::JobPlan& planned();
+  [[nodiscard]] std::optional<double> peak_of_rank(const job::JobPlan& job);
   [[nodiscard]] std::size_t least_steps() const;
 
   RunDirectory run_;
   std::string name_;
   bool can_evict_ = false;
-  std::mutex mutex_;
+  // No two of these are held at a time, so that nobody who asks for metrics waits for a plan.
+  std::mutex metrics_mutex_, plan_mutex_, hang_mutex_;
   observe::MetricsHistory metrics_;
-  std::int64_t metrics_read_ns_ = 0, rings_read_ns_ = 0;
-  std::optional<Config> config_;
-  std::string config_text_;  // that job_ was made from
-  std::unique_ptr<job::JobPlan> job_;
-  std::unique_ptr<RankHistory> history_;
+  std::int64_t metrics_read_ns_ = 0;
+  std::shared_ptr<Planned> planned_;
   HangWatch hang_watch_;
 };
 

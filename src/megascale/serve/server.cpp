@@ -39,9 +39,18 @@ std::string header(const httplib::Request& request, const char* name) {
   return request.get_header_value(name);
 }
 
-void set(httplib::Response& response, const Answer& answer) {
-  response.status = answer.status;
-  response.set_content(answer.body, answer.type);
+// Answers with a body, which is sent as it is. cpp-httplib compresses any other body that a browser takes so, with
+// the highest effort of brotli: a second for 350 KB, in which a network would have sent them many times.
+void set(httplib::Response& response, int status, const std::string& type, std::string body) {
+  response.status = status;
+  const auto kept = std::make_shared<const std::string>(std::move(body));
+  response.set_content_provider(
+      kept->size(), type, [kept](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(kept->data() + offset, length);
+      });
+}
+void set(httplib::Response& response, Answer answer) {
+  set(response, answer.status, answer.type, std::move(answer.body));
 }
 
 // What every answer says to the browser: this page loads from nowhere else, is framed by nobody, and
@@ -110,6 +119,11 @@ class Server::Connections {
                        rules_.token);
   }
   void run() {
+    // Records of many ranks take seconds to read. Who opens the link finds them read, or nearly.
+    const std::jthread reads([this] {
+      for (const auto& run : runs_)
+        if (!stops_.requested()) run->begin();
+    });
     entered_.store(true);
     // Either this sees the request, or stop() sees that the server was entered.
     const bool served = stops_.requested() || server_->listen_after_bind() || stops_.requested();
@@ -223,9 +237,7 @@ class Server::Connections {
 
   void show(const httplib::Request& request, httplib::Response& response) {
     if (const auto page = find_page(request.path)) {
-      response.status = 200;
-      response.set_content(page->body.data(), page->body.size(), std::string(page->type));
-      return;
+      return set(response, 200, std::string(page->type), std::string(page->body));
     }
     const auto path = parse_run_path(request.path);
     if (path && path->what == "stream" && path->run < runs_.size() && request.method == "GET")

@@ -1,25 +1,26 @@
-// A row holds the numbers as JSON, which later versions can read even if they have more of them. Lanes that had no task are left
-// out, so a row has one to three KB.
+// A row holds numbers only. Their names, the host and the plan are the same in most rows, and are kept once,
+// as a form.
 #include "megascale/serve/step_store.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "megascale/base/error.h"
+#include "megascale/serve/step_numbers.h"
 
 namespace megascale::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using control::Database;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr const char* kSchema = R"(
-CREATE TABLE IF NOT EXISTS steps (rank INTEGER NOT NULL, step INTEGER NOT NULL, host TEXT NOT NULL,
-  work TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (step, rank)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS forms (form INTEGER PRIMARY KEY, host TEXT NOT NULL, work TEXT NOT NULL,
+  names TEXT NOT NULL, UNIQUE (host, work, names));
+CREATE TABLE IF NOT EXISTS steps (rank INTEGER NOT NULL, step INTEGER NOT NULL, form INTEGER NOT NULL,
+  numbers BLOB NOT NULL, PRIMARY KEY (step, rank)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 INSERT OR IGNORE INTO counters VALUES ('dropped', 0);
 )";
@@ -42,69 +43,7 @@ void with_stores(const RunDirectory& run, Read read) {
   }
 }
 
-std::vector<double> numbers_of(const Json& array) {
-  std::vector<double> numbers;
-  for (const Json& one : array) numbers.push_back(one.is_number() ? one.get<double>() : 0.0);
-  return numbers;
-}
-
-// Takes the numbers of a row. Returns false if the object has another form.
-bool fill(const Json& json, RankStepEntry& entry) {
-  if (!json.is_object()) return false;
-  for (const char* key : {"times", "phases", "moving"})
-    if (!json.contains(key) || !json[key].is_array()) return false;
-  for (const char* key : {"ops", "lanes"})
-    if (!json.contains(key) || !json[key].is_object()) return false;
-  const auto times = numbers_of(json["times"]), phases = numbers_of(json["phases"]);
-  if (times.size() != 6 || phases.size() != observe::kPhaseCount) return false;
-  entry.moving = numbers_of(json["moving"]);
-  observe::StepTimes& to = entry.numbers.times;
-  to.step = times[0];
-  to.compute = times[1];
-  to.exposed_comm = times[2];
-  to.bubble = times[3];
-  to.data_wait = times[4];
-  to.other = times[5];
-  for (const auto& [name, seconds] : json["ops"].items())
-    if (seconds.is_number()) to.by_op[name] = seconds.get<double>();
-  std::copy(phases.begin(), phases.end(), entry.numbers.phases.begin());
-  for (std::size_t l = 0; l < graph::kLaneCount; ++l) {
-    const auto found =
-        json["lanes"].find(std::string(graph::to_string(static_cast<graph::Lane>(l))));
-    if (found == json["lanes"].end()) continue;
-    const auto lane = numbers_of(*found);
-    if (lane.size() != 4) return false;
-    entry.numbers.lanes[l] = {lane[0], lane[1], lane[2], lane[3]};
-  }
-  return true;
-}
-
 }  // namespace
-
-std::string to_text(const RankStepEntry& entry) {
-  const observe::StepTimes& times = entry.numbers.times;
-  Json json{
-      {"times",
-       {times.step, times.compute, times.exposed_comm, times.bubble, times.data_wait, times.other}},
-      {"phases", entry.numbers.phases},
-      {"moving", entry.moving},
-      {"ops", Json::object()},
-      {"lanes", Json::object()}};
-  for (const auto& [name, seconds] : times.by_op) json["ops"][name] = seconds;
-  for (std::size_t l = 0; l < graph::kLaneCount; ++l) {
-    const observe::LaneTime& lane = entry.numbers.lanes[l];
-    if (lane.busy > 0 || lane.late > 0 || lane.partner > 0)
-      json["lanes"][std::string(graph::to_string(static_cast<graph::Lane>(l)))] = {
-          lane.busy, lane.hidden, lane.partner, lane.late};
-  }
-  return json.dump();
-}
-
-std::optional<RankStepEntry> parse_rank_step(std::string_view text) {
-  std::optional<RankStepEntry> entry(std::in_place);
-  if (!fill(Json::parse(text, nullptr, false), *entry)) entry.reset();
-  return entry;
-}
 
 StepStore::StepStore(const std::filesystem::path& path, std::int64_t most_steps)
     : database_(path, Database::Access::write), most_steps_(most_steps) {
@@ -117,27 +56,25 @@ StepStore::StepStore(const std::filesystem::path& path, std::int64_t most_steps)
                             "written it",
                             path.string(), kVersion, version));
   }
+  // Rows of version 1 are text. They are dropped; the run writes new ones.
+  if (version == 1) database_.run("DROP TABLE IF EXISTS steps; DROP TABLE IF EXISTS counters");
   database_.run(kSchema);
   database_.run(fmt::format("PRAGMA user_version = {}", kVersion).c_str());
 }
 
 void StepStore::write(std::span<const StoredStep> steps) {
   control::Transaction transaction(database_);
-  control::Statement insert =
-      database_.prepare("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?)");
+  control::Statement insert = database_.prepare("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?)");
   std::int64_t too_large = 0, newest = 0;
   for (const StoredStep& step : steps) {
-    const std::string numbers = to_text(step.entry);
+    const StepNumbers packed = to_numbers(step.entry);
     newest = std::max(newest, step.step);
-    if (numbers.size() > kMostBytes) {
+    if (packed.numbers.size() > kMostBytes) {
       ++too_large;
       continue;
     }
-    insert.bind(std::int64_t{step.rank})
-        .bind(step.step)
-        .bind(step.host)
-        .bind(step.work)
-        .bind(numbers);
+    insert.bind(std::int64_t{step.rank}).bind(step.step).bind(form_of(step, packed.names));
+    insert.bind_bytes(packed.numbers);
     insert.run();
   }
   control::Statement remove = database_.prepare("DELETE FROM steps WHERE step <= ?");
@@ -145,6 +82,21 @@ void StepStore::write(std::span<const StoredStep> steps) {
   remove.run();
   transaction.commit();
   if (too_large > 0) add_dropped(too_large);
+}
+
+std::int64_t StepStore::form_of(const StoredStep& step, const std::string& names) {
+  const auto [known, is_new] = forms_.try_emplace(step.host + '\n' + step.work + '\n' + names, 0);
+  if (is_new) {
+    control::Statement add =
+        database_.prepare("INSERT OR IGNORE INTO forms (host, work, names) VALUES (?, ?, ?)");
+    add.bind(step.host).bind(step.work).bind(names);
+    add.run();
+    control::Statement find =
+        database_.prepare("SELECT form FROM forms WHERE host = ? AND work = ? AND names = ?");
+    find.bind(step.host).bind(step.work).bind(names);
+    if (find.next()) known->second = find.integer();
+  }
+  return known->second;
 }
 
 void StepStore::add_dropped(std::int64_t count) {
@@ -155,19 +107,33 @@ void StepStore::add_dropped(std::int64_t count) {
 }
 
 void read_stored_steps(const RunDirectory& run, std::int64_t first,
-                       const std::function<void(StoredStep)>& take) {
+                       const std::function<bool(StoredStep&&)>& take) {
+  bool goes_on = true;
   with_stores(run, [&](Database& database) {
+    struct Form {
+      std::string host, work;
+      StepForm names;
+    };
+    std::map<std::int64_t, Form> forms;
+    control::Statement all = database.prepare("SELECT form, host, work, names FROM forms");
+    while (all.next()) {
+      const std::int64_t form = all.integer();
+      std::string host = all.text(), work = all.text();
+      forms.emplace(form, Form{std::move(host), std::move(work), StepForm(all.text())});
+    }
     control::Statement rows = database.prepare(
-        "SELECT rank, step, host, work, numbers FROM steps WHERE step >= ? ORDER BY step, rank");
+        "SELECT rank, step, form, numbers FROM steps WHERE step >= ? ORDER BY step, rank");
     rows.bind(first);
-    while (rows.next()) {
+    while (goes_on && rows.next()) {
       StoredStep step{.rank = static_cast<std::uint32_t>(rows.integer()), .step = rows.integer()};
-      step.host = rows.text();
-      step.work = rows.text();
-      auto entry = parse_rank_step(rows.text());
+      const auto form = forms.find(rows.integer());
+      if (form == forms.end()) continue;
+      auto entry = form->second.names.read(rows.bytes());
       if (!entry) continue;
+      step.host = form->second.host;
+      step.work = form->second.work;
       step.entry = *std::move(entry);
-      take(std::move(step));
+      goes_on = take(std::move(step));
     }
   });
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,24 +40,23 @@ class StepStore {
   void add_dropped(std::int64_t count);
 
  private:
+  // Returns the number of a form in the file, which is stored if it is new.
+  std::int64_t form_of(const StoredStep& step, const std::string& names);
   control::Database database_;
   std::int64_t most_steps_;
+  std::map<std::string, std::int64_t> forms_;  // that this object has stored or found
 };
 
-// Reads the steps from `first` on of all files of the run, and calls `take` for each. A file or a row
-// that cannot be read is left out: the rings still tell of the last steps.
+// Reads the steps from `first` on of all files of the run, and calls `take` for each until it returns
+// false. A file or a row that cannot be read is left out: the rings still tell of the last steps.
 void read_stored_steps(const RunDirectory& run, std::int64_t first,
-                       const std::function<void(StoredStep)>& take);
+                       const std::function<bool(StoredStep&&)>& take);
 // The content of a run's files. -1: no step.
 struct StoreFacts {
   std::int64_t newest_step = -1;
   std::int64_t dropped = 0;  // steps times ranks that were not stored
 };
 [[nodiscard]] StoreFacts store_facts(const RunDirectory& run);
-
-// The numbers as text, and back. Returns nothing if the text is none.
-[[nodiscard]] std::string to_text(const RankStepEntry& entry);
-[[nodiscard]] std::optional<RankStepEntry> parse_rank_step(std::string_view text);
 
 }  // namespace megascale::serve
 

@@ -1,8 +1,6 @@
 #include "megascale/serve/streamer.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,7 +12,8 @@
 #include "megascale/base/error.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/launch/process_state.h"
-#include "megascale/serve/rank_history.h"
+#include "megascale/serve/give_way.h"
+#include "megascale/serve/ring_follower.h"
 
 namespace megascale::serve {
 
@@ -65,63 +64,51 @@ struct Streamer::Shared {
 
 namespace {
 
-// Threads that compute go first: with 10 nice levels more a thread gets a tenth of a core that
-// another thread also wants.
-void give_way() noexcept {
-  constexpr int kLevels = 10, kLowest = 19;
-  const auto thread = static_cast<id_t>(::gettid());
-  const int now = ::getpriority(PRIO_PROCESS, thread);
-  (void)::setpriority(PRIO_PROCESS, thread, std::min(now + kLevels, kLowest));
-}
-
 // Finds the new steps of this host's ranks.
 class NewSteps {
  public:
   explicit NewSteps(const Config& config)
-      : job_(job::plan_job(config)),
-        // A look may find as many new steps as a ring holds.
-        history_(RunDirectory(config.train.run_dir), job_,
-                 static_cast<std::size_t>(config.observe.ring_steps) * job_.grid.world_size()) {
-    job::require_proven(job_);
-  }
+      : job_(proven(config)),
+        works_(job_),
+        follower_(RunDirectory(config.train.run_dir), works_, launch::own_host_name()) {}
   // Hands each step of each rank to `push` once. `first` is the first step of the ranks, or -1. Calls
   // `drop` with the number of steps that a ring has lost before they were seen. Returns the largest
   // number of new steps of a rank.
   template <class Push, class Drop>
   std::int64_t read(std::int64_t first, Push push, Drop drop) {
     std::int64_t most = 0;
-    history_.update_from_rings();
-    for (const auto& [rank, entry] : history_.ranks()) {
-      if (entry.host != host_) continue;
-      Place& place = places_[rank];
+    for (const std::uint32_t rank : follower_.list()) {
+      auto news = follower_.look(rank);
+      if (!news) continue;
       // A new process may do steps again.
-      if (place.process_id != entry.process_id)
-        place = {.process_id = entry.process_id, .step = -1};
-      const std::int64_t before = place.step;
-      for (auto at = entry.steps.upper_bound(before); at != entry.steps.end(); ++at) {
-        const std::int64_t expected = place.step >= 0 ? place.step + 1 : first;
-        if (expected >= 0 && at->first > expected) drop(at->first - expected);
-        place.step = at->first;
+      if (news->is_new_process) newest_[rank] = -1;
+      std::int64_t& newest = newest_[rank];
+      const std::int64_t before = newest;
+      for (auto& [step, entry] : news->steps) {
+        const std::int64_t expected = newest >= 0 ? newest + 1 : first;
+        if (expected >= 0 && step > expected) drop(step - expected);
+        newest = step;
         push({.rank = rank,
-              .step = at->first,
-              .host = entry.host,
-              .work = history_.work_of(rank),
-              .entry = at->second});
+              .step = step,
+              .host = news->host,
+              .work = works_.work_of(rank),
+              .entry = std::move(entry)});
       }
-      if (before >= 0) most = std::max(most, place.step - before);
+      if (before >= 0) most = std::max(most, newest - before);
     }
     return most;
   }
 
  private:
-  struct Place {
-    std::uint32_t process_id = 0;
-    std::int64_t step = -1;  // the last one that was handed on
-  };
-  std::string host_ = launch::own_host_name();
+  static job::JobPlan proven(const Config& config) {
+    job::JobPlan job = job::plan_job(config);
+    job::require_proven(job);
+    return job;
+  }
   job::JobPlan job_;
-  RankHistory history_;
-  std::map<std::uint32_t, Place> places_;
+  JobWorks works_;
+  RingFollower follower_;
+  std::map<std::uint32_t, std::int64_t> newest_;  // the last step that was handed on, by rank
 };
 
 // Looks more often if a ring was half new at the last look, and less often if it was hardly new. So a

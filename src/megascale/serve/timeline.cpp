@@ -31,11 +31,15 @@ struct RankStepRecords {
   [[nodiscard]] std::int64_t time(std::int64_t ns) const { return clock.to_reference(ns); }
 };
 
+plan::VerifiedPlan verified_plan_of(const JobWorks& works, std::uint32_t rank) {
+  return works.job().plan_of(rank, works.job().train_verification);
+}
+
 // Aligns the clocks of the ranks by this step.
-observe::RunClocks align(const RankHistory& history, std::vector<RankStepRecords>& ranks) {
+observe::RunClocks align(const JobWorks& works, std::vector<RankStepRecords>& ranks) {
   std::vector<observe::RankRing> rings;
   for (const RankStepRecords& rank : ranks) {
-    const plan::VerifiedPlan verified = history.plan_of(rank.rank);
+    const plan::VerifiedPlan verified = verified_plan_of(works, rank.rank);
     rings.push_back({.writer = rank.ring.writer ? &*rank.ring.writer : nullptr,
                      .steps = {rank.step, 1},
                      .transfers = observe::transfers_of(verified.plan(), verified.binding())});
@@ -72,19 +76,19 @@ std::set<std::int64_t> whole_steps(const observe::RingFile& ring, const plan::St
   return steps;
 }
 
-std::vector<RankStepRecords> read_ranks(const RunDirectory& run, const RankHistory& history,
+std::vector<RankStepRecords> read_ranks(const RunDirectory& run, const JobWorks& works,
                                         const std::vector<std::uint32_t>& ranks,
                                         std::int64_t& step) {
   std::vector<RankStepRecords> read;
   std::set<std::int64_t> common;
   for (const std::uint32_t rank : ranks) {
-    const auto entry = history.ranks().find(rank);
-    if (entry == history.ranks().end())
+    if (!std::filesystem::exists(run.ring(rank)))
       throw Error(ErrorCode::bad_usage, fmt::format("rank {} has no record ring", rank));
-    if (!entry->second.problem.empty())
-      throw Error(ErrorCode::bad_usage, fmt::format("rank {}: {}", rank, entry->second.problem));
     read.push_back({.rank = rank, .ring = observe::read_records(run, rank)});
-    const auto steps = whole_steps(read.back().ring, history.plan_of(rank).plan());
+    const std::string problem = works.problem_of(rank, read.back().ring.plan_digest);
+    if (!problem.empty())
+      throw Error(ErrorCode::bad_usage, fmt::format("rank {}: {}", rank, problem));
+    const auto steps = whole_steps(read.back().ring, works.plan_of(rank));
     std::set<std::int64_t> both;
     std::set_intersection(common.begin(), common.end(), steps.begin(), steps.end(),
                           std::inserter(both, both.end()));
@@ -176,18 +180,18 @@ Json idle_of(const RankStepRecords& rank, const plan::StepPlan& plan, std::int64
 
 }  // namespace
 
-Json step_timeline(const RunDirectory& run, const RankHistory& history,
+Json step_timeline(const RunDirectory& run, const JobWorks& works,
                    const std::vector<std::uint32_t>& ranks, std::int64_t step) {
   std::size_t tasks = 0;
-  for (const std::uint32_t rank : ranks) tasks += history.plan_of(rank).plan().tasks().size();
+  for (const std::uint32_t rank : ranks) tasks += works.plan_of(rank).tasks().size();
   if (tasks > kMostTasks) {
     throw Error(ErrorCode::bad_usage,
                 fmt::format("a step of these {} ranks has {} tasks, and one answer holds at most "
                             "{}: ask for fewer ranks",
                             ranks.size(), tasks, kMostTasks));
   }
-  std::vector<RankStepRecords> read = read_ranks(run, history, ranks, step);
-  const observe::RunClocks clocks = align(history, read);
+  std::vector<RankStepRecords> read = read_ranks(run, works, ranks, step);
+  const observe::RunClocks clocks = align(works, read);
   std::int64_t zero_ns = std::numeric_limits<std::int64_t>::max(), end_ns = 0;
   for (const RankStepRecords& rank : read)
     zero_ns = std::min(zero_ns, rank.time(rank.step->begin_ns));
@@ -197,10 +201,10 @@ Json step_timeline(const RunDirectory& run, const RankHistory& history,
             {"plans", Json::object()},
             {"ranks", Json::array()}};
   for (const RankStepRecords& rank : read) {
-    const plan::VerifiedPlan verified = history.plan_of(rank.rank);
-    const std::string& work = history.work_of(rank.rank);
+    const plan::VerifiedPlan verified = verified_plan_of(works, rank.rank);
+    const std::string& work = works.work_of(rank.rank);
     if (!json["plans"].contains(work)) json["plans"][work] = names_of(verified.plan());
-    const observe::LaneOrder order(verified.plan());
+    const observe::LaneOrder& order = works.order_of(rank.rank);
     const std::int64_t rank_end = rank.time(rank.step->end_ns) - zero_ns;
     end_ns = std::max(end_ns, rank_end);
     json["ranks"].push_back({{"rank", rank.rank},

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "megascale/serve/rank_history.h"
+#include "megascale/base/run_directory.h"
+#include "megascale/serve/job_works.h"
 
 namespace megascale::serve {
 
@@ -14,8 +15,7 @@ namespace megascale::serve {
 // awaited (the task whose end the task waited for; -1: none). Names are listed once for each plan. Throws
 // Error (bad_usage) if a rank has no such step, or if the answer would hold more than kMostTasks.
 inline constexpr std::size_t kMostTasks = 400'000;
-[[nodiscard]] nlohmann::ordered_json step_timeline(const RunDirectory& run,
-                                                   const RankHistory& history,
+[[nodiscard]] nlohmann::ordered_json step_timeline(const RunDirectory& run, const JobWorks& works,
                                                    const std::vector<std::uint32_t>& ranks,
                                                    std::int64_t step);
 

@@ -1,0 +1,57 @@
+#ifndef MEGASCALE_SERVE_RING_FOLLOWER_H_
+#define MEGASCALE_SERVE_RING_FOLLOWER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "megascale/base/run_directory.h"
+#include "megascale/serve/job_works.h"
+#include "megascale/serve/rank_step_entry.h"
+
+namespace megascale::serve {
+
+// The content of a rank's ring that an earlier look has not seen.
+struct RingNews {
+  std::uint32_t rank = 0;
+  std::uint32_t process_id = 0;
+  bool is_new_process = false;  // the numbers of the process before it may have been lost with it
+  std::string host;             // "" if the ring does not name it
+  std::string problem;          // why its records cannot be used; "" if they can
+  std::vector<std::pair<std::int64_t, RankStepEntry>> steps;  // ascending
+};
+
+// Follows the record rings of a run, and reduces every new step of a rank to a few numbers. A ring holds
+// the last steps only, so steps are lost if looks are too rare. One thread at a time may use it.
+class RingFollower {
+ public:
+  // `works` must outlive it. `only_host`: rings of other hosts have no news, and their steps are not reduced;
+  // "": all hosts.
+  RingFollower(RunDirectory run, const JobWorks& works, std::string only_host = "")
+      : run_(std::move(run)), works_(&works), only_host_(std::move(only_host)) {}
+  // Lists the rings that exist now: the ranks, ascending. Call it before each round of looks.
+  [[nodiscard]] std::vector<std::uint32_t> list();
+  // Looks at one of them. Returns nothing if there is nothing new.
+  [[nodiscard]] std::optional<RingNews> look(std::uint32_t rank);
+
+ private:
+  struct Seen {
+    std::uint32_t process_id = 0;
+    std::int64_t steps_done = -1;  // RingHead::steps_done
+    std::int64_t newest = -1;      // the last step that was handed out
+    bool is_elsewhere = false;     // the process is on another host than only_host_
+  };
+  void read(Seen& seen, RingNews& news) const;
+  RunDirectory run_;
+  const JobWorks* works_;
+  std::string only_host_;
+  std::map<std::uint32_t, Seen> seen_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> kept_;  // steps in files of their own
+};
+
+}  // namespace megascale::serve
+
+#endif  // MEGASCALE_SERVE_RING_FOLLOWER_H_
