@@ -62,12 +62,22 @@ export interface Straggler {
   steps: number;
   text: string;
 }
-export interface RankTable {
+interface RankFindings {
   steps: number[];
-  ranks: RankRow[];
   columns: Column[];
   problems: { rank: number; text: string }[];
   stragglers: Straggler[];
+  reading?: { ranks: number; all: number }; // records of so many ranks are read so far
+}
+// One entry for each rank that has numbers.
+export interface RankAnswer extends RankFindings {
+  rank: number[];
+  host: number[]; // index in hosts
+  work: number[];
+  hosts: string[];
+}
+export interface RankTable extends RankFindings {
+  ranks: RankRow[];
 }
 export interface RankSteps {
   rank: number;

@@ -5,6 +5,8 @@ import { h } from "./dom";
 import { colour } from "./theme";
 import { of_unit } from "./format";
 
+const kFew = 60;
+
 // A vertical line at a step.
 export interface Mark {
   step: number;
@@ -19,6 +21,13 @@ export interface Line {
 // "5.000" is "5" on an axis.
 function tidy(text: string): string {
   return text.replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
+}
+
+// Few values are shown as points too: a line through one value would be seen by nobody.
+function has_few(values: ArrayLike<number | null | undefined>): boolean {
+  let count = 0;
+  for (let i = 0; i < values.length && count < kFew; ++i) if (values[i] != null) ++count;
+  return count < kFew;
 }
 
 export class Chart {
@@ -103,7 +112,7 @@ export class Chart {
             width: 1.6,
             dash: line.dashed ? [5, 4] : undefined,
             spanGaps: true,
-            points: { show: (this.data[0]?.length ?? 0) < 60, size: 4 },
+            points: { show: (plot: uPlot, series: number) => has_few(plot.data[series]), size: 4 },
             value: (_: uPlot, value: number | null) => (value === null ? "–" : of_unit(value, this.unit)),
           })),
         ],

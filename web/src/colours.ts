@@ -7,13 +7,24 @@ type Rgb = [number, number, number];
 const kFast: Rgb = [37, 99, 201], kSlow: Rgb = [204, 62, 28];
 const kMiddleLight: Rgb = [226, 229, 235], kMiddleDark: Rgb = [58, 64, 75];
 
-// Blue: less than the peers; grey: as they; red: more.
-export function heat_colour(excess: number): { css: string; rgb: Rgb; is_light: boolean } {
+interface Shade {
+  css: string;
+  rgb: Rgb;
+  is_light: boolean;
+}
+const kShades = 64; // on either side of the middle: more than an eye tells apart
+
+// The colours of the theme as it is now. Blue: less than the peers; grey: as they; red: more. Made once for a
+// picture, since thousands of ranks share few shades.
+export function heat_scale(): (excess: number) => Shade {
   const middle = is_dark() ? kMiddleDark : kMiddleLight;
-  const end = excess < 0 ? kFast : kSlow;
-  const share = Math.min(1, Math.abs(excess) / kFullExcess) ** 0.8;
-  const [r, g, b] = middle.map((from, i) => Math.round(from + (end[i] - from) * share));
-  return { css: `rgb(${r} ${g} ${b})`, rgb: [r, g, b], is_light: 0.299 * r + 0.587 * g + 0.114 * b > 140 };
+  const shades = Array.from({ length: 2 * kShades + 1 }, (_, i): Shade => {
+    const at = i / kShades - 1;
+    const end = at < 0 ? kFast : kSlow;
+    const [r, g, b] = middle.map((from, part) => Math.round(from + (end[part] - from) * Math.abs(at) ** 0.8)) as Rgb;
+    return { css: `rgb(${r} ${g} ${b})`, rgb: [r, g, b], is_light: 0.299 * r + 0.587 * g + 0.114 * b > 140 };
+  });
+  return (excess) => shades[Math.round((1 + Math.max(-1, Math.min(1, excess / kFullExcess))) * kShades)];
 }
 
 // From least (0) to most (1): blue, green, yellow.

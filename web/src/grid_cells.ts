@@ -1,12 +1,17 @@
 // The cells of ranks as one mesh with an instance for each of them, so that thousands of ranks are one call.
 // A cell is the three faces that its side of the camera sees: the vertex shader mirrors them for each rank. So half
 // of the vertices of a box do, which is most of the time of software rendering.
-import { BufferAttribute, DoubleSide, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, ShaderMaterial } from "three";
+import { BufferAttribute, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, ShaderMaterial } from "three";
 import type { GridLayout, Vector } from "./grid_layout";
 
-export interface Look {
-  colour: [number, number, number]; // 0 to 255
-  scale: number; // 1: a usual cell
+// How all ranks look, by rank number.
+export class Looks {
+  readonly colours: Uint8Array; // three a rank, 0 to 255
+  readonly scales: Float32Array; // 1: a usual cell
+  constructor(world: number) {
+    this.colours = new Uint8Array(3 * world);
+    this.scales = new Float32Array(world).fill(1);
+  }
 }
 
 const kShades = [0.8, 1, 0.66]; // faces to the side, up and to the front or back
@@ -30,12 +35,14 @@ export class Cells {
   private readonly middles: InstancedBufferAttribute;
   private readonly tints: InstancedBufferAttribute;
   private readonly scales: InstancedBufferAttribute;
+  private ranks: ArrayLike<number> = [];
 
   // At most `most` cells. `opacity` below 1: they shine through all that is before them.
   constructor(private readonly layout: GridLayout, most: number, opacity = 1) {
     this.middles = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
     this.tints = new InstancedBufferAttribute(new Uint8Array(3 * most), 3, true);
     this.scales = new InstancedBufferAttribute(new Float32Array(most), 1);
+    for (const one of [this.middles, this.tints, this.scales]) one.setUsage(DynamicDrawUsage);
     const geometry = new InstancedBufferGeometry();
     const positions: number[] = [], shades: number[] = [], index: number[] = [];
     for (let face = 0; face < 3; ++face) {
@@ -62,20 +69,24 @@ export class Cells {
     this.mesh.frustumCulled = false;
   }
 
-  // The cells of these ranks; with show() only the first of them are drawn.
-  set(ranks: ArrayLike<number>, looks: Look[]): void {
-    for (let i = 0; i < ranks.length; ++i) {
-      const { colour: [r, g, b], scale } = looks[ranks[i]];
-      this.middles.setXYZ(i, ...this.layout.position(ranks[i]));
-      this.tints.array.set([r, g, b], 3 * i);
-      this.scales.setX(i, scale);
-    }
-    this.middles.needsUpdate = this.tints.needsUpdate = this.scales.needsUpdate = true;
-    this.show(ranks.length);
+  // Draws the cells of these ranks, in this order.
+  place(ranks: ArrayLike<number>): void {
+    this.ranks = ranks;
+    const { middles } = this.layout;
+    for (let i = 0; i < ranks.length; ++i)
+      for (let part = 0; part < 3; ++part) this.middles.array[3 * i + part] = middles[3 * ranks[i] + part];
+    this.middles.needsUpdate = true;
+    this.mesh.geometry.instanceCount = ranks.length;
   }
 
-  show(count: number): void {
-    this.mesh.geometry.instanceCount = count;
+  // Gives them their colours and sizes.
+  paint({ colours, scales }: Looks): void {
+    for (let i = 0; i < this.ranks.length; ++i) {
+      const rank = this.ranks[i];
+      for (let part = 0; part < 3; ++part) this.tints.array[3 * i + part] = colours[3 * rank + part];
+      this.scales.array[i] = scales[rank];
+    }
+    this.tints.needsUpdate = this.scales.needsUpdate = true;
   }
 
   destroy(): void {

@@ -1,6 +1,6 @@
 // Where the ranks of a job lie in space: data (and context) to the right, tensor up, stages to the back.
-// Ranks are numbered tensor first, then context, data and pipeline.
 import type { JobSize, Place } from "./api";
+import { place_of } from "./ranks";
 
 export type Vector = [number, number, number];
 
@@ -13,6 +13,7 @@ export class GridLayout {
   readonly place: Vector; // size of a cell with its gap
   readonly cell: Vector; // without
   readonly world: number;
+  readonly middles: Float32Array; // of the cells, three numbers a rank; the grid's middle is the origin, stage 0 is in front
 
   constructor(readonly job: Pick<JobSize, "tensor" | "context" | "data" | "pipeline">) {
     this.counts = [job.data * job.context, job.tensor, job.pipeline];
@@ -20,16 +21,17 @@ export class GridLayout {
     const longest = Math.max(...this.counts);
     this.place = this.counts.map((count, i) => (count === 1 ? 1 : Math.max(1, Math.min(kMostPlace, (kLeastShare[i] * longest) / count)))) as Vector;
     this.cell = this.place.map((size) => size * (1 - kGap)) as Vector;
+    this.middles = new Float32Array(3 * this.world);
+    for (let rank = 0; rank < this.world; ++rank) {
+      const [x, y, z] = this.cell_of(rank);
+      this.middles[3 * rank] = (x - (this.counts[0] - 1) / 2) * this.place[0];
+      this.middles[3 * rank + 1] = (y - (this.counts[1] - 1) / 2) * this.place[1];
+      this.middles[3 * rank + 2] = ((this.counts[2] - 1) / 2 - z) * this.place[2];
+    }
   }
 
   at(rank: number): Place {
-    const { tensor, context, data } = this.job;
-    return {
-      tensor: rank % tensor,
-      context: Math.floor(rank / tensor) % context,
-      data: Math.floor(rank / (tensor * context)) % data,
-      pipeline: Math.floor(rank / (tensor * context * data)),
-    };
+    return place_of(rank, this.job);
   }
 
   // Cell numbers along the three directions.
@@ -43,14 +45,8 @@ export class GridLayout {
     return y + tensor * (x + this.counts[0] * z);
   }
 
-  // The middle of a cell; the grid's middle is the origin, stage 0 is in front.
   position(rank: number): Vector {
-    const cell = this.cell_of(rank);
-    return [
-      (cell[0] - (this.counts[0] - 1) / 2) * this.place[0],
-      (cell[1] - (this.counts[1] - 1) / 2) * this.place[1],
-      ((this.counts[2] - 1) / 2 - cell[2]) * this.place[2],
-    ];
+    return [this.middles[3 * rank], this.middles[3 * rank + 1], this.middles[3 * rank + 2]];
   }
 
   // Half of the size of the whole grid.

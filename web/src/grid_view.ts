@@ -5,8 +5,10 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h } from "./dom";
-import { Cells, type Look } from "./grid_cells";
+import { Cells, Looks } from "./grid_cells";
 import type { GridLayout, Vector } from "./grid_layout";
+import { Sides } from "./grid_sides";
+import { colour, rgb_of } from "./theme";
 
 ColorManagement.enabled = false; // colours are those of style.css
 
@@ -20,9 +22,9 @@ export interface Link {
   lift: number; // arcs of different directions lie apart
 }
 
-const kMostSmooth = 3000; // more ranks are drawn without antialiasing
-const kMostOut = 512;
-const kRestMs = 160; // after the last turn, all cells are drawn
+const kMostCells = 3000; // of more ranks the sides are drawn, without antialiasing
+const kMostThrough = 1024; // cells that are seen through others
+const kNoCorner = -1, kInside = 8; // of arranged
 
 export class GridView {
   readonly element: HTMLElement;
@@ -32,12 +34,11 @@ export class GridView {
   private readonly scene = new Scene();
   private readonly camera = new PerspectiveCamera(32, 1, 0.1, 5000);
   private readonly orbit: OrbitControls;
-  private readonly cells: Cells;
-  private readonly out: Cells; // those that stand out, once more
-  private looks: Look[] = [];
-  private arranged = -1; // the corner for which the cells are in order
-  private outside = 0; // cells of the three sides
-  private resting = 0; // the timer that ends a turn
+  private readonly cells: Cells; // all of them: of a small grid, or of one with the camera inside
+  private readonly sides: Sides | null; // of a large grid
+  private readonly through: Cells; // some of them once more, seen through those before them
+  private looks: Looks;
+  private arranged = kNoCorner; // the corner whose three sides are drawn
   private readonly links = new Group();
   private readonly observer = new ResizeObserver(() => this.resize());
   private readonly marks: { element: HTMLElement; at: Vector3 }[] = [];
@@ -46,16 +47,21 @@ export class GridView {
 
   // Throws Error if the browser has no WebGL.
   constructor(readonly layout: GridLayout) {
-    const is_large = layout.world > kMostSmooth;
+    const is_large = layout.world > kMostCells;
     this.renderer = new WebGLRenderer({ antialias: !is_large, alpha: true, powerPreference: "low-power" });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.renderer.setPixelRatio(is_large ? 1 : Math.min(2, devicePixelRatio || 1));
     this.canvas = this.renderer.domElement;
     this.element = h("div.space", {}, this.canvas, this.labels);
     this.cells = new Cells(layout, layout.world);
-    this.out = new Cells(layout, kMostOut, 0.55);
-    this.out.mesh.renderOrder = 1;
-    this.scene.add(this.cells.mesh, this.out.mesh, this.links);
+    this.through = new Cells(layout, kMostThrough, 0.55);
+    this.through.mesh.renderOrder = 1;
+    this.looks = new Looks(layout.world);
+    this.sides = is_large ? new Sides(layout) : null;
+    this.cells.place(Array.from({ length: layout.world }, (_, rank) => rank));
+    this.cells.mesh.visible = !is_large;
+    this.scene.add(this.cells.mesh, this.through.mesh, this.links);
+    if (this.sides) this.scene.add(this.sides.group);
     this.orbit = new OrbitControls(this.camera, this.canvas);
     this.orbit.addEventListener("change", () => this.turn());
     this.make_labels();
@@ -63,20 +69,7 @@ export class GridView {
   }
 
   private turn(): void {
-    if (this.looks.length > 0 && this.corner() !== this.arranged) this.arrange();
-    this.draw_coarsely();
-  }
-
-  // Of a large grid only the sides at once, and all cells a moment later.
-  private draw_coarsely(): void {
-    if (this.layout.world > kMostSmooth) {
-      this.cells.show(this.outside);
-      window.clearTimeout(this.resting);
-      this.resting = window.setTimeout(() => {
-        this.cells.show(this.layout.world);
-        this.draw_soon();
-      }, kRestMs);
-    }
+    if (this.sides && this.corner() !== this.arranged) this.arrange();
     this.draw_soon();
   }
 
@@ -96,34 +89,35 @@ export class GridView {
         add(`stage ${stage}`, [half[0] + out, -half[1], half[2] - (stage + 0.5) * place[2]], "label.stage");
   }
 
-  set_looks(looks: Look[]): void {
+  // `through`: ranks whose cells are seen through others, at most kMostThrough of them.
+  set_looks(looks: Looks, through: number[]): void {
     this.looks = looks;
-    this.arrange();
-    // Cells that stand out are seen through those before them.
-    const out: number[] = [];
-    looks.forEach(({ scale }, rank) => { if (scale > 1 && out.length < kMostOut) out.push(rank); });
-    this.out.set(out, looks);
-    this.draw_coarsely();
+    this.paint();
+    this.through.place(through.slice(0, kMostThrough));
+    this.through.paint(looks);
+    this.draw_soon();
   }
 
-  // The corner of the grid in which the camera is; 0 to 7.
+  // The corner of the grid in which the camera is, 0 to 7; kInside if it is in the grid.
   private corner(): number {
     const { x, y, z } = this.camera.position;
+    const { half } = this.layout;
+    if (Math.abs(x) < half[0] && Math.abs(y) < half[1] && Math.abs(z) < half[2]) return kInside;
     return (x > 0 ? 1 : 0) + (y > 0 ? 2 : 0) + (z > 0 ? 4 : 0);
   }
 
-  // Puts the cells of the three sides that the camera sees first. While the grid turns, only they are drawn.
   private arrange(): void {
     this.arranged = this.corner();
-    const [x, y, z] = this.layout.counts;
-    const first: number[] = [], rest: number[] = [];
-    for (let rank = 0; rank < this.layout.world; ++rank) {
-      const cell = this.layout.cell_of(rank);
-      const is_outside = cell[0] === (this.arranged & 1 ? x - 1 : 0) || cell[1] === (this.arranged & 2 ? y - 1 : 0) || cell[2] === (this.arranged & 4 ? 0 : z - 1);
-      (is_outside ? first : rest).push(rank);
-    }
-    this.outside = first.length;
-    this.cells.set([...first, ...rest], this.looks);
+    this.cells.mesh.visible = this.arranged === kInside;
+    this.sides!.group.visible = this.arranged !== kInside;
+    if (this.arranged !== kInside) this.sides!.place(this.arranged);
+    this.paint();
+  }
+
+  private paint(): void {
+    if (this.sides && this.arranged === kNoCorner) return this.arrange();
+    if (this.cells.mesh.visible) this.cells.paint(this.looks);
+    else this.sides!.paint(this.looks, rgb_of(colour("--line")));
   }
 
   set_links(links: Link[]): void {
@@ -205,13 +199,13 @@ export class GridView {
     caster.setFromCamera(new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2), this.camera);
     const { origin, direction } = caster.ray;
     const from: Vector = [origin.x, origin.y, origin.z], way: Vector = [direction.x, direction.y, direction.z];
+    const { middles, cell } = this.layout;
     let best = -1, nearest = Infinity;
     for (let rank = 0; rank < this.layout.world; ++rank) {
-      const middle = this.layout.position(rank);
       let enter = 0, leave = Infinity;
       for (let i = 0; i < 3; ++i) {
-        const reach = (this.layout.cell[i] / 2) * (this.looks[rank]?.scale ?? 1);
-        const a = (middle[i] - reach - from[i]) / way[i], b = (middle[i] + reach - from[i]) / way[i];
+        const reach = (cell[i] / 2) * this.looks.scales[rank], middle = middles[3 * rank + i];
+        const a = (middle - reach - from[i]) / way[i], b = (middle + reach - from[i]) / way[i];
         enter = Math.max(enter, Math.min(a, b));
         leave = Math.min(leave, Math.max(a, b));
       }
@@ -260,10 +254,10 @@ export class GridView {
     this.observer.disconnect();
     this.orbit.dispose();
     this.set_links([]);
-    window.clearTimeout(this.resting);
     cancelAnimationFrame(this.waiting); // which set_links() has asked for
     this.cells.destroy();
-    this.out.destroy();
+    this.sides?.destroy();
+    this.through.destroy();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }

@@ -1,7 +1,29 @@
 // Used by all pages about ranks: a rank's value beside the median of its peers.
-import type { Column, Place, RankRow, RankTable } from "./api";
+import { get, type Column, type JobSize, type Place, type RankAnswer, type RankRow, type RankTable, type RunSummary } from "./api";
+import { h } from "./dom";
 
 export const kCauses = { compute: "computes slowly", input: "waits for data", launch: "starts transfers late", wire: "slow wire" };
+
+// Ranks are numbered tensor first, then context, data and pipeline.
+export function place_of(rank: number, { tensor, context, data }: Pick<JobSize, "tensor" | "context" | "data">): Place {
+  return {
+    tensor: rank % tensor,
+    context: Math.floor(rank / tensor) % context,
+    data: Math.floor(rank / (tensor * context)) % data,
+    pipeline: Math.floor(rank / (tensor * context * data)),
+  };
+}
+
+// The numbers of all ranks: means over the last steps. Only the named columns have values.
+export async function get_ranks(run: RunSummary, steps: number | string, columns: string): Promise<RankTable> {
+  const { rank, host, work, hosts, ...rest } = await get<RankAnswer>(`/api/runs/${run.id}/ranks?steps=${steps}&columns=${encodeURIComponent(columns)}`);
+  const size = run.job ?? { tensor: 1, context: 1, data: 1 };
+  return { ...rest, ranks: rank.map((one, i): RankRow => ({ rank: one, host: hosts[host[i]], work: work[i], at: place_of(one, size) })) };
+}
+
+export function reading_note({ ranks, all }: NonNullable<RankTable["reading"]>): HTMLElement {
+  return h("div.muted", {}, `Records of ${ranks.toLocaleString("en")} of ${all.toLocaleString("en")} ranks are read so far; the others follow.`);
+}
 
 export interface Cell {
   row: RankRow;
@@ -32,6 +54,12 @@ export function cells_of(table: RankTable, column: Column): Cell[] {
 
 export function place_text({ data, tensor, context, pipeline }: Place): string {
   return `data ${data} · tensor ${tensor}${context ? ` · context ${context}` : ""} · stage ${pipeline}`;
+}
+
+// "data 192 · tensor 8 · pipeline 8": the axes that divide the job.
+export function layout_text(job: JobSize): string {
+  const axes = (["data", "tensor", "context", "pipeline"] as const).filter((axis) => job[axis] > 1);
+  return axes.map((axis) => `${axis} ${job[axis]}`).join(" · ") || "one rank does all";
 }
 
 export function where(row: RankRow): string {

@@ -31,6 +31,11 @@ export function on_theme(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+// The parts of a colour such as "#dde1e7", 0 to 255.
+export function rgb_of(hex: string): number[] {
+  return hex.match(/[0-9a-f]{2}/gi)!.map((two) => Number.parseInt(two, 16));
+}
+
 // The value of a custom property of style.css, "--text".
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

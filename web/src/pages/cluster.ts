@@ -4,6 +4,7 @@ import { ApiError, get, post, type Job } from "../api";
 import { h, notice, replace, say } from "../dom";
 import { duration, percent } from "../format";
 import type { Context, Page } from "../page";
+import { tile, Tiles } from "../tiles";
 
 const kBuckets: Record<string, string> = {
   stepping: "new steps",
@@ -20,6 +21,7 @@ type Host = Job["status"]["hosts"][number];
 
 export function show_cluster(root: HTMLElement, context: Context): Page {
   const body = h("div");
+  const tiles = new Tiles("Where the job stands");
   root.append(body);
   let left = false;
   let timer = 0;
@@ -72,19 +74,19 @@ export function show_cluster(root: HTMLElement, context: Context): Page {
       ...(job.can_evict ? [state !== "blocked" ? h("button", { onclick: () => ask(one.host) }, "Evict …") : ""] : []));
   }
 
-  function tiles(job: Job): HTMLElement {
+  function show_tiles(job: Job): void {
     const { status } = job;
     const ended = status.exit_code === undefined ? "" : status.exit_code === 0 ? "ended" : "failed";
     const state = ended || (status.driver_lives ? status.phase : "driver is gone");
     const detail = ended === "failed" ? `exit code ${status.exit_code}` : !ended && !status.driver_lives ? `last seen ${duration(status.silent_seconds)} ago` : `attempt ${status.attempt}`;
     const members = status.hosts.filter((one) => one.state === "member").length;
-    return h("div.tiles", {}, ...([
-      ["State", state, detail],
-      ["Effective training", percent(status.effective), `of ${duration(status.seconds.wall)}`],
-      ["Steps", status.steps_done.toLocaleString("en"), status.checkpoint !== undefined ? `checkpoint at ${status.checkpoint.toLocaleString("en")}` : "no checkpoint yet"],
-      ["Incidents", String(job.incidents.length), `${job.incidents.filter((one) => one.open).length} open`],
-      ["Hosts", String(status.hosts.length), `${members} with ranks`],
-    ] as const).map(([label, value, more]) => h("div.tile", {}, h("span.label", {}, label), h("span.value", {}, value), h("span.detail", {}, more))));
+    tiles.show([
+      tile("State", state, detail),
+      tile("Effective training", percent(status.effective), `of ${duration(status.seconds.wall)}`),
+      tile("Steps", status.steps_done.toLocaleString("en"), status.checkpoint !== undefined ? `checkpoint at ${status.checkpoint.toLocaleString("en")}` : "no checkpoint yet"),
+      tile("Incidents", String(job.incidents.length), `${job.incidents.filter((one) => one.open).length} open`),
+      tile("Hosts", String(status.hosts.length), `${members} with ranks`),
+    ]);
   }
 
   function times(job: Job): HTMLElement[] {
@@ -100,7 +102,8 @@ export function show_cluster(root: HTMLElement, context: Context): Page {
   }
 
   function show(job: Job): void {
-    replace(body, tiles(job),
+    show_tiles(job);
+    replace(body, tiles.element,
       job.status.end ? notice("The job has failed", job.status.end, "error") : null,
       said ? h("p.fine", {}, said) : null,
       ...times(job),
@@ -139,6 +142,7 @@ export function show_cluster(root: HTMLElement, context: Context): Page {
     leave() {
       left = true;
       window.clearTimeout(timer);
+      tiles.destroy();
     },
   };
 }

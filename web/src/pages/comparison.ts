@@ -1,9 +1,10 @@
 // Predicted beside measured times: the means over the recorded ranks of two served runs, one simulated and
 // one measured, by part of the step and by op kind. The ten largest differences first.
-import { ApiError, get, type Column, type RankTable, type RunSummary } from "../api";
+import { ApiError, type Column, type RankTable, type RunSummary } from "../api";
 import { field, h, notice, replace, select } from "../dom";
 import { percent, seconds } from "../format";
 import type { Context } from "../page";
+import { get_ranks } from "../ranks";
 
 const kWorst = 10;
 const kParts = ["step", "compute", "exposed_comm", "bubble", "data_wait"];
@@ -32,9 +33,8 @@ function mean_of_stages(table: RankTable, column: Column | undefined): number {
 }
 
 async function times_of(run: RunSummary): Promise<RankTable> {
-  const path = `/api/runs/${run.id}/ranks?steps=16&columns=`;
-  const keys = (await get<RankTable>(path)).columns.map(({ key }) => key).filter((key) => key.startsWith("op.") || kParts.includes(key));
-  return get<RankTable>(path + encodeURIComponent(keys.join(",")));
+  const keys = (await get_ranks(run, 16, "")).columns.map(({ key }) => key).filter((key) => key.startsWith("op.") || kParts.includes(key));
+  return get_ranks(run, 16, keys.join(","));
 }
 
 // The runs whose records can stand on the other side: a simulated one beside a real one, or the reverse.

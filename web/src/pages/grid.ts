@@ -2,17 +2,17 @@
 // shows its groups, with the direction and the load of their transfers. If the job hangs, the rank that
 // holds it up stands out.
 import { ApiError, get, type Hang, type Job, type PeerGroup, type Peers, type RankTable } from "../api";
-import { heat_colour, scale_colour, state_colour, type State } from "../colours";
+import { heat_scale, scale_colour, state_colour, type State } from "../colours";
 import { field, h, notice, replace, say, select } from "../dom";
 import { bytes, of_unit, percent } from "../format";
-import type { Look } from "../grid_cells";
+import { Looks } from "../grid_cells";
 import { GridLayout } from "../grid_layout";
 import { GridView, type Link } from "../grid_view";
 import type { Context, Page } from "../page";
-import { type Cell, cells_of, kCauses, place_text, rank_list } from "../ranks";
-import { colour, on_theme } from "../theme";
+import { type Cell, cells_of, get_ranks, kCauses, layout_text, place_text, rank_list, reading_note } from "../ranks";
+import { colour, on_theme, rgb_of } from "../theme";
 
-const kRefresh = 3000;
+const kRefresh = 3000, kReading = 400; // ms; the latter while the server still reads records
 const kSilentSteps = 5, kSilentSeconds = 10; // a run that says nothing for so long is looked at for a hang
 const kAxisColours: Record<string, string> = { tensor: "--series-1", data: "--series-2", pipeline: "--series-3", context: "--series-4" };
 const kArrows = { both: "↔", sends: "→", receives: "←", none: "–" };
@@ -54,7 +54,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     show_links();
   });
 
-  const is_folded = (): boolean => table !== null && context.run.kind === "simulated" && table.ranks.length < layout.world;
+  const is_folded = (): boolean => table !== null && context.run.kind === "simulated" && (table.reading?.all ?? table.ranks.length) < layout.world;
   const column = (): RankTable["columns"][number] | undefined => table?.columns.find((one) => one.key === key);
 
   // One entry for each rank of the job, from the table, the slow ranks and the analysis of a hang.
@@ -80,24 +80,30 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     }
     for (const one of hang?.waiting ?? []) Object.assign(facts[one.rank], { state: "waits", text: `waits in ${one.task} for rank ${rank_list(one.awaited)}` });
     for (const one of (hang?.suspects ?? []).slice().reverse()) Object.assign(facts[one.rank], { state: "stuck", text: one.reason });
-    const values = facts.map((one) => one.value).filter((value): value is number => value !== null);
-    range = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
+    range = [Infinity, -Infinity];
+    for (const { value } of facts) if (value !== null) range = [Math.min(range[0], value), Math.max(range[1], value)];
+    if (range[0] > range[1]) range = [0, 1];
   }
 
   function paint(): void {
     if (!view) return;
-    const back = colour("--surface").match(/[0-9a-f]{2}/gi)!.map((two) => Number.parseInt(two, 16));
+    const back = rgb_of(colour("--surface"));
     const by_state = key === "state" || !column();
-    const looks = facts.map((one, rank): Look => {
-      const at = by_state || one.value === null || one.state === "stuck" || (hang?.hangs && one.state === "waits")
+    const shade_of = heat_scale();
+    const is_hung = hang?.hangs ?? false;
+    const looks = new Looks(layout.world), through: number[] = [];
+    facts.forEach((one, rank) => {
+      const is_stuck = one.state === "stuck";
+      const at = by_state || one.value === null || is_stuck || (is_hung && one.state === "waits")
         ? state_colour(one.state)
-        : scale === "absolute" ? scale_colour((one.value - range[0]) / (range[1] - range[0] || 1)) : heat_colour(one.excess).rgb;
-      const fades = near.size > 0 ? !near.has(rank) && one.state !== "stuck" : hang?.hangs && one.state !== "stuck" && one.state !== "waits";
+        : scale === "absolute" ? scale_colour((one.value - range[0]) / (range[1] - range[0] || 1)) : shade_of(one.excess).rgb;
+      const fades = near.size > 0 ? !near.has(rank) && !is_stuck : is_hung && !is_stuck && one.state !== "waits";
       const share = fades ? 0.72 : 0;
-      const size = rank === chosen || one.state === "stuck" ? 1.38 : one.state === "slow" ? 1.15 : 1;
-      return { colour: at.map((part, i) => part + (back[i] - part) * share) as Look["colour"], scale: size };
+      for (let part = 0; part < 3; ++part) looks.colours[3 * rank + part] = at[part] + (back[part] - at[part]) * share;
+      looks.scales[rank] = rank === chosen || is_stuck ? 1.38 : one.state === "slow" ? 1.15 : 1;
+      if (looks.scales[rank] > 1 || near.has(rank)) through.push(rank);
     });
-    view.set_looks(looks);
+    view.set_looks(looks, through);
     show_legend(by_state);
   }
 
@@ -131,7 +137,8 @@ export function show_grid(root: HTMLElement, context: Context): Page {
         h("button.plain", { onclick: () => void choose(one.ranks[0]) }, "show"))),
       (table?.stragglers.length ?? 0) > 2 && h("div.muted", {}, `and ${table!.stragglers.length - 2} more, which the heat map lists`),
       is_folded() && h("div.muted", {}, `Simulated with ${table!.ranks.length} of ${layout.world} ranks: each other rank is shown as the first of its stage.`),
-      suspects.length === 0 && table && !table.stragglers.length && !is_folded() && h("div.fine", {}, "No rank stands out in the last steps."));
+      table?.reading ? reading_note(table.reading)
+        : suspects.length === 0 && table && !table.stragglers.length && !is_folded() && h("div.fine", {}, "No rank stands out in the last steps."));
   }
 
   function link_of(group: PeerGroup, rank: number, most: number): Link | null {
@@ -181,7 +188,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
 
   function show_panel(): void {
     if (chosen < 0) {
-      replace(panel, h("h2.title", {}, `${layout.world} ranks`), h("p.muted", {}, `data ${context.run.job!.data} · tensor ${context.run.job!.tensor} · context ${context.run.job!.context} · pipeline ${context.run.job!.pipeline}`),
+      replace(panel, h("h2.title", {}, `${layout.world} ranks`), h("p.muted", {}, layout_text(context.run.job!)),
         h("p.muted", {}, "Choose a rank to see its groups, the direction and the load of their transfers, and its state."));
       return;
     }
@@ -246,7 +253,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     window.clearTimeout(timer);
     const asked = key;
     try {
-      table = await get<RankTable>(`/api/runs/${context.run.id}/ranks?steps=8&columns=${encodeURIComponent(asked || "compute")}`);
+      table = await get_ranks(context.run, 8, asked || "compute");
       if (!asked) key = "compute";
       scale ||= is_folded() ? "absolute" : "peers";
     } catch (error) {
@@ -262,7 +269,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     paint();
     show_verdict();
     if (!panel.contains(document.activeElement)) show_panel(); // not under somebody's focus
-    timer = window.setTimeout(() => void load().catch(fail), context.run.kind === "simulated" ? 60_000 : kRefresh);
+    timer = window.setTimeout(() => void load().catch(fail), table?.reading ? kReading : context.run.kind === "simulated" ? 60_000 : kRefresh);
   }
 
   function fail(error: unknown): void {

@@ -1,15 +1,15 @@
 // The heat map: one cell for each rank, coloured by how much it differs from the median of the ranks
 // with the same work, so that a stage with more work is not taken for a slow one.
-import { ApiError, get, type RankSteps, type RankTable } from "../api";
+import { type ApiError, get, type RankSteps, type RankTable } from "../api";
 import { Chart } from "../chart";
 import { field, h, notice, replace, say, select } from "../dom";
 import { of_unit, percent, seconds } from "../format";
-import { heat_colour } from "../colours";
+import { heat_scale } from "../colours";
 import type { Context, Page } from "../page";
-import { type Cell, cells_of, kCauses, where } from "../ranks";
+import { type Cell, cells_of, get_ranks, kCauses, reading_note, where } from "../ranks";
 import { colour, on_theme } from "../theme";
 
-const kRefresh = 2000;
+const kRefresh = 2000, kReading = 400; // ms; the latter while the server still reads records
 const kTableRows = 12;
 const kMostCell = 44, kLeastCell = 5, kMostHeight = 620; // pixels
 const kBetween = 8; // between rows that share a line
@@ -129,10 +129,11 @@ export function show_heat(root: HTMLElement, context: Context): Page {
     const named = new Set(table.stragglers.flatMap((one) => one.ranks));
     const bad = colour("--bad");
     g.textAlign = "center";
+    const shade_of = heat_scale();
     cells.forEach((cell, index) => {
       const { x, y, size } = places[index];
       const gap = size > 12 ? 2 : 1, side = size - gap;
-      const fill = heat_colour(cell.excess);
+      const fill = shade_of(cell.excess);
       g.fillStyle = fill.css;
       g.fillRect(x, y, side, side);
       if (size >= 24) {
@@ -190,9 +191,12 @@ export function show_heat(root: HTMLElement, context: Context): Page {
     else if (step?.[0]) choose(Math.max(0, Math.min(cells.length - 1, selected + step[0])), false);
     else if (step) {
       // The nearest cell above or below.
-      const others = places.map((place, i) => ({ i, dy: (place.y - here.y) * step[1], dx: Math.abs(place.x - here.x) })).filter(({ dy }) => dy > 0);
-      others.sort((a, b) => a.dy - b.dy || a.dx - b.dx);
-      if (others[0]) choose(others[0].i, false);
+      let nearest = -1, best_dy = Infinity, best_dx = Infinity;
+      places.forEach(({ x, y }, i) => {
+        const dy = (y - here.y) * step[1], dx = Math.abs(x - here.x);
+        if (dy > 0 && (dy < best_dy || (dy === best_dy && dx < best_dx))) [nearest, best_dy, best_dx] = [i, dy, dx];
+      });
+      if (nearest >= 0) choose(nearest, false);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -229,6 +233,7 @@ export function show_heat(root: HTMLElement, context: Context): Page {
             h("div.straggler", {}, h(`span.cause.${one.cause}`, {}, kCauses[one.cause]), ` ${one.text} `,
               h("span.muted", {}, `(${seconds(one.seconds)} a step, its peers ${seconds(one.usual_seconds)}; in ${one.votes} of ${one.steps} steps)`),
               h("button.plain", { onclick: () => void show_rank(one.ranks[0]) }, "history")))
+        : table!.reading ? [reading_note(table!.reading)]
         : [h("div.fine", {}, table!.steps.length < 8 && context.run.kind === "trained"
             ? "Fewer than 8 steps so far: nobody is judged yet."
             : "No rank stands out in the last steps.")]),
@@ -275,14 +280,14 @@ export function show_heat(root: HTMLElement, context: Context): Page {
     window.clearTimeout(timer);
     const asked = `steps=${steps}&columns=${encodeURIComponent(key)}`;
     try {
-      const answer = await get<RankTable>(`/api/runs/${context.run.id}/ranks?${asked}`);
+      const answer = await get_ranks(context.run, steps, key);
       if (left || asked !== `steps=${steps}&columns=${encodeURIComponent(key)}`) return; // another load follows
       if (!answer.columns.some((one) => one.key === key)) {
         key = answer.columns[0].key; // of another job, or of none
         return void load(is_other);
       }
       const is_first = table === null;
-      const is_new = is_first || is_other || answer.steps.at(-1) !== table!.steps.at(-1) || answer.steps.length !== table!.steps.length;
+      const is_new = is_first || is_other || table!.reading !== undefined || answer.steps.at(-1) !== table!.steps.at(-1) || answer.steps.length !== table!.steps.length;
       table = answer;
       if (is_first) show_controls();
       body.hidden = false;
@@ -295,7 +300,7 @@ export function show_heat(root: HTMLElement, context: Context): Page {
       replace(verdict, notice(failure.status === 404 ? "No records of ranks" : "Records cannot be read", failure.message, failure.status === 404 ? "empty" : "error"));
     }
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => void load(), context.run.kind === "simulated" ? 60_000 : kRefresh);
+    timer = window.setTimeout(() => void load(), table?.reading ? kReading : context.run.kind === "simulated" ? 60_000 : kRefresh);
   }
 
   void load();

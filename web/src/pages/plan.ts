@@ -3,10 +3,13 @@ import { ApiError, get, type Plan } from "../api";
 import { h, notice, replace } from "../dom";
 import { bytes, short } from "../format";
 import type { Context, Page } from "../page";
+import { layout_text } from "../ranks";
+import { tile, Tiles } from "../tiles";
 import { show_comparison } from "./comparison";
 
 export function show_plan(root: HTMLElement, context: Context): Page {
   const body = h("div");
+  const tiles = new Tiles("The job");
   root.append(body);
   void (async () => {
     try {
@@ -14,14 +17,14 @@ export function show_plan(root: HTMLElement, context: Context): Page {
       const most = Math.max(...plan.stages.map((stage) => stage.arena_bytes));
       const categories = Object.keys(plan.stages[0].memory).filter((name) => plan.stages.some((stage) => stage.memory[name] > 0));
       const job = context.run.job;
+      tiles.show([
+        tile("Ranks", String(plan.world_size), job ? layout_text(job) : ""),
+        tile("Parameters", job ? short(job.parameters) : "–"),
+        tile("FLOPs a step", short(plan.model_flops), `${short(plan.executed_flops)} executed`),
+        tile("Largest arena", bytes(most), "planned, exact"),
+      ]);
       replace(body,
-        h("div.tiles", {},
-          ...([
-            ["Ranks", String(plan.world_size), job ? `data ${job.data} · tensor ${job.tensor} · context ${job.context} · pipeline ${job.pipeline}` : ""],
-            ["Parameters", job ? short(job.parameters) : "–", ""],
-            ["FLOPs a step", short(plan.model_flops), `${short(plan.executed_flops)} executed`],
-            ["Largest arena", bytes(most), "planned, exact"],
-          ] as const).map(([label, value, detail]) => h("div.tile", {}, h("span.label", {}, label), h("span.value", {}, value), h("span.detail", {}, detail)))),
+        tiles.element,
         h("h2", {}, "Memory of a rank, by stage"),
         h("div.legend", {}, ...categories.map((name, i) => h("span", {}, h(`i.memory-${i}`), name.replace("_", " ")))),
         ...plan.stages.map((stage) => {
@@ -44,5 +47,5 @@ export function show_plan(root: HTMLElement, context: Context): Page {
       replace(body, notice("The plan cannot be made", (error as ApiError).message, "error"));
     }
   })();
-  return { leave() {} };
+  return { leave: () => tiles.destroy() };
 }

@@ -4,7 +4,9 @@ import { Chart, type Line, type Mark } from "../chart";
 import { h, notice, replace } from "../dom";
 import { bytes, duration, percent, seconds, short } from "../format";
 import type { Context, Page } from "../page";
+import { layout_text } from "../ranks";
 import { on_theme } from "../theme";
+import { tile, Tiles } from "../tiles";
 
 const kPoints = 1500;
 
@@ -21,6 +23,7 @@ const kPlots: Plot[] = [
   { title: "Utilization", unit: "ratio", meaning: "FLOPs relative to the peak of all ranks", metrics: [{ name: "mfu", label: "MFU" }, { name: "hfu", label: "HFU" }] },
   { title: "Step time", unit: "seconds", meaning: "wall time of a step", metrics: [{ name: "step_seconds", label: "step" }, { name: "checkpoint_stall_seconds", label: "checkpoint stall" }] },
   { title: "Waiting of rank 0", unit: "seconds", meaning: "why the compute lane of rank 0 stood still", metrics: [{ name: "exposed_comm_seconds", label: "exposed communication" }, { name: "bubble_seconds", label: "bubble" }, { name: "data_wait_seconds", label: "data" }] },
+  { title: "Memory", unit: "bytes", meaning: "the largest arena of all ranks", metrics: [{ name: "memory_bytes", label: "arena" }] },
   { title: "Gradient norm", unit: "", meaning: "before clipping", metrics: [{ name: "grad_norm", label: "norm" }] },
   { title: "Learning rate", unit: "", meaning: "of the step", metrics: [{ name: "lr", label: "rate" }] },
 ];
@@ -50,11 +53,11 @@ class Rows {
 
 export function show_run(root: HTMLElement, context: Context): Page {
   const others = new Set((context.parameters.get("with") ?? "").split(",").filter(Boolean).map(Number));
-  const tiles = h("div.tiles", { role: "group", "aria-label": "Where the run stands" });
+  const tiles = new Tiles("Where the run stands");
   const charts = h("div.charts");
   const legend = h("div.legend");
   const body = h("div", {});
-  root.append(tiles, overlay_choice(), body);
+  root.append(tiles.element, overlay_choice(), body);
   let stream: EventSource | null = null;
   let left = false;
   let plots: { plot: Plot; chart: Chart }[] = [];
@@ -172,8 +175,6 @@ export function show_run(root: HTMLElement, context: Context): Page {
     const step = rows.get(context.run.id)!.last_step;
     const recent = (columns.step_seconds ?? []).slice(-50).filter((value): value is number => value !== null).sort((a, b) => a - b);
     const typical = recent[Math.floor(recent.length / 2)];
-    const tile = (label: string, value: string, detail = ""): HTMLElement =>
-      h("div.tile", {}, h("span.label", {}, label), h("span.value", {}, value), h("span.detail", {}, detail));
     const list: HTMLElement[] = [];
     if (job) {
       const share = Math.min(1, step / job.train_iters);
@@ -181,7 +182,7 @@ export function show_run(root: HTMLElement, context: Context): Page {
       progress.append(h("progress", { max: 1, value: share, "aria-label": "Progress" }));
       list.push(progress);
       if (step < job.train_iters && typical)
-        list.push(tile("Time left", duration((job.train_iters - step) * typical), "at the median of the last 50 steps"));
+        list.push(tile("Time left", duration((job.train_iters - step) * typical), "at the median of 50 steps"));
     }
     const loss = last("loss"), rate = last("tokens_per_second"), mfu = last("mfu"), memory = last("memory_bytes"), tokens = last("consumed_tokens");
     if (loss !== null) list.push(tile("Loss", loss.toFixed(4), `perplexity ${short(Math.exp(loss))}`));
@@ -191,8 +192,8 @@ export function show_run(root: HTMLElement, context: Context): Page {
     if (memory !== null) list.push(tile("Memory", bytes(memory), "largest arena"));
     const skipped = last("skipped_steps");
     if (skipped) list.push(tile("Skipped steps", String(skipped), "loss or norm not finite"));
-    if (job) list.push(tile("Ranks", String(job.world_size), `data ${job.data} · tensor ${job.tensor} · context ${job.context} · pipeline ${job.pipeline}`));
-    replace(tiles, ...list);
+    if (job) list.push(tile("Ranks", String(job.world_size), layout_text(job)));
+    tiles.show(list);
   }
 
   function listen(): void {
@@ -215,6 +216,7 @@ export function show_run(root: HTMLElement, context: Context): Page {
       left = true;
       stream?.close();
       stop_theme();
+      tiles.destroy();
       plots.forEach(({ chart }) => chart.destroy());
     },
   };

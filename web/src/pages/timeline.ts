@@ -5,6 +5,7 @@ import { kIdleColours, op_colour } from "../colours";
 import { field, h, notice, replace, say, select } from "../dom";
 import { seconds } from "../format";
 import type { Context, Page } from "../page";
+import { get_ranks } from "../ranks";
 import { colour, on_theme } from "../theme";
 import { find_task, first_after, followers_of, last_of, partners_of, type Picked, rates_of, start_of } from "../timeline_tasks";
 
@@ -353,8 +354,12 @@ export function show_timeline(root: HTMLElement, context: Context): Page {
 
   // The ranks that differ from `rank` on one axis only.
   function group_of(rank: RankRow, axis: keyof RankRow["at"]): number[] {
-    const axes = ["tensor", "context", "data", "pipeline"] as const;
-    return table!.ranks.filter((one) => axes.every((a) => a === axis || one.at[a] === rank.at[a])).map((one) => one.rank);
+    const { job } = context.run;
+    if (!job) return [rank.rank];
+    const stride = { tensor: 1, context: job.tensor, data: job.tensor * job.context, pipeline: job.tensor * job.context * job.data }[axis];
+    const group = Array.from({ length: job[axis] }, (_, i) => rank.rank + (i - rank.at[axis]) * stride);
+    const recorded = new Set(table!.ranks.map((one) => one.rank));
+    return table!.reading ? group : group.filter((one) => recorded.has(one)); // a simulation may have few ranks
   }
 
   function show_controls(): void {
@@ -409,9 +414,9 @@ export function show_timeline(root: HTMLElement, context: Context): Page {
 
   async function start(): Promise<void> {
     try {
-      table = await get<RankTable>(`/api/runs/${context.run.id}/ranks?steps=64&columns=`);
+      table = await get_ranks(context.run, 64, "");
     } catch (error) {
-      holder.hidden = true;
+      holder.hidden = details.hidden = legend.hidden = true;
       replace(message, notice("No records of ranks", (error as ApiError).message, (error as ApiError).status === 404 ? "empty" : "error"));
       return;
     }
