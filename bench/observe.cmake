@@ -1,0 +1,3 @@
+# bench/observe/scale measures with it what observe.stored_steps would store of a run.
+add_executable(measure_step_store observe/store.cpp)
+target_link_libraries(measure_step_store PRIVATE megascale::serve)
