@@ -2,6 +2,7 @@
 // Method: a planned job of 8 ranks in two stages; the numbers of steps are made up.
 #include "megascale/serve/rank_history.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,18 @@ namespace megascale::serve {
 namespace {
 
 using ::testing::ElementsAre;
+
+// Of 2 tensor x 2 data ranks in each stage.
+Config config_of(int stages) {
+  return parse_config(
+      fmt::format("[model]\nnum_layers = {}\nhidden_size = 32\nnum_attention_heads = 2\n"
+                  "seq_length = 16\n[data]\ndata_path = [\"x\"]\n"
+                  "[train]\nglobal_batch_size = 8\nmicro_batch_size = 1\n"
+                  "[parallel]\nworld_size = {}\ntensor_model_parallel_size = 2\n"
+                  "pipeline_model_parallel_size = {}\n",
+                  stages, 4 * stages, stages),
+      "test");
+}
 
 class RankHistoryTest : public ::testing::Test {
  protected:
@@ -51,29 +64,28 @@ class RankHistoryTest : public ::testing::Test {
       history_.take(news(rank, step, rank == 3 ? compute_of_rank_3 : 1));
   }
 
-  Config config_ = parse_config(
-      "[model]\nnum_layers = 2\nhidden_size = 32\nnum_attention_heads = 2\nseq_length = 16\n"
-      "[data]\ndata_path = [\"x\"]\n[train]\nglobal_batch_size = 4\nmicro_batch_size = 1\n"
-      "[parallel]\nworld_size = 8\ntensor_model_parallel_size = 2\n"
-      "pipeline_model_parallel_size = 2\n",
-      "test");
+  Config config_ = config_of(/*stages=*/2);
   job::JobPlan job_ = job::plan_job(config_);
   JobWorks works_{job_};
   RankHistory history_{works_};
 };
 
-TEST_F(RankHistoryTest, EveryRanksGroupsAreThoseOfItsBinding) {
+// Stages in the middle have an edge of the same name on either side.
+TEST(GroupIndexTest, EveryRanksGroupsAreThoseOfItsBinding) {
+  const job::JobPlan job = job::plan_job(config_of(/*stages=*/4));
+  const JobWorks works(job);
   std::vector<const plan::StepPlan*> plans;
-  for (std::uint32_t rank = 0; rank < 8; ++rank) plans.push_back(&works_.plan_of(rank));
+  for (std::uint32_t rank = 0; rank < works.world_size(); ++rank)
+    plans.push_back(&works.plan_of(rank));
   std::size_t bound = 0, memberships = 0;
   const observe::GroupIndex index(plans, [&](std::uint32_t rank, std::size_t communicator) {
     ++bound;
-    return plan::bind(plans[rank]->communicators()[communicator], job_.grid, rank);
+    return plan::bind(plans[rank]->communicators()[communicator], job.grid, rank);
   });
   EXPECT_EQ(bound, index.groups().size());
   std::map<std::string, std::uint32_t> numbers;  // by key
-  for (std::uint32_t rank = 0; rank < 8; ++rank) {
-    const plan::Binding binding = plan::bind(*plans[rank], job_.grid, rank);
+  for (std::uint32_t rank = 0; rank < works.world_size(); ++rank) {
+    const plan::Binding binding = plan::bind(*plans[rank], job.grid, rank);
     const auto groups = index.groups_of(rank);
     ASSERT_EQ(groups.size(), binding.communicators.size());
     for (std::size_t c = 0; c < groups.size(); ++c) {
@@ -191,19 +203,6 @@ TEST_F(RankReaderTest, WhoAsksGetsAllThatWasRecordedBefore) {
     for (std::uint32_t rank = 0; rank < 8; ++rank) do_step(rank, step);
   std::this_thread::sleep_for(RankReader::kRefresh);
   EXPECT_THAT(steps_of(reader), ElementsAre(0, 1, 2));
-}
-
-TEST_F(RankReaderTest, NobodyWaitsLongerThanThePatience) {
-  do_step(0, 0);
-  RankReader reader(run_, works_);
-  bool visited = false;
-  reader.visit(RankReader::kForever, [&](const auto&, const auto&) {});
-  std::this_thread::sleep_for(RankReader::kRefresh);
-  reader.visit(std::chrono::milliseconds(0), [&](const RankHistory& ranks, const auto&) {
-    visited = true;
-    EXPECT_EQ(ranks.ranks().size(), 1U) << "what is known is told";
-  });
-  EXPECT_TRUE(visited);
 }
 
 TEST_F(RankReaderTest, ARingOfAnotherPlanIsNamed) {
