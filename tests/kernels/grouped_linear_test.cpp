@@ -174,6 +174,17 @@ TEST(GroupedLinearTest, LargeProductsMeetTheBound) {
   expect_within_bound(800, 129, {64, 5}, {2});
 }
 
+// Results that are cut into several parts along both extents.
+TEST(GroupedLinearTest, ResultsOfManyPartsMeetTheBound) {
+  const TeamSize team(2);
+  for (const GemmKind kind : kGroupedKinds) {
+    const GroupedLinearConfig c{
+        .kind = kind, .experts = 2, .rows = 305, .in = 640, .out = 300, .threads = 2};
+    const GroupedCase one(c, {5, 300});
+    EXPECT_TRUE(one.check(one.run(GroupedLinear(c)))) << describe_grouped(c);
+  }
+}
+
 TEST(GroupedLinearTest, AllRowsToOneExpertAndNoneAtAll) {
   expect_within_bound(128, 128, {0, 1030, 0}, {1, 2});
   expect_within_bound(128, 128, {0, 0, 0}, {2});

@@ -29,9 +29,7 @@ constexpr std::size_t kSmallestExtent = 128;
 
 // The rows of an expert from which it runs as parts, and from which it runs as a whole (measured:
 // decision 0013). With fewer rows it runs on oneDNN: the packing of its weights would cost more than
-// the unit saves. With many rows, parts would pack the weights several times. A weight gradient never
-// runs as parts: it has few values of k, so both packed operands of a whole fit into the second-level
-// cache.
+// the unit saves. With many rows, parts would pack the weights several times.
 struct Thresholds {
   std::size_t parts, whole;
 };
@@ -44,14 +42,18 @@ constexpr Thresholds thresholds_of(GemmKind kind) noexcept {
     case GemmKind::weight_gradient:
       break;
   }
-  return {.parts = 48, .whole = 48};
+  return {.parts = 48, .whole = 384};
 }
 
-// The widest and the narrowest part of a result, in columns. Each part packs its rows, which costs
-// about 2 % of the work on the widest.
-constexpr std::size_t kWidestPart = 3072, kNarrowestPart = 256;
+// The longest and the shortest part of a result along its long extent: the columns of rows of
+// experts, or the rows of a weight gradient. Each part packs what it shares with its neighbours,
+// which costs about 2 % of the work on the longest.
+constexpr std::size_t kLongestPart = 3072, kShortestPart = 256;
 // Parts per thread: with fewer, a thread may wait long for the last one of another.
 constexpr std::size_t kPartsPerThread = 4;
+
+// Bytes of packed columns of a weight gradient's part, which stay in the second-level cache.
+constexpr std::size_t kColumnBytes = 8 * panel_bytes(kDepth);
 
 GemmConfig product_of(const GroupedLinearConfig& c) {
   return with_defaults({.kind = c.kind,
@@ -79,7 +81,10 @@ bool unit_is_used(const GroupedLinearConfig& c) {
 
 // Returns the bytes of scratch of one thread for parts.
 std::size_t thread_scratch(const GroupedLinearConfig& c) {
-  return part_scratch_bytes(shape_of(product_of(c)));
+  const ProductShape s = shape_of(product_of(c));
+  if (c.kind != GemmKind::weight_gradient) return part_scratch_bytes(s);
+  const std::size_t k = std::min(s.k, thresholds_of(c.kind).whole);
+  return kColumnBytes + split_scratch_bytes({.m = s.m, .n = 1, .k = k}, 1);
 }
 
 std::size_t scratch_of(const GroupedLinearConfig& c) {
@@ -94,14 +99,15 @@ std::size_t scratch_of(const GroupedLinearConfig& c) {
 // The way in which an expert's product runs.
 enum class Way : std::uint8_t { none, onednn, parts, whole };
 
-// How the result of one expert is cut: a grid of parts.
+// How the result of one expert is cut: a grid of parts that are at most `longest` along the long
+// extent.
 struct Grid {
   Pieces rows, columns;
   std::size_t row_count, column_count;
 
-  Grid(const ProductShape& s, std::size_t most_columns)
-      : rows(s.m, part_rows(s), kPanel),
-        columns(s.n, most_columns, kPanel),
+  Grid(GemmKind kind, const ProductShape& s, std::size_t longest)
+      : rows(s.m, kind == GemmKind::weight_gradient ? longest : part_rows(s), kPanel),
+        columns(s.n, kind == GemmKind::weight_gradient ? column_extent(s) : longest, kPanel),
         row_count((s.m + rows.size - 1) / rows.size),
         column_count((s.n + columns.size - 1) / columns.size) {}
   [[nodiscard]] std::size_t parts() const noexcept { return row_count * column_count; }
@@ -113,7 +119,23 @@ struct Grid {
             .column = column,
             .columns = std::min(columns.size, columns.count - column)};
   }
+
+ private:
+  // Returns the columns of a weight gradient whose packed form fits.
+  [[nodiscard]] static std::size_t column_extent(const ProductShape& s) noexcept {
+    return kColumnBytes / panel_bytes(std::min(s.k, kDepth)) * kPanel;
+  }
 };
+
+// Computes a part of a weight gradient: a small product of its own, by the calling thread.
+void multiply_weight_part(ProductShape s, SplitOperands o, const Rectangle& part) noexcept {
+  o.left += part.row * s.left_row;
+  o.right += part.column * s.right_column;
+  o.result += part.row * s.result_row + part.column;
+  s.m = part.rows;
+  s.n = part.columns;
+  split_product(s, o, 1);
+}
 
 }  // namespace
 
@@ -182,31 +204,36 @@ struct GroupedLinear::Impl {
 
   // Returns the number of parts of all experts that run as parts.
   [[nodiscard]] std::size_t parts(const GroupedLinearOperands& o,
-                                  std::size_t most_columns) const noexcept {
+                                  std::size_t longest) const noexcept {
     std::size_t sum = 0;
     each(o, [&](std::size_t, std::size_t, std::size_t rows) {
-      if (way(rows) == Way::parts) sum += Grid(shape_with(rows), most_columns).parts();
+      if (way(rows) == Way::parts) sum += Grid(config.kind, shape_with(rows), longest).parts();
     });
     return sum;
   }
-  // Returns the width of parts: as wide as possible, but with enough parts for the team.
-  [[nodiscard]] std::size_t width(const GroupedLinearOperands& o) const noexcept {
-    const std::size_t widest = parts(o, kWidestPart), wanted = kPartsPerThread * config.threads;
-    if (widest == 0 || widest >= wanted) return kWidestPart;
-    const std::size_t pieces = (wanted + widest - 1) / widest;
-    return std::max(kNarrowestPart, (std::min(shape.n, kWidestPart) + pieces - 1) / pieces);
+  // Returns the length of parts: as long as possible, but with enough parts for the team.
+  [[nodiscard]] std::size_t length(const GroupedLinearOperands& o) const noexcept {
+    const std::size_t fewest = parts(o, kLongestPart), wanted = kPartsPerThread * config.threads;
+    if (fewest == 0 || fewest >= wanted) return kLongestPart;
+    const std::size_t pieces = (wanted + fewest - 1) / fewest,
+                      extent = std::min(of_weights() ? shape.m : shape.n, kLongestPart);
+    return std::max(kShortestPart, (extent + pieces - 1) / pieces);
   }
 
-  void run_part(const GroupedLinearOperands& o, std::size_t most_columns, std::size_t index,
+  void run_part(const GroupedLinearOperands& o, std::size_t longest, std::size_t index,
                 std::size_t thread) const noexcept {
     each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
       if (way(rows) != Way::parts) return;
       const ProductShape s = shape_with(rows);
-      const Grid grid(s, most_columns);
+      const Grid grid(config.kind, s, longest);
       if (index < grid.parts()) {
         SplitOperands operands = expert(o, e, row);
         operands.scratch += thread * thread_scratch_nbytes;
-        split_part(s, operands, grid.part(index));
+        if (of_weights()) {
+          multiply_weight_part(s, operands, grid.part(index));
+        } else {
+          split_part(s, operands, grid.part(index));
+        }
       }
       index -= grid.parts();  // wraps around once the part is done, and then fits no grid
     });
@@ -261,10 +288,10 @@ void GroupedLinear::run(const GroupedLinearOperands& o) const noexcept {
                     "a grouped linear has at most the rows it was prepared for");
     left -= o.counts[e];
   }
-  const std::size_t width = impl_->width(o);
-  for_each_unit(impl_->parts(o, width), config_.threads, [&](std::size_t part, std::size_t thread) {
-    impl_->run_part(o, width, part, thread);
-  });
+  const std::size_t length = impl_->length(o);
+  for_each_unit(
+      impl_->parts(o, length), config_.threads,
+      [&](std::size_t part, std::size_t thread) { impl_->run_part(o, length, part, thread); });
   impl_->each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
     impl_->run_alone(o, e, row, rows);
   });

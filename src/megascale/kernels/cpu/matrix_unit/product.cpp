@@ -71,7 +71,9 @@ class Member {
   }
 
  private:
-  static void wait() noexcept {
+  // Waits for the other members. A member alone must not wait: it may run inside another team.
+  void wait() const noexcept {
+    if (team_ == 1) return;
 #ifdef _OPENMP
 #pragma omp barrier
 #endif

@@ -31,7 +31,8 @@ struct SplitOperands {
 [[nodiscard]] std::size_t split_scratch_bytes(const ProductShape& shape,
                                               std::size_t threads) noexcept;
 
-// Computes the product on an OpenMP team of at most `threads`. Needs matrix_unit_available() and
+// Computes the product on an OpenMP team of at most `threads`. With one thread it may be called by the
+// members of a team, each for a product of its own. Needs matrix_unit_available() and
 // extents of at least 1.
 void split_product(const ProductShape& shape, const SplitOperands& operands,
                    std::size_t threads) noexcept;
