@@ -7,9 +7,9 @@
 // Maps between tokens and the rows that experts compute, from the router's choices. N tokens, E
 // experts, k choices per token. Slot n k + j is choice j of token n. A choice outside [0, E) is
 // dropped; E is the number that marks one. Indices int32 (N k < 2^31), counts int64.
-// All functions run on the calling thread: they move a few bytes per slot, less than a thousandth
-// of what the rows need. Nothing overlaps unless it is said. Nothing is ever written outside the
-// bounds, whatever the choices and counts are.
+// All functions run on the calling thread: they move a few dozen bytes per slot, where a row has
+// thousands. Nothing overlaps unless it is said. Nothing is ever written outside the bounds,
+// whatever the choices and counts are.
 // Source  arXiv 2505.11432, 3 (scatter by a map) and 6.3 (order by expert, then by token).
 namespace megascale::kernels::cpu {
 
