@@ -44,6 +44,16 @@ inline constexpr Name rate = "rate";        // share of the elements that dropou
 inline constexpr Name valid_vocabulary = "valid_vocabulary";  // later entries are padding
 inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits is wanted
 
+// Routers and experts (graph/ops/expert_ops.h).
+inline constexpr Name top_k = "top_k";                    // experts of a token
+inline constexpr Name experts = "experts";                // of the model
+inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid
+inline constexpr Name normalise = "normalise";  // 1: the weights of a token are divided by their sum
+inline constexpr Name scale = "scale";          // factor of the weights
+inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
+inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss
+inline constexpr Name mean_rows = "mean_rows";  // rows of a grouped product that count as FLOPs
+
 // The optimizer.
 inline constexpr Name shard_axes = "shard_axes";  // bits of the AxisSet that shares a flat buffer
 inline constexpr Name shards = "shards";          // number of parts of the flat buffer

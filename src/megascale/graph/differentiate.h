@@ -31,6 +31,9 @@ class BackwardContext {
   [[nodiscard]] const Shape& shape(std::size_t name) const {
     return program_->tensor(operand(name)).shape;
   }
+  [[nodiscard]] DType dtype(std::size_t name) const {
+    return program_->tensor(operand(name)).dtype;
+  }
   // Returns the gradient of an output; kNoTensor if nothing depends on the output.
   [[nodiscard]] TensorId gradient(std::size_t output) const;
   // Returns whether the input depends on a parameter.

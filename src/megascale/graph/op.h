@@ -186,6 +186,8 @@ struct OpDef {
   TransferOperands transfer_operands;
   // Lays out the bytes that a transfer sends; passes move the op together with that transfer.
   bool packs = false;
+  // Decides where rows go. Its results are kept for the backward and never computed again.
+  bool runs_once = false;
 };
 
 // An OpDef whose operands are the enumerators of `Name`. The compiler then checks that operands are

@@ -24,7 +24,12 @@ std::span<const OpDef* const> all_op_defs() {
     &lamb_direction_op(), &lamb_apply_op(), &all_gather_op(), &reduce_scatter_op(),
     &all_reduce_op(), &all_to_all_op(), &all_to_all_v_op(), &shift_op(), &sum_blocks_op(),
     &broadcast_op(), &split_heads_op(), &join_heads_op(), &split_sequences_op(),
-    &join_sequences_op(), &send_op(), &recv_op()};
+    &join_sequences_op(), &send_op(), &recv_op(), &route_op(), &route_gradient_op(),
+    &router_losses_op(), &router_losses_gradient_op(), &dispatch_map_op(), &gather_rows_op(),
+    &combine_rows_op(), &gather_weights_op(), &gather_weights_gradient_op(), &regroup_map_op(),
+    &reorder_rows_op(), &grouped_linear_op(), &grouped_linear_input_gradient_op(),
+    &grouped_linear_weight_gradient_op(), &gated_swiglu_op(), &gated_swiglu_gradient_op(),
+    &cast_op()};
   // clang-format on
   return defs;
 }

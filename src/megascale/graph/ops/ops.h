@@ -2,8 +2,9 @@
 #define MEGASCALE_GRAPH_OPS_OPS_H_
 
 #include "megascale/graph/op.h"
+#include "megascale/graph/ops/expert_ops.h"
 
-// All op kinds. A kind and the kinds of its gradient are defined in one file of this folder. The
+// All op kinds; those of routed experts are in expert_ops.h. A kind and the kinds of its gradient are defined in one file of this folder. The
 // namespace before a kind names its operands. The comment gives "inputs -> outputs" with their
 // shapes; optional operands stand in parentheses. The table in the kind's file says how each
 // operand is used.

@@ -59,7 +59,7 @@ class Recompute {
   // A transfer between stages is sent once. Counts decide the sizes of transfers, so an op that
   // writes counts (a router) also runs once, and all its outputs are retained.
   [[nodiscard]] bool is_repeatable(const Op& op) const {
-    if (graph::is_between_stages(op)) return false;
+    if (graph::is_between_stages(op) || op.def->runs_once) return false;
     for (std::size_t o = 0; o < op.operands.size(); ++o) {
       if (writes(op, o) && counts_.contains(op.operands[o])) return false;
     }

@@ -1,0 +1,210 @@
+// How copies of tokens get to experts and back: the map from choices to rows, which is computed once
+// per layer and micro-batch, and the ops that move rows, and weights of choices, by it. Rows are
+// counted at run time by the map's `sent`.
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+void infer_map(ShapeContext& context) {
+  using enum dispatch_map::Operand;
+  const std::int64_t experts = context.attributes().integer(attribute::experts),
+                     ranks = context.attributes().integer(attribute::ranks);
+  const Shape chosen = context.shape(choices);
+  context.require(chosen.size() == 2 && context.dtype(choices) == DType::int32,
+                  "choices[N,k] of int32");
+  context.require(ranks >= 1 && experts % ranks == 0, "experts that divide among the ranks");
+  // No counts on source: its size is known only when the op has run.
+  context.output(source, {Dim(chosen[0].size * chosen[1].size)}, DType::int32);
+  context.output(place, chosen, DType::int32);
+  context.output(counts, {Dim(experts)}, DType::int64);
+  context.output(sent, {Dim(ranks)}, DType::int64);
+}
+
+// Checks the operands of a map and returns the number of rows, which `Operand::sent` counts.
+template <class Operand>
+Dim require_map(const ShapeContext& context) {
+  const Shape &place = context.shape(Operand::place), &sent = context.shape(Operand::sent);
+  context.require(place.size() == 2 && context.dtype(Operand::place) == DType::int32,
+                  "place[N,k] of int32");
+  context.require(sent.size() == 1 && context.dtype(Operand::sent) == DType::int64,
+                  "sent[ranks] of int64");
+  const std::int64_t rows = place[0].size * place[1].size;
+  context.require_shape(Operand::source, {Dim(rows)});
+  return {rows, context.tensor(Operand::sent), 0, static_cast<std::uint32_t>(sent[0].size)};
+}
+
+void infer_gather(ShapeContext& context) {
+  using enum gather_rows::Operand;
+  const Dim rows = require_map<gather_rows::Operand>(context);
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2 && x[0].size == context.shape(place)[0].size, "input[N,C]");
+  context.output(output, {rows, x[1]}, context.dtype(input));
+}
+
+void infer_combine(ShapeContext& context) {
+  using enum combine_rows::Operand;
+  const Dim rows = require_map<combine_rows::Operand>(context);
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2 && x[0].size == rows.size, "input[N k,C]");
+  context.output(output, {context.shape(place)[0], x[1]}, context.dtype(input));
+}
+
+void infer_gather_weights(ShapeContext& context) {
+  using enum gather_weights::Operand;
+  const Dim rows = require_map<gather_weights::Operand>(context);
+  context.require_shape(weights, context.shape(place));
+  context.output(output, {rows, Dim(1)}, context.dtype(weights));
+}
+
+void infer_gather_weights_gradient(ShapeContext& context) {
+  using enum gather_weights_gradient::Operand;
+  const Shape slots = context.shape(place);
+  context.require(slots.size() == 2, "place[N,k]");
+  context.require_shape(gradient, {Dim(slots[0].size * slots[1].size), Dim(1)});
+  context.output(weights_gradient, slots, context.dtype(gradient));
+}
+
+// gather_rows and combine_rows are each other's gradient, by the same map.
+template <class From, class To>
+void backward_rows(BackwardContext& context, const OpKind<To>& dual) {
+  const TensorId dy = context.gradient(From::output);
+  if (dy == kNoTensor || !context.needs_gradient(From::input)) return;
+  context.contribute(From::input, context.emit_for(To::output, dual, "grad",
+                                                   {{To::input, dy},
+                                                    {To::source, context.operand(From::source)},
+                                                    {To::place, context.operand(From::place)},
+                                                    {To::sent, context.operand(From::sent)}}));
+}
+void backward_gather(BackwardContext& context) {
+  backward_rows<gather_rows::Operand>(context, combine_rows_op());
+}
+void backward_combine(BackwardContext& context) {
+  backward_rows<combine_rows::Operand>(context, gather_rows_op());
+}
+
+void backward_gather_weights(BackwardContext& context) {
+  using enum gather_weights::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor || !context.needs_gradient(weights)) return;
+  context.contribute(
+      weights,
+      context.emit_for(gather_weights_gradient::weights_gradient, gather_weights_gradient_op(),
+                       "grad",
+                       {{gather_weights_gradient::gradient, dy},
+                        {gather_weights_gradient::place, context.operand(place)}}));
+}
+
+void infer_regroup(ShapeContext& context) {
+  using enum regroup_map::Operand;
+  const std::int64_t ranks = context.attributes().integer(attribute::ranks),
+                     rows = context.attributes().integer(attribute::rows);
+  const Shape& counted = context.shape(arrived);
+  context.require(counted.size() == 1 && ranks >= 1 && counted[0].size % ranks == 0 &&
+                      context.dtype(arrived) == DType::int64,
+                  "arrived[ranks x experts of a rank] of int64");
+  const Dim experts(counted[0].size / ranks);
+  context.output(order, {Dim(rows)}, DType::int32);
+  context.output(inverse, {Dim(rows)}, DType::int32);
+  context.output(groups, {experts}, DType::int64);
+  context.output(received, {Dim(ranks)}, DType::int64);
+}
+
+void infer_reorder(ShapeContext& context) {
+  using enum reorder_rows::Operand;
+  const Shape x = context.shape(input);
+  context.require(x.size() == 2, "input[M,C]");
+  context.require_shape(order, {Dim(x[0].size)});
+  context.require_shape(inverse, {Dim(x[0].size)});
+  context.output(output, x, context.dtype(input));
+}
+
+void backward_reorder(BackwardContext& context) {
+  using enum reorder_rows::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor || !context.needs_gradient(input)) return;
+  context.contribute(input,
+                     context.emit_for(output, reorder_rows_op(), "grad",
+                                      {{input, dy},
+                                       {order, context.operand(inverse)},
+                                       {inverse, context.operand(order)}}));
+}
+
+}  // namespace
+
+const OpKind<dispatch_map::Operand>& dispatch_map_op() {
+  using enum dispatch_map::Operand;
+  static const OpKind<dispatch_map::Operand> def{
+      {.name = "dispatch_map",
+       .operands = operand_table<Reads<choices>, Writes<source>, Writes<place>, Writes<counts>,
+                                 Writes<sent>>(),
+       .infer = infer_map,
+       .runs_once = true}};
+  return def;
+}
+
+const OpKind<gather_rows::Operand>& gather_rows_op() {
+  using enum gather_rows::Operand;
+  static const OpKind<gather_rows::Operand> def{
+      {.name = "gather_rows",
+       .operands =
+           operand_table<Reads<input>, Reads<source>, Reads<place>, Reads<sent>, Writes<output>>(),
+       .infer = infer_gather,
+       .backward = backward_gather}};
+  return def;
+}
+
+const OpKind<combine_rows::Operand>& combine_rows_op() {
+  using enum combine_rows::Operand;
+  static const OpKind<combine_rows::Operand> def{
+      {.name = "combine_rows",
+       .operands =
+           operand_table<Reads<input>, Reads<source>, Reads<place>, Reads<sent>, Writes<output>>(),
+       .infer = infer_combine,
+       .backward = backward_combine}};
+  return def;
+}
+
+const OpKind<gather_weights::Operand>& gather_weights_op() {
+  using enum gather_weights::Operand;
+  static const OpKind<gather_weights::Operand> def{
+      {.name = "gather_weights",
+       .operands = operand_table<Reads<weights>, Reads<source>, Reads<place>, Reads<sent>,
+                                 Writes<output>>(),
+       .infer = infer_gather_weights,
+       .backward = backward_gather_weights}};
+  return def;
+}
+
+const OpKind<gather_weights_gradient::Operand>& gather_weights_gradient_op() {
+  using enum gather_weights_gradient::Operand;
+  static const OpKind<gather_weights_gradient::Operand> def{
+      {.name = "gather_weights_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<place>, Writes<weights_gradient>>(),
+       .infer = infer_gather_weights_gradient}};
+  return def;
+}
+
+const OpKind<regroup_map::Operand>& regroup_map_op() {
+  using enum regroup_map::Operand;
+  static const OpKind<regroup_map::Operand> def{
+      {.name = "regroup_map",
+       .operands = operand_table<Reads<arrived>, Writes<order>, Writes<inverse>, Writes<groups>,
+                                 Writes<received>>(),
+       .infer = infer_regroup,
+       .runs_once = true}};
+  return def;
+}
+
+const OpKind<reorder_rows::Operand>& reorder_rows_op() {
+  using enum reorder_rows::Operand;
+  static const OpKind<reorder_rows::Operand> def{
+      {.name = "reorder_rows",
+       .operands = operand_table<Reads<input>, Reads<order>, Reads<inverse>, Writes<output>>(),
+       .infer = infer_reorder,
+       .backward = backward_reorder}};
+  return def;
+}
+
+}  // namespace megascale::graph

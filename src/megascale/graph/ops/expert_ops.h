@@ -1,0 +1,145 @@
+#ifndef MEGASCALE_GRAPH_OPS_EXPERT_OPS_H_
+#define MEGASCALE_GRAPH_OPS_EXPERT_OPS_H_
+
+#include "megascale/graph/op.h"
+
+// The op kinds of routed experts (MegaScale-MoE, arXiv 2505.11432, sections 3 and 4). A router
+// chooses k experts for every token; a copy of the token goes to each. ops.h includes this header
+// and explains the notation. Besides:
+//
+//   E   experts of the model           k  experts per token
+//   G   experts of this rank           n  ranks of the expert group
+//   R   N k: rows that leave at most   M  rows that arrive at most
+//
+// Slot t k + j is the j-th choice of token t. Rows are copies of tokens; a run-time count says how
+// many there are (<=R, <=M). Indices are int32, counts int64; logits, weights of choices and their
+// gradients float32 in every model.
+namespace megascale::graph {
+
+// logits[N,E], (bias[E]) -> choices[N,k], weights[N,k], loads[E]
+// The k experts with the highest score plus bias, highest first, the lower index first if equal; a
+// NaN is lower than every number. weights: their scores without bias. loads[e]: tokens that chose e.
+// Attributes: score_function (0: softmax over all experts, 1: sigmoid), normalise (1: the weights of
+// a token are divided by their sum), scale (factor of the weights).
+namespace route {
+enum Operand : std::size_t { logits, bias, choices, weights, loads };
+}
+const OpKind<route::Operand>& route_op();
+
+// dweights[N,k], logits[N,E], choices[N,k], (addend[N,E])
+//   -> dlogits[N,E] = gradient of the weights for these choices + addend
+namespace route_gradient {
+enum Operand : std::size_t { gradient, logits, choices, addend, logits_gradient };
+}
+const OpKind<route_gradient::Operand>& route_gradient_op();
+
+// logits[N,E], loads[r E] of the r ranks of the micro-batch -> losses[2] (float64): the balancing
+// loss and the z-loss of this rank's tokens. Like all losses they are sums over tokens:
+//   balancing  aux_loss sum_t sum_e f_e P_te, f_e = E loads_e / (k r N), P_te the scores of token t,
+//              divided by their sum (Switch Transformer; DeepSeek-V2, arXiv 2405.04434, eq. 16)
+//   z-loss     z_loss sum_t logsumexp(logits_t)^2 (ST-MoE, arXiv 2202.08906)
+// Attributes: aux_loss, z_loss (coefficients), score_function, top_k.
+namespace router_losses {
+enum Operand : std::size_t { logits, loads, losses };
+}
+const OpKind<router_losses::Operand>& router_losses_op();
+
+// logits, loads, (addend[N,E]) -> dlogits[N,E] = gradient of both losses, f_e constant, + addend
+namespace router_losses_gradient {
+enum Operand : std::size_t { logits, loads, addend, logits_gradient };
+}
+const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
+
+// choices[N,k] -> source[R], place[N,k], counts[E], sent[n]
+// Sorts the slots by expert, then by number: row i is slot source[i], slot s is row place[s] (-1: it
+// has no row). counts: rows of each expert; sent: rows for each rank's E/n experts. Attributes:
+// experts (E), ranks (n).
+namespace dispatch_map {
+enum Operand : std::size_t { choices, source, place, counts, sent };
+}
+const OpKind<dispatch_map::Operand>& dispatch_map_op();
+
+// x[N,C], and the map -> rows[<=R,C], the copies of tokens in the order of dispatch_map
+namespace gather_rows {
+enum Operand : std::size_t { input, source, place, sent, output };
+}
+const OpKind<gather_rows::Operand>& gather_rows_op();
+
+// rows[<=R,C], and the map -> y[N,C]: the sum of each token's rows, in the order of its choices. The
+// gradient of gather_rows, and the other way round.
+namespace combine_rows {
+enum Operand : std::size_t { input, source, place, sent, output };
+}
+const OpKind<combine_rows::Operand>& combine_rows_op();
+
+// weights[N,k], and the map -> row_weights[<=R,1]
+namespace gather_weights {
+enum Operand : std::size_t { weights, source, place, sent, output };
+}
+const OpKind<gather_weights::Operand>& gather_weights_op();
+
+// gradient of the row weights[<=R,1], place[N,k] -> dweights[N,k]; 0 for slots without a row
+namespace gather_weights_gradient {
+enum Operand : std::size_t { gradient, place, weights_gradient };
+}
+const OpKind<gather_weights_gradient::Operand>& gather_weights_gradient_op();
+
+// arrived[n G]: rows from rank r for this rank's expert g -> order[M], inverse[M], groups[G],
+// received[n]. Rows arrive by rank and then by expert. The i-th row by expert and then by rank
+// arrived as row order[i]; inverse is the inverse map. Attributes: ranks (n), rows (M).
+namespace regroup_map {
+enum Operand : std::size_t { arrived, order, inverse, groups, received };
+}
+const OpKind<regroup_map::Operand>& regroup_map_op();
+
+// x[<=M,C], order[M], inverse[M] -> y[<=M,C]: row i of y is row order[i] of x. Its gradient is the
+// same kind with the two maps exchanged.
+namespace reorder_rows {
+enum Operand : std::size_t { input, order, inverse, output };
+}
+const OpKind<reorder_rows::Operand>& reorder_rows_op();
+
+// Products with one weight per expert. groups[g] consecutive rows belong to expert g, in the order
+// of the experts; no row is padded. Attribute mean_rows: rows that FLOPs are counted for, since the
+// bound may be a multiple of what a step has.
+// x[<=R,I], weight[G,O,I], groups[G] -> y[<=R,O], rows of expert g: x weight_g^T
+namespace grouped_linear {
+enum Operand : std::size_t { input, weight, groups, output };
+}
+const OpKind<grouped_linear::Operand>& grouped_linear_op();
+
+// dy[<=R,O], weight[G,O,I], groups[G] -> dx[<=R,I], rows of expert g: dy weight_g
+namespace grouped_linear_input_gradient {
+enum Operand : std::size_t { gradient, weight, groups, input_gradient };
+}
+const OpKind<grouped_linear_input_gradient::Operand>& grouped_linear_input_gradient_op();
+
+// dy[<=R,O], x[<=R,I], groups[G] -> weight gradient[G,O,I]
+namespace grouped_linear_weight_gradient {
+enum Operand : std::size_t { gradient, input, groups, weight_gradient };
+}
+const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gradient_op();
+
+// x[<=R,2F] = gate | up, weights[<=R,1] -> y[<=R,F] = silu(gate) up weight. The weight of a choice is
+// multiplied here and not behind the next product, so that the result of that product need not be
+// kept for its gradient (arXiv 2505.11432, section 4).
+namespace gated_swiglu {
+enum Operand : std::size_t { input, weights, output };
+}
+const OpKind<gated_swiglu::Operand>& gated_swiglu_op();
+
+// dy[<=R,F], x[<=R,2F], weights[<=R,1] -> dx[<=R,2F], dweights[<=R,1]
+namespace gated_swiglu_gradient {
+enum Operand : std::size_t { gradient, input, weights, input_gradient, weights_gradient };
+}
+const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op();
+
+// x -> y in the dtype of attribute `dtype`: a router computes in float32 whatever the model does.
+namespace cast {
+enum Operand : std::size_t { input, output };
+}
+const OpKind<cast::Operand>& cast_op();
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_OPS_EXPERT_OPS_H_

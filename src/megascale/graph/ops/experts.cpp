@@ -1,0 +1,207 @@
+// What experts compute: grouped products, in which each expert multiplies its own rows with its own
+// weight, and SwiGLU with the weight of the choice folded in. As with linear, the gradients of input
+// and weight are ops of their own.
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+void require_groups(const ShapeContext& context, std::size_t groups, const Dim& experts) {
+  context.require_shape(groups, {experts});
+  context.require(context.dtype(groups) == DType::int64, "groups of int64");
+}
+
+void infer_grouped(ShapeContext& context) {
+  using enum grouped_linear::Operand;
+  const Shape x = context.shape(input), w = context.shape(weight);
+  context.require(x.size() == 2 && w.size() == 3 && x[1] == w[2],
+                  "input[N,I] and weight[experts,O,I]");
+  context.require(context.dtype(input) == context.dtype(weight), "input and weight of one dtype");
+  require_groups(context, groups, w[0]);
+  context.output(output, {x[0], w[1]}, context.dtype(input));
+}
+
+void backward_grouped(BackwardContext& context) {
+  using enum grouped_linear::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const Attributes attributes = context.attributes();
+  if (context.needs_gradient(input)) {
+    context.contribute(
+        input, context.emit_for(grouped_linear_input_gradient::input_gradient,
+                                grouped_linear_input_gradient_op(), "dgrad",
+                                {{grouped_linear_input_gradient::gradient, dy},
+                                 {grouped_linear_input_gradient::weight, context.operand(weight)},
+                                 {grouped_linear_input_gradient::groups, context.operand(groups)}},
+                                attributes));
+  }
+  const TensorId dw = context.main_gradient(weight);
+  context.emit(grouped_linear_weight_gradient_op(), "wgrad",
+               {{grouped_linear_weight_gradient::gradient, dy},
+                {grouped_linear_weight_gradient::input, context.operand(input)},
+                {grouped_linear_weight_gradient::groups, context.operand(groups)},
+                {grouped_linear_weight_gradient::weight_gradient, dw}},
+               attributes, Phase::weight_gradient);
+}
+
+void infer_grouped_input_gradient(ShapeContext& context) {
+  using enum grouped_linear_input_gradient::Operand;
+  const Shape dy = context.shape(gradient), w = context.shape(weight);
+  context.require(dy.size() == 2 && w.size() == 3 && dy[1] == w[1],
+                  "gradient[N,O] and weight[experts,O,I]");
+  require_groups(context, groups, w[0]);
+  context.output(input_gradient, {dy[0], w[2]}, context.dtype(gradient));
+}
+
+void infer_grouped_weight_gradient(ShapeContext& context) {
+  using enum grouped_linear_weight_gradient::Operand;
+  const Shape dy = context.shape(gradient), x = context.shape(input);
+  context.require(dy.size() == 2 && x.size() == 2 && dy[0].size == x[0].size,
+                  "gradient[N,O] and input[N,I]");
+  const Shape dw = context.shape(weight_gradient);
+  context.require(dw.size() == 3 && dw[1] == dy[1] && dw[2] == x[1],
+                  "weight_gradient[experts,O,I]");
+  require_groups(context, groups, dw[0]);
+}
+
+Cost grouped_cost(const OpView& op, std::size_t rows_of, std::int64_t outputs,
+                  std::int64_t inputs) {
+  const std::int64_t rows = op.attributes().integer(attribute::mean_rows, op.size(rows_of, 0));
+  const double flops =
+      2.0 * static_cast<double>(rows) * static_cast<double>(outputs) * static_cast<double>(inputs);
+  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
+}
+Cost grouped_forward_cost(const OpView& op) {
+  using enum grouped_linear::Operand;
+  return grouped_cost(op, input, op.size(weight, 1), op.size(weight, 2));
+}
+Cost grouped_input_gradient_cost(const OpView& op) {
+  using enum grouped_linear_input_gradient::Operand;
+  return grouped_cost(op, gradient, op.size(weight, 1), op.size(weight, 2));
+}
+Cost grouped_weight_gradient_cost(const OpView& op) {
+  using enum grouped_linear_weight_gradient::Operand;
+  return grouped_cost(op, gradient, op.size(gradient, 1), op.size(input, 1));
+}
+
+void require_gate_and_up(const ShapeContext& context, std::size_t input, std::size_t weights) {
+  const Shape& x = context.shape(input);
+  context.require(x.size() == 2 && x[1].size % 2 == 0, "input[N,2F]");
+  context.require_shape(weights, {Dim(x[0].size), Dim(1)});
+}
+
+void infer_gated_swiglu(ShapeContext& context) {
+  using enum gated_swiglu::Operand;
+  require_gate_and_up(context, input, weights);
+  const Shape x = context.shape(input);
+  context.output(output, {x[0], Dim(x[1].size / 2)}, context.dtype(input));
+}
+
+void backward_gated_swiglu(BackwardContext& context) {
+  using enum gated_swiglu::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const Op& gradient = context.emit(gated_swiglu_gradient_op(), "grad",
+                                    {{gated_swiglu_gradient::gradient, dy},
+                                     {gated_swiglu_gradient::input, context.operand(input)},
+                                     {gated_swiglu_gradient::weights, context.operand(weights)}});
+  const TensorId dx = gradient.operands[gated_swiglu_gradient::input_gradient],
+                 dweights = gradient.operands[gated_swiglu_gradient::weights_gradient];
+  if (context.needs_gradient(input)) context.contribute(input, dx);
+  if (context.needs_gradient(weights)) context.contribute(weights, dweights);
+}
+
+void infer_gated_swiglu_gradient(ShapeContext& context) {
+  using enum gated_swiglu_gradient::Operand;
+  require_gate_and_up(context, input, weights);
+  const Shape x = context.shape(input);
+  context.require_shape(gradient, {x[0], Dim(x[1].size / 2)});
+  context.output(input_gradient, x, context.dtype(input));
+  context.output(weights_gradient, {x[0], Dim(1)}, context.dtype(weights));
+}
+
+void infer_cast(ShapeContext& context) {
+  using enum cast::Operand;
+  context.output(output, context.shape(input),
+                 static_cast<DType>(context.attributes().integer(attribute::dtype)));
+}
+
+void backward_cast(BackwardContext& context) {
+  using enum cast::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor || !context.needs_gradient(input)) return;
+  context.contribute(input, context.emit_for(output, cast_op(), "grad", {{input, dy}},
+                                             {{attribute::dtype, static_cast<std::int64_t>(
+                                                                     context.dtype(input))}}));
+}
+
+}  // namespace
+
+const OpKind<grouped_linear::Operand>& grouped_linear_op() {
+  using enum grouped_linear::Operand;
+  static const OpKind<grouped_linear::Operand> def{
+      {.name = "grouped_linear",
+       .operands = operand_table<Reads<input>, Reads<weight>, Reads<groups>, Writes<output>>(),
+       .infer = infer_grouped,
+       .backward = backward_grouped,
+       .cost = grouped_forward_cost,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<grouped_linear_input_gradient::Operand>& grouped_linear_input_gradient_op() {
+  using enum grouped_linear_input_gradient::Operand;
+  static const OpKind<grouped_linear_input_gradient::Operand> def{
+      {.name = "grouped_linear_input_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<weight>, Reads<groups>, Writes<input_gradient>>(),
+       .infer = infer_grouped_input_gradient,
+       .cost = grouped_input_gradient_cost,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gradient_op() {
+  using enum grouped_linear_weight_gradient::Operand;
+  static const OpKind<grouped_linear_weight_gradient::Operand> def{
+      {.name = "grouped_linear_weight_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Reads<groups>,
+                                 FirstWrites<weight_gradient>>(),
+       .infer = infer_grouped_weight_gradient,
+       .cost = grouped_weight_gradient_cost,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<gated_swiglu::Operand>& gated_swiglu_op() {
+  using enum gated_swiglu::Operand;
+  static const OpKind<gated_swiglu::Operand> def{
+      {.name = "gated_swiglu",
+       .operands = operand_table<Reads<input>, Reads<weights>, Writes<output>>(),
+       .infer = infer_gated_swiglu,
+       .backward = backward_gated_swiglu}};
+  return def;
+}
+
+const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op() {
+  using enum gated_swiglu_gradient::Operand;
+  static const OpKind<gated_swiglu_gradient::Operand> def{
+      {.name = "gated_swiglu_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Reads<weights>,
+                                 Writes<input_gradient>, Writes<weights_gradient>>(),
+       .infer = infer_gated_swiglu_gradient}};
+  return def;
+}
+
+const OpKind<cast::Operand>& cast_op() {
+  using enum cast::Operand;
+  static const OpKind<cast::Operand> def{
+      {.name = "cast",
+       .operands = operand_table<Reads<input>, Writes<output>>(),
+       .infer = infer_cast,
+       .backward = backward_cast}};
+  return def;
+}
+
+}  // namespace megascale::graph

@@ -1,0 +1,135 @@
+// The router of a layer with experts: the choice of experts from logits, the losses that balance the
+// choices, and their gradients. Its results decide where rows go and how many, so route runs once
+// and is never computed again in the backward.
+#include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::graph {
+namespace {
+
+void require_logits(const ShapeContext& context, std::size_t operand) {
+  context.require(context.shape(operand).size() == 2 && context.dtype(operand) == DType::float32,
+                  "logits[N,E] of float32");
+}
+
+void infer_route(ShapeContext& context) {
+  using enum route::Operand;
+  require_logits(context, logits);
+  const Shape shape = context.shape(logits);
+  const std::int64_t k = context.attributes().integer(attribute::top_k);
+  context.require(k >= 1 && k <= shape[1].size, "a top_k of 1 to E");
+  if (context.has(bias)) context.require_shape(bias, {shape[1]});
+  context.output(choices, {shape[0], Dim(k)}, DType::int32);
+  context.output(weights, {shape[0], Dim(k)}, DType::float32);
+  context.output(loads, {shape[1]}, DType::int64);
+}
+
+void backward_route(BackwardContext& context) {
+  using enum route::Operand;
+  const TensorId dweights = context.gradient(weights);
+  if (dweights == kNoTensor || !context.needs_gradient(logits)) return;
+  const TensorId addend = context.take_addend(logits);
+  context.contribute(logits, context.emit_for(route_gradient::logits_gradient, route_gradient_op(),
+                                              "grad",
+                                              {{route_gradient::gradient, dweights},
+                                               {route_gradient::logits, context.operand(logits)},
+                                               {route_gradient::choices, context.operand(choices)},
+                                               {route_gradient::addend, addend}},
+                                              context.attributes()));
+}
+
+void infer_route_gradient(ShapeContext& context) {
+  using enum route_gradient::Operand;
+  require_logits(context, logits);
+  const Shape shape = context.shape(logits);
+  const std::int64_t k = context.attributes().integer(attribute::top_k);
+  context.require_shape(gradient, {shape[0], Dim(k)});
+  context.require_shape(choices, {shape[0], Dim(k)});
+  if (context.has(addend)) context.require_shape(addend, shape);
+  context.output(logits_gradient, shape, DType::float32);
+}
+
+void require_loads(const ShapeContext& context, std::size_t logits, std::size_t loads) {
+  require_logits(context, logits);
+  const Shape& counted = context.shape(loads);
+  context.require(counted.size() == 1 && counted[0].size > 0 &&
+                      counted[0].size % context.shape(logits)[1].size == 0 &&
+                      context.dtype(loads) == DType::int64,
+                  "loads[ranks x E] of int64");
+}
+
+void infer_losses(ShapeContext& context) {
+  using enum router_losses::Operand;
+  require_loads(context, logits, loads);
+  context.output(losses, {Dim(2)}, DType::float64);
+}
+
+// The losses are part of what a step minimises. Nothing reads them in the program, so their gradient
+// begins here.
+void backward_losses(BackwardContext& context) {
+  using enum router_losses::Operand;
+  if (!context.needs_gradient(logits)) return;
+  const TensorId addend = context.take_addend(logits);
+  context.contribute(
+      logits, context.emit_for(router_losses_gradient::logits_gradient, router_losses_gradient_op(),
+                               "grad",
+                               {{router_losses_gradient::logits, context.operand(logits)},
+                                {router_losses_gradient::loads, context.operand(loads)},
+                                {router_losses_gradient::addend, addend}},
+                               context.attributes()));
+}
+
+void infer_losses_gradient(ShapeContext& context) {
+  using enum router_losses_gradient::Operand;
+  require_loads(context, logits, loads);
+  if (context.has(addend)) context.require_shape(addend, context.shape(logits));
+  context.output(logits_gradient, context.shape(logits), DType::float32);
+}
+
+}  // namespace
+
+const OpKind<route::Operand>& route_op() {
+  using enum route::Operand;
+  static const OpKind<route::Operand> def{
+      {.name = "route",
+       .operands = operand_table<Reads<logits>, MayRead<bias>, Writes<choices>, Writes<weights>,
+                                 Writes<loads>>(),
+       .infer = infer_route,
+       .backward = backward_route,
+       .runs_once = true}};
+  return def;
+}
+
+const OpKind<route_gradient::Operand>& route_gradient_op() {
+  using enum route_gradient::Operand;
+  static const OpKind<route_gradient::Operand> def{
+      {.name = "route_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<logits>, Reads<choices>, MayRead<addend>,
+                                 Writes<logits_gradient>>(),
+       .infer = infer_route_gradient,
+       .in_place = {{logits_gradient, addend}}}};
+  return def;
+}
+
+const OpKind<router_losses::Operand>& router_losses_op() {
+  using enum router_losses::Operand;
+  static const OpKind<router_losses::Operand> def{
+      {.name = "router_losses",
+       .operands = operand_table<Reads<logits>, Reads<loads>, Writes<losses>>(),
+       .infer = infer_losses,
+       .backward = backward_losses}};
+  return def;
+}
+
+const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op() {
+  using enum router_losses_gradient::Operand;
+  static const OpKind<router_losses_gradient::Operand> def{
+      {.name = "router_losses_gradient",
+       .operands =
+           operand_table<Reads<logits>, Reads<loads>, MayRead<addend>, Writes<logits_gradient>>(),
+       .infer = infer_losses_gradient,
+       .in_place = {{logits_gradient, addend}}}};
+  return def;
+}
+
+}  // namespace megascale::graph
