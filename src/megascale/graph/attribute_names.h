@@ -18,6 +18,7 @@ inline constexpr Name dtype = "dtype";      // dtype of the elements, a DType
 inline constexpr Name root = "root";        // index in the group
 inline constexpr Name offset = "offset";    // distance to the member that a rank receives from
 inline constexpr Name rows = "rows";        // rows that are sent or received, at most
+inline constexpr Name mean_rows = "mean_rows";  // rows that are received on average
 inline constexpr Name columns = "columns";  // columns that are sent or received
 inline constexpr Name row_nbytes = "row_nbytes";  // bytes of a row
 inline constexpr Name backward = "backward";      // 1: against the direction of the pipeline
@@ -52,7 +53,6 @@ inline constexpr Name normalise = "normalise";  // 1: the weights of a token are
 inline constexpr Name scale = "scale";          // factor of the weights
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
 inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss
-inline constexpr Name mean_rows = "mean_rows";  // rows of a grouped product that count as FLOPs
 
 // The optimizer.
 inline constexpr Name shard_axes = "shard_axes";  // bits of the AxisSet that shares a flat buffer

@@ -68,6 +68,7 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
                                            .shardings = std::move(options.shardings),
                                            .summed_over = options.summed_over,
                                            .tied = options.tied,
+                                           .of_experts = options.of_experts,
                                            .main_gradients = {}});
   return id;
 }
@@ -98,7 +99,7 @@ const Op& Builder::append(const OpDef& def, std::string_view path, std::vector<T
 TensorId Builder::all_gather(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
   return gathered_input(emit_for(collective::receive, all_gather_op(), path,
-                                 {{collective::send, x}}, group_attributes(axis, x)));
+                                 {{collective::send, x}}, group_attributes({axis}, x)));
 }
 
 TensorId Builder::gathered_input(TensorId x) {
@@ -112,21 +113,23 @@ TensorId Builder::gathered_input(TensorId x) {
 TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
   return emit_for(collective::receive, reduce_scatter_op(), path, {{collective::send, x}},
-                  group_attributes(axis, x));
+                  group_attributes({axis}, x));
 }
 
 TensorId Builder::all_to_all(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
   return emit_for(collective::receive, all_to_all_op(), path, {{collective::send, x}},
-                  group_attributes(axis, x));
+                  group_attributes({axis}, x));
 }
 
 TensorId Builder::all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
-                               TensorId receive_counts, std::int64_t rows, Axis axis) {
+                               TensorId receive_counts, std::int64_t rows, Axis axis,
+                               std::int64_t mean_rows) {
   if (axes_[axis] == 1) return x;
   const Tensor& tensor = program_->tensor(x);
-  Attributes attributes = group_attributes(axis, x);
+  Attributes attributes = group_attributes({axis}, x);
   attributes.set(attribute::rows, rows);
+  attributes.set(attribute::mean_rows, mean_rows);
   attributes.set(attribute::row_nbytes, tensor.nbytes() / tensor.shape[0].size);
   return emit_for(all_to_all_v::receive, all_to_all_v_op(), path,
                   {{all_to_all_v::send, x},
@@ -135,9 +138,16 @@ TensorId Builder::all_to_all_v(std::string_view path, TensorId x, TensorId send_
                   std::move(attributes));
 }
 
-Attributes Builder::group_attributes(Axis axis, TensorId x) const {
-  return {{attribute::axes, std::int64_t{AxisSet{axis}.bits()}},
-          {attribute::ranks, std::int64_t{axes_[axis]}},
+TensorId Builder::gather_numbers(std::string_view path, TensorId x, AxisSet axes) {
+  const AxisSet group = existing(axes_, axes);
+  if (group.empty()) return x;
+  return emit_for(collective::receive, all_gather_op(), path, {{collective::send, x}},
+                  group_attributes(group, x));
+}
+
+Attributes Builder::group_attributes(AxisSet axes, TensorId x) const {
+  return {{attribute::axes, std::int64_t{axes.bits()}},
+          {attribute::ranks, std::int64_t{axes.group_size(axes_)}},
           {attribute::dtype, static_cast<std::int64_t>(program_->tensor(x).dtype)}};
 }
 

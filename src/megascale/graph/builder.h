@@ -28,6 +28,7 @@ class Builder {
     std::vector<Sharding> shardings;
     AxisSet summed_over;
     bool tied = false;
+    bool of_experts = false;
   };
   // Adds a parameter. `shape` is the shape of this rank's part. Throws Error (bad_usage) if the
   // shardings do not give that shape. It is a bug to mix axes of both factorisations, or to cut a
@@ -63,15 +64,20 @@ class Builder {
   // both return x.
   TensorId all_gather(std::string_view path, TensorId x, Axis axis);
   TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
+  // Returns the values of all ranks of the group, in rank order; unlike what all_gather() brings,
+  // they are kept for the backward. For a group of one it returns x.
+  TensorId gather_numbers(std::string_view path, TensorId x, AxisSet axes);
   // Cuts the rows of x into one block per rank and sends block j to rank j. Block i of the result
   // comes from rank i. For a group of one it returns x.
   TensorId all_to_all(std::string_view path, TensorId x, Axis axis);
   // Does the same with blocks of different sizes: the next send_counts[j] rows of x go to rank j,
   // and receive_counts[i] rows come from rank i. The number of rows of x must be bounded by the sum
-  // of send_counts; at most `rows` rows arrive. Both counts are int64 tensors with one element per
+  // of send_counts; at most `rows` rows arrive, on average
+  // `mean_rows` (0: as many). Both counts are int64 tensors with one element per
   // rank. For a group of one it returns x.
   TensorId all_to_all_v(std::string_view path, TensorId x, TensorId send_counts,
-                        TensorId receive_counts, std::int64_t rows, Axis axis);
+                        TensorId receive_counts, std::int64_t rows, Axis axis,
+                        std::int64_t mean_rows = 0);
   // Marks the last emitted op, which must write x: it brings the input of a product from other
   // ranks (Op::gathers_input). Returns x.
   TensorId gathered_input(TensorId x);
@@ -96,7 +102,7 @@ class Builder {
  private:
   const Op& append(const OpDef& def, std::string_view path, std::vector<TensorId> operands,
                    Attributes attributes);
-  [[nodiscard]] Attributes group_attributes(Axis axis, TensorId x) const;
+  [[nodiscard]] Attributes group_attributes(AxisSet axes, TensorId x) const;
 
   Program* program_;
   AxisSizes axes_;

@@ -89,7 +89,8 @@ struct Op : OpOrigin {
 // of the operands. The op reads them even if its kind does not name them as operands.
 [[nodiscard]] std::vector<TensorId> counts_of(const Op& op, std::span<const Tensor> tensors);
 
-// The costs of an op. Bounded extents count with their maximum.
+// The costs of an op. Bounded extents count with their maximum, or in ops of experts with the extent
+// that is expected.
 struct Cost {
   double flops = 0;  // a multiplication counts 1, an addition counts 1
   // Credited by MFU: GEMMs, and attention over the keys that a query may see (half of the square).
@@ -110,6 +111,9 @@ class OpView {
   }
   [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t axis) const {
     return tensor(operand).shape[axis].size;
+  }
+  [[nodiscard]] std::int64_t expected_size(std::size_t operand, std::size_t axis) const {
+    return tensor(operand).shape[axis].expected();
   }
   [[nodiscard]] const Attributes& attributes() const noexcept { return op_->attributes; }
 

@@ -48,6 +48,8 @@ struct Parameter {
   // The first and the last stage of a pipeline both hold it (a tied head). The gradients of the two
   // are added, and its norm is counted on the first stage only.
   bool tied = false;
+  // It belongs to experts in every layout, also where no expert axis has more than one rank.
+  bool of_experts = false;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
 
@@ -59,7 +61,7 @@ struct Parameter {
   }
   // Returns whether it is spread over the expert axes and not over the dense ones.
   [[nodiscard]] bool is_of_experts() const noexcept {
-    return (sharded_over() | summed_over).meets(kExpertAxes);
+    return of_experts || (sharded_over() | summed_over).meets(kExpertAxes);
   }
 };
 

@@ -61,4 +61,12 @@ std::int64_t Tensor::nbytes() const noexcept {
   return numel(shape) * static_cast<std::int64_t>(itemsize(dtype));
 }
 
+double Tensor::expected_share() const noexcept {
+  double share = 1;
+  for (const Dim& dim : shape) {
+    if (dim.mean != 0) share *= static_cast<double>(dim.mean) / static_cast<double>(dim.size);
+  }
+  return share;
+}
+
 }  // namespace megascale::graph

@@ -48,13 +48,16 @@ struct Dim {
   std::int64_t size = 0;
   TensorId count = kNoTensor;
   std::uint32_t first = 0, terms = 1;
+  // The extent that costs are computed for, if it is below the bound; 0: `size`.
+  std::int64_t mean = 0;
   Dim() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): shapes read as {n, c}
   Dim(std::int64_t constant) : size(constant) {}
   Dim(std::int64_t max, TensorId count_tensor, std::uint32_t first_element,
-      std::uint32_t elements = 1)
-      : size(max), count(count_tensor), first(first_element), terms(elements) {}
+      std::uint32_t elements = 1, std::int64_t expected = 0)
+      : size(max), count(count_tensor), first(first_element), terms(elements), mean(expected) {}
   [[nodiscard]] bool bounded() const noexcept { return count != kNoTensor; }
+  [[nodiscard]] std::int64_t expected() const noexcept { return mean == 0 ? size : mean; }
   friend bool operator==(const Dim&, const Dim&) = default;
 };
 
@@ -83,6 +86,9 @@ struct Tensor {
   BatchField field = BatchField::none;  // for role batch
   Part part;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
+  // The share of these bytes that a step is expected to use: below 1 if rows are counted and more of
+  // them may come than come on average.
+  [[nodiscard]] double expected_share() const noexcept;
 };
 
 }  // namespace megascale::graph

@@ -16,7 +16,7 @@ double sent_by(const StepPlan& plan, const PlanOp& op) {
   const Communicator& group = plan.communicators()[index(op.communicator)];
   const std::uint32_t n =
       group.edge_offset != 0 ? 2 : graph::factor_size(plan.axes(), group.axes, group.factor);
-  return op.def->transfer->handed_over(static_cast<double>(op.operands[*given].nbytes), n,
+  return op.def->transfer->handed_over(expected_nbytes(op, *given), n,
                                        op.attributes.integer(graph::attribute::offset, 0));
 }
 
@@ -39,8 +39,7 @@ std::vector<GroupVolume> count_by_communicator(const StepPlan& plan) {
     const bool only_takes = op.def->transfer->takes && !op.def->transfer->gives;
     volume.sent += sent;
     if (only_takes) {
-      volume.received +=
-          static_cast<double>(op.operands[op.def->transfer_operands.taken.value()].nbytes);
+      volume.received += expected_nbytes(op, op.def->transfer_operands.taken.value());
     } else if (op.def->transfer->takes) {
       volume.received += sent;
     }

@@ -132,4 +132,10 @@ std::string StepPlan::digest() const {
   return stream.finish();
 }
 
+double expected_nbytes(const PlanOp& op, std::size_t operand) {
+  const auto nbytes = static_cast<double>(op.operands[operand].nbytes);
+  if (operand >= op.tensors.size() || !op.tensors[operand]) return nbytes;
+  return nbytes * op.tensors[operand]->expected_share();
+}
+
 }  // namespace megascale::plan

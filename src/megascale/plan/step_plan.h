@@ -164,6 +164,10 @@ struct PlanOp {
   graph::Cost cost;
 };
 
+// Returns the bytes of an operand that a step is expected to use: all of them, or fewer if its rows
+// are counted (graph::Dim::mean). Costs and volumes use it; memory is placed for all bytes.
+[[nodiscard]] double expected_nbytes(const PlanOp& op, std::size_t operand);
+
 // The ranks that take part in a transfer, seen from one rank. A group consists of all ranks that
 // differ in `axes` only, or of a factor of them by hosts. An edge consists of this rank and the
 // rank `edge_offset` further along the only axis.

@@ -73,11 +73,12 @@ std::optional<double> measured_seconds(const RatesByKind& rates, std::string_vie
 
 double bytes_touched(const PlanOp& op) {
   double nbytes = 0;
-  for (const plan::Operand& operand : op.operands) {
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const plan::Operand& operand = op.operands[i];
     if (operand.buffer == plan::kNoBuffer) continue;
     const bool both =
         operand.access == Access::accumulate || operand.access == Access::first_writes;
-    nbytes += (both ? 2.0 : 1.0) * static_cast<double>(operand.nbytes);
+    nbytes += (both ? 2.0 : 1.0) * plan::expected_nbytes(op, i);
   }
   return nbytes;
 }

@@ -20,9 +20,9 @@ using plan::PlanOp;
 // scattered.
 double transfer_bytes(const PlanOp& op) {
   double largest = 0;
-  for (const plan::Operand& operand : op.operands) {
-    if (operand.buffer == plan::kNoBuffer) continue;
-    largest = std::max(largest, static_cast<double>(operand.nbytes));
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    if (op.operands[i].buffer == plan::kNoBuffer) continue;
+    largest = std::max(largest, plan::expected_nbytes(op, i));
   }
   return largest;
 }

@@ -53,7 +53,8 @@ void infer_all_to_all(ShapeContext& context) {
   context.output(receive, shape, context.dtype(send));
 }
 
-// Attribute rows: upper bound for the rows that arrive from all ranks together.
+// Attributes: rows, an upper bound for the rows that arrive from all ranks together, and mean_rows,
+// how many of them arrive on average (0: as many).
 void infer_all_to_all_v(ShapeContext& context) {
   using enum all_to_all_v::Operand;
   Shape shape = context.shape(send);
@@ -65,9 +66,12 @@ void infer_all_to_all_v(ShapeContext& context) {
   const auto rows_of = [&](std::int64_t bound, std::size_t counts) {
     return Dim(bound, context.tensor(counts), 0, static_cast<std::uint32_t>(n));
   };
-  context.require(!shape.empty() && shape[0] == rows_of(shape[0].size, send_counts),
+  Dim sent = rows_of(shape.empty() ? 0 : shape[0].size, send_counts);
+  sent.mean = shape.empty() ? 0 : shape[0].mean;
+  context.require(!shape.empty() && shape[0] == sent,
                   "send, whose rows are counted by all of send_counts");
   shape[0] = rows_of(context.attributes().integer(attribute::rows), receive_counts);
+  shape[0].mean = context.attributes().integer(attribute::mean_rows, 0);
   context.output(receive, std::move(shape), context.dtype(send));
 }
 
@@ -91,6 +95,7 @@ void backward_all_to_all_v(BackwardContext& context) {
   if (dy == kNoTensor || !context.needs_gradient(send)) return;
   Attributes attributes = context.attributes();
   attributes.set(attribute::rows, context.shape(send)[0].size);
+  attributes.set(attribute::mean_rows, context.shape(send)[0].mean);
   const TensorId dx = context.emit_for(receive, all_to_all_v_op(), "grad",
                                        {{send, dy},
                                         {send_counts, context.operand(receive_counts)},

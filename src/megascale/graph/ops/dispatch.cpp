@@ -88,12 +88,11 @@ void backward_gather_weights(BackwardContext& context) {
   using enum gather_weights::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor || !context.needs_gradient(weights)) return;
-  context.contribute(
-      weights,
-      context.emit_for(gather_weights_gradient::weights_gradient, gather_weights_gradient_op(),
-                       "grad",
-                       {{gather_weights_gradient::gradient, dy},
-                        {gather_weights_gradient::place, context.operand(place)}}));
+  context.contribute(weights,
+                     context.emit_for(gather_weights_gradient::weights_gradient,
+                                      gather_weights_gradient_op(), "grad",
+                                      {{gather_weights_gradient::gradient, dy},
+                                       {gather_weights_gradient::place, context.operand(place)}}));
 }
 
 void infer_regroup(ShapeContext& context) {
@@ -124,11 +123,10 @@ void backward_reorder(BackwardContext& context) {
   using enum reorder_rows::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor || !context.needs_gradient(input)) return;
-  context.contribute(input,
-                     context.emit_for(output, reorder_rows_op(), "grad",
-                                      {{input, dy},
-                                       {order, context.operand(inverse)},
-                                       {inverse, context.operand(order)}}));
+  context.contribute(input, context.emit_for(output, reorder_rows_op(), "grad",
+                                             {{input, dy},
+                                              {order, context.operand(inverse)},
+                                              {inverse, context.operand(order)}}));
 }
 
 }  // namespace

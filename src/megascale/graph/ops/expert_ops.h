@@ -11,7 +11,7 @@
 //   G   experts of this rank           n  ranks of the expert group
 //   R   N k: rows that leave at most   M  rows that arrive at most
 //
-// Slot t k + j is the j-th choice of token t. Rows are copies of tokens; a run-time count says how
+// Number t k + j is the j-th choice of token t. Rows are copies of tokens; a run-time count says how
 // many there are (<=R, <=M). Indices are int32, counts int64; logits, weights of choices and their
 // gradients float32 in every model.
 namespace megascale::graph {
@@ -51,8 +51,8 @@ enum Operand : std::size_t { logits, loads, addend, logits_gradient };
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
 
 // choices[N,k] -> source[R], place[N,k], counts[E], sent[n]
-// Sorts the slots by expert, then by number: row i is slot source[i], slot s is row place[s] (-1: it
-// has no row). counts: rows of each expert; sent: rows for each rank's E/n experts. Attributes:
+// Sorts the choices by expert, then by number: row i is choice source[i], choice number s is row
+// place[s] (-1: it has no row). counts: rows of each expert; sent: rows for each rank's E/n experts. Attributes:
 // experts (E), ranks (n).
 namespace dispatch_map {
 enum Operand : std::size_t { choices, source, place, counts, sent };
@@ -78,7 +78,7 @@ enum Operand : std::size_t { weights, source, place, sent, output };
 }
 const OpKind<gather_weights::Operand>& gather_weights_op();
 
-// gradient of the row weights[<=R,1], place[N,k] -> dweights[N,k]; 0 for slots without a row
+// gradient of the row weights[<=R,1], place[N,k] -> dweights[N,k]; 0 for choices without a row
 namespace gather_weights_gradient {
 enum Operand : std::size_t { gradient, place, weights_gradient };
 }
@@ -100,8 +100,8 @@ enum Operand : std::size_t { input, order, inverse, output };
 const OpKind<reorder_rows::Operand>& reorder_rows_op();
 
 // Products with one weight per expert. groups[g] consecutive rows belong to expert g, in the order
-// of the experts; no row is padded. Attribute mean_rows: rows that FLOPs are counted for, since the
-// bound may be a multiple of what a step has.
+// of the experts; no row is padded. FLOPs are counted for the expected rows, since the bound may be a
+// multiple of what a step has.
 // x[<=R,I], weight[G,O,I], groups[G] -> y[<=R,O], rows of expert g: x weight_g^T
 namespace grouped_linear {
 enum Operand : std::size_t { input, weight, groups, output };

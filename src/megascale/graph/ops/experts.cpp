@@ -26,15 +26,14 @@ void backward_grouped(BackwardContext& context) {
   using enum grouped_linear::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const Attributes attributes = context.attributes();
   if (context.needs_gradient(input)) {
     context.contribute(
-        input, context.emit_for(grouped_linear_input_gradient::input_gradient,
-                                grouped_linear_input_gradient_op(), "dgrad",
-                                {{grouped_linear_input_gradient::gradient, dy},
-                                 {grouped_linear_input_gradient::weight, context.operand(weight)},
-                                 {grouped_linear_input_gradient::groups, context.operand(groups)}},
-                                attributes));
+        input,
+        context.emit_for(grouped_linear_input_gradient::input_gradient,
+                         grouped_linear_input_gradient_op(), "dgrad",
+                         {{grouped_linear_input_gradient::gradient, dy},
+                          {grouped_linear_input_gradient::weight, context.operand(weight)},
+                          {grouped_linear_input_gradient::groups, context.operand(groups)}}));
   }
   const TensorId dw = context.main_gradient(weight);
   context.emit(grouped_linear_weight_gradient_op(), "wgrad",
@@ -42,7 +41,7 @@ void backward_grouped(BackwardContext& context) {
                 {grouped_linear_weight_gradient::input, context.operand(input)},
                 {grouped_linear_weight_gradient::groups, context.operand(groups)},
                 {grouped_linear_weight_gradient::weight_gradient, dw}},
-               attributes, Phase::weight_gradient);
+               {}, Phase::weight_gradient);
 }
 
 void infer_grouped_input_gradient(ShapeContext& context) {
@@ -67,7 +66,7 @@ void infer_grouped_weight_gradient(ShapeContext& context) {
 
 Cost grouped_cost(const OpView& op, std::size_t rows_of, std::int64_t outputs,
                   std::int64_t inputs) {
-  const std::int64_t rows = op.attributes().integer(attribute::mean_rows, op.size(rows_of, 0));
+  const std::int64_t rows = op.expected_size(rows_of, 0);
   const double flops =
       2.0 * static_cast<double>(rows) * static_cast<double>(outputs) * static_cast<double>(inputs);
   return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
@@ -131,9 +130,10 @@ void backward_cast(BackwardContext& context) {
   using enum cast::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor || !context.needs_gradient(input)) return;
-  context.contribute(input, context.emit_for(output, cast_op(), "grad", {{input, dy}},
-                                             {{attribute::dtype, static_cast<std::int64_t>(
-                                                                     context.dtype(input))}}));
+  context.contribute(
+      input,
+      context.emit_for(output, cast_op(), "grad", {{input, dy}},
+                       {{attribute::dtype, static_cast<std::int64_t>(context.dtype(input))}}));
 }
 
 }  // namespace
@@ -196,11 +196,10 @@ const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op() {
 
 const OpKind<cast::Operand>& cast_op() {
   using enum cast::Operand;
-  static const OpKind<cast::Operand> def{
-      {.name = "cast",
-       .operands = operand_table<Reads<input>, Writes<output>>(),
-       .infer = infer_cast,
-       .backward = backward_cast}};
+  static const OpKind<cast::Operand> def{{.name = "cast",
+                                          .operands = operand_table<Reads<input>, Writes<output>>(),
+                                          .infer = infer_cast,
+                                          .backward = backward_cast}};
   return def;
 }
 

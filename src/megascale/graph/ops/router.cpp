@@ -29,13 +29,13 @@ void backward_route(BackwardContext& context) {
   const TensorId dweights = context.gradient(weights);
   if (dweights == kNoTensor || !context.needs_gradient(logits)) return;
   const TensorId addend = context.take_addend(logits);
-  context.contribute(logits, context.emit_for(route_gradient::logits_gradient, route_gradient_op(),
-                                              "grad",
-                                              {{route_gradient::gradient, dweights},
-                                               {route_gradient::logits, context.operand(logits)},
-                                               {route_gradient::choices, context.operand(choices)},
-                                               {route_gradient::addend, addend}},
-                                              context.attributes()));
+  context.contribute(logits,
+                     context.emit_for(route_gradient::logits_gradient, route_gradient_op(), "grad",
+                                      {{route_gradient::gradient, dweights},
+                                       {route_gradient::logits, context.operand(logits)},
+                                       {route_gradient::choices, context.operand(choices)},
+                                       {route_gradient::addend, addend}},
+                                      context.attributes()));
 }
 
 void infer_route_gradient(ShapeContext& context) {
@@ -71,12 +71,12 @@ void backward_losses(BackwardContext& context) {
   if (!context.needs_gradient(logits)) return;
   const TensorId addend = context.take_addend(logits);
   context.contribute(
-      logits, context.emit_for(router_losses_gradient::logits_gradient, router_losses_gradient_op(),
-                               "grad",
-                               {{router_losses_gradient::logits, context.operand(logits)},
-                                {router_losses_gradient::loads, context.operand(loads)},
-                                {router_losses_gradient::addend, addend}},
-                               context.attributes()));
+      logits,
+      context.emit_for(router_losses_gradient::logits_gradient, router_losses_gradient_op(), "grad",
+                       {{router_losses_gradient::logits, context.operand(logits)},
+                        {router_losses_gradient::loads, context.operand(loads)},
+                        {router_losses_gradient::addend, addend}},
+                       context.attributes()));
 }
 
 void infer_losses_gradient(ShapeContext& context) {
