@@ -85,11 +85,13 @@ TEST(LoadTest, FamiliesDifferFromLlamaInOneDefaultEach) {
     return model;
   };
   EXPECT_EQ(as_llama(parse("", {"model.type=mistral"}).model), llama);
+  EXPECT_EQ(as_llama(parse("", {"model.type=mixtral"}).model), llama);
   llama.add_qkv_bias = true;
   EXPECT_EQ(as_llama(parse("", {"model.type=qwen2"}).model), llama);
   llama.add_qkv_bias = false;
   llama.qk_layernorm = true;
   EXPECT_EQ(as_llama(parse("", {"model.type=qwen3"}).model), llama);
+  EXPECT_EQ(as_llama(parse("", {"model.type=qwen3_moe"}).model), llama);
 }
 
 TEST(LoadTest, DashAndUnderscoreAreAlikeAndGivingBothIsAnError) {
@@ -230,7 +232,7 @@ TEST(FieldsTest, NoTwoKeysShareAMemberAndSectionsAreContiguous) {
     section = field.section;
   }
   EXPECT_GT(members.size(), 50U);
-  EXPECT_EQ(sections.size(), 11U);
+  EXPECT_EQ(sections.size(), 12U);
 }
 
 TEST(DerivedTest, NumbersOfALayout) {
@@ -247,6 +249,40 @@ TEST(DerivedTest, NumbersOfALayout) {
   unsaid.parallel.world_size = 0;
   EXPECT_EQ(world_size(unsaid), 24);
   EXPECT_EQ(data_parallel_size(unsaid), 1);
+}
+
+// The worst case of dropless routing: 8 times the mean for 32 experts on 8 ranks and 3 of a token, 4
+// times for 8 experts and 2.
+TEST(DerivedTest, RowsOfExpertsHaveAWorstCaseAMeanAndABound) {
+  MoeConfig moe{.num_experts = 32, .router_topk = 3};
+  ExpertRows rows = expert_rows(moe, 1024, 8);
+  EXPECT_EQ(rows.mean, 3072);
+  EXPECT_EQ(rows.worst, 8 * rows.mean);
+  EXPECT_EQ(rows.bound, rows.worst);
+  moe.rows_bound = 1.25;
+  EXPECT_EQ(expert_rows(moe, 1024, 8).bound, 3840);
+  moe.rows_bound = 9;
+  EXPECT_EQ(expert_rows(moe, 1024, 8).bound, rows.worst);
+  moe = {.num_experts = 8, .router_topk = 2};
+  rows = expert_rows(moe, 1024, 8);
+  EXPECT_EQ(rows.worst, 4 * rows.mean);
+  EXPECT_EQ(expert_rows(moe, 1024, 1).worst, 2048) << "one rank gets all rows, and never more";
+}
+
+TEST(DerivedTest, LayersWithExperts) {
+  ModelConfig model{.num_layers = 7};
+  EXPECT_EQ(layers_with_experts(model), 0);
+  EXPECT_FALSE(has_experts(model, 0));
+  model.moe.num_experts = 4;
+  EXPECT_EQ(layers_with_experts(model), 7);
+  model.moe.first_dense_layers = 2;
+  model.moe.layer_freq = 2;
+  std::int64_t count = 0;
+  for (std::int64_t layer = 0; layer < 7; ++layer) {
+    EXPECT_EQ(has_experts(model, layer), layer == 2 || layer == 4 || layer == 6) << layer;
+    count += has_experts(model, layer) ? 1 : 0;
+  }
+  EXPECT_EQ(layers_with_experts(model), count);
 }
 
 TEST(DerivedTest, PaddedVocabularyIsTheSameForTensorSizesThatDivideTheMultiple) {

@@ -1,4 +1,4 @@
-// Decides for every key whether a checkpoint fixes it. In [model] the rule is the other way round
+// Decides for every key whether a checkpoint fixes it. In [model] and [moe] the rule is the other way round
 // than elsewhere: a key that is not listed here describes the model. A new key of [model] is thus
 // compared without a line in this file.
 #include "megascale/config/changes.h"
@@ -24,6 +24,9 @@ constexpr std::array kKinds{
     KindOfKey{"model.init_method_std", {}},
     KindOfKey{"model.dtype", {}},  // masters are float32 in any case
     KindOfKey{"model.fp8", {}},
+    KindOfKey{"moe.aux_loss_coeff", {}},
+    KindOfKey{"moe.z_loss_coeff", {}},
+    KindOfKey{"moe.rows_bound", {}},
     KindOfKey{"data.valid_data_path", ChangeKind::data},
     KindOfKey{"data.split", ChangeKind::data},
     KindOfKey{"data.split_each_set", ChangeKind::data},
@@ -50,7 +53,8 @@ std::optional<ChangeKind> kind_of(const Field& field) {
   const auto* listed = std::find_if(kKinds.begin(), kKinds.end(),
                                     [&](const KindOfKey& one) { return one.name == name; });
   if (listed != kKinds.end()) return listed->kind;
-  return field.section == "model" ? std::optional(ChangeKind::model) : std::nullopt;
+  const bool of_model = field.section == "model" || field.section == "moe";
+  return of_model ? std::optional(ChangeKind::model) : std::nullopt;
 }
 
 // Returns whether the key has no effect in this configuration.
@@ -58,6 +62,7 @@ bool is_idle(const Config& config, std::string_view key) {
   const bool rope = config.model.position_embedding == PositionEmbedding::rope;
   const bool own_validation = !config.data.valid_data_path.empty();  // all else is training data
   const bool constant = config.optimizer.lr_decay_style == LrDecayStyle::constant;
+  if (key.starts_with("moe.") && key != "moe.num_experts") return config.model.moe.num_experts == 0;
   if (key == "model.max_position_embeddings") return rope;  // rotary positions have no table
   if (key == "model.rotary_base") return !rope;
   if (key == "data.seed") return !config.data.shuffle;

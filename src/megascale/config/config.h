@@ -16,11 +16,12 @@
 namespace megascale {
 
 // Sets the defaults of the seven keys that follow `type` in ModelConfig.
-enum class ModelType : std::uint8_t { gpt2, llama, mistral, qwen2, qwen3 };
+enum class ModelType : std::uint8_t { gpt2, llama, mistral, qwen2, qwen3, mixtral, qwen3_moe };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid };
 enum class Activation : std::uint8_t { gelu, swiglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
+enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
 enum class DeviceKind : std::uint8_t { cpu, cuda };
@@ -28,9 +29,30 @@ enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
 enum class CheckpointStart : std::uint8_t { resume, weights };
 enum class ControlMode : std::uint8_t { act, observe };
 
+// Section [moe]: layers whose MLP is a mixture of experts. A router gives every token router_topk
+// experts, each a SwiGLU of width ffn_hidden_size. With num_experts 0 no other key has an effect.
+// Names are Megatron-LM's without their prefix "moe_".
+struct MoeConfig {
+  std::int64_t num_experts = 0;  // of a layer; 0: the model has no experts
+  std::int64_t router_topk = 2;
+  std::int64_t ffn_hidden_size = 0;                  // 0 = model.ffn_hidden_size
+  std::int64_t shared_expert_intermediate_size = 0;  // 0: no expert that sees all tokens
+  std::int64_t layer_freq = 1;                       // one layer in so many has experts
+  std::int64_t first_dense_layers = 0;               // first layers, without experts
+  ScoreFunction router_score_function = ScoreFunction::softmax;
+  bool norm_topk_prob = true;  // the weights of a token's experts are divided by their sum
+  double router_topk_scaling_factor = 1.0;
+  double aux_loss_coeff = 0.0;
+  double z_loss_coeff = 0.0;
+  // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
+  double rows_bound = 0.0;
+  bool operator==(const MoeConfig&) const = default;
+};
+
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
-  // The comments give the defaults of llama, mistral, qwen2 and qwen3.
+  // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
+  // qwen3_moe those of qwen3.
   Normalization normalization = Normalization::layer_norm;            // rms_norm
   Activation activation = Activation::gelu;                           // swiglu
   PositionEmbedding position_embedding = PositionEmbedding::learned;  // rope
@@ -67,6 +89,7 @@ struct ModelConfig {
   // hybrid: the operands of the layers' matrix products are e4m3, gradients among them e5m2. Every
   // matrix has one scale.
   Fp8Format fp8 = Fp8Format::none;
+  MoeConfig moe;  // section [moe]
   bool operator==(const ModelConfig&) const = default;
 };
 

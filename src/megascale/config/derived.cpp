@@ -4,6 +4,7 @@
 // overflowing or dividing by zero.
 #include "megascale/config/derived.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -32,6 +33,7 @@ std::int64_t ranks_per_replica(const Config& config) noexcept {
 Config resolve(Config config) {
   ModelConfig& model = config.model;
   if (model.ffn_hidden_size == 0) model.ffn_hidden_size = product(4, model.hidden_size);
+  if (model.moe.ffn_hidden_size == 0) model.moe.ffn_hidden_size = model.ffn_hidden_size;
   if (model.num_query_groups == 0) model.num_query_groups = model.num_attention_heads;
   if (model.head_dim == 0 && model.num_attention_heads > 0 &&
       model.hidden_size % model.num_attention_heads == 0) {
@@ -89,6 +91,39 @@ std::vector<std::int64_t> layers_of_chunks(const Config& config) {
   layers.front() -= embedding;
   layers.back() -= loss;
   return layers;
+}
+
+bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept {
+  const MoeConfig& moe = model.moe;
+  return moe.num_experts > 0 && layer >= moe.first_dense_layers &&
+         (layer - moe.first_dense_layers) % moe.layer_freq == 0;
+}
+
+std::int64_t layers_with_experts(const ModelConfig& model) noexcept {
+  const MoeConfig& moe = model.moe;
+  if (moe.num_experts == 0 || moe.first_dense_layers >= model.num_layers) return 0;
+  return (model.num_layers - moe.first_dense_layers + moe.layer_freq - 1) / moe.layer_freq;
+}
+
+ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
+                       std::int64_t expert_ranks) noexcept {
+  ExpertRows rows;
+  rows.sent = rows.mean = tokens * moe.router_topk;
+  const std::int64_t of_rank = moe.num_experts / expert_ranks;
+  rows.worst = expert_ranks * tokens * std::min(moe.router_topk, of_rank);
+  rows.bound = rows.worst;
+  if (moe.rows_bound > 0) {
+    const double bound = std::ceil(moe.rows_bound * static_cast<double>(rows.mean));
+    if (bound < static_cast<double>(rows.worst)) rows.bound = static_cast<std::int64_t>(bound);
+  }
+  return rows;
+}
+
+ExpertRows expert_rows(const Config& config) noexcept {
+  const ParallelConfig& p = config.parallel;
+  const std::int64_t tokens = config.train.micro_batch_size * config.model.seq_length /
+                              (p.tensor_model_parallel_size * p.context_parallel_size);
+  return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size);
 }
 
 std::int64_t tokens_per_step(const Config& config) noexcept {

@@ -41,6 +41,23 @@ namespace megascale {
 // parallel.pipeline_layers, or, if that is empty, equal numbers. Where the embedding or the head
 // counts as a layer, the first or the last chunk has one layer less.
 [[nodiscard]] std::vector<std::int64_t> layers_of_chunks(const Config& config);
+// Returns whether the MLP of this layer, counted from 0, is a mixture of experts.
+[[nodiscard]] bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept;
+// Returns the number of layers with experts.
+[[nodiscard]] std::int64_t layers_with_experts(const ModelConfig& model) noexcept;
+// The rows (copies of tokens) that arrive at the experts of a rank in one layer and micro-batch.
+struct ExpertRows {
+  std::int64_t sent = 0;   // by every rank: its tokens x router_topk
+  std::int64_t mean = 0;   // that arrive if all experts are chosen equally often; equals `sent`
+  std::int64_t worst = 0;  // that can ever arrive: every token of the expert group chooses as many
+                           // experts of this rank as it can
+  std::int64_t bound = 0;  // for which memory is placed: worst, or less by moe.rows_bound
+};
+// `tokens`: of a rank between layers.
+[[nodiscard]] ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
+                                     std::int64_t expert_ranks) noexcept;
+// The same for a rank of the job, in training.
+[[nodiscard]] ExpertRows expert_rows(const Config& config) noexcept;
 // Returns the tokens of one global batch.
 [[nodiscard]] std::int64_t tokens_per_step(const Config& config) noexcept;
 

@@ -4,6 +4,7 @@
 #include "megascale/config/fields.h"
 
 #include <array>
+#include <functional>
 #include <limits>
 
 namespace megascale {
@@ -14,6 +15,7 @@ constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 // of today.
 constexpr std::int64_t kMaxRanks = 1 << 24;
 constexpr std::int64_t kMaxSize = 1 << 24;  // widths, lengths, layers
+constexpr std::int64_t kMaxExperts = 1024;  // the kernels keep a row of scores on the stack
 constexpr std::int64_t kMaxSteps = 2'000'000'000;
 constexpr std::int64_t kMaxVocab = (std::int64_t{1} << 31) - (1 << 24);  // padded: ids fit int32
 constexpr double kHuge = 1e12;
@@ -26,9 +28,10 @@ struct EnumName {
 template <class Enum>  // clang 14 does not deduce template arguments of aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
 constexpr std::array kModelTypes{
-    EnumName{ModelType::gpt2, "gpt2"}, EnumName{ModelType::llama, "llama"},
-    EnumName{ModelType::mistral, "mistral"}, EnumName{ModelType::qwen2, "qwen2"},
-    EnumName{ModelType::qwen3, "qwen3"}};
+    EnumName{ModelType::gpt2, "gpt2"},          EnumName{ModelType::llama, "llama"},
+    EnumName{ModelType::mistral, "mistral"},    EnumName{ModelType::qwen2, "qwen2"},
+    EnumName{ModelType::qwen3, "qwen3"},        EnumName{ModelType::mixtral, "mixtral"},
+    EnumName{ModelType::qwen3_moe, "qwen3_moe"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{EnumName{Activation::gelu, "gelu"},
@@ -39,6 +42,8 @@ constexpr std::array kDTypes{EnumName{DType::float32, "float32"},
                              EnumName{DType::bfloat16, "bfloat16"}};
 constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
                                  EnumName{Fp8Format::hybrid, "hybrid"}};
+constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
+                                     EnumName{ScoreFunction::sigmoid, "sigmoid"}};
 constexpr std::array kOptimizers{EnumName{OptimizerKind::adamw, "adamw"},
                                  EnumName{OptimizerKind::lamb, "lamb"}};
 constexpr std::array kDecayStyles{
@@ -56,9 +61,10 @@ constexpr std::array kStarts{EnumName{CheckpointStart::resume, "resume"},
 
 // Builders of the rows' accessors. They are functions without captures, made from pointers to
 // members, so the table is constant data.
+// A section is a member of Config, or a function that returns a part of one.
 template <auto Section, auto Member>
 auto& member(Config& config) {
-  return (config.*Section).*Member;
+  return std::invoke(Section, config).*Member;
 }
 template <auto Section, auto Member>
 constexpr Access integer(std::int64_t min, std::int64_t max) {
@@ -86,14 +92,15 @@ template <auto Section, auto Member, const auto& Names>
 constexpr Access choice() {
   return EnumAccess{[](const Config& config) {
                       for (const auto& [value, name] : Names) {
-                        if (value == (config.*Section).*Member) return name;
+                        if (value == member<Section, Member>(const_cast<Config&>(config)))
+                          return name;
                       }
                       return std::string_view{};
                     },
                     [](Config& config, std::string_view wanted) {
                       for (const auto& [value, name] : Names) {
                         if (name == wanted) {
-                          (config.*Section).*Member = value;
+                          member<Section, Member>(config) = value;
                           return true;
                         }
                       }
@@ -115,6 +122,8 @@ constexpr Access integer_list() {
 }
 
 constexpr auto kModel = &Config::model;
+MoeConfig& moe_of(Config& config) { return config.model.moe; }
+constexpr auto kMoe = &moe_of;
 constexpr auto kData = &Config::data;
 constexpr auto kTrain = &Config::train;
 constexpr auto kOptimizer = &Config::optimizer;
@@ -130,8 +139,8 @@ constexpr auto kControl = &Config::control;
 constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
         "Model family. It sets the defaults of the next seven keys: gpt2 means layer_norm, gelu, learned, true, false, false, false; "
-        "llama and mistral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 differs from llama in add_qkv_bias = true, qwen3 in "
-        "qk_layernorm = true. An export to Hugging Face writes this family.", "architecture model_type"},
+        "llama, mistral and mixtral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 differs from llama in add_qkv_bias = true, qwen3 and "
+        "qwen3_moe in qk_layernorm = true. Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
         "Kind of the norms before attention and before the MLP.", "norm"},
   Field{"model", "activation", choice<kModel, &ModelConfig::activation, kActivations>(),
@@ -196,6 +205,31 @@ constexpr std::array kFields{
         "Type of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices execute both.", "bf16 fp16 params_dtype precision"},
   Field{"model", "fp8", choice<kModel, &ModelConfig::fp8, kFp8Formats>(),
         "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. Every matrix has one scale, from its largest value at that moment. The head and all other ops stay bfloat16 or float32.", "fp8_format fp8_recipe"},
+
+  Field{"moe", "num_experts", integer<kMoe, &MoeConfig::num_experts>(0, kMaxExperts),
+        "Number of experts of a layer; 0 = the model has none, and no other key of this section has an effect.", "num_local_experts n_routed_experts moe_num_experts"},
+  Field{"moe", "router_topk", integer<kMoe, &MoeConfig::router_topk>(1, 1 << 10),
+        "Number of experts that a token goes to.", "moe_router_topk num_experts_per_tok top_k topk"},
+  Field{"moe", "ffn_hidden_size", integer<kMoe, &MoeConfig::ffn_hidden_size>(0, kMaxSize * 4),
+        "Width inside an expert; 0 = model.ffn_hidden_size.", "moe_ffn_hidden_size moe_intermediate_size"},
+  Field{"moe", "shared_expert_intermediate_size", integer<kMoe, &MoeConfig::shared_expert_intermediate_size>(0, kMaxSize * 4),
+        "Width of the shared expert, a SwiGLU that sees all tokens and whose output is added to that of the routed experts; several shared experts are one of the width of all. 0 = none.", "moe_shared_expert_intermediate_size"},
+  Field{"moe", "layer_freq", integer<kMoe, &MoeConfig::layer_freq>(1, kMaxSize),
+        "One layer in so many has experts, the first of them too; the others have the MLP of model.ffn_hidden_size. Layers are counted from first_dense_layers on.", "moe_layer_freq decoder_sparse_step"},
+  Field{"moe", "first_dense_layers", integer<kMoe, &MoeConfig::first_dense_layers>(0, kMaxSize),
+        "Number of layers, counted from the first, that have no experts.", "first_k_dense_replace"},
+  Field{"moe", "router_score_function", choice<kMoe, &MoeConfig::router_score_function, kScoreFunctions>(),
+        "How scores follow from the router's logits: softmax over all experts, or sigmoid of each. The router computes in float32 whatever model.dtype is.", "moe_router_score_function scoring_func"},
+  Field{"moe", "norm_topk_prob", boolean<kMoe, &MoeConfig::norm_topk_prob>(),
+        "true: the scores of a token's experts are divided by their sum; with softmax this is the softmax over the chosen logits (Megatron-LM without moe_router_pre_softmax).", "moe_router_pre_softmax renormalize"},
+  Field{"moe", "router_topk_scaling_factor", real<kMoe, &MoeConfig::router_topk_scaling_factor>(0, 1e6, Ends::open_below),
+        "Factor of the weights of a token's experts.", "moe_router_topk_scaling_factor routed_scaling_factor"},
+  Field{"moe", "aux_loss_coeff", real<kMoe, &MoeConfig::aux_loss_coeff>(0, 1e6),
+        "Coefficient of the loss that balances the experts' loads. It is defined for each micro-batch over all its ranks and weighted by tokens, so it does not depend on the layout. It is not part of the reported loss.", "moe_aux_loss_coeff router_aux_loss_coef"},
+  Field{"moe", "z_loss_coeff", real<kMoe, &MoeConfig::z_loss_coeff>(0, 1e6),
+        "Coefficient of the loss that keeps the router's logits small: the square of the logarithm of their sum of exponentials, weighted by tokens. It is not part of the reported loss.", "moe_z_loss_coeff router_z_loss_coef"},
+  Field{"moe", "rows_bound", real<kMoe, &MoeConfig::rows_bound>(0, 1e6),
+        "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", "moe_expert_capacity_factor capacity_factor"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). They are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},
@@ -285,7 +319,7 @@ constexpr std::array kFields{
   Field{"parallel", "context_parallel_size", integer<kParallel, &ParallelConfig::context_parallel_size>(1, 1 << 16),
         "Number of ranks that share every sequence; attention exchanges heads for tokens (Ulysses).", "cp"},
   Field{"parallel", "expert_model_parallel_size", integer<kParallel, &ParallelConfig::expert_model_parallel_size>(1, 1 << 16),
-        "Number of ranks that share the experts of every layer: each of them holds some. It divides the tensor, context and data ranks of a stage a second time; only parameters of experts depend on it. No model has experts yet.", "ep expert_parallel_size"},
+        "Number of ranks that share the experts of every layer: each of them holds some. It divides the tensor, context and data ranks of a stage a second time; only experts depend on it.", "ep expert_parallel_size"},
   Field{"parallel", "expert_tensor_parallel_size", integer<kParallel, &ParallelConfig::expert_tensor_parallel_size>(0, 1 << 16),
         "Number of ranks that share the weights of each expert; 0 = tensor_model_parallel_size.", "etp"},
   Field{"parallel", "zero_stage", integer<kParallel, &ParallelConfig::zero_stage>(0, 2),
@@ -429,7 +463,7 @@ void apply_model_type_defaults(ModelConfig& model) {
   model.position_embedding = llama ? PositionEmbedding::rope : PositionEmbedding::learned;
   model.add_bias_linear = !llama;
   model.add_qkv_bias = model.type == ModelType::qwen2;
-  model.qk_layernorm = model.type == ModelType::qwen3;
+  model.qk_layernorm = model.type == ModelType::qwen3 || model.type == ModelType::qwen3_moe;
   model.untie_embeddings_and_output_weights = llama;
 }
 

@@ -165,6 +165,51 @@ std::vector<Rule> model_rules() {
   };
 }
 
+bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
+
+std::vector<Rule> expert_rules() {
+  return {
+      {{"moe.router_topk", "moe.num_experts"},
+       "router_topk <= num_experts",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.router_topk <= c.model.moe.num_experts;
+       }},
+      {{"moe.rows_bound"},
+       "rows_bound 0 or at least 1: there must be room for the mean",
+       [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
+      {{"moe.first_dense_layers", "moe.num_experts", "model.num_layers"},
+       "first_dense_layers < num_layers with experts",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.first_dense_layers < c.model.num_layers;
+       }},
+      {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block",
+        "model.fp8"},
+       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
+                               !m.parallel_block && m.fp8 == Fp8Format::none);
+       }},
+      {{"moe.num_experts", "parallel.expert_model_parallel_size"},
+       "num_experts to be a multiple of expert_model_parallel_size",
+       [](const Config& c) {
+         return c.model.moe.num_experts % c.parallel.expert_model_parallel_size == 0;
+       }},
+      {{"parallel.expert_tensor_parallel_size", "parallel.tensor_model_parallel_size",
+        "moe.num_experts"},
+       "expert_tensor_parallel_size 1 with experts (0 means tensor_model_parallel_size): an expert "
+       "is whole on its ranks",
+       [](const Config& c) { return !routed(c) || expert_tensor_parallel_size(c) == 1; }},
+      {{"moe.shared_expert_intermediate_size", "parallel.tensor_model_parallel_size"},
+       "shared_expert_intermediate_size to be a multiple of tensor_model_parallel_size",
+       [](const Config& c) {
+         return c.model.moe.shared_expert_intermediate_size %
+                    c.parallel.tensor_model_parallel_size ==
+                0;
+       }},
+  };
+}
+
 std::vector<Rule> data_rules() {
   return {
       {{"data.split"},
@@ -352,7 +397,7 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {data_rules(), grid_rules(), schedule_rules()}) {
+    for (const auto& group : {expert_rules(), data_rules(), grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
