@@ -26,7 +26,7 @@ enum class KernelSet : std::uint8_t { fused, plain };
 // sum of `terms` consecutive elements, from index `first` on, of the int64 array that is operand
 // `count_operand`. The shape of `operand` gives the upper bound. Rows beyond the count may hold
 // anything, and no kernel lets their values reach a result. All counted operands of a kernel have
-// the same count.
+// the same count, unless the kernel accepts several (Kernel::several_counts).
 struct RunTimeRows {
   std::uint16_t operand = 0;
   std::uint16_t count_operand = 0;
@@ -73,6 +73,8 @@ struct Kernel {
   std::uint64_t (*scratch_bytes)(const KernelSpec& spec) = nullptr;
   // The kernel supports rows that are counted at run time. The weight gradient of no rows is zero.
   bool counted_rows = false;
+  // The counted operands may differ in their count and bound.
+  bool several_counts = false;
 };
 
 // Returns null if the op has no kernel on the device. A plan with such an op can be sized and
@@ -82,7 +84,7 @@ struct Kernel {
 
 // Prepares a kernel; callers use this function instead of Kernel::prepare. Throws
 // Error(unsupported) if rows are counted and the kernel does not read counts, or if the counted
-// operands differ in their count or bound. On the CPU, run() of the prepared function returns an
+// operands differ in their count or bound and the kernel accepts one count only. On the CPU, run() of the prepared function returns an
 // Error if a count is below zero or above the bound. The error names the op, the count and the
 // bound, and the kernel does not run. A device could return an error only if the host waited for
 // it, so there a count is clamped to the bound.

@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cuda/functions/table.h"
@@ -28,43 +29,59 @@ class CheckedCounts final : public TaskFunction {
  public:
   CheckedCounts(const KernelSpec& spec, std::unique_ptr<TaskFunction> function)
       : function_(std::move(function)), op_(spec.def->name) {
-    const RunTimeRows& rows = spec.counted.front();
-    rows_ = rows;
-    bound_ = spec.tensors[rows.operand]->shape[0].size;
-    operand_ = spec.def->operands[rows.operand].name;
+    for (const RunTimeRows& rows : spec.counted) {
+      const Checked checked{.rows = rows,
+                            .bound = spec.tensors[rows.operand]->shape[0].size,
+                            .operand = spec.def->operands[rows.operand].name};
+      const bool known = std::any_of(checked_.begin(), checked_.end(),
+                                     [&](const Checked& one) { return is_same(one, checked); });
+      if (!known) checked_.push_back(checked);
+    }
   }
   const Error* run(const TaskArguments& a) noexcept override {
-    const std::int64_t* counts =
-        reinterpret_cast<const std::int64_t*>(a.operands[rows_.count_operand]) + rows_.first;
-    std::int64_t left = bound_;
-    for (std::uint32_t i = 0; i < rows_.terms; ++i) {
-      if (counts[i] < 0 || counts[i] > left) return refuse(counts, i);
-      left -= counts[i];
+    for (const Checked& checked : checked_) {
+      const std::int64_t* counts =
+          reinterpret_cast<const std::int64_t*>(a.operands[checked.rows.count_operand]) +
+          checked.rows.first;
+      std::int64_t left = checked.bound;
+      for (std::uint32_t i = 0; i < checked.rows.terms; ++i) {
+        if (counts[i] < 0 || counts[i] > left) return refuse(checked, counts, i);
+        left -= counts[i];
+      }
     }
     return function_->run(a);
   }
 
  private:
-  const Error* refuse(const std::int64_t* counts, std::uint32_t wrong) {
+  struct Checked {
+    RunTimeRows rows;
+    std::int64_t bound = 0;
+    std::string_view operand;
+  };
+  static bool is_same(const Checked& a, const Checked& b) {
+    return a.rows.count_operand == b.rows.count_operand && a.rows.first == b.rows.first &&
+           a.rows.terms == b.rows.terms && a.bound == b.bound;
+  }
+  const Error* refuse(const Checked& checked, const std::int64_t* counts, std::uint32_t wrong) {
     error_ =
         Error(ErrorCode::failed,
               fmt::format("{}: {} has room for {} rows, but element {} of its counts is {}; "
                           "expected counts of at least 0 with a sum of at most {}. The op that "
                           "writes the counts must keep to the bound",
-                          op_, operand_, bound_, rows_.first + wrong, counts[wrong], bound_));
+                          op_, checked.operand, checked.bound, checked.rows.first + wrong,
+                          counts[wrong], checked.bound));
     return &*error_;
   }
 
   std::unique_ptr<TaskFunction> function_;
-  std::string_view op_, operand_;
-  RunTimeRows rows_;
-  std::int64_t bound_ = 0;
+  std::string_view op_;
+  std::vector<Checked> checked_;  // each count once
   std::optional<Error> error_;
 };
 
-// Throws Error(unsupported) unless the kernel supports counted rows and all counted operands share
-// one count and one bound.
-void require_one_count(const Kernel& kernel, const KernelSpec& spec) {
+// Throws Error(unsupported) unless the kernel supports counted rows and, if it accepts one count only,
+// all counted operands share one count and one bound.
+void require_counts(const Kernel& kernel, const KernelSpec& spec) {
   const RunTimeRows& one = spec.counted.front();
   const std::string_view operand = spec.def->operands[one.operand].name;
   if (!kernel.counted_rows) {
@@ -74,9 +91,10 @@ void require_one_count(const Kernel& kernel, const KernelSpec& spec) {
                             kernel.op, operand, kernel.device == Device::cpu ? "CPU" : "device"));
   }
   for (const RunTimeRows& rows : spec.counted) {
-    const bool same = rows.count_operand == one.count_operand && rows.first == one.first &&
-                      rows.terms == one.terms &&
-                      spec.size(rows.operand, 0) == spec.size(one.operand, 0);
+    const bool same =
+        kernel.several_counts ||
+        (rows.count_operand == one.count_operand && rows.first == one.first &&
+         rows.terms == one.terms && spec.size(rows.operand, 0) == spec.size(one.operand, 0));
     if (same) continue;
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: expected one count and one bound for the rows of all operands, "
@@ -89,7 +107,7 @@ void require_one_count(const Kernel& kernel, const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare(const Kernel& kernel, const KernelSpec& spec) {
   if (spec.counted.empty()) return kernel.prepare(spec);
-  require_one_count(kernel, spec);
+  require_counts(kernel, spec);
   std::unique_ptr<TaskFunction> function = kernel.prepare(spec);
   if (kernel.device != Device::cpu) return function;
   return std::make_unique<CheckedCounts>(spec, std::move(function));
@@ -102,7 +120,7 @@ const Kernel* find_kernel(std::string_view op, Device device, KernelSet set) {
   if (device == Device::cuda) return find_in(cuda::kernels(), op, device);
   for (const auto& table : {cpu::linear_kernels(), cpu::norm_kernels(), cpu::elementwise_kernels(),
                             cpu::attention_kernels(), cpu::loss_kernels(), cpu::optimizer_kernels(),
-                            cpu::head_exchange_kernels()}) {
+                            cpu::head_exchange_kernels(), cpu::expert_kernels()}) {
     if (const Kernel* kernel = find_in(table, op, device)) return kernel;
   }
   return nullptr;

@@ -20,6 +20,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> elementwise_kernels();
 [[nodiscard]] std::span<const Kernel> attention_kernels();
 [[nodiscard]] std::span<const Kernel> head_exchange_kernels();
+[[nodiscard]] std::span<const Kernel> expert_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
@@ -57,6 +58,15 @@ class Rows {
   // `operand` is any operand whose axis 0 is these rows.
   Rows(const KernelSpec& spec, std::size_t operand) : most_(spec.size(operand, 0)) {
     if (!spec.counted.empty()) counted_ = spec.counted.front();
+  }
+  // `operand` is of a kernel with several counts: the rows of this operand.
+  static Rows of(const KernelSpec& spec, std::size_t operand) {
+    Rows rows(spec, operand);
+    rows.counted_.reset();
+    for (const RunTimeRows& counted : spec.counted) {
+      if (counted.operand == operand) rows.counted_ = counted;
+    }
+    return rows;
   }
   [[nodiscard]] std::size_t operator()(const TaskArguments& arguments) const noexcept {
     if (!counted_) return most_;

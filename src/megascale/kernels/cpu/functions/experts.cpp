@@ -1,0 +1,339 @@
+// Task functions of the CPU for routed experts: the router, its losses, the maps of rows, the moves of
+// rows by them, grouped products and SwiGLU with the weight of a choice. Sizes of rows are counted at
+// run time. A kernel between tokens and rows has two counts: in decoding tokens are counted too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "megascale/kernels/cpu/activation.h"
+#include "megascale/kernels/cpu/dispatch_map.h"
+#include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/cpu/grouped_linear.h"
+#include "megascale/kernels/cpu/routed_rows.h"
+#include "megascale/kernels/cpu/router.h"
+#include "megascale/kernels/cpu/router_losses.h"
+
+namespace megascale::kernels::cpu {
+namespace {
+
+namespace attribute = graph::attribute;
+
+std::int64_t* i64(const TaskArguments& arguments, OperandName auto operand) noexcept {
+  return as<std::int64_t>(arguments, operand);
+}
+
+RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
+  return {.experts = spec.size(logits, 1),
+          .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
+          .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
+                                                                           : ScoreFunction::sigmoid,
+          .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
+          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0))};
+}
+
+std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
+  using enum graph::route::Operand;
+  return function(
+      [shape = router_shape(spec, logits), rows = Rows(spec, logits)](const TaskArguments& a) {
+        Route args{.shape = shape,
+                   .logits = f32(a, logits),
+                   .bias = f32(a, bias),
+                   .choice = i32(a, choices),
+                   .weight = f32(a, weights),
+                   .loads = i64(a, loads)};
+        args.shape.tokens = rows(a);
+        route(args);
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_route_gradient(const KernelSpec& spec) {
+  using enum graph::route_gradient::Operand;
+  return function(
+      [shape = router_shape(spec, logits), rows = Rows(spec, logits)](const TaskArguments& a) {
+        RouteGradient args{.shape = shape,
+                           .logits = f32(a, logits),
+                           .choice = i32(a, choices),
+                           .dweight = f32(a, gradient),
+                           .addend = f32(a, addend),
+                           .dlogits = f32(a, logits_gradient)};
+        args.shape.tokens = rows(a);
+        route_gradient(args);
+      });
+}
+
+// Returns the arguments of router_losses or of its gradient, without addresses and tokens.
+RouterLosses router_losses_of(const KernelSpec& spec, OperandName auto logits,
+                              OperandName auto loads) {
+  return {.shape = router_shape(spec, logits),
+          .ranks = spec.size(loads, 0) / spec.size(logits, 1),
+          .expert_coefficient = spec.attributes->real(attribute::aux_loss),
+          .z_coefficient = spec.attributes->real(attribute::z_loss)};
+}
+
+std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {
+  using enum graph::router_losses::Operand;
+  return function([of = router_losses_of(spec, logits, loads),
+                   rows = Rows(spec, logits)](const TaskArguments& a) {
+    RouterLosses args = of;
+    args.shape.tokens = rows(a);
+    args.logits = f32(a, logits);
+    args.loads = i64(a, loads);
+    router_losses(args, as<double>(a, losses), a.operands.back());
+  });
+}
+std::uint64_t scratch_router_losses(const KernelSpec& spec) {
+  return router_losses_scratch_bytes(spec.size(graph::router_losses::logits, 0));
+}
+
+std::unique_ptr<TaskFunction> prepare_router_losses_gradient(const KernelSpec& spec) {
+  using enum graph::router_losses_gradient::Operand;
+  return function([of = router_losses_of(spec, logits, loads),
+                   rows = Rows(spec, logits)](const TaskArguments& a) {
+    RouterLosses args = of;
+    args.shape.tokens = rows(a);
+    args.logits = f32(a, logits);
+    args.loads = i64(a, loads);
+    router_losses_gradient(args, f32(a, addend), f32(a, logits_gradient));
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
+  using enum graph::dispatch_map::Operand;
+  return function([tokens = Rows(spec, choices), top_k = spec.size(choices, 1),
+                   experts = spec.size(counts, 0), bound = spec.size(source, 0),
+                   ranks = spec.size(sent, 0)](const TaskArguments& a) {
+    dispatch_map({.slots = tokens(a) * top_k,
+                  .experts = experts,
+                  .bound = bound,
+                  .choice = i32(a, choices),
+                  .source = i32(a, source),
+                  .place = i32(a, place),
+                  .counts = i64(a, counts)});
+    sum_counts(i64(a, counts), experts, ranks, i64(a, sent));
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_gather_rows(const KernelSpec& spec) {
+  using enum graph::gather_rows::Operand;
+  return function([rows = Rows::of(spec, output), top_k = spec.size(place, 1),
+                   channels = spec.size(input, 1)](const TaskArguments& a) {
+    gather_rows({.rows = rows(a),
+                 .per_token = top_k,
+                 .channels = channels,
+                 .x = f32(a, input),
+                 .source = i32(a, source),
+                 .y = f32(a, output)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_combine_rows(const KernelSpec& spec) {
+  using enum graph::combine_rows::Operand;
+  return function([tokens = Rows::of(spec, output), top_k = spec.size(place, 1),
+                   channels = spec.size(input, 1)](const TaskArguments& a) {
+    combine_rows({.tokens = tokens(a),
+                  .per_token = top_k,
+                  .channels = channels,
+                  .x = f32(a, input),
+                  .place = i32(a, place),
+                  .y = f32(a, output)});
+  });
+}
+
+// A weight is a row of one channel, and each choice has its own.
+std::unique_ptr<TaskFunction> prepare_gather_weights(const KernelSpec& spec) {
+  using enum graph::gather_weights::Operand;
+  return function([rows = Rows::of(spec, output)](const TaskArguments& a) {
+    gather_rows({.rows = rows(a),
+                 .per_token = 1,
+                 .channels = 1,
+                 .x = f32(a, weights),
+                 .source = i32(a, source),
+                 .y = f32(a, output)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_gather_weights_gradient(const KernelSpec& spec) {
+  using enum graph::gather_weights_gradient::Operand;
+  return function([tokens = Rows::of(spec, weights_gradient),
+                   top_k = spec.size(place, 1)](const TaskArguments& a) {
+    combine_rows({.tokens = tokens(a) * top_k,
+                  .per_token = 1,
+                  .channels = 1,
+                  .x = f32(a, gradient),
+                  .place = i32(a, place),
+                  .y = f32(a, weights_gradient)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_regroup_map(const KernelSpec& spec) {
+  using enum graph::regroup_map::Operand;
+  return checked_function([ranks = spec.size(received, 0), experts = spec.size(groups, 0),
+                           bound = spec.size(order, 0)](const TaskArguments& a) -> std::string {
+    const std::int64_t* counts = i64(a, arrived);
+    const std::int64_t rows = regroup_map({.ranks = ranks,
+                                           .experts = experts,
+                                           .bound = bound,
+                                           .arrived = counts,
+                                           .order = i32(a, order),
+                                           .inverse = i32(a, inverse),
+                                           .groups = i64(a, groups),
+                                           .received = i64(a, received)});
+    if (rows >= 0) return {};
+    return fmt::format(
+        "regroup_map: there is room for {} rows, but {} arrive for the experts of this rank; give "
+        "more room by moe.rows_bound (0: for as many as can ever arrive), or balance the routing "
+        "by "
+        "moe.aux_loss_coeff",
+        bound, std::accumulate(counts, counts + ranks * experts, std::int64_t{0}));
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_reorder_rows(const KernelSpec& spec) {
+  using enum graph::reorder_rows::Operand;
+  return function(
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        gather_rows({.rows = rows(a),
+                     .per_token = 1,
+                     .channels = channels,
+                     .x = f32(a, input),
+                     .source = i32(a, order),
+                     .y = f32(a, output)});
+      });
+}
+
+GroupedLinearConfig grouped_forward_config(const KernelSpec& spec) {
+  using enum graph::grouped_linear::Operand;
+  return {.kind = GemmKind::forward,
+          .experts = spec.size(weight, 0),
+          .rows = spec.size(input, 0),
+          .in = spec.size(weight, 2),
+          .out = spec.size(weight, 1),
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
+}
+std::unique_ptr<TaskFunction> prepare_grouped(const KernelSpec& spec) {
+  using enum graph::grouped_linear::Operand;
+  return function([product = GroupedLinear(grouped_forward_config(spec))](const TaskArguments& a) {
+    product.run({.left = f32(a, input),
+                 .right = f32(a, weight),
+                 .result = f32(a, output),
+                 .counts = i64(a, groups),
+                 .scratch = a.operands.back()});
+  });
+}
+std::uint64_t scratch_grouped(const KernelSpec& spec) {
+  return grouped_linear_scratch_bytes(grouped_forward_config(spec));
+}
+
+GroupedLinearConfig grouped_input_gradient_config(const KernelSpec& spec) {
+  using enum graph::grouped_linear_input_gradient::Operand;
+  return {.kind = GemmKind::input_gradient,
+          .experts = spec.size(weight, 0),
+          .rows = spec.size(gradient, 0),
+          .in = spec.size(weight, 2),
+          .out = spec.size(weight, 1),
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
+}
+std::unique_ptr<TaskFunction> prepare_grouped_input_gradient(const KernelSpec& spec) {
+  using enum graph::grouped_linear_input_gradient::Operand;
+  return function(
+      [product = GroupedLinear(grouped_input_gradient_config(spec))](const TaskArguments& a) {
+        product.run({.left = f32(a, gradient),
+                     .right = f32(a, weight),
+                     .result = f32(a, input_gradient),
+                     .counts = i64(a, groups),
+                     .scratch = a.operands.back()});
+      });
+}
+std::uint64_t scratch_grouped_input_gradient(const KernelSpec& spec) {
+  return grouped_linear_scratch_bytes(grouped_input_gradient_config(spec));
+}
+
+GroupedLinearConfig grouped_weight_gradient_config(const KernelSpec& spec, bool accumulate) {
+  using enum graph::grouped_linear_weight_gradient::Operand;
+  return {.kind = GemmKind::weight_gradient,
+          .experts = spec.size(weight_gradient, 0),
+          .rows = spec.size(gradient, 0),
+          .in = spec.size(input, 1),
+          .out = spec.size(gradient, 1),
+          .accumulate = accumulate,
+          .matrix_unit = spec.matrix_unit,
+          .threads = spec.threads};
+}
+std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& spec) {
+  using enum graph::grouped_linear_weight_gradient::Operand;
+  return function([write = GroupedLinear(grouped_weight_gradient_config(spec, false)),
+                   accumulate = GroupedLinear(grouped_weight_gradient_config(spec, true))](
+                      const TaskArguments& a) {
+    (a.first ? write : accumulate)
+        .run({.left = f32(a, gradient),
+              .right = f32(a, input),
+              .result = f32(a, weight_gradient),
+              .counts = i64(a, groups),
+              .scratch = a.operands.back()});
+  });
+}
+std::uint64_t scratch_grouped_weight_gradient(const KernelSpec& spec) {
+  return std::max(grouped_linear_scratch_bytes(grouped_weight_gradient_config(spec, false)),
+                  grouped_linear_scratch_bytes(grouped_weight_gradient_config(spec, true)));
+}
+
+std::unique_ptr<TaskFunction> prepare_gated_swiglu(const KernelSpec& spec) {
+  using enum graph::gated_swiglu::Operand;
+  return function([rows = Rows(spec, input), width = spec.size(output, 1)](const TaskArguments& a) {
+    swiglu_forward({.tokens = rows(a),
+                    .width = width,
+                    .x = f32(a, input),
+                    .y = f32(a, output),
+                    .weight = f32(a, weights)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_gated_swiglu_gradient(const KernelSpec& spec) {
+  using enum graph::gated_swiglu_gradient::Operand;
+  return function(
+      [rows = Rows(spec, input), width = spec.size(gradient, 1)](const TaskArguments& a) {
+        swiglu_backward({.tokens = rows(a),
+                         .width = width,
+                         .dy = f32(a, gradient),
+                         .x = f32(a, input),
+                         .dx = f32(a, input_gradient),
+                         .weight = f32(a, weights),
+                         .dweight = f32(a, weights_gradient)});
+      });
+}
+
+}  // namespace
+
+std::span<const Kernel> expert_kernels() {
+  constexpr bool kSeveral = true;
+  static constexpr std::array kKernels{
+      Kernel{"route", Device::cpu, prepare_route, nullptr, kCountedRows},
+      Kernel{"route_gradient", Device::cpu, prepare_route_gradient, nullptr, kCountedRows},
+      Kernel{"router_losses", Device::cpu, prepare_router_losses, scratch_router_losses},
+      Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
+      Kernel{"dispatch_map", Device::cpu, prepare_dispatch_map, nullptr, kCountedRows},
+      Kernel{"gather_rows", Device::cpu, prepare_gather_rows, nullptr, kCountedRows, kSeveral},
+      Kernel{"combine_rows", Device::cpu, prepare_combine_rows, nullptr, kCountedRows, kSeveral},
+      Kernel{"gather_weights", Device::cpu, prepare_gather_weights, nullptr, kCountedRows,
+             kSeveral},
+      Kernel{"gather_weights_gradient", Device::cpu, prepare_gather_weights_gradient, nullptr,
+             kCountedRows, kSeveral},
+      Kernel{"regroup_map", Device::cpu, prepare_regroup_map},
+      Kernel{"reorder_rows", Device::cpu, prepare_reorder_rows, nullptr, kCountedRows},
+      Kernel{"grouped_linear", Device::cpu, prepare_grouped, scratch_grouped, kCountedRows},
+      Kernel{"grouped_linear_input_gradient", Device::cpu, prepare_grouped_input_gradient,
+             scratch_grouped_input_gradient, kCountedRows},
+      Kernel{"grouped_linear_weight_gradient", Device::cpu, prepare_grouped_weight_gradient,
+             scratch_grouped_weight_gradient, kCountedRows},
+      Kernel{"gated_swiglu", Device::cpu, prepare_gated_swiglu, nullptr, kCountedRows},
+      Kernel{"gated_swiglu_gradient", Device::cpu, prepare_gated_swiglu_gradient, nullptr,
+             kCountedRows}};
+  return kKernels;
+}
+
+}  // namespace megascale::kernels::cpu
