@@ -107,10 +107,15 @@ plan::StepFlops JobPlan::flops() const {
   return sum;
 }
 
-std::int64_t JobPlan::parameter_count() const {
+namespace {
+
+// Returns the elements of all parameters for which `is_counted` is true.
+template <class Predicate>
+std::int64_t count_parameters(const JobPlan& job, const Predicate& is_counted) {
   std::map<std::string, std::int64_t> numel;
-  for (const StagePlan& stage : stages) {
-    for (const auto& place : stage.state.parameters) {
+  for (const StagePlan& stage : job.stages) {
+    for (const plan::ParameterPlace& place : stage.state.parameters) {
+      if (!is_counted(place.parameter)) continue;
       std::int64_t count = 1;
       for (const std::int64_t extent : plan::global_shape(place)) count *= extent;
       numel[place.parameter.name] = count;
@@ -119,6 +124,19 @@ std::int64_t JobPlan::parameter_count() const {
   std::int64_t sum = 0;
   for (const auto& [name, count] : numel) sum += count;
   return sum;
+}
+
+}  // namespace
+
+std::int64_t JobPlan::parameter_count() const {
+  return count_parameters(*this, [](const graph::Parameter&) { return true; });
+}
+
+std::int64_t JobPlan::active_parameter_count(const MoeConfig& moe) const {
+  if (moe.num_experts == 0) return parameter_count();
+  const std::int64_t of_experts =
+      count_parameters(*this, [](const graph::Parameter& p) { return p.is_of_experts(); });
+  return parameter_count() - of_experts / moe.num_experts * (moe.num_experts - moe.router_topk);
 }
 
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores) {

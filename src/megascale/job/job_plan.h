@@ -53,6 +53,9 @@ struct JobPlan {
   // Returns the number of elements of all parameters of the model, without padding. A parameter
   // that several chunks share counts once.
   [[nodiscard]] std::int64_t parameter_count() const;
+  // Returns how many of them a token meets: of routed experts, moe.router_topk out of
+  // moe.num_experts. Without experts it is parameter_count().
+  [[nodiscard]] std::int64_t active_parameter_count(const MoeConfig& moe) const;
 };
 
 // Plans a job. `config` must be resolved and valid. A pure function of its arguments: it needs no

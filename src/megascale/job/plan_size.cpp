@@ -14,6 +14,8 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 
 // Ops of a layer, forward, backward and recomputation together, and the products among them.
 constexpr double kOpsPerLayer = 60, kProductsPerLayer = 12;
+// Ops that experts add to a layer.
+constexpr double kOpsOfExperts = 50;
 // Ops of a step that belong to no layer: of the batch, the loss, the norms and the optimizer.
 constexpr double kOpsPerStage = 100;
 // Bytes per element of the state: parameter, gradients of two uses, masters, two moments, rounded
@@ -27,6 +29,27 @@ double ops_per_layer(const Config& config) {
   return kOpsPerLayer + (tensor > 1 ? 2 * kProductsPerLayer * tensor * pieces : 0);
 }
 
+// Elements of the weights of the experts and routers of the whole model.
+double expert_parameters(const Config& config) {
+  const MoeConfig& moe = config.model.moe;
+  const double width =
+      real(moe.num_experts) * real(moe.ffn_hidden_size) + real(moe.shared_expert_intermediate_size);
+  return real(layers_with_experts(config.model)) * real(config.model.hidden_size) *
+         (3 * width + real(moe.num_experts));
+}
+
+// Elements of the activations of experts of one micro-batch, at the bound of rows.
+double expert_activations(const Config& config) {
+  const MoeConfig& moe = config.model.moe;
+  if (moe.num_experts == 0) return 0;
+  const double tokens = real(config.train.micro_batch_size) * real(config.model.seq_length),
+               ranks = real(config.parallel.expert_model_parallel_size),
+               rows = tokens * real(moe.router_topk) * (1 + ranks);
+  return real(layers_with_experts(config.model)) *
+         (rows * (4 * real(config.model.hidden_size) + 8 * real(moe.ffn_hidden_size) + 16) +
+          tokens * (8 * real(moe.num_experts) + 8 * real(moe.shared_expert_intermediate_size)));
+}
+
 // Elements of the weights of the whole model.
 double parameters(const Config& config) {
   const ModelConfig& m = config.model;
@@ -35,7 +58,7 @@ double parameters(const Config& config) {
   const double of_layer = hidden * (2 * heads * real(m.head_dim) + 3 * real(m.ffn_hidden_size)) +
                           8 * (hidden + heads * real(m.head_dim) + real(m.ffn_hidden_size));
   const double tables = 2 * real(padded_vocab_size(config)) + real(m.max_position_embeddings);
-  return real(m.num_layers) * of_layer + tables * hidden;
+  return real(m.num_layers) * of_layer + tables * hidden + expert_parameters(config);
 }
 
 // Elements of all activations of one micro-batch.
@@ -48,7 +71,8 @@ double activations(const Config& config) {
   const double of_layer = tokens * (16 * real(m.hidden_size) + 8 * heads * real(m.head_dim) +
                                     8 * real(m.ffn_hidden_size) + heads * scores);
   const double positions = 2 * real(m.max_position_embeddings) * real(m.head_dim);
-  return real(m.num_layers) * of_layer + 4 * tokens * real(padded_vocab_size(config)) + positions;
+  return real(m.num_layers) * of_layer + 4 * tokens * real(padded_vocab_size(config)) + positions +
+         expert_activations(config);
 }
 
 }  // namespace
@@ -57,7 +81,8 @@ PlanSize estimate_plan_size(const Config& config) {
   const double stages = real(config.parallel.pipeline_model_parallel_size),
                chunks = real(config.parallel.virtual_pipeline_size),
                micro_batches = real(num_micro_batches(config));
-  const double ops_of_layers = real(config.model.num_layers) * ops_per_layer(config);
+  const double ops_of_layers = real(config.model.num_layers) * ops_per_layer(config) +
+                               real(layers_with_experts(config.model)) * kOpsOfExperts;
   return {.ops = ops_of_layers + stages * (chunks + 1) * kOpsPerStage,
           .tasks = (ops_of_layers + stages * chunks * 8) * micro_batches + stages * kOpsPerStage,
           // Slots: no more micro-batches are in flight than a step has.

@@ -13,8 +13,8 @@
 
 // Writes the program of one chunk of a GPT-2 or Llama style model. Internal to model/: gpt.h is the
 // interface. Each part of the model is a source file: gpt.cpp (embedding, head, loss, the whole),
-// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, and linears.cpp, which
-// cuts products over the tensor ranks.
+// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, expert_layer.cpp, and
+// linears.cpp, which cuts products over the tensor ranks.
 //
 // `name` begins the global names of parameters ("layers.3.attention.qkv" + ".weight"). `path` is
 // the name of an op in its scope ("attention/qkv"). Rows are tokens. With sequence parallelism,
@@ -65,7 +65,32 @@ class GptBuilder {
   // and rotated, if the configuration says so.
   TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
-  RowLinear mlp(const std::string& name, TensorId x);
+  // A branch of its own name and width ("layers.3.mlp", "mlp").
+  RowLinear mlp(const std::string& name, const std::string& path, std::int64_t width, TensorId x);
+
+  // expert_layer.cpp
+  // Returns the output of the experts, shared ones included, for this rank's share of the rows.
+  TensorId experts(const std::string& name, TensorId x);
+  // The choices of the router, and the weight of each (graph::route).
+  struct Routes {
+    TensorId choices{}, weights{};
+  };
+  Routes route(const std::string& name, TensorId x);
+  // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
+  // Where experts are spread over ranks, `back` tells how rows that arrived return.
+  struct Dispatched {
+    TensorId rows{}, weights{}, groups{};
+    TensorId order{}, inverse{}, received{};
+  };
+  struct DispatchMap {
+    TensorId source{}, place{}, counts{}, sent{};
+  };
+  Dispatched dispatch(const DispatchMap& map, TensorId x, TensorId weights);
+  TensorId combine(const DispatchMap& map, const Dispatched& dispatched, TensorId y);
+  // Adds the weights of all experts, [experts, outputs, inputs]; each rank holds whole experts.
+  TensorId expert_weight(const std::string& name, std::int64_t outputs, std::int64_t inputs,
+                         double stddev);
+  TensorId reorder(const std::string& path, TensorId rows, TensorId order, TensorId inverse);
 
   // linears.cpp
   // Adds a parameter whose dimension number `dimension` is divided over the tensor ranks: each rank

@@ -3,20 +3,20 @@
 
 namespace megascale::model {
 
-GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, TensorId x) {
-  const std::int64_t ffn = config_.ffn_hidden_size;
+GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, const std::string& path,
+                                      std::int64_t ffn, TensorId x) {
   TensorId hidden{};
   if (config_.activation == Activation::swiglu) {
     hidden =
-        column_linear(name + ".mlp.gate_up", "mlp/gate_up", x, {ffn, ffn}, config_.add_bias_linear);
-    hidden = builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/swiglu",
+        column_linear(name + ".gate_up", path + "/gate_up", x, {ffn, ffn}, config_.add_bias_linear);
+    hidden = builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), path + "/swiglu",
                                {{graph::swiglu::input, hidden}});
   } else {
-    hidden = column_linear(name + ".mlp.up", "mlp/up", x, {ffn}, config_.add_bias_linear);
-    hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), "mlp/gelu",
+    hidden = column_linear(name + ".up", path + "/up", x, {ffn}, config_.add_bias_linear);
+    hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), path + "/gelu",
                                {{graph::gelu::input, hidden}});
   }
-  return row_linear(name + ".mlp.down", "mlp/down", hidden, ffn, config_.hidden_size,
+  return row_linear(name + ".down", path + "/down", hidden, ffn, config_.hidden_size,
                     output_stddev());
 }
 

@@ -10,7 +10,8 @@ using graph::TensorId;
 
 TensorId GptBuilder::parallel_block(std::int64_t layer, const std::string& name, TensorId x) {
   const TensorId rows = gather("norm", norm(name + ".norm", "norm", x));
-  const RowLinear attended = attention(layer, name, rows), fed = mlp(name, rows);
+  const RowLinear attended = attention(layer, name, rows),
+                  fed = mlp(name + ".mlp", "mlp", config_.ffn_hidden_size, rows);
   const TensorId partial = add("branches", attended.partial, fed.partial);
   return add("residual", x,
              dropout("dropout", finish_row_linear("branches", partial, {&attended, &fed})));

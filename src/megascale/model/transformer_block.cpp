@@ -1,6 +1,7 @@
 // One layer of the model, as a serial or as a parallel block.
 #include <fmt/format.h>
 
+#include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
 
 namespace megascale::model {
@@ -20,9 +21,13 @@ TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, T
   const TensorId attended =
       add("attention/residual", x,
           dropout("attention/dropout", finish_row_linear("attention/output", attention_output)));
-  const TensorId fed = gather("mlp/norm", norm(name + ".mlp.norm", "mlp/norm", attended));
-  return add("mlp/residual", attended,
-             dropout("mlp/dropout", finish_row_linear("mlp/down", mlp(name, fed))));
+  const TensorId normed_again = norm(name + ".mlp.norm", "mlp/norm", attended);
+  const auto dense = [&] {
+    return finish_row_linear("mlp/down", mlp(name + ".mlp", "mlp", config_.ffn_hidden_size,
+                                             gather("mlp/norm", normed_again)));
+  };
+  const TensorId fed = has_experts(config_, layer) ? experts(name + ".mlp", normed_again) : dense();
+  return add("mlp/residual", attended, dropout("mlp/dropout", fed));
 }
 
 }  // namespace megascale::model

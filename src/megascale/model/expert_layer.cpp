@@ -1,0 +1,159 @@
+// The MLP of a layer as a mixture of experts (MegaScale-MoE, arXiv 2505.11432, sections 3 and 4): a
+// router in float32, a copy of each token for each of its experts, SwiGLU experts as grouped products
+// and, if the configuration says so, a shared expert beside them. Norm, router and the sum of a
+// token's rows work on the rank's own tokens, whatever axis divides them. Experts are spread over the
+// expert ranks: rows go there and back by all_to_all_v, with sizes that the router has just decided.
+#include "megascale/config/derived.h"
+#include "megascale/model/gpt_builder.h"
+
+namespace megascale::model {
+
+namespace attribute = graph::attribute;
+using graph::Axis;
+using graph::TensorId;
+
+TensorId GptBuilder::experts(const std::string& name, TensorId x) {
+  const MoeConfig& moe = config_.moe;
+  const Routes routes = route(name, x);
+  const graph::Op& mapped =
+      builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
+                    {{graph::dispatch_map::choices, routes.choices}},
+                    {{attribute::experts, moe.num_experts},
+                     {attribute::ranks, std::int64_t{shape_.axes[Axis::expert]}}});
+  const DispatchMap map{.source = mapped.operands[graph::dispatch_map::source],
+                        .place = mapped.operands[graph::dispatch_map::place],
+                        .counts = mapped.operands[graph::dispatch_map::counts],
+                        .sent = mapped.operands[graph::dispatch_map::sent]};
+  const Dispatched arrived = dispatch(map, x, routes.weights);
+  const std::int64_t width = moe.ffn_hidden_size, hidden = config_.hidden_size;
+  const TensorId up = builder_.emit_for(
+      graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/gate_up",
+      {{graph::grouped_linear::input, arrived.rows},
+       {graph::grouped_linear::weight, expert_weight(name + ".experts.gate_up.weight", 2 * width,
+                                                     hidden, config_.init_method_std)},
+       {graph::grouped_linear::groups, arrived.groups}});
+  const TensorId gated = builder_.emit_for(
+      graph::gated_swiglu::output, graph::gated_swiglu_op(), "mlp/experts/swiglu",
+      {{graph::gated_swiglu::input, up}, {graph::gated_swiglu::weights, arrived.weights}});
+  const TensorId down = builder_.emit_for(
+      graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/down",
+      {{graph::grouped_linear::input, gated},
+       {graph::grouped_linear::weight,
+        expert_weight(name + ".experts.down.weight", hidden, width, output_stddev())},
+       {graph::grouped_linear::groups, arrived.groups}});
+  const TensorId y = combine(map, arrived, down);
+  if (moe.shared_expert_intermediate_size == 0) return y;
+  const TensorId shared =
+      finish_row_linear("mlp/shared_expert/down",
+                        mlp(name + ".shared_expert", "mlp/shared_expert",
+                            moe.shared_expert_intermediate_size, gather("mlp/shared_expert", x)));
+  return add("mlp/shared_expert/sum", y, shared);
+}
+
+GptBuilder::Routes GptBuilder::route(const std::string& name, TensorId x) {
+  using enum graph::route::Operand;
+  const MoeConfig& moe = config_.moe;
+  const TensorId weight = builder_.parameter(
+      name + ".router.weight", {moe.num_experts, config_.hidden_size}, DType::float32,
+      {.initializer = normal(config_.init_method_std), .summed_over = of_shares()});
+  if (config_.dtype != DType::float32) {
+    x = builder_.emit_for(graph::cast::output, graph::cast_op(), "mlp/router/cast",
+                          {{graph::cast::input, x}},
+                          {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
+  }
+  const TensorId scored = linear("mlp/router", x, weight, graph::kNoTensor, {});
+  const std::int64_t function = moe.router_score_function == ScoreFunction::sigmoid ? 1 : 0;
+  const graph::Op& routed = builder_.emit(graph::route_op(), "mlp/route", {{logits, scored}},
+                                          {{attribute::top_k, moe.router_topk},
+                                           {attribute::score_function, function},
+                                           {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+                                           {attribute::scale, moe.router_topk_scaling_factor}});
+  const Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
+  const TensorId own_loads = routed.operands[loads];
+  if (is_training() && (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0)) {
+    const TensorId all_loads =
+        builder_.gather_numbers("mlp/router/loads", own_loads, {Axis::tensor, Axis::context});
+    builder_.emit(
+        graph::router_losses_op(), "mlp/router/losses",
+        {{graph::router_losses::logits, scored}, {graph::router_losses::loads, all_loads}},
+        {{attribute::top_k, moe.router_topk},
+         {attribute::score_function, function},
+         {attribute::aux_loss, moe.aux_loss_coeff},
+         {attribute::z_loss, moe.z_loss_coeff}});
+  }
+  return result;
+}
+
+GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, TensorId weights) {
+  Dispatched result{
+      .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(), "mlp/gather",
+                                {{graph::gather_rows::input, x},
+                                 {graph::gather_rows::source, map.source},
+                                 {graph::gather_rows::place, map.place},
+                                 {graph::gather_rows::sent, map.sent}}),
+      .weights = builder_.emit_for(graph::gather_weights::output, graph::gather_weights_op(),
+                                   "mlp/gather_weights",
+                                   {{graph::gather_weights::weights, weights},
+                                    {graph::gather_weights::source, map.source},
+                                    {graph::gather_weights::place, map.place},
+                                    {graph::gather_weights::sent, map.sent}}),
+      .groups = map.counts};
+  const std::int64_t ranks = shape_.axes[Axis::expert];
+  if (ranks == 1) return result;
+  const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
+  const ExpertRows expected = expert_rows(config_.moe, tokens, ranks);
+  const TensorId counts = builder_.all_to_all("mlp/dispatch/counts", map.counts, Axis::expert);
+  const graph::Op& regrouped = builder_.emit(
+      graph::regroup_map_op(), "mlp/dispatch/regroup_map", {{graph::regroup_map::arrived, counts}},
+      {{attribute::ranks, ranks}, {attribute::rows, expected.bound}});
+  result.order = regrouped.operands[graph::regroup_map::order];
+  result.inverse = regrouped.operands[graph::regroup_map::inverse];
+  result.groups = regrouped.operands[graph::regroup_map::groups];
+  result.received = regrouped.operands[graph::regroup_map::received];
+  const auto send = [&](const std::string& path, TensorId rows) {
+    const TensorId arrived = builder_.all_to_all_v(path, rows, map.sent, result.received,
+                                                   expected.bound, Axis::expert, expected.mean);
+    return reorder(path + "/reorder", arrived, result.order, result.inverse);
+  };
+  result.rows = send("mlp/dispatch", result.rows);
+  result.weights = send("mlp/dispatch_weights", result.weights);
+  return result;
+}
+
+TensorId GptBuilder::combine(const DispatchMap& map, const Dispatched& dispatched, TensorId y) {
+  if (shape_.axes[Axis::expert] > 1) {
+    const std::int64_t choices = builder_.program().tensor(map.source).shape[0].size;
+    y = reorder("mlp/combine/reorder", y, dispatched.inverse, dispatched.order);
+    y = builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
+                              Axis::expert);
+  }
+  return builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(), "mlp/sum_rows",
+                           {{graph::combine_rows::input, y},
+                            {graph::combine_rows::source, map.source},
+                            {graph::combine_rows::place, map.place},
+                            {graph::combine_rows::sent, map.sent}});
+}
+
+TensorId GptBuilder::expert_weight(const std::string& name, std::int64_t outputs,
+                                   std::int64_t inputs, double stddev) {
+  const std::int64_t experts = config_.moe.num_experts, ranks = shape_.axes[Axis::expert];
+  std::vector<graph::Sharding> shardings;
+  if (ranks > 1) shardings = {{{Axis::expert}, 0, {experts}}};
+  return builder_.parameter(name, {experts / ranks, outputs, inputs}, config_.dtype,
+                            {.initializer = normal(stddev),
+                             .shardings = std::move(shardings),
+                             .summed_over = existing(shape_.axes, {Axis::expert_data}),
+                             .of_experts = true});
+}
+
+// Rows arrive by rank; a rank with a single expert needs no other order.
+TensorId GptBuilder::reorder(const std::string& path, TensorId rows, TensorId order,
+                             TensorId inverse) {
+  if (config_.moe.num_experts == shape_.axes[Axis::expert]) return rows;
+  return builder_.emit_for(graph::reorder_rows::output, graph::reorder_rows_op(), path,
+                           {{graph::reorder_rows::input, rows},
+                            {graph::reorder_rows::order, order},
+                            {graph::reorder_rows::inverse, inverse}});
+}
+
+}  // namespace megascale::model

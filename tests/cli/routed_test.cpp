@@ -1,0 +1,73 @@
+// A model with routed experts by the command line: plan, check, training on two expert ranks, trace,
+// simulation, evaluation and text.
+#include <gtest/gtest.h>
+
+#include "cli/workspace.h"
+
+namespace megascale::testing {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> on_two_expert_ranks(std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"model.type=mixtral", "model.ffn_hidden_size=48", "moe.num_experts=4",
+                             "moe.aux_loss_coeff=0.01", "parallel.world_size=2",
+                             "parallel.expert_model_parallel_size=2", "observe.trace_steps=1"});
+  return more;
+}
+
+TEST(RoutedCommands, PlanSaysWorstCaseMeanAndBoundOfRows) {
+  const Workspace space;
+  const Finished plan =
+      megascale(space.arguments("plan", "run", on_two_expert_ranks({"moe.rows_bound=1.5"})));
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  const json found = plan.json();
+  EXPECT_TRUE(found.at("verified").get<bool>()) << plan;
+  const json rows = found.at("expert_rows");
+  const auto mean = rows.at("mean").get<std::int64_t>();
+  EXPECT_GT(mean, 0);
+  EXPECT_EQ(rows.at("worst"), 2 * mean) << plan;
+  EXPECT_EQ(rows.at("bound"), mean * 3 / 2) << plan;
+  EXPECT_LT(found.at("active_parameters"), found.at("parameters"));
+  EXPECT_NE(plan.out.find("memory for " + std::to_string(mean * 3 / 2)), std::string::npos) << plan;
+}
+
+TEST(RoutedCommands, AllErrorsOfExpertsAreReportedAtOnce) {
+  const Workspace space;
+  const Finished check = megascale(space.arguments(
+      "check", "run",
+      on_two_expert_ranks({"moe.num_experts=5", "moe.router_topk=6", "moe.rows_bound=0.5",
+                           "moe.first_dense_layers=9", "moe.shared_expert_width=3"})));
+  EXPECT_EQ(check.exit_code, 2) << check;
+  const std::string errors = check.json().at("errors").dump();
+  for (const char* part :
+       {"router_topk <= num_experts", "multiple of expert_model_parallel_size",
+        "rows_bound 0 or at least 1", "first_dense_layers < num_layers", "moe.shared_expert_width"})
+    EXPECT_NE(errors.find(part), std::string::npos) << part << " is missing in " << errors;
+}
+
+TEST(RoutedCommands, TrainsTracesSimulatesAndWrites) {
+  const Workspace space;
+  const auto set = on_two_expert_ranks({"train.train_iters=3"});
+  const Finished trained = space.train("run", set);
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  ASSERT_EQ(metrics_of(space / "run").size(), 3U);
+  const std::string run = (space / "run").string(), trace = (space / "trace.json").string();
+  const Finished traced = megascale({"trace", run, "--step", "1", "--output", trace});
+  ASSERT_EQ(traced.exit_code, 0) << traced;
+  const std::string text = read(trace);
+  for (const char* task : {"route", "dispatch_map", "all_to_all_v", "grouped_linear"})
+    EXPECT_NE(text.find(task), std::string::npos) << task;
+  auto simulate = space.arguments("simulate", "run", set);
+  simulate.insert(simulate.end(),
+                  {"--cluster", MEGASCALE_SOURCE_DIR "/clusters/a100-megascale.toml"});
+  const Finished simulated = megascale(simulate);
+  ASSERT_EQ(simulated.exit_code, 0) << simulated;
+  EXPECT_GT(simulated.json().at("step_seconds"), 0.0);
+  const Finished wrote = megascale({"generate", "--checkpoint", run + "/checkpoints", "--prompt",
+                                    "a", "--max-tokens", "5", "--seed", "1"});
+  EXPECT_EQ(wrote.exit_code, 0) << wrote;
+}
+
+}  // namespace
+}  // namespace megascale::testing

@@ -1,0 +1,138 @@
+// The gradients of a whole model with routed experts, against finite differences of its loss.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "megascale/data/dataset.h"
+#include "megascale/engine/inference.h"
+#include "support/watchdog.h"
+#include "train/routed_model.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+// Losses of one batch for weights that a test chooses.
+class Losses {
+ public:
+  Losses(const Config& config, const Tensors& weights)
+      : data_(open_dataset(config, Split::train)), model_(config, &data_), weights_(weights) {}
+
+  // The loss where the tensor is moved by `step` times `direction`.
+  double at(const std::string& moved, const std::vector<double>& direction, double step) {
+    for (engine::StatePart& part : model_.state()) {
+      const std::vector<float>& values = weights_.at(part.name);
+      for (std::size_t i = 0; i < part.weight.size(); ++i) {
+        const std::size_t element = part.begin + i;
+        part.weight[i] = static_cast<float>(values[element] +
+                                            (part.name == moved ? step * direction[element] : 0.0));
+      }
+    }
+    return model_.evaluate(1);
+  }
+
+ private:
+  Dataset data_;
+  engine::Inference model_;
+  Tensors weights_;
+};
+
+// Goal: the gradient of every tensor is that of the loss. Method: the first moment after one step
+// without clipping is (1 - beta1) x gradient; along the gradient, and along the signs of half of its
+// elements, the loss changes as it says. Every token goes to all experts: a choice between them would
+// make the loss jump. (The comparison with PyTorch has choices.) The balancing losses are not part of
+// the loss that an evaluation reports, so they are off; tests/kernels has differences of their own.
+void expect_gradients(const Settings& more) {
+  Settings all = routed_model();
+  all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), {"moe.num_experts=3", "moe.router_topk=3", "moe.aux_loss_coeff=0",
+                         "moe.z_loss_coeff=0", "optimizer.clip_grad=0", "data.shuffle=false",
+                         "data.split=1,0,0", "train.eval_interval=0", "model.init_method_std=0.2",
+                         "train.global_batch_size=4", "train.micro_batch_size=2"});
+  Laboratory laboratory;
+  const Tensors before = laboratory.run(all, {.most_steps = 0}).tensors;
+  const Tensors after = laboratory.run(all, {.most_steps = 1}).tensors;
+  Losses losses(laboratory.config(all), before);
+  int tensors = 0;
+  for (const auto& [name, weights] : before) {
+    if (name.ends_with("_moment")) continue;
+    ++tensors;
+    std::vector<double> gradient;
+    double square = 0;
+    for (const float moment : after.at(name + ".first_moment")) {
+      gradient.push_back(moment / 0.1);
+      square += gradient.back() * gradient.back();
+    }
+    const double norm = std::sqrt(square);
+    ASSERT_GT(norm, 0) << name;
+    std::vector<double> along(gradient), signs(gradient.size());
+    double along_signs = 0, length = 0;
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      along[i] /= norm;
+      signs[i] = gradient[i] == 0 || i % 2 == 0 ? 0 : std::copysign(1.0, gradient[i]);
+      length += std::abs(signs[i]);
+    }
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      if (length > 0) signs[i] /= std::sqrt(length);
+      along_signs += signs[i] * gradient[i];
+    }
+    const auto expect_slope = [&](const char* what, const std::vector<double>& direction,
+                                  double slope) {
+      // So small that the third derivative does not show, so large that the loss's last bits do not.
+      const double step = std::min(4e-3 / slope, 0.1);
+      const double measured =
+          (losses.at(name, direction, step) - losses.at(name, direction, -step)) / (2 * step);
+      EXPECT_NEAR(measured / slope, 1, 0.02) << name << " along " << what << ": gradient " << slope;
+    };
+    expect_slope("the gradient", along, norm);
+    if (along_signs > norm / 100) expect_slope("signs", signs, along_signs);
+  }
+  EXPECT_GT(tensors, 20);
+}
+
+TEST(RoutedGradientTest, SoftmaxRouterWithASharedExpert) {
+  const Watchdog watchdog("finite differences", std::chrono::seconds(240));
+  expect_gradients({"moe.norm_topk_prob=false"});
+}
+
+TEST(RoutedGradientTest, SigmoidRouterWithAScalingFactor) {
+  const Watchdog watchdog("finite differences", std::chrono::seconds(240));
+  expect_gradients({"moe.router_score_function=sigmoid", "moe.norm_topk_prob=false",
+                    "moe.router_topk_scaling_factor=1.5", "moe.shared_expert_intermediate_size=0",
+                    "moe.first_dense_layers=1"});
+}
+
+TEST(RoutedGradientTest, SigmoidRouterWithWeightsDividedByTheirSum) {
+  const Watchdog watchdog("finite differences", std::chrono::seconds(240));
+  expect_gradients({"moe.router_score_function=sigmoid", "moe.layer_freq=1"});
+}
+
+// A new token with a key-value cache sees what it sees in a whole sequence: the rows of experts are
+// counted by tokens that are counted themselves.
+TEST(RoutedGradientTest, DecodingGivesTheLogitsOfTheWholeSequence) {
+  const Watchdog watchdog("decoding");
+  Laboratory laboratory;
+  const Config config = laboratory.config(routed_model());
+  const Tensors weights = laboratory.run(routed_model(), {.most_steps = 0}).tensors;
+  engine::Inference model(config, nullptr);
+  for (engine::StatePart& part : model.state()) {
+    const auto& values = weights.at(part.name);
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(part.begin), part.weight.size(),
+                part.weight.begin());
+  }
+  const std::vector<std::int32_t> tokens{5, 17, 101, 3, 3, 250, 9};
+  const auto whole = model.feed(tokens);
+  const std::vector<float> wanted(whole.begin(), whole.end());
+  model.clear();
+  (void)model.feed(std::span(tokens).first(3));
+  for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
+    (void)model.feed(std::span(tokens).subspan(i, 1));
+  const auto stepwise = model.feed(std::span(tokens).last(1));
+  ASSERT_EQ(stepwise.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(stepwise[i], wanted[i], 1e-5) << i;
+}
+
+}  // namespace
+}  // namespace megascale
