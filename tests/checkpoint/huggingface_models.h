@@ -33,6 +33,14 @@ inline Config small(ModelType type) {
   }
   return resolve(config);
 }
+inline Config with_experts(ModelType type) {
+  Config config = small(type);
+  config.model.moe.num_experts = 4;
+  config.model.moe.router_topk = type == ModelType::mixtral ? 2 : 3;
+  config.model.moe.norm_topk_prob = type == ModelType::mixtral;
+  if (type != ModelType::mixtral) config.model.moe.ffn_hidden_size = 20;
+  return config;
+}
 inline Config untied_gpt2() {
   Config config = small(ModelType::gpt2);
   config.model.untie_embeddings_and_output_weights = true;

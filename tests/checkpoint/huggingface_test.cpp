@@ -27,6 +27,7 @@ using testing::small;
 using testing::tied_llama_with_biases;
 using testing::untied_gpt2;
 using testing::Weights;
+using testing::with_experts;
 
 class RoundTripTest : public ::testing::TestWithParam<Config (*)()> {};
 
@@ -90,7 +91,9 @@ INSTANTIATE_TEST_SUITE_P(Models, RoundTripTest,
                                            [] { return sliding(ModelType::mistral, 0); },
                                            [] { return small(ModelType::qwen2); },
                                            [] { return sliding(ModelType::qwen2, 1); },
-                                           [] { return sliding(ModelType::qwen3, 0); }));
+                                           [] { return sliding(ModelType::qwen3, 0); },
+                                           [] { return with_experts(ModelType::mixtral); },
+                                           [] { return with_experts(ModelType::qwen3_moe); }));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
 // nothing of this code reads both sides, and compares a forward pass in their layout with one in

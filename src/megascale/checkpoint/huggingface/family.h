@@ -18,6 +18,7 @@ struct Family {
   std::string_view name;          // model_type in config.json
   std::string_view architecture;  // architectures in config.json
   std::string_view title;         // for messages
+  bool has_experts = false;       // every layer has them
 };
 [[nodiscard]] const Family& family_of(ModelType type) noexcept;
 // Returns null if no family has this model_type.
@@ -29,6 +30,10 @@ struct Family {
 // `notes` receives the settings that are passed over. Throw Error naming file and key.
 [[nodiscard]] ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes);
 [[nodiscard]] ModelConfig parse_llama(const JsonReader& json, ModelType type);
+
+// Set the experts of a model of a family with experts, and append their keys (expert_json.cpp).
+void parse_experts(const JsonReader& json, ModelConfig& model);
+void write_experts(const ModelConfig& model, nlohmann::ordered_json& json);
 
 // Append the keys of the family that describe the model.
 void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json);

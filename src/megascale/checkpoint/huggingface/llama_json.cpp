@@ -1,5 +1,6 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral (a sliding
-// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads). They share most keys.
+// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads), with experts Mixtral and
+// Qwen3-MoE (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void read_layer_types(const JsonReader& json, ModelConfig& model) {
 // use_sliding_window is true, and not in the first max_window_layers layers.
 void read_window(const JsonReader& json, ModelConfig& model) {
   if (model.type == ModelType::llama) return json.need("sliding_window", 0);
-  const bool mistral = model.type == ModelType::mistral;
+  const bool mistral = model.type == ModelType::mistral || model.type == ModelType::mixtral;
   if (!json.is_null("sliding_window") && (mistral || json.boolean("use_sliding_window", false)))
     model.sliding_window = json.integer("sliding_window", 4096);
   if (model.sliding_window > 0 && !mistral)
@@ -95,7 +96,8 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type) {
   const bool may_be_absent = type == ModelType::llama || json.is_null("num_key_value_heads");
   model.num_query_groups =
       may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
-  model.head_dim = json.integer("head_dim", type == ModelType::qwen3 ? 128 : 0);
+  model.head_dim =
+      json.integer("head_dim", type == ModelType::qwen3 || type == ModelType::qwen3_moe ? 128 : 0);
   model.max_position_embeddings = json.integer("max_position_embeddings");
   model.vocab_size = json.integer("vocab_size");
   model.norm_epsilon = json.number("rms_norm_eps", 1e-6);
@@ -137,6 +139,7 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       json["mlp_bias"] = model.add_bias_linear;
       return;
     case ModelType::qwen3:
+    case ModelType::qwen3_moe:
       json["attention_bias"] = false;
       [[fallthrough]];
     case ModelType::qwen2:
@@ -144,6 +147,7 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       json["max_window_layers"] = has_window ? model.full_attention_layers : model.num_layers;
       [[fallthrough]];
     case ModelType::mistral:
+    case ModelType::mixtral:
       json["sliding_window"] = nullptr;
       if (has_window) json["sliding_window"] = model.sliding_window;
       return;

@@ -23,10 +23,19 @@ void check_ranges(const ModelConfig& model, const std::string& file) {
   Config config{.model = model};
   config.data.tokenizer = "tokenizer.json";  // any value that satisfies the rules of [data]
   for (const Violation& violation : find_violations(config)) {
-    if (!violation.keys.front().starts_with("model.")) continue;
+    if (!violation.keys.front().starts_with("model.") &&
+        !violation.keys.front().starts_with("moe."))
+      continue;
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: as {}: {}", file, violation.keys.front(), violation.message));
   }
+}
+
+// Copies the keys that change training and not the model: config.json has none like them.
+void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
+  to.aux_loss_coeff = from.aux_loss_coeff;
+  to.z_loss_coeff = from.z_loss_coeff;
+  to.rows_bound = from.rows_bound;
 }
 
 // Returns the form of `model` that its family can express. It equals `model` if the family can
@@ -38,8 +47,22 @@ ModelConfig expressible(const ModelConfig& model) {
   wanted.untie_embeddings_and_output_weights = model.untie_embeddings_and_output_weights;
   if (model.type == ModelType::llama) wanted.add_bias_linear = model.add_bias_linear;
   wanted.parallel_block = false;
+  if (!family_of(model.type).has_experts) {
+    wanted.moe.num_experts = 0;  // then the other keys have no effect
+  } else {
+    wanted.moe = MoeConfig{.num_experts = std::max<std::int64_t>(model.moe.num_experts, 1),
+                           .router_topk = model.moe.router_topk,
+                           .ffn_hidden_size = model.moe.ffn_hidden_size,
+                           .norm_topk_prob = model.moe.norm_topk_prob};
+    copy_training_keys(model.moe, wanted.moe);
+    if (model.type == ModelType::mixtral) {
+      wanted.moe.norm_topk_prob = true;
+      wanted.ffn_hidden_size = model.moe.ffn_hidden_size;  // there is one width
+    }
+  }
   if (model.type == ModelType::gpt2 || model.type == ModelType::llama) wanted.sliding_window = 0;
-  if (model.type != ModelType::qwen2 && model.type != ModelType::qwen3)
+  if (model.type != ModelType::qwen2 && model.type != ModelType::qwen3 &&
+      model.type != ModelType::qwen3_moe)
     wanted.full_attention_layers = 0;
   if (model.type == ModelType::gpt2) {
     wanted.use_rope_scaling = false;
@@ -61,6 +84,7 @@ bool describes(const std::string& text, const ModelConfig& model) {
     found.attention_dropout = model.attention_dropout;
     found.dtype = model.dtype;
     found.fp8 = model.fp8;
+    copy_training_keys(model.moe, found.moe);
     return found == model;
   } catch (const Error&) {
     return false;
@@ -78,14 +102,14 @@ void check_exportable(const ModelConfig& model) {
   std::vector<Error> errors;
   const Config wanted_config{.model = wanted}, config{.model = model};
   for (const Field& field : config_fields()) {
-    if (field.section != "model") continue;
+    if (field.section != "model" && field.section != "moe") continue;
     const std::string expected = toml_value(field, wanted_config),
                       found = toml_value(field, config);
     if (expected == found) continue;
     errors.emplace_back(
         ErrorCode::unsupported,
-        fmt::format("cannot export to Hugging Face's {}: expected model.{} = {}, found {}",
-                    family_of(model.type).title, field.key, expected, found));
+        fmt::format("cannot export to Hugging Face's {}: expected {} = {}, found {}",
+                    family_of(model.type).title, full_name(field), expected, found));
   }
   if (!errors.empty()) throw join_errors(errors);
 }
@@ -101,6 +125,7 @@ std::string to_model_json(const ModelConfig& model, const ModelJsonOptions& opti
   } else {
     write_llama(model, json);
   }
+  if (family.has_experts) write_experts(model, json);
   json["initializer_range"] = model.init_method_std;
   json["tie_word_embeddings"] = !model.untie_embeddings_and_output_weights;
   for (const char* key : {"bos_token_id", "eos_token_id"}) {
@@ -137,13 +162,15 @@ std::string update_model_json(const std::string& original, const ModelConfig& mo
 ParsedModelJson parse_model_json(std::string_view text, const std::string& file) {
   const JsonReader json(text, file);
   ParsedModelJson parsed;
-  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"})
-    json.need(key, nullptr, "this program has no mixture of experts");
   json.need("quantization_config", nullptr, "quantised weights cannot be imported");
   const Family* family = find_family(json.text("model_type"));
   if (family == nullptr) throw json.unsupported("model_type", family_names());
+  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
+    if (!family->has_experts) json.need(key, nullptr, "models of this family have no experts");
+  }
   parsed.model = family->type == ModelType::gpt2 ? parse_gpt2(json, parsed.notes)
                                                  : parse_llama(json, family->type);
+  if (family->has_experts) parse_experts(json, parsed.model);
   parsed.model.seq_length = std::min(parsed.model.max_position_embeddings, kImportedSequenceMax);
   check_ranges(parsed.model, file);
   parsed.model = resolve(Config{.model = parsed.model}).model;

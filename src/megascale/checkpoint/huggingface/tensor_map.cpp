@@ -60,6 +60,10 @@ class MapBuilder {
               {model_.head_dim});
       }
       whole(theirs + "post_attention_layernorm.weight", ours + "mlp.norm.weight", {width});
+      if (model_.moe.num_experts > 0) {
+        experts(theirs, ours + "mlp.");
+        continue;
+      }
       rows(theirs + "mlp.gate_proj", gate_up, 0, ffn);
       rows(theirs + "mlp.up_proj", gate_up, ffn, ffn);
       rows(theirs + "mlp.down_proj", down, 0, width);
@@ -75,6 +79,29 @@ class MapBuilder {
                     .ours = std::move(ours),
                     .shape = std::move(shape),
                     .rows = rows});
+  }
+  // Adds the router and all experts of a layer.
+  void experts(const std::string& layer, const std::string& ours) {
+    const MoeConfig& moe = model_.moe;
+    const std::int64_t width = model_.hidden_size, ffn = moe.ffn_hidden_size;
+    const bool mixtral = model_.type == ModelType::mixtral;
+    const std::string theirs = layer + (mixtral ? "block_sparse_moe." : "mlp.");
+    whole(theirs + "gate.weight", ours + "router.weight", {moe.num_experts, width});
+    const auto add = [&](std::int64_t expert, const char* name, const char* stack, Extents shape,
+                         std::int64_t row, std::int64_t count) {
+      map_.push_back({.theirs = fmt::format("{}experts.{}.{}.weight", theirs, expert, name),
+                      .ours = ours + stack,
+                      .shape = std::move(shape),
+                      .row = row,
+                      .rows = count,
+                      .expert = expert});
+    };
+    const Extents gate_up{moe.num_experts, 2 * ffn, width}, down{moe.num_experts, width, ffn};
+    for (std::int64_t e = 0; e < moe.num_experts; ++e) {
+      add(e, mixtral ? "w1" : "gate_proj", "experts.gate_up.weight", gate_up, 0, ffn);
+      add(e, mixtral ? "w3" : "up_proj", "experts.gate_up.weight", gate_up, ffn, ffn);
+      add(e, mixtral ? "w2" : "down_proj", "experts.down.weight", down, 0, width);
+    }
   }
   void norm(const std::string& theirs, const std::string& ours) {
     for (const char* part : {".weight", ".bias"})
@@ -164,13 +191,19 @@ void convert(std::span<const std::byte> in, std::span<float> out, F&& to_float) 
 
 Box TensorMapping::box() const {
   Box box = whole(shape);
-  box.offset[0] = row;
-  box.shape[0] = rows;
+  const std::size_t dimension = expert < 0 ? 0 : 1;
+  if (expert >= 0) {
+    box.offset[0] = expert;
+    box.shape[0] = 1;
+  }
+  box.offset[dimension] = row;
+  box.shape[dimension] = rows;
   return box;
 }
 
 Extents TensorMapping::their_shape() const {
   Extents theirs_extents = box().shape;
+  if (expert >= 0) theirs_extents.erase(theirs_extents.begin());
   if (transposed) std::swap(theirs_extents[0], theirs_extents[1]);
   return theirs_extents;
 }

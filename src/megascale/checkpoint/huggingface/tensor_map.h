@@ -20,6 +20,8 @@
 //   Llama   and Mistral, Qwen2, Qwen3: q, k, v, and gate, up are separate tensors. Ours are packed
 //           by rows: (query heads | key groups | value groups) and (gate | up).
 //           Both sides split rotary vectors into halves, so no rows are permuted.
+//   Mixtral and Qwen3-MoE: every expert has tensors of its own; ours are stacks of all experts of a
+//           layer.
 namespace megascale::checkpoint::huggingface {
 
 // One tensor of a Hugging Face model ("theirs") and the rows of our tensor that it equals.
@@ -29,7 +31,9 @@ struct TensorMapping {
   Extents shape;         // of our whole tensor, without padding rows
   std::int64_t row = 0;  // their tensor is our rows [row, row + rows)
   std::int64_t rows = 0;
-  bool transposed = false;        // their tensor is [columns, rows]
+  bool transposed = false;  // their tensor is [columns, rows]
+  // Of a stack of experts [experts, rows, columns]: the one whose rows are meant; -1: no stack.
+  std::int64_t expert = -1;
   [[nodiscard]] Box box() const;  // the part of our tensor
   [[nodiscard]] Extents their_shape() const;
 };
