@@ -29,6 +29,8 @@ pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(hiredis IMPORTED_TARGET hiredis)
 # Optional: jobs are handed over to Kubernetes through its API.
 pkg_check_modules(httplib IMPORTED_TARGET cpp-httplib)
+# Optional: steps are sent to Kafka.
+pkg_check_modules(rdkafka IMPORTED_TARGET rdkafka)
 if(MEGASCALE_OPENMP)
   find_package(OpenMP REQUIRED)
 endif()

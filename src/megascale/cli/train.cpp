@@ -14,12 +14,12 @@
 #include "megascale/cli/progress.h"
 #include "megascale/cli/start_ranks.h"
 #include "megascale/cli/start_robust.h"
+#include "megascale/cli/step_streams.h"
 #include "megascale/cli/stop_signals.h"
 #include "megascale/comm/process/before_start.h"
 #include "megascale/config/derived.h"
 #include "megascale/launch/executor_report.h"
 #include "megascale/launch/parent_watch.h"
-#include "megascale/serve/streamer.h"
 #include "megascale/train/trainer.h"
 
 namespace megascale::cli {
@@ -60,18 +60,16 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
       (void)::kill(::getpid(), SIGTERM);
     });
   }
-  std::optional<serve::Streamer> streamer;
-  if (config.observe.stored_steps > 0 &&
-      (process == nullptr || process->environment.local_rank == 0)) {
-    streamer.emplace(config, serve::store_sink(config),
-                     [](const std::string& message) { say("megascale: " + message); });
-  }
+  StepStreams streams(config, process == nullptr ? 0 : process->environment.rank,
+                      process == nullptr || process->environment.local_rank == 0,
+                      [](const std::string& message) { say("megascale: " + message); });
   Progress progress(terminal);
   const train::TrainResult result = train::train(
       config,
       {.on_step =
            [&](const train::StepMetrics& metrics, bool log, double eta_seconds) {
              progress.step(metrics, log, config.train.train_iters, eta_seconds);
+             streams.step(metrics);
            },
        .on_message = [&](const std::string& message) { progress.message(message); },
        .places = &loaded.places,
@@ -85,7 +83,7 @@ Outcome train_as(const LoadedConfig& loaded, const TrainArguments& arguments,
            },
        .on_start =
            [&](std::int64_t step) {
-             if (streamer) streamer->begin(step);
+             streams.begin(step);
              if (report) report->resumed(step);
            },
        .process = process,

@@ -222,6 +222,9 @@ struct ObserveConfig {
   std::int64_t stored_steps = 0;          // of which numbers of every rank are kept; 0: none
   std::string tensorboard_dir;            // for event files; empty: none
   bool csv = false;                       // metrics.csv in the run directory
+  std::string kafka_brokers;              // "host:port,host:port" of a Kafka cluster; empty: none
+  std::string kafka_topic = "megascale";
+  std::vector<std::string> kafka_settings;  // "name=value", of librdkafka
   bool operator==(const ObserveConfig&) const = default;
 };
 

@@ -399,6 +399,12 @@ constexpr std::array kFields{
         "Directory for event files that TensorBoard reads, with the names of Megatron-LM's scalars; empty = none. Every start of the run makes a new file in it.", "tensorboard_log_dir logging_dir"},
   Field{"observe", "csv", boolean<kObserve, &ObserveConfig::csv>(),
         "true: the metrics of every step are also written as a table, metrics.csv in run_dir.", ""},
+  Field{"observe", "kafka_brokers", text<kObserve, &ObserveConfig::kafka_brokers>(true),
+        "Brokers of a Kafka cluster, as host:port, separated by commas; empty = none. The metrics of every step and the numbers of every rank and step are sent there. Training never waits for them: what cannot be delivered within a minute is dropped and counted.", ""},
+  Field{"observe", "kafka_topic", text<kObserve, &ObserveConfig::kafka_topic>(false),
+        "Topic of the messages to Kafka.", ""},
+  Field{"observe", "kafka_settings", text_list<kObserve, &ObserveConfig::kafka_settings>(),
+        "Settings of librdkafka as name=value, such as security.protocol=ssl. They are kept in the run directory, so name files with secrets instead of the secrets themselves.", ""},
 
   Field{"control", "mean_time_between_failures", real<kControl, &ControlConfig::mean_time_between_failures>(0, 1e12),
         "Seconds between two failures of the job, for intervals that are \"auto\"; 0 = as the job record has it, and one day until it has two attempts.", ""},

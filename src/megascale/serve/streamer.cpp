@@ -57,8 +57,7 @@ struct Streamer::Shared {
       waiting.clear();
       changed.notify_all();
     }
-    on_message(
-        fmt::format("observe.stored_steps: {}; no more steps are stored, training goes on", what));
+    on_message(fmt::format("{}; no more steps are stored or sent, training goes on", what));
   }
 };
 
@@ -217,6 +216,22 @@ void Streamer::begin(std::int64_t steps_done) {
 std::int64_t Streamer::dropped() const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->dropped;
+}
+
+Streamer::Sink join_sinks(std::vector<Streamer::Sink> sinks, Streamer::OnMessage on_message) {
+  return [sinks = std::move(sinks), on_message = std::move(on_message)](
+             std::span<const StoredStep> steps, std::int64_t dropped) mutable {
+    for (auto sink = sinks.begin(); sink != sinks.end();) {
+      try {
+        (*sink)(steps, dropped);
+        ++sink;
+      } catch (const std::exception& error) {
+        if (sinks.size() == 1) throw;
+        on_message(fmt::format("{}; no more steps go there, training goes on", error.what()));
+        sink = sinks.erase(sink);
+      }
+    }
+  };
 }
 
 Streamer::Sink store_sink(const Config& config) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "megascale/config/config.h"
 #include "megascale/serve/step_store.h"
@@ -51,6 +52,10 @@ class Streamer {
       shared_;  // of all threads, since a sink that is stuck may outlive this object
 };
 
+// Returns a sink that hands steps to all of these. One that fails is reported and called no more; if all
+// have failed, the result fails too.
+[[nodiscard]] Streamer::Sink join_sinks(std::vector<Streamer::Sink> sinks,
+                                        Streamer::OnMessage on_message);
 // Returns a sink that writes to this host's file of the run directory, opened at the first call.
 [[nodiscard]] Streamer::Sink store_sink(const Config& config);
 
