@@ -44,7 +44,7 @@ inline Config with_experts(ModelType type) {
 inline Config untied_gpt2() {
   Config config = small(ModelType::gpt2);
   config.model.untie_embeddings_and_output_weights = true;
-  config.model.ffn_hidden_size = 40;
+  config.model.ffn_hidden_size = config.model.moe.ffn_hidden_size = 40;
   return config;
 }
 inline Config tied_llama_with_biases() {

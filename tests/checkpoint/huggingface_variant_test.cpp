@@ -181,7 +181,8 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
              qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
-       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\" or \"qwen3\", found \"opt\""},
+       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\" or "
+       "\"qwen3_moe\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
        "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
       {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
@@ -225,7 +226,7 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
       {qwen3, "num_experts", 128, ErrorCode::unsupported, "models of this family have no experts"},
       {mistral, "num_local_experts", 8, ErrorCode::unsupported,
        "models of this family have no experts"},
-      {mistral, "model_type", "mixtral", ErrorCode::unsupported, "found \"mixtral\""},
+      {mistral, "model_type", "deepseek_v3", ErrorCode::unsupported, "found \"deepseek_v3\""},
       {mistral, "attention_bias", true, ErrorCode::unsupported,
        "no bias of the output projection alone"},
       {mistral, "sliding_window", -1, ErrorCode::bad_input, "\"sliding_window\" to be an integer"},

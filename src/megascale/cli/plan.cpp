@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "megascale/cli/command.h"
+#include "megascale/cli/expert_report.h"
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/cli/plan_report.h"
-#include "megascale/config/derived.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/plan/dump.h"
 
@@ -76,12 +76,7 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
                            {"digest", digest},
                            {"errors", std::move(errors)}}};
   outcome.json["pipeline"] = std::move(pipeline);
-  if (const MoeConfig& moe = config.model.moe; moe.num_experts > 0) {
-    const ExpertRows rows = expert_rows(config);
-    outcome.json["active_parameters"] = job.active_parameter_count(moe);
-    outcome.json["expert_rows"] = {
-        {"mean", rows.mean}, {"worst", rows.worst}, {"bound", rows.bound}};
-  }
+  add_experts(config, job, outcome.json);
   return outcome;
 }
 

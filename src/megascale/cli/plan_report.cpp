@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "megascale/cli/expert_report.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/local_memory.h"
 #include "megascale/engine/state_snapshot.h"
@@ -175,20 +176,7 @@ StageSums print_stages(const job::JobPlan& job) {
 void print_job(const Config& config, const job::JobPlan& job, std::int64_t parameters) {
   const graph::AxisSizes& axes = job.grid.sizes();
   fmt::print("model       {} parameters, {} layers\n", parameters, config.model.num_layers);
-  const MoeConfig& moe = config.model.moe;
-  if (moe.num_experts > 0) {
-    const ExpertRows rows = expert_rows(config);
-    const auto multiple = [&](std::int64_t of) {
-      return static_cast<double>(of) / static_cast<double>(rows.mean);
-    };
-    fmt::print("experts     {} in {} of the layers, {} for a token: {} parameters are active\n",
-               moe.num_experts, layers_with_experts(config.model), moe.router_topk,
-               job.active_parameter_count(moe));
-    fmt::print(
-        "rows        of a layer and micro-batch at a rank's experts: mean {}, at most {} "
-        "({:.2f} x), memory for {} ({:.2f} x)\n",
-        rows.mean, rows.worst, multiple(rows.worst), rows.bound, multiple(rows.bound));
-  }
+  print_experts(config, job);
   fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
              config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
              num_micro_batches(config));

@@ -1,0 +1,34 @@
+// Prints numbers that follow from the configuration, and the active parameters of the plans.
+#include "megascale/cli/expert_report.h"
+
+#include <fmt/format.h>
+
+#include "megascale/config/derived.h"
+
+namespace megascale::cli {
+
+void print_experts(const Config& config, const job::JobPlan& job) {
+  const MoeConfig& moe = config.model.moe;
+  if (moe.num_experts == 0) return;
+  const ExpertRows rows = expert_rows(config);
+  const auto multiple = [&](std::int64_t of) {
+    return static_cast<double>(of) / static_cast<double>(rows.mean);
+  };
+  fmt::print("experts     {} in {} of the layers, {} for a token: {} parameters are active\n",
+             moe.num_experts, layers_with_experts(config.model), moe.router_topk,
+             job.active_parameter_count(moe));
+  fmt::print(
+      "rows        of a layer and micro-batch at a rank's experts: mean {}, at most {} "
+      "({:.2f} x), memory for {} ({:.2f} x)\n",
+      rows.mean, rows.worst, multiple(rows.worst), rows.bound, multiple(rows.bound));
+}
+
+void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordered_json& json) {
+  const MoeConfig& moe = config.model.moe;
+  if (moe.num_experts == 0) return;
+  const ExpertRows rows = expert_rows(config);
+  json["active_parameters"] = job.active_parameter_count(moe);
+  json["expert_rows"] = {{"mean", rows.mean}, {"worst", rows.worst}, {"bound", rows.bound}};
+}
+
+}  // namespace megascale::cli

@@ -1,0 +1,19 @@
+#ifndef MEGASCALE_CLI_EXPERT_REPORT_H_
+#define MEGASCALE_CLI_EXPERT_REPORT_H_
+
+#include <nlohmann/json.hpp>
+
+#include "megascale/config/config.h"
+#include "megascale/job/job_plan.h"
+
+// What `megascale plan` says of routed experts: active parameters, and the rows of a rank.
+namespace megascale::cli {
+
+// Prints both, or nothing if the model has no experts. `config` must be resolved and valid.
+void print_experts(const Config& config, const job::JobPlan& job);
+// Adds both to `json`, if the model has experts.
+void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordered_json& json);
+
+}  // namespace megascale::cli
+
+#endif  // MEGASCALE_CLI_EXPERT_REPORT_H_
