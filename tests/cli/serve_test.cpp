@@ -67,6 +67,14 @@ class ServeCommandTest : public LaunchTest {
     EXPECT_EQ(rank.at("columns").at(0).at("key"), "compute");
     const auto timeline = get("/api/runs/0/timeline?ranks=0-" + std::to_string(ranks - 1));
     ASSERT_EQ(timeline.at("ranks").size(), ranks);
+    EXPECT_EQ(rank.at("worst").size(), rank.at("steps").size());
+    const auto& worst = rank["worst"].at(0).at("tasks");
+    ASSERT_GT(worst.size(), 3U);
+    EXPECT_GE(worst[0].at("seconds"), worst[1].at("seconds"));
+    const auto memory = get("/api/runs/0/memory?rank=1&points=50");
+    EXPECT_GT(memory.at("time").size(), 10U);
+    EXPECT_LE(memory["time"].size(), 50U);
+    EXPECT_GT(memory.at("bytes").at("retained").size(), 10U) << memory;
     EXPECT_EQ(timeline.at("clocks").at("uncertainty_ns"), 0) << "all ranks are on one host";
     EXPECT_EQ(timeline["clocks"].at("hosts").size(), 1U);
     for (const auto& lane : timeline.at("ranks").at(0).at("lanes")) {

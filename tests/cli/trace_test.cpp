@@ -29,7 +29,8 @@ struct OtherClock {
 };
 
 // Moves the records of a rank to another host and clock.
-void move_ring(const std::filesystem::path& path, const std::string& host, const OtherClock& clock) {
+void move_ring(const std::filesystem::path& path, const std::string& host,
+               const OtherClock& clock) {
   std::string bytes = read(path);
   RecordRingHeader header;
   ASSERT_GE(bytes.size(), sizeof header);
@@ -58,14 +59,30 @@ void move_ring(const std::filesystem::path& path, const std::string& host, const
       at += sizeof record;
     }
   }
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+// As if the rank had done other steps since.
+void forget_steps(const std::filesystem::path& path) {
+  std::string bytes = read(path);
+  RecordRingHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  constexpr std::int64_t kNone = -1;
+  for (std::uint32_t s = 0; s < header.steps; ++s) {
+    const std::size_t at = sizeof header + s * record_ring_step_nbytes(header.tasks);
+    std::memcpy(bytes.data() + at, &kNone, sizeof kNone);
+  }
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 // ---- The Trace Event Format, as its description has it (JSON Object Format)
 
 void expect_fields(const json& event, const std::set<std::string>& strings,
                    const std::set<std::string>& integers, const std::set<std::string>& numbers) {
-  for (const auto& key : strings) ASSERT_TRUE(event.contains(key) && event[key].is_string()) << event;
+  for (const auto& key : strings)
+    ASSERT_TRUE(event.contains(key) && event[key].is_string()) << event;
   for (const auto& key : integers)
     ASSERT_TRUE(event.contains(key) && event[key].is_number_integer()) << event;
   for (const auto& key : numbers) {
@@ -120,7 +137,8 @@ void expect_trace_events(const json& trace) {
       expect_fields(event, {"name", "cat"}, {"pid", "tid"}, {"ts", "dur"});
       ASSERT_GE(event["dur"].get<double>(), 0) << event;
       ASSERT_TRUE(event.at("args").is_object());
-      ASSERT_TRUE(named.contains(event["pid"].get<int>())) << "a process has a name before its events";
+      ASSERT_TRUE(named.contains(event["pid"].get<int>()))
+          << "a process has a name before its events";
       slices[{event["pid"], event["tid"]}].push_back(
           {event["ts"], event["ts"].get<double>() + event["dur"].get<double>()});
     } else {
@@ -163,10 +181,10 @@ Causality causality_of(const json& trace) {
 class TraceTest : public ::testing::Test {
  protected:
   TraceTest() {
-    const Finished trained = space_.train(
-        "run", {"parallel.world_size=8", "parallel.tensor_model_parallel_size=2",
-                "parallel.pipeline_model_parallel_size=2", "train.micro_batch_size=1",
-                "train.train_iters=6"});
+    const Finished trained =
+        space_.train("run", {"parallel.world_size=8", "parallel.tensor_model_parallel_size=2",
+                             "parallel.pipeline_model_parallel_size=2", "train.micro_batch_size=1",
+                             "train.train_iters=6"});
     EXPECT_EQ(trained.exit_code, 0) << trained;
   }
   json trace() {
@@ -177,7 +195,8 @@ class TraceTest : public ::testing::Test {
   }
   // Pairs of ranks on four hosts; the clock of one is off by a minute.
   void move_to_hosts() const {
-    constexpr OtherClock kClocks[]{{}, {60'000'000'000, 0}, {-2'000'000, 40e-6}, {7'000'000, -20e-6}};
+    constexpr OtherClock kClocks[]{
+        {}, {60'000'000'000, 0}, {-2'000'000, 40e-6}, {7'000'000, -20e-6}};
     for (std::uint32_t rank = 0; rank < 8; ++rank)
       move_ring(run_.ring(rank), "host" + std::to_string(rank / 2), kClocks[rank / 2]);
   }
@@ -210,13 +229,33 @@ TEST_F(TraceTest, ClocksOfHostsAreAligned) {
   EXPECT_THAT(said_, ::testing::HasSubstr("clocks of 4 hosts are aligned; the largest error is"));
   json shifted = made;  // the check itself can fail
   for (json& event : shifted.at("traceEvents"))
-    if (event.at("ph") == "X" && event.at("pid") == 2) event["ts"] = event["ts"].get<double>() + 1e6;
+    if (event.at("ph") == "X" && event.at("pid") == 2)
+      event["ts"] = event["ts"].get<double>() + 1e6;
   EXPECT_GT(causality_of(shifted).broken, 50);
   // The true clocks are equal: host 1's error is what its offset misses of the minute.
   const json& second = facts.at("clocks").at(1);
   EXPECT_EQ(second.at("host"), "host1");
   EXPECT_LE(std::abs(second.at("offset_ns").get<double>() + 60e9), 1000 * uncertainty)
       << "by " << uncertainty << " us";
+}
+
+TEST_F(TraceTest, AStepThatIsKeptOutlivesTheRings) {
+  const auto trace_of = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"trace", run_.path().string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return megascale(arguments);
+  };
+  const Finished kept = trace_of({"--step", "3", "--keep", "--json"});
+  ASSERT_EQ(kept.exit_code, 0) << kept;
+  EXPECT_THAT(kept.out, ::testing::HasSubstr("step 3 of 8 ranks is kept for good"));
+  const json before = json::parse(read(run_.trace()));
+  const Finished refused = trace_of({"--step", "77", "--keep"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_THAT(refused.err, ::testing::HasSubstr("expected a ring that holds the whole step 77"));
+  EXPECT_NE(trace_of({"--keep"}).exit_code, 0) << "of which step?";
+  for (std::uint32_t rank = 0; rank < 8; ++rank) forget_steps(run_.ring(rank));
+  ASSERT_EQ(trace_of({"--step", "3"}).exit_code, 0);
+  EXPECT_EQ(json::parse(read(run_.trace())), before);
 }
 
 TEST_F(TraceTest, WithoutTransfersInThePlanClocksStayAsTheyAre) {

@@ -67,8 +67,10 @@ class ClockFitTest : public ::testing::TestWithParam<unsigned> {
                     clocks_[0].at(true_ns));
   }
   std::mt19937 random_{GetParam()};
-  std::vector<TrueClock> clocks_{
-      {}, {60 * kOneSecond, 30e-6}, {-3 * kOneSecond, -80e-6}, {1'000'000'000 * kOneSecond / 1000, 5e-6}};
+  std::vector<TrueClock> clocks_{{},
+                                 {60 * kOneSecond, 30e-6},
+                                 {-3 * kOneSecond, -80e-6},
+                                 {1'000'000'000 * kOneSecond / 1000, 5e-6}};
   ClockBounds bounds_{4};
 };
 

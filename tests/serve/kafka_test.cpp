@@ -92,8 +92,8 @@ StoredStep some_step(std::int64_t number) {
 
 TEST(KafkaMessagesTest, NameRunRankAndStepAndHoldTheNumbers) {
   const auto step = nlohmann::json::parse(step_message("runs/a", R"({"step": 7, "loss": 2.5})"));
-  EXPECT_EQ(step, nlohmann::json::parse(
-                      R"({"type": "step", "run": "runs/a", "step": 7, "loss": 2.5})"));
+  EXPECT_EQ(step,
+            nlohmann::json::parse(R"({"type": "step", "run": "runs/a", "step": 7, "loss": 2.5})"));
   const auto rank = nlohmann::json::parse(rank_step_message("runs/a", some_step(7)));
   EXPECT_EQ(rank.at("type"), "rank_step");
   EXPECT_EQ(rank.at("rank"), 3);
@@ -103,7 +103,8 @@ TEST(KafkaMessagesTest, NameRunRankAndStepAndHoldTheNumbers) {
 
 TEST(KafkaMessagesTest, AStepThatIsTooLargeIsCountedAndNotSent) {
   StoredStep step = some_step(1);
-  for (int op = 0; op < 5000; ++op) step.entry.numbers.times.by_op["long_name_of_op_" + std::to_string(op)] = 0.1;
+  for (int op = 0; op < 5000; ++op)
+    step.entry.numbers.times.by_op["long_name_of_op_" + std::to_string(op)] = 0.1;
   EXPECT_EQ(rank_step_message("runs/a", step).size(), 0U);
   const auto sink = std::make_shared<KafkaSink>(
       KafkaSink::Options{.brokers = kNobody, .topic = "steps", .patience = 1ms});

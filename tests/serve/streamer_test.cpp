@@ -32,7 +32,11 @@ RankStepEntry some_entry(double step) {
   entry.numbers.times = {.step = step, .compute = 0.5, .by_op = {{"gemm", 0.25}}};
   entry.numbers.phases[1] = 0.125;
   entry.numbers.lanes[4] = {.busy = 1, .hidden = 0.5, .partner = 0.25, .late = 0.0625};
+  entry.numbers.needed = 0.375;
+  entry.numbers.core_wait = 0.03125;
   entry.moving = {0.125, 0};
+  entry.worst = {{.task = 7, .cause = observe::TaskCause::bubble, .seconds = 0.25},
+                 {.task = 3, .cause = observe::TaskCause::compute, .seconds = 0.125}};
   return entry;
 }
 
@@ -52,6 +56,9 @@ TEST(StepNumbersTest, NumbersComeBackToTheSeventhDigit) {
   EXPECT_EQ(back->numbers.lanes[4].hidden, 0.5);
   EXPECT_EQ(back->numbers.lanes[3].busy, 0);
   EXPECT_THAT(back->moving, ::testing::ElementsAre(0.125, 0));
+  EXPECT_EQ(back->worst, entry.worst);
+  EXPECT_EQ(back->numbers.needed, 0.375);
+  EXPECT_EQ(back->numbers.core_wait, 0.03125);
 }
 
 TEST(StepNumbersTest, OtherNamesAreSkippedAndOtherLengthsRefused) {

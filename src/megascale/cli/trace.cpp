@@ -6,8 +6,10 @@
 
 #include <optional>
 
+#include "megascale/base/error.h"
 #include "megascale/base/run_directory.h"
 #include "megascale/cli/command.h"
+#include "megascale/observe/keep_step.h"
 
 namespace megascale::cli {
 
@@ -16,9 +18,16 @@ namespace {
 struct Arguments {
   std::filesystem::path run_dir, output;
   std::optional<std::int64_t> rank, step;
+  bool keep = false;
 };
 
 Outcome run(const Arguments& arguments) {
+  if (arguments.keep) {
+    if (!arguments.step)
+      throw Error(ErrorCode::bad_usage, "--keep needs --step: the step whose records are kept");
+    const auto kept = observe::keep_step(arguments.run_dir, *arguments.step);
+    fmt::print("step {} of {} ranks is kept for good\n", *arguments.step, kept.size());
+  }
   const auto output =
       arguments.output.empty() ? RunDirectory(arguments.run_dir).trace() : arguments.output;
   const observe::TraceSummary summary = observe::write_trace(
@@ -64,6 +73,8 @@ void add_trace(Command& app) {
       .option("--step", arguments->step,
               "show only this step, counted from 0 (default: all recorded steps)")
       .at_least_zero();
+  command.flag("--keep", arguments->keep,
+               "keep the records of --step in the run directory, before the rings lose them");
   command.option("--output", arguments->output,
                  fmt::format("file to write (default RUN_DIR/{})", RunDirectory::kTrace).c_str());
   command.does([arguments] { return run(*arguments); });

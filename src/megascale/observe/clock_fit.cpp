@@ -23,8 +23,12 @@ class Differences {
   explicit Differences(std::size_t clocks) : clocks_(clocks), most_(clocks * clocks, kUnknown) {
     for (std::size_t c = 0; c < clocks; ++c) entry(c, c) = 0;
   }
-  [[nodiscard]] std::int64_t at(std::size_t a, std::size_t b) const { return most_[a * clocks_ + b]; }
-  void limit(std::size_t a, std::size_t b, std::int64_t most) { entry(a, b) = std::min(at(a, b), most); }
+  [[nodiscard]] std::int64_t at(std::size_t a, std::size_t b) const {
+    return most_[a * clocks_ + b];
+  }
+  void limit(std::size_t a, std::size_t b, std::int64_t most) {
+    entry(a, b) = std::min(at(a, b), most);
+  }
   // Replaces each pair by its shortest path (Floyd and Warshall). Returns false if there is no
   // solution.
   bool close() {
@@ -111,7 +115,8 @@ class Fitting {
   void fit_offsets() {
     edges_.clear();
     for_each_bound([&](std::size_t early, std::size_t late, std::int64_t start, std::int64_t seen) {
-      edges_.push_back({early, late, fits_[early].without_rate(start), fits_[late].without_rate(seen)});
+      edges_.push_back(
+          {early, late, fits_[early].without_rate(start), fits_[late].without_rate(seen)});
     });
     slack_ = least_slack();
     Differences differences = constraints(slack_);
@@ -154,14 +159,16 @@ class Fitting {
     constexpr double kBeyond = 1.5;  // 1: just to the border of what is allowed
     double unit = 1;
     for_each_bound([&](std::size_t, std::size_t, std::int64_t start, std::int64_t seen) {
-      unit = std::max({unit, std::abs(static_cast<double>(start)), std::abs(static_cast<double>(seen))});
+      unit = std::max(
+          {unit, std::abs(static_cast<double>(start)), std::abs(static_cast<double>(seen))});
     });
     std::vector<double> offsets(residual_.begin(), residual_.end()), gains;  // ns; ns in a unit
     for (const ClockFit& fit : fits_) gains.push_back(fit.rate * unit);
     bool obeyed = false;
     for (int round = 0; round < kMostRounds && !obeyed; ++round) {
       obeyed = true;
-      for_each_bound([&](std::size_t early, std::size_t late, std::int64_t start, std::int64_t seen) {
+      for_each_bound([&](std::size_t early, std::size_t late, std::int64_t start,
+                         std::int64_t seen) {
         const double s = static_cast<double>(start) / unit, e = static_cast<double>(seen) / unit;
         const double excess = static_cast<double>(start - seen) + offsets[early] - offsets[late] +
                               gains[early] * s - gains[late] * e;
@@ -183,7 +190,8 @@ class Fitting {
     Differences differences(fits_.size());
     for (const Edge& edge : edges_) {
       const auto drift = [&](std::size_t clock, std::int64_t at) {
-        const double rate = ranges_[clock]->half + std::abs(fits_[clock].rate - ranges_[clock]->middle);
+        const double rate =
+            ranges_[clock]->half + std::abs(fits_[clock].rate - ranges_[clock]->middle);
         const double away = std::abs(static_cast<double>(at + residual_[clock] - now));
         return static_cast<std::int64_t>(std::ceil(rate * away));
       };

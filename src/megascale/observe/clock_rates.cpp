@@ -15,9 +15,8 @@ struct Point {
 
 // Returns the corners of the lower hull, by ascending x.
 std::vector<Point> lower_hull(std::vector<Point> points) {
-  std::ranges::sort(points, [](const Point& a, const Point& b) {
-    return a.x != b.x ? a.x < b.x : a.y < b.y;
-  });
+  std::ranges::sort(
+      points, [](const Point& a, const Point& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
   std::vector<Point> hull;
   for (const Point& point : points) {
     const auto is_above = [&](const Point& a, const Point& b) {  // b, of the line from a to point

@@ -75,6 +75,17 @@ std::string_view to_string(graph::Phase phase) noexcept {
   return kNames[static_cast<std::size_t>(phase)];
 }
 
+double needed_seconds(const StepOutcome& outcome) noexcept {
+  const std::int64_t without_core =
+      outcome.core_wait_ns < 0 ? 0 : outcome.compute_ns - outcome.core_wait_ns;
+  return static_cast<double>(std::max(outcome.work_ns, without_core)) * 1e-9;
+}
+
+void add_outcome(const StepOutcome& outcome, RankStep& step) noexcept {
+  step.needed = outcome.work_ns > 0 ? needed_seconds(outcome) : 0;
+  step.core_wait = 1e-9 * static_cast<double>(std::max<std::int64_t>(outcome.core_wait_ns, 0));
+}
+
 double RankStep::late_transfers() const noexcept {
   double sum = 0;
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {

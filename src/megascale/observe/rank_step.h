@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "megascale/base/step_outcome.h"
 #include "megascale/base/task_record.h"
 #include "megascale/observe/comparison.h"
 #include "megascale/observe/lane_order.h"
@@ -36,6 +37,10 @@ struct RankStep {
   StepTimes times;
   std::array<double, kPhaseCount> phases{};  // time of the compute lane's tasks, by graph::Phase
   std::array<LaneTime, graph::kLaneCount> lanes{};
+  // Of times.compute, what the rank needs whatever other programs do on its cores. 0: not known.
+  double needed = 0;
+  // For how long its threads that compute were ready to run and had no core. 0: not known.
+  double core_wait = 0;
   [[nodiscard]] double phase(graph::Phase phase) const noexcept {
     return phases[static_cast<std::size_t>(phase)];
   }
@@ -52,6 +57,12 @@ struct RankStep {
 // The same for a caller that has many steps of one plan.
 [[nodiscard]] RankStep rank_step(const LaneOrder& order, std::span<const TaskRecord> records,
                                  double seconds);
+
+// Fills in `needed` and `core_wait` from the outcome of the step.
+void add_outcome(const StepOutcome& outcome, RankStep& step) noexcept;
+// Returns the seconds that the compute lane needed for a step. A rank that is throttled, or stopped for
+// moments, uses no processor time meanwhile and waits for no core; its wall time shows the loss.
+[[nodiscard]] double needed_seconds(const StepOutcome& outcome) noexcept;
 
 // Returns whether tasks of the lane move bytes between ranks.
 [[nodiscard]] bool carries_transfers(graph::Lane lane) noexcept;

@@ -10,8 +10,8 @@ namespace {
 
 // Of one transfer, what the ranks of one host tell: the tightest times.
 struct Seen {
-  std::int64_t last_start_ns = -1;   // by then all of them had not yet started
-  std::int64_t first_seen_ns = -1;   // -1: none can tell when the others had started
+  std::int64_t last_start_ns = -1;  // by then all of them had not yet started
+  std::int64_t first_seen_ns = -1;  // -1: none can tell when the others had started
 };
 
 // Returns when the rank has seen that all members had started the transfer; -1 if it cannot tell.
@@ -30,8 +30,8 @@ void add(const RankRing& rank, std::size_t host, Transfers& transfers) {
       if (transfer.task >= step.records.size()) continue;
       const TaskRecord& record = step.records[transfer.task];
       if (record.start_ns == 0) continue;
-      Seen& seen = transfers[{step.step, rank.transfers.keys[transfer.communicator],
-                              transfer.number}][host];
+      Seen& seen =
+          transfers[{step.step, rank.transfers.keys[transfer.communicator], transfer.number}][host];
       seen.last_start_ns = std::max(seen.last_start_ns, record.start_ns);
       const std::int64_t own = seen_ns(record, transfer);
       if (own >= 0)
@@ -46,7 +46,8 @@ ClockBounds bounds_of(const Transfers& transfers, std::size_t hosts) {
     for (const auto& [early, starts] : by_host) {
       for (const auto& [late, sees] : by_host) {
         if (sees.first_seen_ns >= 0)
-          bounds.add({early, late}, {.start_ns = starts.last_start_ns, .seen_ns = sees.first_seen_ns});
+          bounds.add({early, late},
+                     {.start_ns = starts.last_start_ns, .seen_ns = sees.first_seen_ns});
       }
     }
   }

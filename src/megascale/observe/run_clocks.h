@@ -25,9 +25,9 @@ struct HostClock {
   ClockFit fit;      // to the clock of the first rank
 };
 struct RunClocks {
-  std::vector<HostClock> hosts;   // the first one is the reference
+  std::vector<HostClock> hosts;      // the first one is the reference
   std::vector<std::size_t> host_of;  // by rank, as given
-  std::int64_t violation_ns = 0;  // ClockFits::violation_ns
+  std::int64_t violation_ns = 0;     // ClockFits::violation_ns
   [[nodiscard]] const ClockFit& of(std::size_t rank) const { return hosts[host_of[rank]].fit; }
   // Returns the largest uncertainty of a host; nothing if that of one is not known.
   [[nodiscard]] std::optional<std::int64_t> uncertainty_ns() const;

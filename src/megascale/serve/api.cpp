@@ -71,13 +71,20 @@ Answer answer_run(RunView& run, std::string_view what, const Parameters& paramet
     return json_answer(run.timeline(query.ranks("ranks", run.world_size(), kMostTimelineRanks),
                                     query.integer("step", 0, kAnyStep, -1)));
   }
+  if (what == "memory") {
+    const Query query(parameters, {"rank", "step", "points"});
+    const auto rank = query.integer("rank", 0, std::numeric_limits<std::uint32_t>::max(), 0);
+    return json_answer(
+        run.memory(static_cast<std::uint32_t>(rank), query.integer("step", 0, kAnyStep, -1),
+                   static_cast<std::size_t>(query.integer("points", 1, kMostPoints, 1000))));
+  }
   const Query query(parameters, {});
   if (what == "plan") return json_answer(run.plan());
   if (what == "job") return json_answer(run.job());
   if (what == "hang") return json_answer(run.hang());
   return error_answer(404,
                       "no such part of a run; expected metrics, ranks, rank, peers, timeline, "
-                      "plan, job, hang or stream");
+                      "memory, plan, job, hang or stream");
 }
 
 Answer answer_path(Runs runs, std::string_view path, const Parameters& parameters) {

@@ -19,8 +19,8 @@ void set(rd_kafka_conf_t* conf, const std::string& name, const std::string& valu
   std::array<char, 512> why{};
   if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), why.data(), why.size()) !=
       RD_KAFKA_CONF_OK) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("observe.kafka_settings: {}={} is refused: {}", name, value, why.data()));
+    throw Error(ErrorCode::bad_input, fmt::format("observe.kafka_settings: {}={} is refused: {}",
+                                                  name, value, why.data()));
   }
 }
 
@@ -55,13 +55,14 @@ struct KafkaSink::Client {
       set(conf, "bootstrap.servers", options.brokers);
       set(conf, "queue.buffering.max.messages", std::to_string(options.most_waiting));
       set(conf, "queue.buffering.max.kbytes", "65536");
-      set(conf, "linger.ms", "100");           // collects messages, for fewer requests
+      set(conf, "linger.ms", "100");  // collects messages, for fewer requests
       set(conf, "message.timeout.ms", "60000");
       for (const std::string& setting : options.settings) {
         const std::size_t at = setting.find('=');
         if (at == std::string::npos) {
-          throw Error(ErrorCode::bad_input,
-                      fmt::format("observe.kafka_settings: expected name=value, found {}", setting));
+          throw Error(
+              ErrorCode::bad_input,
+              fmt::format("observe.kafka_settings: expected name=value, found {}", setting));
         }
         set(conf, setting.substr(0, at), setting.substr(at + 1));
       }

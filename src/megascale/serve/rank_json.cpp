@@ -109,6 +109,25 @@ Json straggler_json(const observe::Straggler& straggler) {
           {"text", observe::to_string(straggler)}};
 }
 
+// The tasks that took most of each step.
+Json worst_tasks_json(const RankHistory& history, std::uint32_t rank,
+                      const std::vector<std::int64_t>& steps) {
+  const plan::StepPlan& plan = history.works().plan_of(rank);
+  Json list = Json::array();
+  for (const std::int64_t step : steps) {
+    Json tasks = Json::array();
+    for (const observe::WorstTask& task : history.ranks().at(rank).steps.at(step).worst) {
+      if (task.task >= plan.tasks().size()) continue;
+      tasks.push_back({{"task", task.task},
+                       {"name", plan.task_name(task.task)},
+                       {"cause", observe::to_string(task.cause)},
+                       {"seconds", task.seconds}});
+    }
+    list.push_back({{"step", step}, {"tasks", std::move(tasks)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 void require_records(const RankHistory& history) {
@@ -192,6 +211,7 @@ Json rank_by_step(const RankHistory& history, std::uint32_t rank, std::size_t mo
             {"peers", peers.size() - 1},
             {"steps", steps},
             {"columns", Json::array()}};
+  json["worst"] = worst_tasks_json(history, rank, steps);
   for (const Column& column : columns_of(history)) {
     Json line = column_json(column);
     line["values"] = line["median"] = Json::array();

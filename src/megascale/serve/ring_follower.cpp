@@ -2,13 +2,20 @@
 #include "megascale/serve/ring_follower.h"
 
 #include <algorithm>
+#include <map>
 
 #include "megascale/base/error.h"
 #include "megascale/observe/group_steps.h"
+#include "megascale/observe/outcome_reader.h"
 #include "megascale/observe/ring_head.h"
 #include "megascale/observe/run_records.h"
 
 namespace megascale::serve {
+namespace {
+
+constexpr std::size_t kWorstTasks = 8;  // of each step
+
+}  // namespace
 
 std::vector<std::uint32_t> RingFollower::list() {
   kept_ = run_.kept_steps_by_rank();
@@ -52,14 +59,20 @@ void RingFollower::read(Seen& seen, RingNews& news) const {
   if (seen.is_elsewhere) return;
   const observe::LaneOrder& order = works_->order_of(news.rank);
   const plan::StepPlan& plan = order.plan();
+  std::map<std::int64_t, StepOutcome> outcomes;
+  for (const StepOutcome& outcome : observe::read_outcomes(run_.ring(news.rank), seen.newest).steps)
+    outcomes.emplace(outcome.step, outcome);
   for (const observe::RingStep& step : ring.steps) {
     if (step.end_ns == 0 || step.records.size() != plan.tasks().size() ||
         !observe::waits_exist(plan, step))
       continue;
     const double seconds = 1e-9 * static_cast<double>(step.end_ns - step.begin_ns);
     RankStepEntry entry{.numbers = observe::rank_step(order, step.records, seconds),
-                        .moving = std::vector<double>(plan.communicators().size(), 0.0)};
+                        .moving = std::vector<double>(plan.communicators().size(), 0.0),
+                        .worst = observe::worst_tasks(plan, step.records, kWorstTasks)};
     observe::add_moving_seconds(plan, step.records, entry.moving);
+    if (const auto outcome = outcomes.find(step.step); outcome != outcomes.end())
+      observe::add_outcome(outcome->second, entry.numbers);
     news.steps.emplace_back(step.step, std::move(entry));
     seen.newest = step.step;
   }

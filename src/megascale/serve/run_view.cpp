@@ -197,6 +197,10 @@ Json RunView::timeline(const std::vector<std::uint32_t>& ranks, std::int64_t ste
   return json;
 }
 
+Json RunView::memory(std::uint32_t rank, std::int64_t step, std::size_t points) {
+  return step_memory(run_, planned()->works, rank, step, points);
+}
+
 std::optional<double> RunView::peak_of_rank(const job::JobPlan& job) {
   constexpr std::size_t kMfu = observe::metric_index("mfu"),
                         kSeconds = observe::metric_index("step_seconds");

@@ -23,8 +23,13 @@ constexpr std::array kTimeMembers{&StepTimes::step,         &StepTimes::compute,
 constexpr std::array<std::string_view, 4> kLaneParts{"busy", "hidden", "partner", "late"};
 constexpr std::array kLaneMembers{&LaneTime::busy, &LaneTime::hidden, &LaneTime::partner,
                                   &LaneTime::late};
-constexpr std::string_view kPhase = "phase.", kLane = "lane.", kOp = "op.", kMoving = "moving.";
-constexpr std::size_t kMostCommunicators = 4096;
+constexpr std::array<std::string_view, 2> kCores{"needed", "wait"};
+constexpr std::array kCoreMembers{&observe::RankStep::needed, &observe::RankStep::core_wait};
+constexpr std::array<std::string_view, 3> kTaskParts{"task", "cause", "seconds"};
+constexpr std::string_view kPhase = "phase.", kLane = "lane.", kOp = "op.", kMoving = "moving.",
+                           kCore = "cores.", kWorst = "worst.";
+constexpr std::size_t kMostCommunicators = 4096, kMostWorst = 64;
+constexpr double kMostTasks = 1 << 24;  // float32 holds whole numbers up to this one
 
 // Removes `begin` from the text. Returns false if the text does not begin so.
 bool take(std::string_view& text, std::string_view begin) {
@@ -48,6 +53,15 @@ class Writer {
  private:
   StepNumbers result_;
 };
+
+// Removes a number below `most` from the text.
+std::optional<std::size_t> take_number(std::string_view& text, std::size_t most) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number >= most) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
 
 template <std::size_t n>
 std::size_t index_in(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -75,6 +89,17 @@ StepNumbers to_numbers(const RankStepEntry& entry) {
   // All of them, since their number tells that of the communicators.
   for (std::size_t c = 0; c < entry.moving.size(); ++c)
     writer.add(kMoving, fmt::format("{}", c), entry.moving[c]);
+  for (std::size_t c = 0; c < kCores.size(); ++c) {
+    const double value = entry.numbers.*kCoreMembers[c];
+    if (value != 0) writer.add(kCore, kCores[c], value);
+  }
+  for (std::size_t i = 0; i < std::min(entry.worst.size(), kMostWorst); ++i) {
+    const observe::WorstTask& task = entry.worst[i];
+    const std::array values{static_cast<double>(task.task), static_cast<double>(task.cause),
+                            task.seconds};
+    for (std::size_t part = 0; part < kTaskParts.size(); ++part)
+      writer.add(kWorst, fmt::format("{}.{}", i, kTaskParts[part]), values[part]);
+  }
   for (const auto& [op, seconds] : entry.numbers.times.by_op) writer.add(kOp, op, seconds);
   return std::move(writer).take();
 }
@@ -95,10 +120,16 @@ StepForm::Place StepForm::place_of(std::string_view name) {
           name.substr(0, dot) == graph::to_string(static_cast<graph::Lane>(l)))
         return {.kind = Kind::lane, .index = l, .part = part, .op = {}};
   } else if (take(name, kMoving)) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-    if (error == std::errc() && end == name.data() + name.size() && index < kMostCommunicators)
-      return {.kind = Kind::moving, .index = index, .op = {}};
+    const auto index = take_number(name, kMostCommunicators);
+    if (index && name.empty()) return {.kind = Kind::moving, .index = *index, .op = {}};
+  } else if (take(name, kCore)) {
+    if (const std::size_t index = index_in(kCores, name); index < kCores.size())
+      return {.kind = Kind::cores, .index = index, .op = {}};
+  } else if (take(name, kWorst)) {
+    const auto index = take_number(name, kMostWorst);
+    const std::size_t part = take(name, ".") ? index_in(kTaskParts, name) : kTaskParts.size();
+    if (index && part < kTaskParts.size())
+      return {.kind = Kind::worst, .index = *index, .part = part, .op = {}};
   }
   return {};
 }
@@ -109,6 +140,7 @@ StepForm::StepForm(std::string_view names) {
     places_.push_back(place_of(names.substr(0, end)));
     if (places_.back().kind == Kind::moving)
       communicators_ = std::max(communicators_, places_.back().index + 1);
+    if (places_.back().kind == Kind::worst) worst_ = std::max(worst_, places_.back().index + 1);
     if (end == names.size()) break;
     names.remove_prefix(end + 1);
   }
@@ -118,6 +150,7 @@ std::optional<RankStepEntry> StepForm::read(std::string_view numbers) const {
   if (numbers.size() != places_.size() * sizeof(float)) return std::nullopt;
   std::optional<RankStepEntry> entry(std::in_place);
   entry->moving.assign(communicators_, 0.0);
+  std::vector<std::array<double, kTaskParts.size()>> worst(worst_, {-1, -1, 0});
   observe::RankStep& to = entry->numbers;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     float number = 0;
@@ -139,10 +172,22 @@ std::optional<RankStepEntry> StepForm::read(std::string_view numbers) const {
       case Kind::moving:
         entry->moving[place.index] = value;
         break;
+      case Kind::cores:
+        to.*kCoreMembers[place.index] = value;
+        break;
+      case Kind::worst:
+        worst[place.index][place.part] = value;
+        break;
       case Kind::op:
         to.times.by_op[place.op] = value;
         break;
     }
+  }
+  for (const auto& [task, cause, seconds] : worst) {
+    if (task < 0 || task >= kMostTasks || cause < 0 || cause >= observe::kTaskCauses) continue;
+    entry->worst.push_back({.task = static_cast<std::uint32_t>(task),
+                            .cause = static_cast<observe::TaskCause>(cause),
+                            .seconds = seconds});
   }
   return entry;
 }

@@ -17,9 +17,9 @@ namespace megascale::serve {
 
 struct StepNumbers {
   // One name a line, in the order of the numbers: "step", "phase.forward", "lane.data.busy", "op.linear",
-  // "moving.0". Numbers that are 0 may be left out.
+  // "moving.0", "cores.needed", "worst.0.task". Numbers that are 0 may be left out.
   std::string names;
-  std::string numbers;  // seconds, float32
+  std::string numbers;  // float32: seconds, and for tasks their number in the plan and their cause
 };
 [[nodiscard]] StepNumbers to_numbers(const RankStepEntry& entry);
 
@@ -32,15 +32,15 @@ class StepForm {
   [[nodiscard]] std::optional<RankStepEntry> read(std::string_view numbers) const;
 
  private:
-  enum class Kind : std::uint8_t { unknown, time, phase, lane, moving, op };
+  enum class Kind : std::uint8_t { unknown, time, phase, lane, moving, cores, worst, op };
   struct Place {
     Kind kind = Kind::unknown;
-    std::size_t index = 0, part = 0;  // part: of a lane
+    std::size_t index = 0, part = 0;  // part: of a lane or a task
     std::string op;
   };
   [[nodiscard]] static Place place_of(std::string_view name);
   std::vector<Place> places_;
-  std::size_t communicators_ = 0;
+  std::size_t communicators_ = 0, worst_ = 0;
 };
 
 }  // namespace megascale::serve

@@ -13,6 +13,7 @@
 #include "megascale/base/error.h"
 #include "megascale/observe/blame.h"
 #include "megascale/observe/lane_order.h"
+#include "megascale/observe/memory_over_time.h"
 #include "megascale/observe/run_clocks.h"
 #include "megascale/observe/run_records.h"
 #include "megascale/plan/communication_volume.h"
@@ -216,6 +217,27 @@ Json step_timeline(const RunDirectory& run, const JobWorks& works,
                              {"idle", idle_of(rank, verified.plan(), zero_ns)}});
   }
   json["end"] = end_ns;
+  return json;
+}
+
+Json step_memory(const RunDirectory& run, const JobWorks& works, std::uint32_t rank,
+                 std::int64_t step, std::size_t points) {
+  const std::vector<RankStepRecords> read = read_ranks(run, works, {rank}, step);
+  const plan::StepPlan& plan = works.plan_of(rank);
+  const observe::MemoryOverTime memory =
+      observe::memory_over_time(plan, read.front().step->records, points);
+  Json json{{"rank", rank},
+            {"step", step},
+            {"arena_bytes", plan.arena_nbytes()},
+            {"time", Json::array()},
+            {"bytes", Json::object()}};
+  for (const std::int64_t time : memory.times_ns)
+    json["time"].push_back(time - read.front().step->begin_ns);
+  for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
+    if (std::ranges::any_of(memory.nbytes[c], [](std::uint64_t nbytes) { return nbytes > 0; }))
+      json["bytes"][std::string(plan::to_string(static_cast<plan::Category>(c)))] =
+          memory.nbytes[c];
+  }
   return json;
 }
 

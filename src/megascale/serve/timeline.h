@@ -19,6 +19,12 @@ inline constexpr std::size_t kMostTasks = 400'000;
                                                    const std::vector<std::uint32_t>& ranks,
                                                    std::int64_t step);
 
+// RunView::memory(). Bytes by category of one rank in one step (-1: the newest), at most `points` times in ns
+// from the begin of the step (observe/memory_over_time.h). Throws as above.
+[[nodiscard]] nlohmann::ordered_json step_memory(const RunDirectory& run, const JobWorks& works,
+                                                 std::uint32_t rank, std::int64_t step,
+                                                 std::size_t points);
+
 }  // namespace megascale::serve
 
 #endif  // MEGASCALE_SERVE_TIMELINE_H_
