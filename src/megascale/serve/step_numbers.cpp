@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 3> kTaskParts{"task", "cause", "seconds"}
 constexpr std::string_view kPhase = "phase.", kLane = "lane.", kOp = "op.", kMoving = "moving.",
                            kCore = "cores.", kWorst = "worst.";
 constexpr std::size_t kMostCommunicators = 4096, kMostWorst = 64;
-constexpr double kMostTasks = 1 << 24;  // float32 holds whole numbers up to this one
+constexpr double kMostTaskNumber = 1 << 24;  // float32 holds whole numbers up to this one
 
 // Removes `begin` from the text. Returns false if the text does not begin so.
 bool take(std::string_view& text, std::string_view begin) {
@@ -184,7 +184,7 @@ std::optional<RankStepEntry> StepForm::read(std::string_view numbers) const {
     }
   }
   for (const auto& [task, cause, seconds] : worst) {
-    if (task < 0 || task >= kMostTasks || cause < 0 || cause >= observe::kTaskCauses) continue;
+    if (task < 0 || task >= kMostTaskNumber || cause < 0 || cause >= observe::kTaskCauses) continue;
     entry->worst.push_back({.task = static_cast<std::uint32_t>(task),
                             .cause = static_cast<observe::TaskCause>(cause),
                             .seconds = seconds});
