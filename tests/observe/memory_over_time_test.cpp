@@ -32,14 +32,16 @@ TEST(MemoryOverTimeTest, AValueLivesFromItsWriteToItsLastUse) {
   const auto nothing = [](const auto&) -> const Error* { return nullptr; };
   w.work(Lane::compute, "write_a", {w.whole(a, Access::write)}, {}, nothing);
   w.work(Lane::compute, "a_to_b",
-         {w.whole(a, Access::read), w.whole(weights, Access::read), w.whole(b, Access::write)}, {}, nothing);
+         {w.whole(a, Access::read), w.whole(weights, Access::read), w.whole(b, Access::write)}, {},
+         nothing);
   w.work(Lane::compute, "write_a_again", {w.whole(a, Access::write)}, {}, nothing);
-  w.work(Lane::compute, "read_both", {w.whole(a, Access::read), w.whole(b, Access::read)}, {}, nothing);
+  w.work(Lane::compute, "read_both", {w.whole(a, Access::read), w.whole(b, Access::read)}, {},
+         nothing);
   const plan::StepPlan plan(w.tables);
   std::vector<TaskRecord> records(4);
   for (std::int64_t t = 0; t < 4; ++t)
-    records[static_cast<std::size_t>(t)] = {.start_ns = 100 * t + 10, .matched_ns = 100 * t + 10,
-                                            .done_ns = 100 * t + 90};
+    records[static_cast<std::size_t>(t)] = {
+        .start_ns = 100 * t + 10, .matched_ns = 100 * t + 10, .done_ns = 100 * t + 90};
   const MemoryOverTime memory = memory_over_time(plan, records, 100);
   EXPECT_EQ(at(memory, Category::transients, 5), 0U);
   EXPECT_EQ(at(memory, Category::transients, 50), 64U);
@@ -51,13 +53,15 @@ TEST(MemoryOverTimeTest, AValueLivesFromItsWriteToItsLastUse) {
   const MemoryOverTime few = memory_over_time(plan, records, 2);
   EXPECT_LE(few.times_ns.size(), 2U);
   EXPECT_EQ(*std::ranges::max_element(few.nbytes[static_cast<std::size_t>(Category::transients)]),
-            64U + 128U) << "the peak stays";
+            64U + 128U)
+      << "the peak stays";
 }
 
 TEST(MemoryOverTimeTest, ARealPlanStaysNearItsArena) {
   const Config config = parse_config(
       "[model]\nnum_layers = 2\nhidden_size = 32\nnum_attention_heads = 2\nseq_length = 16\n"
-      "[data]\ndata_path = [\"x\"]\n[train]\nglobal_batch_size = 2\nmicro_batch_size = 1\n", "test");
+      "[data]\ndata_path = [\"x\"]\n[train]\nglobal_batch_size = 2\nmicro_batch_size = 1\n",
+      "test");
   const job::JobPlan job = job::plan_job(config);
   const plan::VerifiedPlan verified = job.plan_of(0, job.train_verification);
   const plan::StepPlan& plan = verified.plan();

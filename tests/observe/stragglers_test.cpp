@@ -111,6 +111,52 @@ TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {
   EXPECT_TRUE(find_stragglers(ranks, groups).empty());
 }
 
+TEST_P(StragglersTest, TimeThatOtherProgramsTookNamesNobody) {
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.needed = step.compute;
+  change(4, [](RankTimes& step) {  // a neighbour has its core for half of the time
+    step.core_wait = step.compute;
+    step.compute *= 2;
+    step.late_transfers += 0.3;
+    step.data_wait += 0.3;
+  });
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  change(4, [](RankTimes& step) { step.needed *= 1.1; });  // and it is slow besides
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::compute);
+  EXPECT_NEAR(found[0].seconds / found[0].usual, 1.1, 0.02);
+}
+
+TEST_P(StragglersTest, IfOneRankDoesNotTellWhatItNeedsWallTimesAreCompared) {
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.needed = 1e-3;
+  change(2, [](RankTimes& step) { step.needed = 0; });
+  change(4, [](RankTimes& step) { step.compute *= 1.1; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{4});
+}
+
+TEST_P(StragglersTest, InStepsOfHalfAMillisecondAFewMicrosecondsNameNobody) {
+  constexpr double kShorter = 0.4e-3 / 1.2;
+  for (auto& rank : ranks) {
+    for (RankTimes& step : rank.steps) {
+      step.step *= kShorter;
+      step.compute *= kShorter;
+      step.data_wait = step.late_transfers = 0;
+    }
+  }
+  for (auto& group : groups)
+    for (double& seconds : group.moving_seconds) seconds *= kShorter;
+  change(4, [](RankTimes& step) { step.compute += 50e-6; });  // 19 %
+  change(5, [](RankTimes& step) { step.late_transfers += 50e-6; });
+  change(6, [](RankTimes& step) { step.data_wait += 50e-6; });
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  change(4, [](RankTimes& step) { step.compute += 100e-6; });
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 1U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, StragglersTest, ::testing::Range(0U, 20U));
 
 TEST(StragglersOfTwoTest, RanksWhoseStepsVaryByATwentiethAreHealthy) {

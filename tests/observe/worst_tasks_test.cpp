@@ -22,13 +22,15 @@ TEST(WorstTasksTest, ComputationAndTransfersThatItWaitedForByTime) {
       w.work(Lane::compute, "produce", {w.whole(buffer, Access::write)}, {}, nothing);
   const auto sum = w.transfer(graph::all_reduce_op(), "sum", group,
                               {w.whole(buffer, Access::accumulate)}, {.after = {produce}});
-  const auto use = w.work(Lane::compute, "use", {w.whole(buffer, Access::read)}, {.after = {sum}}, nothing);
+  const auto use =
+      w.work(Lane::compute, "use", {w.whole(buffer, Access::read)}, {.after = {sum}}, nothing);
   const plan::StepPlan plan(w.tables);
   // The sum starts at 100, its partner at 400, and it ends at 450; `use` waits from 100 on.
   std::vector<TaskRecord> records(3);
   records[produce] = {.head_ns = 0, .start_ns = 0, .matched_ns = 0, .done_ns = 100};
   records[sum] = {.head_ns = 0, .start_ns = 100, .matched_ns = 400, .done_ns = 450, .last_wait = 0};
-  records[use] = {.head_ns = 100, .start_ns = 450, .matched_ns = 450, .done_ns = 470, .last_wait = 0};
+  records[use] = {
+      .head_ns = 100, .start_ns = 450, .matched_ns = 450, .done_ns = 470, .last_wait = 0};
   const auto worst = worst_tasks(plan, records, 3);
   ASSERT_EQ(worst.size(), 3U);
   EXPECT_EQ(worst[0].task, sum);

@@ -51,8 +51,7 @@ class MockKafka {
  private:
   static rd_kafka_t* make(rd_kafka_type_t type, const std::string& brokers) {
     rd_kafka_conf_t* conf = rd_kafka_conf_new();
-    if (!brokers.empty())
-      rd_kafka_conf_set(conf, "bootstrap.servers", brokers.c_str(), nullptr, 0);
+    if (!brokers.empty()) rd_kafka_conf_set(conf, "bootstrap.servers", brokers.c_str(), nullptr, 0);
     rd_kafka_conf_set_log_cb(conf, nullptr);
     rd_kafka_t* client = rd_kafka_new(type, conf, nullptr, 0);
     if (client == nullptr) throw std::runtime_error("no client");

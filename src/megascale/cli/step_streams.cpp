@@ -24,8 +24,9 @@ StepStreams::~StepStreams() {
   if (!kafka_) return;
   kafka_->finish();
   if (const std::int64_t dropped = kafka_->dropped(); dropped > 0) {
-    on_message_(fmt::format("observe.kafka_brokers: {} messages were delivered, {} were dropped: {}",
-                            kafka_->delivered(), dropped, kafka_->error()));
+    on_message_(
+        fmt::format("observe.kafka_brokers: {} messages were delivered, {} were dropped: {}",
+                    kafka_->delivered(), dropped, kafka_->error()));
   }
 }
 

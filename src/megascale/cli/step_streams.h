@@ -26,7 +26,7 @@ class StepStreams {
   ~StepStreams();
   StepStreams(const StepStreams&) = delete;
   StepStreams& operator=(const StepStreams&) = delete;
-  void begin(std::int64_t steps_done);            // as Streamer::begin()
+  void begin(std::int64_t steps_done);           // as Streamer::begin()
   void step(const train::StepMetrics& metrics);  // of rank 0
 
  private:

@@ -54,10 +54,11 @@ std::vector<std::uint32_t> keep_step(const std::filesystem::path& run_dir, std::
     kept.push_back(rank);
   }
   if (kept.empty()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{}: expected a ring that holds the whole step {} (counted from 0), found "
-                            "none; a ring holds the last observe.ring_steps steps",
-                            run.events().string(), step));
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected a ring that holds the whole step {} (counted from 0), found "
+                    "none; a ring holds the last observe.ring_steps steps",
+                    run.events().string(), step));
   }
   return kept;
 }

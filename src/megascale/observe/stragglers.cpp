@@ -21,14 +21,15 @@ struct Candidate {
 };
 using Peers = std::vector<Candidate>;
 
-double value_of(const RankTimes& step, SlowCause cause) {
+// `is_needed_known`: of all ranks that it is compared with.
+double value_of(const RankTimes& step, SlowCause cause, bool is_needed_known) {
   switch (cause) {
     case SlowCause::compute:
-      return step.compute;
+      return is_needed_known ? step.needed : step.compute;
     case SlowCause::input:
-      return step.data_wait;
+      return std::max(0.0, step.data_wait - step.core_wait);
     case SlowCause::launch:
-      return step.late_transfers;
+      return std::max(0.0, step.late_transfers - step.core_wait);
     case SlowCause::wire:
       break;
   }
@@ -43,16 +44,20 @@ double good_step(std::span<const double> values) {
   return *place;
 }
 
-// The steps in which each of the peers exceeds the usual value by `share`. `scale` by step: what `share` refers to; empty:
-// the usual value of the step.
+double least_excess(const StragglerOptions& options, double scale) {
+  return std::max(options.share * scale, options.least_seconds);
+}
+
+// The steps in which each of the peers exceeds the usual value by the least excess. `scale` by step: what
+// its share refers to; empty: the usual value of the step.
 std::vector<std::size_t> count_votes(const Peers& peers, std::span<const double> scale,
-                                     double share) {
+                                     const StragglerOptions& options) {
   std::vector<std::size_t> votes(peers.size(), 0);
   std::vector<double> values(peers.size());
   for (std::size_t s = 0; s < peers.front().values.size(); ++s) {
     for (std::size_t i = 0; i < peers.size(); ++i) values[i] = peers[i].values[s];
     const double usual = lower_median(values);
-    const double limit = usual + share * (scale.empty() ? usual : scale[s]);
+    const double limit = usual + least_excess(options, scale.empty() ? usual : scale[s]);
     for (std::size_t i = 0; i < peers.size(); ++i) votes[i] += values[i] > limit ? 1 : 0;
   }
   return votes;
@@ -65,11 +70,11 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   if (peers.size() < 2) return named;
   const std::size_t steps = peers.front().values.size();
   if (steps == 0 || steps < options.least_steps) return named;
-  const std::vector<std::size_t> votes = count_votes(peers, scale, options.share);
+  const std::vector<std::size_t> votes = count_votes(peers, scale, options);
   std::vector<double> good;
   for (const Candidate& peer : peers) good.push_back(good_step(peer.values));
   const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
-  const Spread spread = spread_of(good, options.share * scale_of_good);
+  const Spread spread = spread_of(good, least_excess(options, scale_of_good));
   for (std::size_t i = 0; i < peers.size(); ++i) {
     if (good[i] <= spread.limit) continue;
     if (static_cast<double>(votes[i]) < options.votes * static_cast<double>(steps)) continue;
@@ -132,7 +137,9 @@ RankTimes rank_times(const RankStep& step) noexcept {
   return {.step = step.times.step,
           .compute = step.times.compute,
           .data_wait = step.times.data_wait,
-          .late_transfers = step.late_transfers()};
+          .late_transfers = step.late_transfers(),
+          .needed = step.needed,
+          .core_wait = step.core_wait};
 }
 
 std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
@@ -144,11 +151,17 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
   for (const auto& [work, members] : works) {
     std::vector<double> step_seconds;
     for (const RankTimes& step : members.front()->steps) step_seconds.push_back(step.step);
+    std::vector<bool> needed_known(step_seconds.size(), true);
+    for (const RankSteps* rank : members) {
+      for (std::size_t s = 0; s < needed_known.size(); ++s)
+        needed_known[s] = needed_known[s] && rank->steps[s].needed > 0;
+    }
     for (const SlowCause cause : {SlowCause::compute, SlowCause::input, SlowCause::launch}) {
       Peers peers;
       for (const RankSteps* rank : members) {
         Candidate candidate{.ranks = {rank->rank}, .values = {}};
-        for (const RankTimes& step : rank->steps) candidate.values.push_back(value_of(step, cause));
+        for (std::size_t s = 0; s < rank->steps.size(); ++s)
+          candidate.values.push_back(value_of(rank->steps[s], cause, needed_known[s]));
         peers.push_back(std::move(candidate));
       }
       const bool is_of_step = cause != SlowCause::compute;

@@ -13,7 +13,8 @@
 
 // Finds the ranks that hold up a job, and why. Every rank of a slow job takes equally long for a step,
 // since all wait for the slowest. So waiting is left out: each cause has a time of its own, in which
-// a rank waits for nobody. Ranks that do the same work (the same plan) are compared in each step; a
+// a rank waits for nobody. Time for which other programs had its core does not count either, where the
+// system tells (RankStep::needed, RankStep::core_wait). Ranks that do the same work (the same plan) are compared in each step; a
 // rank that takes longer than their median has a vote. It is named if it has votes in most steps, and
 // if its good steps stand out from theirs (spread.h): the system may take the core of any rank for a
 // while, but a slow rank is slow in every step. All functions are pure.
@@ -33,6 +34,7 @@ struct RankTimes {
   double step = 0;
   double compute = 0, data_wait = 0;  // StepTimes
   double late_transfers = 0;          // RankStep::late_transfers()
+  double needed = 0, core_wait = 0;   // RankStep
 };
 [[nodiscard]] RankTimes rank_times(const RankStep& step) noexcept;
 
@@ -52,7 +54,10 @@ struct GroupSteps {
 struct StragglerOptions {
   // The smallest excess that counts, as a share: of the usual time for compute and wire, of the step
   // for input and launch, whose usual times are close to 0.
-  double share = 0.03;
+  double share = 0.02;
+  // A smaller excess does not count, in steps of any length: interrupts and the timer of the system take
+  // some 10 us from any rank, in every step.
+  double least_seconds = 100e-6;
   double votes = 0.75;  // the share of steps in which a rank must stand out
   // An excess below this share of a step is left out: it is not why the job is slow.
   double least_of_step = 0.01;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "megascale/control/rules/rule.h"
+#include "megascale/observe/rank_step.h"
 #include "megascale/observe/spread.h"
 
 namespace megascale::control {
@@ -24,18 +25,13 @@ namespace {
 constexpr std::size_t kSteps = 16;    // named within 20 steps
 constexpr std::size_t kQuantile = 3;  // so many of them are shorter
 
-// Returns the seconds that the compute lane needed for a step. A rank that is throttled, or stopped for
-// moments, uses no processor time meanwhile and waits for no core; its wall time shows the loss.
-double needed(const StepOutcome& outcome) {
-  const std::int64_t without_core =
-      outcome.core_wait_ns < 0 ? 0 : outcome.compute_ns - outcome.core_wait_ns;
-  return static_cast<double>(std::max(outcome.work_ns, without_core)) * 1e-9;
+double worked(const StepOutcome& outcome) noexcept {
+  return static_cast<double>(outcome.work_ns) * 1e-9;
 }
-double worked(const StepOutcome& outcome) { return static_cast<double>(outcome.work_ns) * 1e-9; }
 
 // The low quantile of `seconds` of the last steps of a rank; nothing if it has not reported enough.
 std::optional<double> time_of(const OutcomeTable& table, std::uint32_t rank,
-                              double (*seconds)(const StepOutcome&)) {
+                              double (*seconds)(const StepOutcome&) noexcept) {
   std::vector<double> times;
   for (auto step = table.steps().rbegin(); step != table.steps().rend(); ++step) {
     const auto found = step->second.find(rank);
@@ -70,7 +66,7 @@ std::optional<Slow> slowest_of(const OutcomeTable& table, const std::vector<std:
   std::vector<double> times;
   Slow slowest;
   for (const std::uint32_t rank : ranks) {
-    const auto seconds = time_of(table, rank, needed);
+    const auto seconds = time_of(table, rank, observe::needed_seconds);
     if (!seconds) return std::nullopt;
     times.push_back(*seconds);
     if (*seconds > slowest.seconds) {
