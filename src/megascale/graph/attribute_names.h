@@ -12,14 +12,14 @@ namespace megascale::graph::attribute {
 using Name = std::string_view;
 
 // Transfers, and the ops that pack or unpack their bytes.
-inline constexpr Name axes = "axes";        // bits of the AxisSet of the group
-inline constexpr Name ranks = "ranks";      // number of members of the group
-inline constexpr Name dtype = "dtype";      // dtype of the elements, a DType
-inline constexpr Name root = "root";        // index in the group
-inline constexpr Name offset = "offset";    // distance to the member that a rank receives from
-inline constexpr Name rows = "rows";        // rows that are sent or received, at most
+inline constexpr Name axes = "axes";            // bits of the AxisSet of the group
+inline constexpr Name ranks = "ranks";          // number of members of the group
+inline constexpr Name dtype = "dtype";          // dtype of the elements, a DType
+inline constexpr Name root = "root";            // index in the group
+inline constexpr Name offset = "offset";        // distance to the member that a rank receives from
+inline constexpr Name rows = "rows";            // rows that are sent or received, at most
 inline constexpr Name mean_rows = "mean_rows";  // rows that are received on average
-inline constexpr Name columns = "columns";  // columns that are sent or received
+inline constexpr Name columns = "columns";      // columns that are sent or received
 inline constexpr Name row_nbytes = "row_nbytes";  // bytes of a row
 inline constexpr Name backward = "backward";      // 1: against the direction of the pipeline
 
@@ -49,7 +49,7 @@ inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits i
 inline constexpr Name top_k = "top_k";                    // experts of a token
 inline constexpr Name experts = "experts";                // of the model
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid
-inline constexpr Name normalise = "normalise";  // 1: the weights of a token are divided by their sum
+inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name scale = "scale";          // factor of the weights
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
 inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss
