@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Float8GroupsTest,
 // Codes, inverses and the values read back, for groups that are rows (group = 0) or pieces of
 // columns, against the definition. The sizes of the values differ by many powers of two.
 TEST_P(Float8GroupsTest, FollowTheDefinition) {
-  const auto [rows, columns] = GetParam();
+  const std::size_t rows = std::get<0>(GetParam()), columns = std::get<1>(GetParam());
   auto x = normal(rows * columns, 1);
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = std::ldexp(x[i], static_cast<int>(i * 7 % 23) - 12);

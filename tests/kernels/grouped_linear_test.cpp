@@ -20,7 +20,6 @@ using cpu::GroupedLinear;
 using cpu::GroupedLinearConfig;
 using cpu::TeamSize;
 using testing::PoisonedScratch;
-using testing::widen;
 using Counts = std::vector<std::int64_t>;
 
 constexpr GemmKind kGroupedKinds[] = {GemmKind::forward, GemmKind::input_gradient,

@@ -38,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RoutedRowsTest,
                                            std::tuple{301, 3, 129}));
 
 TEST_P(RoutedRowsTest, GatherFollowsTheMap) {
-  const auto [tokens, top_k, channels] = GetParam();
+  const std::size_t tokens = std::get<0>(GetParam()), top_k = std::get<1>(GetParam()),
+                    channels = std::get<2>(GetParam());
   const Map map(tokens * top_k, true);
   const auto x = normal(tokens * channels, 1), weight = normal(tokens * top_k, 2);
   const std::size_t rows = map.source.size();
@@ -69,7 +70,8 @@ TEST_P(RoutedRowsTest, GatherFollowsTheMap) {
 }
 
 TEST_P(RoutedRowsTest, CombineSumsTheRowsOfAToken) {
-  const auto [tokens, top_k, channels] = GetParam();
+  const std::size_t tokens = std::get<0>(GetParam()), top_k = std::get<1>(GetParam()),
+                    channels = std::get<2>(GetParam());
   const Map map(tokens * top_k, true);
   const auto x = normal(map.source.size() * channels + 1, 3), weight = normal(tokens * top_k, 4),
              before = normal(tokens * channels, 5);
@@ -111,7 +113,8 @@ TEST_P(RoutedRowsTest, CombineSumsTheRowsOfAToken) {
 // The gradient of each function is the other one: <gather(x), y> = <x, combine(y)> for all x, y.
 // The gradient of the weights is the derivative of <combine(x), dy>, which is linear in them.
 TEST_P(RoutedRowsTest, EachIsTheGradientOfTheOther) {
-  const auto [tokens, top_k, channels] = GetParam();
+  const std::size_t tokens = std::get<0>(GetParam()), top_k = std::get<1>(GetParam()),
+                    channels = std::get<2>(GetParam());
   const Map map(tokens * top_k, true);
   const std::size_t rows = map.source.size();
   const auto x = normal(tokens * channels, 6), y = normal(rows * channels + 1, 7),
