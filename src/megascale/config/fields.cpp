@@ -427,7 +427,7 @@ constexpr std::array kFields{
   Field{"control", "loss_window", integer<kControl, &ControlConfig::loss_window>(8, 48),
         "Number of last steps that tell what is usual for loss_multiple. Earlier steps of an attempt are not judged.", ""},
   Field{"control", "slow_share", real<kControl, &ControlConfig::slow_share>(0, 1e6),
-        "A rank that computes longer than the ranks with the same work, by this share of their time or more, for 16 steps and at least 3 seconds, is told as slow. Time in which it waits for other ranks, or for a core that other programs use, does not count. 0: no rank is. Set it, for instance to 0.07, where ranks have cores of their own: programs on the other threads of a core, or in its caches, make a rank slower too.", "straggler"},
+        "A rank that computes longer than the ranks with the same work, by this share of their time or more, for 13 of 16 steps and 2 seconds more, is told as slow. Time in which it waits for other ranks, or for a core that other programs use, does not count. 0: no rank is. Set it, for instance to 0.07, where ranks have cores of their own: programs on the other threads of a core, or in its caches, make a rank slower too.", "straggler"},
   Field{"control", "backoff_seconds", real<kControl, &ControlConfig::backoff_seconds>(0, 1e6),
         "Seconds to wait after an attempt without progress; doubled with each further one, at most a minute.", ""},
   Field{"control", "restarts_per_hour", integer<kControl, &ControlConfig::restarts_per_hour>(0, 1 << 20),

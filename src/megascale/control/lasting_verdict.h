@@ -13,7 +13,7 @@ namespace megascale::control {
 // (the longest of 2,800 steps beside a compiler). Short steps would make an alarm of that.
 class LastingVerdict {
  public:
-  static constexpr std::int64_t kLastsNs = 3'000'000'000;
+  static constexpr std::int64_t kLastsNs = 2'000'000'000;
 
   // `found`: what the rule says now. Returns it if the rule has named the same rank at each look of
   // the last kLastsNs.
