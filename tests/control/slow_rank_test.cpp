@@ -155,6 +155,26 @@ TEST(LastingVerdictTest, IsToldOnceItHasNamedTheSameRankForAWhile) {
   EXPECT_TRUE(lasting.look(other, 11 + 3 * kLast));
 }
 
+TEST(LastingVerdictTest, StepsThatShowItCountAsTimeThatItHasLasted) {
+  constexpr std::int64_t kLast = LastingVerdict::kLastsNs;
+  const std::optional<Verdict> of_long_steps = Verdict{.rank = 1, .covers_ns = kLast};
+  const std::optional<Verdict> of_half = Verdict{.rank = 1, .covers_ns = kLast / 2};
+  EXPECT_TRUE(LastingVerdict{}.look(of_long_steps, 10));
+  LastingVerdict lasting;
+  EXPECT_FALSE(lasting.look(of_half, 10));
+  EXPECT_FALSE(lasting.look(of_half, 9 + kLast / 2));
+  EXPECT_TRUE(lasting.look(of_half, 10 + kLast / 2));
+}
+
+TEST_F(SlowRankTest, TheVerdictSaysHowLongItsStepsTook) {
+  begin(1);
+  for (int i = 0; i < 20; ++i) step(4, 0, 1, 1.0);
+  const auto found = verdict();
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->covers_ns, 2'600'000'000) << "13 steps of 0.2 s";
+  EXPECT_LE(found->covers_ns, 3'000'000'000);
+}
+
 TEST_F(SlowRankTest, CanBeSwitchedOffAndNeedsAnotherRankWithTheSameWork) {
   for (int i = 0; i < 30; ++i) step(2, 0, 1, 1.0);
   EXPECT_FALSE(verdict()) << "each is the only one of its stage";

@@ -8,7 +8,7 @@ from tools import faulty_products, send
 PAIR = ["control.slow_share=0.07", "control.heartbeat_seconds=0.5", "parallel.tensor_model_parallel_size=1", "parallel.zero_stage=0",
         "kernels.matrix_unit=false", "model.hidden_size=256", "model.num_layers=4", "model.seq_length=256", "train.micro_batch_size=4",
         "train.global_batch_size=8", "train.train_iters=100000", "checkpoint.interval=100000"]
-# A verdict needs 13 of 16 steps and lasts 2 s before it is told: with steps of 0.5 s that is less than 20 steps and 10 s.
+# A verdict needs 13 of 16 steps, which take over 5 s: with steps of 0.5 s that is less than 20 steps and 10 s.
 LONG_STEPS = ["train.global_batch_size=24"]
 CLEAN_STEPS, MOST_STEPS = 40, 20
 SLOWER = 10  # percent that products take longer; they are nearly all of the computation

@@ -59,6 +59,7 @@ struct Verdict {
   bool blames_host = false;  // the hardware of `host` was at fault: it should get no more ranks
   std::string file;          // evidence that is too long for the record, as JSON; empty: none
   bool may_be_a_consequence = false;  // of a fault on another host, of which nothing is known yet
+  std::int64_t covers_ns = 0;         // time of the steps that show it, at least
 };
 
 // The rank that holds up a job, as the positions of all ranks tell it.

@@ -113,7 +113,8 @@ std::optional<Verdict> slow_rank(const JobSight& sight) {
                                 "the limit is {:.3g} s; without waiting for ranks or cores, "
                                 "of the last {} steps; {}",
                                 slow->seconds, ranks.size(), slow->spread.usual, slow->spread.limit,
-                                kSteps, cause_of(*sight.outcomes, *slow))};
+                                kSteps, cause_of(*sight.outcomes, *slow)),
+        .covers_ns = static_cast<std::int64_t>((kSteps - kQuantile) * slow->seconds * 1e9)};
     for_each_rank(sight, [&](const std::string& host, const RankReport& rank) {
       if (rank.rank == slow->rank) verdict.host = host;
     });
