@@ -104,6 +104,58 @@ TEST_P(StragglersTest, OneSlowPairIsNamedAsAPairAndTwoByTheirCommonRank) {
   EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{7});
 }
 
+// Groups that are each alone of their kind, such as the data groups of four stages.
+std::vector<GroupSteps> alone(const std::vector<GroupSteps>& groups) {
+  std::vector<GroupSteps> result;
+  for (std::uint32_t g = 0; g < 4; ++g) {
+    GroupSteps group = groups[g];
+    group.kind = "data of stage " + std::to_string(g);
+    group.like = "data of 4";
+    group.bytes = g == 3 ? 1.5e6 : 1e6;
+    group.members = {4 * g, 4 * g + 1, 4 * g + 2, 4 * g + 3};
+    if (g == 3)
+      for (double& seconds : group.moving_seconds) seconds *= 1.5;
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+TEST_P(StragglersTest, AWireAloneIsComparedWithLikeGroupsByItsTimePerByte) {
+  auto stages = alone(groups);
+  EXPECT_TRUE(find_stragglers(ranks, stages).empty());  // the last one moves more bytes
+  for (double& seconds : stages[1].moving_seconds) seconds *= 1.25;
+  auto found = find_stragglers(ranks, stages);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::wire);
+  EXPECT_EQ(found[0].ranks, stages[1].members);
+  stages[1].bytes *= 1.25;  // it has as many more bytes
+  EXPECT_TRUE(find_stragglers(ranks, stages).empty());
+  stages[1].bytes *= 0.1;  // too few to be compared
+  EXPECT_TRUE(find_stragglers(ranks, stages).empty());
+}
+
+TEST_P(StragglersTest, OfTwoLikeWiresNeitherIsTheUsualOne) {
+  auto stages = alone(groups);
+  stages.resize(2);
+  for (double& seconds : stages[1].moving_seconds) seconds *= 2;
+  EXPECT_TRUE(find_stragglers(ranks, stages).empty());
+}
+
+TEST_P(StragglersTest, TheOnlyWireIsComparedWithItsPast) {
+  auto only = alone(groups);
+  only.resize(1);
+  only[0].before = only[0].moving_seconds;
+  EXPECT_TRUE(find_stragglers(ranks, only).empty());
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.25;
+  const auto found = find_stragglers(ranks, only);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::wire);
+  EXPECT_EQ(found[0].ranks, only[0].members);
+  EXPECT_NEAR(found[0].seconds / found[0].usual, 1.25, 0.05);
+  only[0].before.resize(8);  // too short a past
+  EXPECT_TRUE(find_stragglers(ranks, only).empty());
+}
+
 TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {
   for (double& seconds : groups[6].moving_seconds) seconds *= 0.01 * 1.3;  // of a kind of their own
   for (double& seconds : groups[7].moving_seconds) seconds *= 0.01;

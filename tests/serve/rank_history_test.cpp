@@ -135,6 +135,44 @@ TEST_F(RankHistoryTest, SlowRanksAreFoundAnewWhenNumbersChange) {
   EXPECT_TRUE(history_.stragglers(16, 1).empty());
 }
 
+TEST(RankHistoryOfTwoTest, AWireAloneIsComparedWithEarlierSteps) {
+  const job::JobPlan job = job::plan_job(
+      parse_config("[model]\nnum_layers = 1\nhidden_size = 32\nnum_attention_heads = 2\n"
+                   "seq_length = 16\n[data]\ndata_path = [\"x\"]\n"
+                   "[train]\nglobal_batch_size = 2\nmicro_batch_size = 1\n"
+                   "[parallel]\nworld_size = 2\n",
+                   "test"));
+  const JobWorks works(job);
+  RankHistory history(works);
+  const auto take_steps = [&](std::int64_t first, std::int64_t last, double moving) {
+    for (std::int64_t step = first; step < last; ++step) {
+      for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        RankStepEntry entry;
+        entry.numbers.times = {.step = 1, .compute = 0.5};
+        entry.moving.assign(works.plan_of(rank).communicators().size(), moving);
+        RingNews news{.rank = rank,
+                      .process_id = 1,
+                      .is_new_process = false,
+                      .host = "a",
+                      .problem = {},
+                      .steps = {}};
+        news.steps.emplace_back(step, std::move(entry));
+        history.take(std::move(news));
+      }
+    }
+  };
+  take_steps(0, 40, 0.1);
+  EXPECT_TRUE(history.stragglers(16, 8).empty());
+  take_steps(40, 56, 0.2);
+  const auto& found = history.stragglers(16, 8);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].cause, observe::SlowCause::wire);
+  EXPECT_THAT(found[0].ranks, ElementsAre(0, 1));
+  EXPECT_DOUBLE_EQ(found[0].usual, 0.1);
+  take_steps(56, 100, 0.2);
+  EXPECT_TRUE(history.stragglers(16, 8).empty()) << "half of its past is as slow";
+}
+
 TEST_F(RankHistoryTest, TheTableTellsOfTheRanksThatAreReadSoFar) {
   EXPECT_THROW((void)rank_table(history_, {.read = 0, .all = 8}, {}), Error);
   for (const std::uint32_t rank : {0U, 4U}) history_.take(news(rank, 0));

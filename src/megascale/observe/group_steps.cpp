@@ -1,6 +1,12 @@
 #include "megascale/observe/group_steps.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 #include <utility>
+
+#include "megascale/plan/communication_volume.h"
 
 namespace megascale::observe {
 namespace {
@@ -30,6 +36,7 @@ void add_moving_seconds(const plan::StepPlan& plan, std::span<const TaskRecord> 
 
 GroupIndex::GroupIndex(std::span<const plan::StepPlan* const> plan_of,
                        const BindCommunicator& bind) {
+  std::map<const plan::StepPlan*, std::vector<plan::GroupVolume>> volumes;
   for (const plan::StepPlan* plan : plan_of)
     of_rank_.emplace_back(plan->communicators().size(), kNoGroup);
   for (std::uint32_t rank = 0; rank < plan_of.size(); ++rank) {
@@ -50,7 +57,11 @@ GroupIndex::GroupIndex(std::span<const plan::StepPlan* const> plan_of,
         }
       }
       of_rank_[rank][c] = number;
-      groups_.push_back({.name = communicators[c].name, .members = std::move(binding.members)});
+      auto& of_plan = volumes[plan_of[rank]];
+      if (of_plan.empty()) of_plan = plan::count_by_communicator(*plan_of[rank]);
+      groups_.push_back({.name = communicators[c].name,
+                         .members = std::move(binding.members),
+                         .bytes = std::max(of_plan[c].sent, of_plan[c].received)});
     }
   }
 }
@@ -75,9 +86,14 @@ std::vector<GroupSteps> GroupCollector::take() && {
     Sums& sums = sums_[g];
     if (sums.members == 0) continue;
     for (double& seconds : sums.moving_seconds) seconds /= sums.members;
+    const GroupIndex::Group& group = index_->groups()[g];
+    const auto judged = sums.moving_seconds.begin() + static_cast<std::ptrdiff_t>(before_);
     result.push_back({.kind = std::move(sums.kind),
-                      .members = index_->groups()[g].members,
-                      .moving_seconds = std::move(sums.moving_seconds)});
+                      .members = group.members,
+                      .moving_seconds = {judged, sums.moving_seconds.end()},
+                      .like = fmt::format("{} of {}", group.name, group.members.size()),
+                      .bytes = group.bytes,
+                      .before = {sums.moving_seconds.begin(), judged}});
   }
   return result;
 }

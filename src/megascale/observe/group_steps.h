@@ -28,6 +28,7 @@ class GroupIndex {
   struct Group {
     std::string name;                    // of the communicator
     std::vector<std::uint32_t> members;  // ranks, in group order
+    double bytes = 0;                    // GroupSteps::bytes
   };
   // Returns the group of a rank's communicator, counted as in the rank's plan.
   using BindCommunicator =
@@ -50,10 +51,10 @@ class GroupIndex {
 // Communicators of equal names whose first members do the same work are of one kind.
 class GroupCollector {
  public:
-  // `index` must outlive it.
-  GroupCollector(const GroupIndex& index, std::size_t steps)
-      : index_(&index), steps_(steps), sums_(index.groups().size()) {}
-  // `moving`: the times of each step, by communicator. `work`: RankSteps::work.
+  // `steps`: that are judged; `before`: that come before them (GroupSteps::before). `index` must outlive it.
+  GroupCollector(const GroupIndex& index, std::size_t steps, std::size_t before = 0)
+      : index_(&index), before_(before), steps_(before + steps), sums_(index.groups().size()) {}
+  // `moving`: the times of each step (first those before), by communicator. `work`: RankSteps::work.
   void add(std::uint32_t rank, std::string_view work,
            std::span<const std::span<const double>> moving);
   // Returns the groups of which a member was added.
@@ -66,8 +67,8 @@ class GroupCollector {
     double members = 0;  // that were added
   };
   const GroupIndex* index_;
-  std::size_t steps_;
-  std::vector<Sums> sums_;  // by GroupIndex::groups()
+  std::size_t before_, steps_;  // steps_: of both
+  std::vector<Sums> sums_;      // by GroupIndex::groups()
 };
 
 }  // namespace megascale::observe

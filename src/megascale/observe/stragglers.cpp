@@ -1,5 +1,6 @@
 // Votes step by step. Each cause gives one number per rank and step; peers are ranks with the same
-// plan, or groups of the same kind.
+// plan, or groups of the same kind. A group without another one of its kind is compared by its time per
+// byte with groups that do the same, or with its own past.
 #include "megascale/observe/stragglers.h"
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
+#include <set>
 
 #include "megascale/observe/spread.h"
 
@@ -88,6 +91,79 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   return named;
 }
 
+// Compares groups by their time for as many bytes as the usual one moves, and names those of `alone`. A group
+// with much more or fewer bytes than the usual one is left out: latency is another share of its time.
+std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
+                                     const std::set<const GroupSteps*>& alone,
+                                     const StragglerOptions& options) {
+  std::vector<double> bytes;
+  for (const GroupSteps* group : like) bytes.push_back(group->bytes);
+  const double usual = lower_median(bytes);
+  Peers peers;
+  std::vector<const GroupSteps*> compared;
+  for (const GroupSteps* group : like) {
+    if (!(group->bytes > 0) || group->bytes > 2 * usual || 2 * group->bytes < usual) continue;
+    Candidate candidate{.ranks = group->members, .values = group->moving_seconds};
+    for (double& seconds : candidate.values) seconds *= usual / group->bytes;
+    peers.push_back(std::move(candidate));
+    compared.push_back(group);
+  }
+  // Of two groups neither is the usual one.
+  if (peers.size() < 3) return {};
+  std::vector<Straggler> named = vote(SlowCause::wire, peers, {}, options);
+  std::erase_if(named, [&](const Straggler& one) {
+    return std::none_of(compared.begin(), compared.end(), [&](const GroupSteps* group) {
+      return group->members == one.ranks && alone.contains(group);
+    });
+  });
+  return named;
+}
+
+// Compares a group with its own past.
+std::optional<Straggler> compare_with_past(const GroupSteps& group,
+                                           const StragglerOptions& options) {
+  const std::size_t steps = group.moving_seconds.size();
+  if (group.before.size() < options.least_before || steps == 0 || steps < options.least_steps)
+    return std::nullopt;
+  const Spread spread = spread_of(group.before, least_excess(options, lower_median(group.before)));
+  const auto votes = static_cast<std::size_t>(
+      std::count_if(group.moving_seconds.begin(), group.moving_seconds.end(),
+                    [&](double seconds) { return seconds > spread.limit; }));
+  const double good = good_step(group.moving_seconds);
+  if (good <= spread.limit ||
+      static_cast<double>(votes) < options.votes * static_cast<double>(steps))
+    return std::nullopt;
+  return Straggler{.cause = SlowCause::wire,
+                   .ranks = group.members,
+                   .seconds = good,
+                   .usual = spread.usual,
+                   .votes = votes,
+                   .steps = steps};
+}
+
+// Judges the groups that have no other one of their kind.
+std::vector<Straggler> slow_wires_alone(const std::set<const GroupSteps*>& alone,
+                                        std::span<const GroupSteps> groups,
+                                        StragglerOptions options) {
+  options.share = options.share_of_wire_alone;
+  std::map<std::string_view, std::vector<const GroupSteps*>> likes;
+  for (const GroupSteps& group : groups)
+    if (!group.like.empty()) likes[group.like].push_back(&group);
+  std::vector<Straggler> slow;
+  for (const auto& [like, members] : likes) {
+    auto named = compare_rates(members, alone, options);
+    std::move(named.begin(), named.end(), std::back_inserter(slow));
+  }
+  for (const GroupSteps* group : alone) {
+    const bool is_named = std::any_of(slow.begin(), slow.end(), [&](const Straggler& one) {
+      return one.ranks == group->members;
+    });
+    if (is_named) continue;
+    if (auto named = compare_with_past(*group, options)) slow.push_back(*std::move(named));
+  }
+  return slow;
+}
+
 // A slow wire slows all groups that use it. If several slow groups have exactly one rank in common,
 // that rank is named instead of them.
 std::vector<Straggler> join_groups(std::vector<Straggler> groups) {
@@ -115,14 +191,20 @@ std::vector<Straggler> join_groups(std::vector<Straggler> groups) {
 
 std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
                                   const StragglerOptions& options) {
-  std::map<std::string_view, Peers> kinds;
-  for (const GroupSteps& group : groups)
-    kinds[group.kind].push_back({group.members, group.moving_seconds});
+  std::map<std::string_view, std::vector<const GroupSteps*>> kinds;
+  for (const GroupSteps& group : groups) kinds[group.kind].push_back(&group);
   std::vector<Straggler> slow;
-  for (const auto& [kind, peers] : kinds) {
+  std::set<const GroupSteps*> alone;
+  for (const auto& [kind, members] : kinds) {
+    if (members.size() == 1) alone.insert(members.front());
+    Peers peers;
+    for (const GroupSteps* group : members)
+      peers.push_back({group->members, group->moving_seconds});
     auto named = vote(SlowCause::wire, peers, {}, options);
     std::move(named.begin(), named.end(), std::back_inserter(slow));
   }
+  auto named = slow_wires_alone(alone, groups, options);
+  std::move(named.begin(), named.end(), std::back_inserter(slow));
   return join_groups(std::move(slow));
 }
 
@@ -198,7 +280,7 @@ std::string to_string(const Straggler& straggler) {
     case SlowCause::launch:
       return fmt::format("{} starts its transfers {:.3g} ms a step late", who, ms);
     case SlowCause::wire:
-      return fmt::format("bytes of {} take {:.1f} % longer than those of like groups", who, more);
+      return fmt::format("bytes of {} take {:.1f} % longer than usual", who, more);
   }
   return who;
 }

@@ -49,6 +49,11 @@ struct GroupSteps {
   std::string kind;  // groups of equal kinds move the same bytes
   std::vector<std::uint32_t> members;
   std::vector<double> moving_seconds;  // by step
+  // For a group without another one of its kind. Groups of equal `like` do the same with other amounts of
+  // bytes, such as the data groups of two stages; "": no such group is known.
+  std::string like;
+  double bytes = 0;            // that a member sends or receives in a step
+  std::vector<double> before;  // moving_seconds of the steps before, the oldest first; may be empty
 };
 
 struct StragglerOptions {
@@ -58,7 +63,11 @@ struct StragglerOptions {
   // A smaller excess does not count, in steps of any length: interrupts and the timer of the system take
   // some 10 us from any rank, in every step.
   double least_seconds = 100e-6;
-  double votes = 0.75;  // the share of steps in which a rank must stand out
+  // The same for a wire that is compared with groups of other bytes, or with its own past: there the usual
+  // time is less certain.
+  double share_of_wire_alone = 0.1;
+  std::size_t least_before = 16;  // steps of its past with which a wire can be compared
+  double votes = 0.75;            // the share of steps in which a rank must stand out
   // An excess below this share of a step is left out: it is not why the job is slow.
   double least_of_step = 0.01;
   std::size_t least_steps = 8;  // with fewer steps nobody is named

@@ -10,6 +10,8 @@ namespace megascale::serve {
 namespace {
 
 constexpr std::size_t kLeastSteps = 16;
+// Steps of the past with which a wire is compared if there is no other one like it.
+constexpr std::size_t kStepsBefore = 256;
 
 }  // namespace
 
@@ -90,16 +92,17 @@ const std::vector<observe::Straggler>& RankHistory::stragglers(std::size_t most,
   if (stragglers_.version == version_ && stragglers_.most == most &&
       stragglers_.least == least_steps)
     return stragglers_.value;
-  const std::vector<std::int64_t> steps = common_steps(most);
+  const std::vector<std::int64_t> all = common_steps(most + kStepsBefore);
+  const std::size_t before = all.size() - std::min(most, all.size());
   std::vector<observe::RankSteps> ranks;
-  observe::GroupCollector collector(groups(), steps.size());
+  observe::GroupCollector collector(groups(), all.size() - before, before);
   for (const auto& [rank, entry] : ranks_) {
     if (entry.steps.empty()) continue;
     observe::RankSteps one{.rank = rank, .work = works_->work_of(rank), .steps = {}};
     std::vector<std::span<const double>> moving;
-    for (const std::int64_t step : steps) {
-      const RankStepEntry& found = entry.steps.at(step);
-      one.steps.push_back(observe::rank_times(found.numbers));
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      const RankStepEntry& found = entry.steps.at(all[s]);
+      if (s >= before) one.steps.push_back(observe::rank_times(found.numbers));
       moving.emplace_back(found.moving);
     }
     collector.add(rank, one.work, moving);
