@@ -6,13 +6,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
 #include <future>
 #include <map>
 #include <set>
 #include <thread>
 
 #include "megascale/base/error.h"
+#include "megascale/base/record_ring_format.h"
 #include "megascale/config/load.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/launch/process_state.h"
@@ -241,6 +246,32 @@ TEST_F(StreamerTest, RingsOfOtherHostsHaveNoNews) {
   ASSERT_TRUE(news);
   EXPECT_EQ(news->steps.size(), 1U);
   EXPECT_EQ(news->steps.front().first, 2);
+}
+
+// The pauses of a ring elsewhere are 2, 4, 8 looks and so on, so a rank that moves here is seen within
+// RingFollower::kMostPause looks.
+TEST_F(StreamerTest, ARankThatComesToThisHostIsSeenThoughItsRingIsSeldomOpened) {
+  const JobWorks works(*job_);
+  do_step(0);
+  RingFollower here(run_, works, launch::own_host_name());
+  const auto set_process = [&](std::uint32_t process, const char* host) {
+    std::fstream ring(run_.ring(0), std::ios::binary | std::ios::in | std::ios::out);
+    ring.seekp(offsetof(RecordRingHeader, process_id));
+    ring.write(reinterpret_cast<const char*>(&process), sizeof process);
+    std::array<char, sizeof RecordRingHeader::host_name> name{};
+    std::strncpy(name.data(), host, name.size() - 1);
+    ring.seekp(offsetof(RecordRingHeader, host_name));
+    ring.write(name.data(), name.size());
+  };
+  set_process(7, "another-host");
+  for (int look = 0; look < 1000; ++look) ASSERT_FALSE(here.look(0));
+  set_process(8, launch::own_host_name().c_str());
+  std::uint32_t looks = 1;
+  while (looks <= RingFollower::kMostPause && !here.look(0)) ++looks;
+  EXPECT_LE(looks, RingFollower::kMostPause);
+  EXPECT_GT(looks, 1U) << "it is not opened at each look";
+  do_step(1);
+  EXPECT_TRUE(here.look(0)) << "from now on at each look";
 }
 
 TEST_F(StreamerTest, TheLastStepsAreStoredAtTheEnd) {

@@ -23,6 +23,11 @@ std::vector<std::uint32_t> RingFollower::list() {
 }
 
 std::optional<RingNews> RingFollower::look(std::uint32_t rank) {
+  const auto known = seen_.find(rank);
+  if (known != seen_.end() && known->second.left_out > 0) {
+    --known->second.left_out;
+    return std::nullopt;
+  }
   const auto head = observe::read_ring_head(run_.ring(rank));
   if (!head) return std::nullopt;
   const auto [place, is_new] = seen_.try_emplace(rank);
@@ -33,8 +38,12 @@ std::optional<RingNews> RingFollower::look(std::uint32_t rank) {
                 .host = {},
                 .problem = {},
                 .steps = {}};
-  if (!news.is_new_process && (seen.is_elsewhere || head->steps_done == seen.steps_done))
+  if (!news.is_new_process && seen.is_elsewhere) {
+    seen.pause = std::min(2 * seen.pause, kMostPause);
+    seen.left_out = seen.pause - 1;
     return std::nullopt;
+  }
+  if (!news.is_new_process && head->steps_done == seen.steps_done) return std::nullopt;
   if (news.is_new_process) seen = {};
   seen.process_id = head->process_id;
   seen.steps_done = head->steps_done;

@@ -29,9 +29,11 @@ struct RingNews {
 class RingFollower {
  public:
   // `works` must outlive it. `only_host`: rings of other hosts have no news, and their steps are not reduced;
-  // "": all hosts.
+  // "": all hosts. A ring of another host is opened again after 2, 4, 8 and so on looks, at most kMostPause: a rank
+  // may move to this host, but thousands of files of others must not be read at each look.
   RingFollower(RunDirectory run, const JobWorks& works, std::string only_host = "")
       : run_(std::move(run)), works_(&works), only_host_(std::move(only_host)) {}
+  static constexpr std::uint32_t kMostPause = 256;
   // Lists the rings that exist now: the ranks, ascending. Call it before each round of looks.
   [[nodiscard]] std::vector<std::uint32_t> list();
   // Looks at one of them. Returns nothing if there is nothing new.
@@ -43,6 +45,8 @@ class RingFollower {
     std::int64_t steps_done = -1;  // RingHead::steps_done
     std::int64_t newest = -1;      // the last step that was handed out
     bool is_elsewhere = false;     // the process is on another host than only_host_
+    // Of a ring elsewhere: looks until it is opened again, and as many as were left out before.
+    std::uint32_t left_out = 0, pause = 1;
   };
   void read(Seen& seen, RingNews& news) const;
   RunDirectory run_;

@@ -154,6 +154,7 @@ template <class SharedState>
 void write_steps(SharedState& shared, const Streamer::Sink& sink) {
   give_way();
   constexpr std::size_t kMostAtOnce = 4096;
+  constexpr int kLooksPerCall = 5;
   while (true) {
     std::vector<StoredStep> batch;
     std::int64_t dropped = 0;
@@ -162,6 +163,12 @@ void write_steps(SharedState& shared, const Streamer::Sink& sink) {
       shared.changed.wait(
           lock, [&] { return !shared.waiting.empty() || shared.read_all || shared.failed; });
       if (shared.waiting.empty() || shared.failed) return;
+      // One call for the steps of several looks costs much less than one for each step.
+      shared.changed.wait_for(lock, kLooksPerCall * shared.options.period, [&] {
+        return shared.read_all || shared.failed ||
+               2 * shared.waiting.size() >= shared.options.most_waiting;
+      });
+      if (shared.failed) return;
       while (!shared.waiting.empty() && batch.size() < kMostAtOnce) {
         batch.push_back(std::move(shared.waiting.front()));
         shared.waiting.pop_front();
