@@ -78,13 +78,18 @@ Answer answer_run(RunView& run, std::string_view what, const Parameters& paramet
         run.memory(static_cast<std::uint32_t>(rank), query.integer("step", 0, kAnyStep, -1),
                    static_cast<std::size_t>(query.integer("points", 1, kMostPoints, 1000))));
   }
+  if (what == "routing") {
+    const Query query(parameters, {"steps"});
+    return json_answer(
+        run.routing(static_cast<std::size_t>(query.integer("steps", 1, kMostSteps, 512))));
+  }
   const Query query(parameters, {});
   if (what == "plan") return json_answer(run.plan());
   if (what == "job") return json_answer(run.job());
   if (what == "hang") return json_answer(run.hang());
   return error_answer(404,
                       "no such part of a run; expected metrics, ranks, rank, peers, timeline, "
-                      "memory, plan, job, hang or stream");
+                      "memory, routing, plan, job, hang or stream");
 }
 
 Answer answer_path(Runs runs, std::string_view path, const Parameters& parameters) {

@@ -13,6 +13,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/serve/peers_json.h"
+#include "megascale/serve/routing_json.h"
 #include "megascale/serve/timeline.h"
 
 namespace megascale::serve {
@@ -135,6 +136,9 @@ Json RunView::summary() {
                    {"context", sizes[graph::Axis::context]},
                    {"data", sizes[graph::Axis::data]},
                    {"pipeline", sizes[graph::Axis::pipeline]},
+                   {"expert_tensor", sizes[graph::Axis::expert_tensor]},
+                   {"expert", sizes[graph::Axis::expert]},
+                   {"experts", plan->config.model.moe.num_experts},
                    {"train_iters", plan->config.train.train_iters},
                    {"tokens_per_step", tokens_per_step(plan->config)},
                    {"parameters", plan->job.parameter_count()}};
@@ -199,6 +203,11 @@ Json RunView::timeline(const std::vector<std::uint32_t>& ranks, std::int64_t ste
 
 Json RunView::memory(std::uint32_t rank, std::int64_t step, std::size_t points) {
   return step_memory(run_, planned()->works, rank, step, points);
+}
+
+Json RunView::routing(std::size_t steps) {
+  constexpr std::size_t kMostLoads = 128;
+  return routing_json(run_.metrics(), steps, kMostLoads);
 }
 
 std::optional<double> RunView::peak_of_rank(const job::JobPlan& job) {

@@ -63,6 +63,8 @@ class RunView {
   [[nodiscard]] Json timeline(const std::vector<std::uint32_t>& ranks, std::int64_t step);
   // The memory of a rank in the course of a step (-1: the newest), by category.
   [[nodiscard]] Json memory(std::uint32_t rank, std::int64_t step, std::size_t points);
+  // How evenly tokens go to experts, in at most `steps` steps (routing_json.h).
+  [[nodiscard]] Json routing(std::size_t steps);
   // Layout, memory by category, FLOPs.
   [[nodiscard]] Json plan();
   // Of a job with a driver: incidents, attempts, hosts and the ledger of its time.

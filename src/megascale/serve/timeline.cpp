@@ -226,11 +226,13 @@ Json step_memory(const RunDirectory& run, const JobWorks& works, std::uint32_t r
   const plan::StepPlan& plan = works.plan_of(rank);
   const observe::MemoryOverTime memory =
       observe::memory_over_time(plan, read.front().step->records, points);
-  Json json{{"rank", rank},
-            {"step", step},
-            {"arena_bytes", plan.arena_nbytes()},
-            {"time", Json::array()},
-            {"bytes", Json::object()}};
+  Json json{
+      {"rank", rank},
+      {"step", read.front().step->step},
+      {"arena_bytes", plan.arena_nbytes()},
+      {"end", std::max<std::int64_t>(0, read.front().step->end_ns - read.front().step->begin_ns)},
+      {"time", Json::array()},
+      {"bytes", Json::object()}};
   for (const std::int64_t time : memory.times_ns)
     json["time"].push_back(time - read.front().step->begin_ns);
   for (std::size_t c = 0; c < plan::kCategoryCount; ++c) {
