@@ -338,6 +338,8 @@ def executor_stopped(job, chance):
 
 @kind
 def second_executor(job, chance):
+    job.steps *= 10  # the second start must find the first one at work
+    job.settings += [f"train.train_iters={job.steps}", "checkpoint.interval=100"]
     job.start().has_saved()
     a_while(chance)
     other = subprocess.run(job.command(), capture_output=True, text=True, timeout=60, check=False)
