@@ -203,7 +203,10 @@ TEST(MetricsCsvTest, ATableOfAllStepsAlsoAfterAResume) {
 TEST(MetricsCsvTest, EveryMemberOfALineIsAColumn) {
   StepMetrics metrics = metrics_of_step(1);
   metrics.validation_loss = metrics.checkpoint_stall_seconds = 1;
-  const std::string line = to_json_line(metrics), head = "," + csv_head();
+  metrics.routing = RoutingMetrics{};
+  std::string line = to_json_line(metrics);
+  line.resize(line.find("\"routing\":"));  // lists by layer: no columns
+  const std::string head = "," + csv_head();
   std::size_t members = 0;
   for (std::size_t at = 0; (at = line.find("\":", at)) != std::string::npos; ++at) {
     const std::size_t begin = line.rfind('"', at - 1) + 1;

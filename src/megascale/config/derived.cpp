@@ -105,6 +105,16 @@ std::int64_t layers_with_experts(const ModelConfig& model) noexcept {
   return (model.num_layers - moe.first_dense_layers + moe.layer_freq - 1) / moe.layer_freq;
 }
 
+std::int64_t layers_with_experts_before(const ModelConfig& model, std::int64_t layer) noexcept {
+  ModelConfig before = model;
+  before.num_layers = layer;
+  return layers_with_experts(before);
+}
+
+std::int64_t routing_records(const ModelConfig& model) noexcept {
+  return layers_with_experts(model) * (model.moe.num_experts + kRoutingRecords);
+}
+
 ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
                        std::int64_t expert_ranks) noexcept {
   ExpertRows rows;

@@ -45,6 +45,14 @@ namespace megascale {
 [[nodiscard]] bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept;
 // Returns the number of layers with experts.
 [[nodiscard]] std::int64_t layers_with_experts(const ModelConfig& model) noexcept;
+// Returns the number of layers with experts before this one.
+[[nodiscard]] std::int64_t layers_with_experts_before(const ModelConfig& model,
+                                                      std::int64_t layer) noexcept;
+// The numbers that a step records about the routing of a layer: the loads of all experts, then these.
+enum class RoutingRecord : std::uint8_t { dropped, aux_loss, z_loss };
+inline constexpr std::int64_t kRoutingRecords = 3;
+// Returns how many numbers a step records about all layers.
+[[nodiscard]] std::int64_t routing_records(const ModelConfig& model) noexcept;
 // The rows (copies of tokens) that arrive at the experts of a rank in one layer and micro-batch.
 struct ExpertRows {
   std::int64_t sent = 0;   // by every rank: its tokens x router_topk

@@ -161,6 +161,9 @@ StepResult Engine::train_step(const Votes& own) {
           .skipped = scalars.skip != 0,
           .votes = Votes::of(scalars.votes),
           .seconds = static_cast<double>(end - begin) * 1e-9,
+          .routing = stage_->train.records == plan::kNoBuffer
+                         ? std::vector<double>{}
+                         : rank_->read<double>(train_plan().buffer(stage_->train.records)),
           .records = records};
 }
 

@@ -80,6 +80,12 @@ TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role
   return id;
 }
 
+TensorId Builder::record(std::string name, std::int64_t count, std::int64_t begin) {
+  const TensorId id = external(std::move(name), {Dim(count)}, DType::float64, Role::record);
+  program_->tensors[index(id)].record_begin = begin;
+  return id;
+}
+
 TensorId Builder::batch_input(BatchField field, Shape shape) {
   const DType dtype = field == BatchField::counts ? DType::int64 : DType::int32;
   const TensorId id = external(std::string(to_string(field)), std::move(shape), dtype, Role::batch);

@@ -37,6 +37,10 @@ class Builder {
   // Adds a tensor that the program reads or writes in place but does not own.
   TensorId external(std::string name, Shape shape, DType dtype, Role role);
 
+  // Adds float64 numbers about a step, whose first one has number `begin` among the records of the
+  // whole model.
+  TensorId record(std::string name, std::int64_t count, std::int64_t begin);
+
   // Adds a tensor that the host fills for every micro-batch. Its name is that of the field.
   TensorId batch_input(BatchField field, Shape shape);
 

@@ -21,6 +21,8 @@ std::string_view to_string(Role role) noexcept {
       return "loss";
     case Role::output:
       return "output";
+    case Role::record:
+      return "record";
   }
   return "?";
 }

@@ -26,6 +26,7 @@ enum class Role : std::uint8_t {
   batch,          // filled by the host for one micro-batch; Tensor::field says with what
   loss,           // sums of one micro-batch, read at the end of the step
   output,         // the result of a plan without a loss, for the host to read
+  record,  // numbers about a step, added over its micro-batches and ranks, for the host to read
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
@@ -85,6 +86,8 @@ struct Tensor {
   Role role = Role::activation;
   BatchField field = BatchField::none;  // for role batch
   Part part;
+  // For role record: number of its first element among the records of the whole model.
+  std::int64_t record_begin = 0;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
   // The share of these bytes that a step is expected to use: below 1 if rows are counted and more of
   // them may come than come on average.

@@ -12,9 +12,9 @@ namespace attribute = graph::attribute;
 using graph::Axis;
 using graph::TensorId;
 
-TensorId GptBuilder::experts(const std::string& name, TensorId x) {
+TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, TensorId x) {
   const MoeConfig& moe = config_.moe;
-  const Routes routes = route(name, x);
+  const Routes routes = route(layer, name, x);
   const graph::Op& mapped =
       builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
                     {{graph::dispatch_map::choices, routes.choices}},
@@ -50,7 +50,7 @@ TensorId GptBuilder::experts(const std::string& name, TensorId x) {
   return add("mlp/shared_expert/sum", y, shared);
 }
 
-GptBuilder::Routes GptBuilder::route(const std::string& name, TensorId x) {
+GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
   using enum graph::route::Operand;
   const MoeConfig& moe = config_.moe;
   const TensorId weight = builder_.parameter(
@@ -70,17 +70,26 @@ GptBuilder::Routes GptBuilder::route(const std::string& name, TensorId x) {
                                            {attribute::scale, moe.router_topk_scaling_factor}});
   const Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
   const TensorId own_loads = routed.operands[loads];
-  if (is_training() && (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0)) {
+  if (!is_training()) return result;
+  TensorId losses = graph::kNoTensor;
+  if (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0) {
     const TensorId all_loads =
         builder_.gather_numbers("mlp/router/loads", own_loads, {Axis::tensor, Axis::context});
-    builder_.emit(
-        graph::router_losses_op(), "mlp/router/losses",
+    losses = builder_.emit_for(
+        graph::router_losses::losses, graph::router_losses_op(), "mlp/router/losses",
         {{graph::router_losses::logits, scored}, {graph::router_losses::loads, all_loads}},
         {{attribute::top_k, moe.router_topk},
          {attribute::score_function, function},
          {attribute::aux_loss, moe.aux_loss_coeff},
          {attribute::z_loss, moe.z_loss_coeff}});
   }
+  const std::int64_t records = moe.num_experts + kRoutingRecords;
+  builder_.emit(graph::record_routing_op(), "mlp/router/record",
+                {{graph::record_routing::loads, own_loads},
+                 {graph::record_routing::losses, losses},
+                 {graph::record_routing::record,
+                  builder_.record(name + ".routing", records,
+                                  layers_with_experts_before(config_, layer) * records)}});
   return result;
 }
 

@@ -70,12 +70,12 @@ class GptBuilder {
 
   // expert_layer.cpp
   // Returns the output of the experts, shared ones included, for this rank's share of the rows.
-  TensorId experts(const std::string& name, TensorId x);
+  TensorId experts(std::int64_t layer, const std::string& name, TensorId x);
   // The choices of the router, and the weight of each (graph::route).
   struct Routes {
     TensorId choices{}, weights{};
   };
-  Routes route(const std::string& name, TensorId x);
+  Routes route(std::int64_t layer, const std::string& name, TensorId x);
   // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
   // Where experts are spread over ranks, `back` tells how rows that arrived return.
   struct Dispatched {

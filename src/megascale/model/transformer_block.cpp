@@ -26,7 +26,8 @@ TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, T
     return finish_row_linear("mlp/down", mlp(name + ".mlp", "mlp", config_.ffn_hidden_size,
                                              gather("mlp/norm", normed_again)));
   };
-  const TensorId fed = has_experts(config_, layer) ? experts(name + ".mlp", normed_again) : dense();
+  const TensorId fed =
+      has_experts(config_, layer) ? experts(layer, name + ".mlp", normed_again) : dense();
   return add("mlp/residual", attended, dropout("mlp/dropout", fed));
 }
 

@@ -34,6 +34,11 @@ inline constexpr std::array kMetricKinds{
     MetricKind{"memory_bytes", "bytes", "the largest arena of all ranks"},
     MetricKind{"skipped_steps", "steps", "steps without an update, since the start"},
     MetricKind{"checkpoint_stall_seconds", "seconds", "training stood still for a checkpoint"},
+    MetricKind{"expert_imbalance", "ratio",
+               "largest load of an expert relative to the mean, worst layer"},
+    MetricKind{"expert_dropped_share", "ratio", "choices of experts that got no row"},
+    MetricKind{"expert_imbalance_share", "ratio",
+               "share of the step for which full experts compute longer than the mean"},
 };
 inline constexpr std::size_t kMetricCount = kMetricKinds.size();
 // Returns the index of a metric in kMetricKinds, which must have it.

@@ -61,6 +61,9 @@ struct BuiltPlan {
   // number of valid tokens, both float64.
   BufferId losses{};
   BufferId logits{};  // in decoding plans only: [1, padded vocabulary]
+  // Training plans with records: StageSpec::records numbers (float64), added over the micro-batches of
+  // all ranks; equal on all ranks.
+  BufferId records = kNoBuffer;
 };
 
 // Says which communication may run beside computation. If a switch is off, computation stands still
@@ -82,6 +85,8 @@ struct StageSpec {
   std::vector<parallel::StageEvent> events;  // the stage's part of the training schedule
   bool splits_weight_gradients = false;      // the schedule runs weight gradients apart
   std::uint32_t zero_stage = 0;
+  std::uint64_t records =
+      0;  // numbers that a step of the whole model records (graph::Role::record)
   // True: the next batch is loaded while this step runs. False: a step loads its own batch.
   bool prefetch = true;
   OverlapPlan overlap;

@@ -108,6 +108,7 @@ StageBuilder::StageBuilder(const StageSpec& stage, bool training)
                                   .view_of = batch_});
   if (training) {
     place_training_sums();
+    place_records();
   } else {
     place_losses();
   }
@@ -141,6 +142,39 @@ void StageBuilder::place_training_sums() {
   built_.losses =
       group == 1 ? own_losses_ : region("losses", Category::results, (own + kStopNbytes) * group);
   add_loss_slots(step_sums_, kLossNbytes);
+}
+
+void StageBuilder::place_records() {
+  std::uint64_t own = 0;
+  for (const graph::Program* chunk : stage_->chunks) {
+    for (const graph::Tensor& tensor : chunk->tensors) {
+      if (tensor.role != graph::Role::record) continue;
+      const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));
+      const auto begin = static_cast<std::uint64_t>(tensor.record_begin);
+      MEGASCALE_CHECK(begin + count <= stage_->records, tensor.name);
+      record_segments_.push_back({.begin = begin, .count = count});
+      own += count;
+    }
+  }
+  if (own > 0) own_records_ = region("own_records", Category::results, own * sizeof(double));
+  if (stage_->records > 0)
+    built_.records = region("records", Category::results, stage_->records * sizeof(double));
+}
+
+// A stage without records adds zeros, since all ranks take part in the sum.
+void StageBuilder::share_records() {
+  if (built_.records == kNoBuffer) return;
+  Operand own;
+  if (own_records_ != kNoBuffer) own = whole(own_records_, Access::read);
+  step_task(graph::collect_records_op(), "records/collect",
+            {{graph::collect_records::own, own},
+             {graph::collect_records::sums, whole(built_.records, Access::write)}})
+      .segments = record_segments_;
+  transfer(graph::all_reduce_op(), "records/sum",
+           existing(stage_->axes, {Axis::tensor, Axis::context, Axis::data, Axis::pipeline}),
+           graph::Lane::step,
+           {{graph::in_place_collective::buffer, whole(built_.records, Access::accumulate)}},
+           DType::float64);
 }
 
 void StageBuilder::add_loss_slots(BufferId region, std::uint64_t nbytes) {
@@ -441,10 +475,21 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
                       0,
                       {}});
   }
+  // Where the records of this chunk begin among those of the stage.
+  std::uint64_t record_offset = 0;
+  for (std::uint32_t before = 0; before < chunk; ++before) {
+    for (const graph::Tensor& tensor : stage_->chunks[before]->tensors) {
+      if (tensor.role == graph::Role::record)
+        record_offset += static_cast<std::uint64_t>(tensor.nbytes());
+    }
+  }
   for (std::uint32_t i = 0; i < program.tensors.size(); ++i) {
     const graph::Tensor& tensor = program.tensors[i];
     const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
-    if (tensor.role == graph::Role::state) {
+    if (tensor.role == graph::Role::record) {
+      result.push_back({graph::TensorId{i}, own_records_, record_offset, {}});
+      record_offset += nbytes;
+    } else if (tensor.role == graph::Role::state) {
       result.push_back({graph::TensorId{i}, region(tensor.name, Category::caches, nbytes), 0, {}});
     } else if (tensor.role == graph::Role::output) {
       built_.logits = region(tensor.name, Category::results, nbytes);

@@ -39,6 +39,8 @@ class StageBuilder {
   void run_schedule();
   // Brings the losses of all micro-batches to every rank of the job.
   void share_losses();
+  // Adds the records of all micro-batches and ranks, for every rank of the job to have.
+  void share_records();
   // Appends the end of a training step: all steps of the optimizer. Implemented in step_tail.cpp.
   void update(const optimizer::Definition& optimizer);
   // Completes the plan. The builder must not be used afterwards.
@@ -88,6 +90,7 @@ class StageBuilder {
   // Parts of run_schedule().
   void place_chunks(const SlotAssignment& slots, PlacementRules rules);
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
+  void place_records();
   // Appends an instance of every segment that the event runs.
   void add_event(std::size_t event, const SlotAssignment& slots);
   void reduce_gradients();
@@ -141,7 +144,11 @@ class StageBuilder {
   // of the gradients' squares; the other three are views of it. The request lies between the losses
   // and the sums, so it is part of the transfers of both.
   BufferId step_sums_{}, own_losses_{}, stop_{}, gradient_sums_{};
-  std::vector<Norm> norms_;                      // training only: by optimizer::Norm
+  std::vector<Norm> norms_;  // training only: by optimizer::Norm
+  // The records of this stage's chunks, one tensor behind the other, and where each belongs in the
+  // records of the model. Training with records only.
+  BufferId own_records_ = kNoBuffer;
+  std::vector<FlatSegment> record_segments_;
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template

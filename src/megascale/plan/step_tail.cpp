@@ -237,6 +237,7 @@ void StageBuilder::update(const optimizer::Definition& optimizer) {
   for (const optimizer::Step& step : optimizer.steps) {
     std::visit([this](const auto& one) { append_to_update(one); }, step);
   }
+  share_records();
 }
 
 }  // namespace megascale::plan

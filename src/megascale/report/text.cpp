@@ -62,6 +62,14 @@ Section run_section(const RunFacts& facts) {
   return section;
 }
 
+std::string expert_text(const RunFacts& facts, double imbalance) {
+  return fmt::format(
+      "largest load {:.2f} of the mean; {} of the step computes above the mean; {} of choices "
+      "dropped",
+      imbalance, percent_text(facts.newest("expert_imbalance_share").value_or(std::nan(""))),
+      percent_text(facts.newest("expert_dropped_share").value_or(std::nan(""))));
+}
+
 Section training_section(const RunFacts& facts) {
   Section section{.title = "training", .lines = {}};
   const auto& rows = facts.rows;
@@ -86,6 +94,8 @@ Section training_section(const RunFacts& facts) {
       {"tokens", count_text(facts.newest("consumed_tokens").value_or(std::nan("")))});
   if (const double skipped = facts.newest("skipped_steps").value_or(0); skipped > 0)
     section.lines.push_back({"skipped", count_text(skipped) + " steps without an update"});
+  if (const auto imbalance = facts.newest("expert_imbalance"))
+    section.lines.push_back({"experts", expert_text(facts, *imbalance)});
   std::size_t shown = 0;
   for (const observe::Anomaly& anomaly : facts.anomalies) {
     if (++shown > kShownAnomalies) break;
@@ -272,6 +282,8 @@ std::string live_text(const RunFacts& facts, std::size_t most_ranks) {
                         number_text(facts.newest("grad_norm").value_or(std::nan(""))),
                         seconds_text(facts.rates.step_seconds),
                         count_text(facts.rates.tokens_per_second), percent_text(facts.rates.mfu));
+    if (const auto imbalance = facts.newest("expert_imbalance"))
+      text += fmt::format("experts: {}\n", expert_text(facts, *imbalance));
   }
   if (!facts.records) return text + facts.no_records + "\n";
   const RecordFacts& records = *facts.records;

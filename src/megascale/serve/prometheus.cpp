@@ -46,6 +46,9 @@ constexpr std::array kNames{
     Named{"memory_bytes", "megascale_memory_bytes"},
     Named{"skipped_steps", "megascale_skipped_steps_total", "counter"},
     Named{"checkpoint_stall_seconds", "megascale_checkpoint_stall_seconds"},
+    Named{"expert_imbalance", "megascale_expert_imbalance_ratio"},
+    Named{"expert_dropped_share", "megascale_expert_dropped_ratio"},
+    Named{"expert_imbalance_share", "megascale_expert_imbalance_time_ratio"},
 };
 static_assert(kNames.size() == observe::kMetricCount);
 

@@ -15,6 +15,21 @@
 
 namespace megascale::train {
 
+namespace {
+
+nlohmann::ordered_json routing_json(const RoutingMetrics& routing, std::int64_t step) {
+  nlohmann::ordered_json json{{"layers", routing.layers},
+                              {"imbalance", routing.imbalance},
+                              {"rank_imbalance", routing.rank_imbalance},
+                              {"dropped", routing.dropped},
+                              {"aux_loss", routing.aux_loss},
+                              {"z_loss", routing.z_loss}};
+  if (routing.writes_loads(step)) json["loads"] = routing.loads;
+  return json;
+}
+
+}  // namespace
+
 std::string to_json_line(const StepMetrics& m) {
   // Ordered as documented. JSON has no NaN: a loss that is not finite is written as null.
   nlohmann::ordered_json line{{"step", m.step},
@@ -35,6 +50,12 @@ std::string to_json_line(const StepMetrics& m) {
                               {"skipped_steps", m.skipped_steps}};
   if (m.validation_loss) line["validation_loss"] = *m.validation_loss;
   if (m.checkpoint_stall_seconds) line["checkpoint_stall_seconds"] = *m.checkpoint_stall_seconds;
+  if (m.routing) {
+    line["expert_imbalance"] = m.routing->worst_imbalance();
+    line["expert_dropped_share"] = m.routing->dropped_share();
+    line["expert_imbalance_share"] = m.routing->imbalance_share;
+    line["routing"] = routing_json(*m.routing, m.step);
+  }
   return line.dump();
 }
 

@@ -9,6 +9,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/train/routing_metrics.h"
 
 namespace megascale::train {
 
@@ -36,6 +37,7 @@ struct StepMetrics {
   // How long training stood still after this step, while the state was copied for a checkpoint.
   // Present if the checkpoint is then written beside the next steps.
   std::optional<double> checkpoint_stall_seconds;
+  std::optional<RoutingMetrics> routing;  // of models with experts
 };
 
 // Averages the losses between two lines of the log.

@@ -29,7 +29,10 @@ constexpr std::array kColumns{"step",
                               "skipped",
                               "skipped_steps",
                               "validation_loss",
-                              "checkpoint_stall_seconds"};
+                              "checkpoint_stall_seconds",
+                              "expert_imbalance",
+                              "expert_dropped_share",
+                              "expert_imbalance_share"};
 
 }  // namespace
 

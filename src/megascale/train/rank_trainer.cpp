@@ -411,22 +411,29 @@ class RankTrainer {
     const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
     const auto per_step = static_cast<double>(tokens_per_step(config_));
     const double available = parts_.peak * step.seconds;
-    return {.step = step.step + 1,
-            .loss = step.loss,
-            .grad_norm = step.gradient_norm,
-            .lr = step.learning_rate,
-            .step_seconds = step.seconds,
-            .tokens_per_second = per_step / step.seconds,
-            .mfu = flops_.model / available,
-            .mfu_megatron = flops_.megatron / available,
-            .hfu = flops_.executed / available,
-            .consumed_tokens = consumed_after(step.step + 1) * config_.model.seq_length,
-            .exposed_comm_seconds = idle.exposed_comm_seconds,
-            .bubble_seconds = idle.bubble_seconds,
-            .data_wait_seconds = idle.data_wait_seconds,
-            .memory_bytes = engine_.job().arena_nbytes(),
-            .skipped = step.skipped,
-            .skipped_steps = engine_.update_state().skipped};
+    StepMetrics metrics{.step = step.step + 1,
+                        .loss = step.loss,
+                        .grad_norm = step.gradient_norm,
+                        .lr = step.learning_rate,
+                        .step_seconds = step.seconds,
+                        .tokens_per_second = per_step / step.seconds,
+                        .mfu = flops_.model / available,
+                        .mfu_megatron = flops_.megatron / available,
+                        .hfu = flops_.executed / available,
+                        .consumed_tokens = consumed_after(step.step + 1) * config_.model.seq_length,
+                        .exposed_comm_seconds = idle.exposed_comm_seconds,
+                        .bubble_seconds = idle.bubble_seconds,
+                        .data_wait_seconds = idle.data_wait_seconds,
+                        .memory_bytes = engine_.job().arena_nbytes(),
+                        .skipped = step.skipped,
+                        .skipped_steps = engine_.update_state().skipped};
+    if (!step.routing.empty() && leads()) {
+      const graph::Coordinates place = engine_.job().grid.coordinates(coordination_.rank());
+      metrics.routing =
+          routing_metrics(config_, step.routing, engine_.train_plan(), step.records, step.seconds,
+                          place[static_cast<std::size_t>(graph::Axis::expert)]);
+    }
+    return metrics;
   }
 
   const Config& config_;

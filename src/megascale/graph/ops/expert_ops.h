@@ -50,6 +50,13 @@ enum Operand : std::size_t { logits, loads, addend, logits_gradient };
 }
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
 
+// loads[E], (losses[2] of router_losses) -> record[E + 3] (float64, added over micro-batches): the
+// loads, the number of choices without a row, and both losses.
+namespace record_routing {
+enum Operand : std::size_t { loads, losses, record };
+}
+const OpKind<record_routing::Operand>& record_routing_op();
+
 // choices[N,k] -> source[R], place[N,k], counts[E], sent[n]
 // Sorts the choices by expert, then by number: row i is choice source[i], choice number s is row
 // place[s] (-1: it has no row). counts: rows of each expert; sent: rows for each rank's E/n experts. Attributes:

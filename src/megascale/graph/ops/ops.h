@@ -369,6 +369,13 @@ enum Operand : std::size_t { sum, addend };
 }
 const OpKind<add_main_gradient::Operand>& add_main_gradient_op();
 
+// own: the records of this rank (role record), one tensor after the other -> sums: those of the whole
+// model, 0 where this rank has none. The op's segments say where each tensor lies in `sums`.
+namespace collect_records {
+enum Operand : std::size_t { own, sums };
+}
+const OpKind<collect_records::Operand>& collect_records_op();
+
 // Updates a flat range of parameters, first and second moments from main gradients and update
 // scalars. Writes the parameters of the model as well, if their dtype is not float32.
 namespace adamw {

@@ -86,7 +86,25 @@ void infer_losses_gradient(ShapeContext& context) {
   context.output(logits_gradient, context.shape(logits), DType::float32);
 }
 
+void infer_record(ShapeContext& context) {
+  using enum record_routing::Operand;
+  const Shape counted = context.shape(loads);
+  context.require(counted.size() == 1 && context.dtype(loads) == DType::int64, "loads[E] of int64");
+  if (context.has(losses)) context.require_shape(losses, {Dim(2)});
+  context.require_shape(record, {Dim(counted[0].size + 3)});
+}
+
 }  // namespace
+
+const OpKind<record_routing::Operand>& record_routing_op() {
+  using enum record_routing::Operand;
+  static const OpKind<record_routing::Operand> def{
+      {.name = "record_routing",
+       .operands = operand_table<Reads<loads>, MayRead<losses>, FirstWrites<record>>(),
+       .infer = infer_record,
+       .runs_once = true}};
+  return def;
+}
 
 const OpKind<route::Operand>& route_op() {
   using enum route::Operand;

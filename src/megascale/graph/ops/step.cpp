@@ -37,4 +37,13 @@ const OpKind<add_main_gradient::Operand>& add_main_gradient_op() {
   return def;
 }
 
+const OpKind<collect_records::Operand>& collect_records_op() {
+  using enum collect_records::Operand;
+  static const OpKind<collect_records::Operand> def{
+      {.name = "collect_records",
+       .operands = operand_table<MayRead<own>, Writes<sums>>(),
+       .infer = infer_nothing}};
+  return def;
+}
+
 }  // namespace megascale::graph

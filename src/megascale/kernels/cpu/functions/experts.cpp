@@ -100,6 +100,34 @@ std::unique_ptr<TaskFunction> prepare_router_losses_gradient(const KernelSpec& s
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_record_routing(const KernelSpec& spec) {
+  using enum graph::record_routing::Operand;
+  return function([experts = spec.size(loads, 0)](const TaskArguments& a) {
+    auto* sums = as<double>(a, record);
+    if (a.first) std::fill_n(sums, experts + 3, 0.0);
+    const std::int64_t* counts = i64(a, loads);
+    for (std::size_t e = 0; e < experts; ++e) sums[e] += static_cast<double>(counts[e]);
+    const auto* of_tokens = as<const double>(a, losses);
+    if (of_tokens == nullptr) return;
+    sums[experts + 1] += of_tokens[0];
+    sums[experts + 2] += of_tokens[1];
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_collect_records(const KernelSpec& spec) {
+  using enum graph::collect_records::Operand;
+  return function([segments = std::vector(spec.segments.begin(), spec.segments.end()),
+                   count = spec.nbytes[sums] / sizeof(double)](const TaskArguments& a) {
+    const auto* mine = as<const double>(a, own);
+    auto* all = as<double>(a, sums);
+    std::fill_n(all, count, 0.0);
+    for (const graph::FlatSegment& segment : segments) {
+      std::copy_n(mine, segment.count, all + segment.begin);
+      mine += segment.count;
+    }
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
   using enum graph::dispatch_map::Operand;
   return function([tokens = Rows(spec, choices), top_k = spec.size(choices, 1),
@@ -316,6 +344,8 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"route_gradient", Device::cpu, prepare_route_gradient, nullptr, kCountedRows},
       Kernel{"router_losses", Device::cpu, prepare_router_losses, scratch_router_losses},
       Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
+      Kernel{"record_routing", Device::cpu, prepare_record_routing},
+      Kernel{"collect_records", Device::cpu, prepare_collect_records},
       Kernel{"dispatch_map", Device::cpu, prepare_dispatch_map, nullptr, kCountedRows},
       Kernel{"gather_rows", Device::cpu, prepare_gather_rows, nullptr, kCountedRows, kSeveral},
       Kernel{"combine_rows", Device::cpu, prepare_combine_rows, nullptr, kCountedRows, kSeveral},
