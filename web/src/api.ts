@@ -6,6 +6,9 @@ export interface JobSize {
   context: number;
   data: number;
   pipeline: number;
+  expert_tensor: number;
+  expert: number; // ranks that divide the experts
+  experts: number; // of a layer; 0: none are routed
   train_iters: number;
   tokens_per_step: number;
   parameters: number;
@@ -79,6 +82,12 @@ export interface RankAnswer extends RankFindings {
 export interface RankTable extends RankFindings {
   ranks: RankRow[];
 }
+export interface WorstTask {
+  task: number;
+  name: string;
+  cause: "compute" | "exposed_comm" | "bubble" | "data_wait";
+  seconds: number; // of the compute lane
+}
 export interface RankSteps {
   rank: number;
   host: string;
@@ -86,6 +95,7 @@ export interface RankSteps {
   peers: number;
   steps: number[];
   columns: Column[];
+  worst: { step: number; tasks: WorstTask[] }[];
 }
 export interface Lane {
   lane: string;
@@ -151,6 +161,26 @@ export interface Plan {
     arena_bytes: number;
     memory: Record<string, number>;
   }[];
+}
+type ByLayer = (number | null)[][]; // by step, then by layer
+export interface Routing {
+  layers: number[];
+  step: number[];
+  imbalance: ByLayer; // busiest expert to the mean
+  rank_imbalance: ByLayer;
+  dropped: ByLayer;
+  aux_loss: ByLayer;
+  z_loss: ByLayer;
+  loads: { step: number; loads: (number | null)[][] }[]; // of some steps, by layer and expert
+}
+// Entry i holds from time[i] until the next one.
+export interface MemoryOverTime {
+  rank: number;
+  step: number;
+  arena_bytes: number;
+  end: number; // ns from the begin of the step, as `time`
+  time: number[];
+  bytes: Record<string, number[]>; // by category
 }
 export interface Job {
   status: {

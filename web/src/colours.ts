@@ -1,5 +1,5 @@
 // Colours of values and of op kinds.
-import { is_dark } from "./theme";
+import { is_dark, rgb_of } from "./theme";
 
 export const kFullExcess = 0.2; // a fifth more or less has the strongest colour
 
@@ -44,5 +44,9 @@ export function state_colour(state: State): Rgb {
 const kOps = ["#4c7fd6", "#3f9e7b", "#c98a2b", "#8f66c4", "#c2587f", "#4aa3b5", "#8a9a3b", "#b5643c", "#6d78a8", "#7d9b6a"];
 export function op_colour(index: number): string {
   return kOps[index % kOps.length];
+}
+// Of groups without an order.
+export function group_colour(index: number): Rgb {
+  return rgb_of(op_colour(index)) as Rgb;
 }
 export const kIdleColours = { exposed_comm: "--idle-exposed", bubble: "--idle-bubble", data_wait: "--idle-data" } as const;

@@ -16,6 +16,11 @@ export function short(value: number, digits = 3): string {
   return trim(value, digits);
 }
 
+// A whole number, in full up to five digits.
+export function count(value: number): string {
+  return Math.abs(value) < 1e5 ? value.toFixed(0) : short(value, 4);
+}
+
 function trim(value: number, digits: number): string {
   const size = Math.abs(value);
   const decimals = size >= 1 ? Math.max(0, digits - 1 - Math.floor(Math.log10(size))) : digits;

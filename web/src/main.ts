@@ -9,6 +9,7 @@ import { show_grid } from "./pages/grid";
 import { show_heat } from "./pages/heat";
 import { show_plan } from "./pages/plan";
 import { show_run } from "./pages/run";
+import { show_routing } from "./pages/routing";
 import { show_timeline } from "./pages/timeline";
 
 const kPages: { name: string; title: string; show: Show }[] = [
@@ -18,6 +19,7 @@ const kPages: { name: string; title: string; show: Show }[] = [
   { name: "grid", title: "3D", show: show_grid },
   { name: "plan", title: "Plan", show: show_plan },
   { name: "cluster", title: "Cluster", show: show_cluster },
+  { name: "routing", title: "Routing", show: show_routing },
 ];
 
 const bar = document.getElementById("bar")!;
@@ -93,7 +95,8 @@ function show(): void {
 
 function show_keys(): void {
   const keys: [string, string][] = [
-    ["1 to 6", "pages"],
+    ["1 to 7", "pages"],
+    ["arrows", "routing: go from cell to cell"],
     ["t", "light or dark"],
     ["[ and ]", "previous and next run"],
     ["arrows, Enter", "heat map: choose a rank, open it"],

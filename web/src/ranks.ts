@@ -14,6 +14,23 @@ export function place_of(rank: number, { tensor, context, data }: Pick<JobSize, 
   };
 }
 
+// The ranks of a stage are divided a second time, for experts: expert tensor first, then expert.
+export function expert_of(rank: number, job: JobSize): number {
+  const in_stage = rank % (job.tensor * job.context * job.data);
+  return Math.floor(in_stage / job.expert_tensor) % job.expert;
+}
+
+// The ranks that share the experts of a layer with this one, itself included.
+export function expert_group(rank: number, job: JobSize): number[] {
+  return Array.from({ length: job.expert }, (_, i) => rank + (i - expert_of(rank, job)) * job.expert_tensor);
+}
+
+// "experts 4-7" of each layer, which a rank holds.
+export function experts_text(rank: number, job: JobSize): string {
+  const each = job.experts / job.expert, first = expert_of(rank, job) * each;
+  return each === 1 ? `expert ${first}` : `experts ${first}-${first + each - 1}`;
+}
+
 // The numbers of all ranks: means over the last steps. Only the named columns have values.
 export async function get_ranks(run: RunSummary, steps: number | string, columns: string): Promise<RankTable> {
   const { rank, host, work, hosts, ...rest } = await get<RankAnswer>(`/api/runs/${run.id}/ranks?steps=${steps}&columns=${encodeURIComponent(columns)}`);
@@ -59,7 +76,8 @@ export function place_text({ data, tensor, context, pipeline }: Place): string {
 // "data 192 · tensor 8 · pipeline 8": the axes that divide the job.
 export function layout_text(job: JobSize): string {
   const axes = (["data", "tensor", "context", "pipeline"] as const).filter((axis) => job[axis] > 1);
-  return axes.map((axis) => `${axis} ${job[axis]}`).join(" · ") || "one rank does all";
+  const all = [...axes.map((axis) => `${axis} ${job[axis]}`), ...(job.expert > 1 ? [`expert ${job.expert}`] : [])];
+  return all.join(" · ") || "one rank does all";
 }
 
 export function where(row: RankRow): string {

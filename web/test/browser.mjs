@@ -1,6 +1,6 @@
 // Opens every page of a dashboard in headless Chromium and checks what a user would see.
 //   node test/browser.mjs LINK EXPECTED.json FOLDER
-// EXPECTED.json: for each run, by name, for each page a list of texts that must appear. FOLDER gets screenshots.
+// EXPECTED.json: for each run, by name, for each page (with parameters after "?") a list of texts that must appear. FOLDER gets screenshots.
 // Fails if a text is missing, a page logs an error, a request leaves the server, or axe-core finds a violation.
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,11 +18,28 @@ const browser = await puppeteer.launch({
   // WebGL in software: the page 3D needs it.
   args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
 });
+
+// Chooses a rank of the heat map by keys, and opens it.
+async function open_a_rank(page) {
+  await page.waitForFunction(() => document.querySelector(".slowest tbody tr"), { timeout: 15000 }).catch(() => problems.push(`${at}: no outliers`));
+  await page.focus(".map canvas");
+  for (const key of ["ArrowRight", "Enter"]) await page.keyboard.press(key);
+}
+
+// Chooses a rank of the grid by keys, and waits for its groups.
+async function choose_a_rank(page) {
+  await page.waitForFunction(() => document.querySelector(".space canvas") || document.querySelector(".notice"), { timeout: 15000 });
+  if (!(await page.$(".space canvas"))) return;
+  await page.focus(".space-holder");
+  for (const key of ["ArrowRight", "PageUp"]) await page.keyboard.press(key);
+  await page.waitForFunction(() => document.querySelector(".groups tbody tr"), { timeout: 15000 }).catch(() => problems.push(`${at}: no groups of the chosen rank`));
+}
+
+let at = "start";
 try {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 800 });
   await page.setBypassCSP(false);
-  let at = "start";
   // Answers that say that a run lacks something are expected: 404.
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().includes("404")) problems.push(`${at}: console: ${message.text()}`);
@@ -40,11 +57,14 @@ try {
       problems.push(`${name}: no such run`);
       continue;
     }
-    for (const [title, texts] of Object.entries(pages)) {
+    for (const [place, texts] of Object.entries(pages)) {
+      const [title] = place.split("?");
       for (const theme of ["light", "dark"]) {
         at = `${name}/${title} (${theme})`;
         await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-        await page.evaluate((hash) => { location.hash = hash; }, `#/${run.id}/${title}`);
+        await page.evaluate((hash) => { location.hash = hash; }, `#/${run.id}/${place}`);
+        if (title === "ranks" && texts.includes("Outliers first")) await open_a_rank(page);
+        if (title === "grid") await choose_a_rank(page);
         for (const text of texts) {
           try {
             await page.waitForFunction((wanted) => document.body.innerText.includes(wanted), { timeout: 15000 }, text);
@@ -56,17 +76,8 @@ try {
           for (let i = 0; i < 3; ++i) await page.keyboard.press("ArrowRight");
           await page.waitForFunction(() => /Waited for/.test(document.querySelector(".details")?.innerText ?? ""), { timeout: 15000 }).catch(() => problems.push(`${at}: a chosen task has no details`));
         }
-        if (title === "ranks" && texts.includes("Outliers first")) {
-          await page.focus("canvas");
-          await page.keyboard.press("ArrowRight");
-        }
-        if (title === "grid" && (await page.$(".space canvas"))) {
-          await page.focus(".space-holder");
-          for (const key of ["ArrowRight", "PageUp"]) await page.keyboard.press(key);
-          await page.waitForFunction(() => document.querySelector(".groups tbody tr"), { timeout: 15000 }).catch(() => problems.push(`${at}: no groups of the chosen rank`));
-        }
         await new Promise((resolve) => setTimeout(resolve, 400));
-        await page.screenshot({ path: `${folder}/${name}-${title}-${theme}.png` });
+        await page.screenshot({ path: `${folder}/${name}-${title}-${theme}.png`, fullPage: true });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (wide > 0) problems.push(`${at}: the page is ${wide} pixels too wide`);
         // As a program of the test, not of the page, axe may be run beside the policy of the page.

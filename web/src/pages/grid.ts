@@ -2,19 +2,20 @@
 // shows its groups, with the direction and the load of their transfers. If the job hangs, the rank that
 // holds it up stands out.
 import { ApiError, get, type Hang, type Job, type PeerGroup, type Peers, type RankTable } from "../api";
-import { heat_scale, scale_colour, state_colour, type State } from "../colours";
+import { group_colour, heat_scale, scale_colour, state_colour, type State } from "../colours";
 import { field, h, notice, replace, say, select } from "../dom";
 import { bytes, of_unit, percent } from "../format";
 import { Looks } from "../grid_cells";
 import { GridLayout } from "../grid_layout";
 import { GridView, type Link } from "../grid_view";
 import type { Context, Page } from "../page";
-import { type Cell, cells_of, get_ranks, kCauses, layout_text, place_text, rank_list, reading_note } from "../ranks";
+import { type Cell, cells_of, expert_of, experts_text, get_ranks, kCauses, layout_text, place_text, rank_list, reading_note } from "../ranks";
 import { colour, on_theme, rgb_of } from "../theme";
 
 const kRefresh = 3000, kReading = 400; // ms; the latter while the server still reads records
 const kSilentSteps = 5, kSilentSeconds = 10; // a run that says nothing for so long is looked at for a hang
-const kAxisColours: Record<string, string> = { tensor: "--series-1", data: "--series-2", pipeline: "--series-3", context: "--series-4" };
+const kAxisColours: Record<string, string> = { tensor: "--series-1", data: "--series-2", pipeline: "--series-3", context: "--series-4", expert: "--series-5" };
+const kMostLegend = 16; // groups of experts
 const kArrows = { both: "↔", sends: "→", receives: "←", none: "–" };
 const kStates: Record<State, string> = { usual: "as its peers", slow: "slow", stuck: "holds up the job", waits: "waits for it", unknown: "no records" };
 
@@ -54,6 +55,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     show_links();
   });
 
+  const shows_experts = (): boolean => key === "experts" && (context.run.job?.expert ?? 1) > 1;
   const is_folded = (): boolean => table !== null && context.run.kind === "simulated" && (table.reading?.all ?? table.ranks.length) < layout.world;
   const column = (): RankTable["columns"][number] | undefined => table?.columns.find((one) => one.key === key);
 
@@ -88,13 +90,15 @@ export function show_grid(root: HTMLElement, context: Context): Page {
   function paint(): void {
     if (!view) return;
     const back = rgb_of(colour("--surface"));
-    const by_state = key === "state" || !column();
+    const by_experts = shows_experts();
+    const by_state = !by_experts && (key === "state" || !column());
     const shade_of = heat_scale();
     const is_hung = hang?.hangs ?? false;
     const looks = new Looks(layout.world), through: number[] = [];
     facts.forEach((one, rank) => {
       const is_stuck = one.state === "stuck";
-      const at = by_state || one.value === null || is_stuck || (is_hung && one.state === "waits")
+      const at = by_experts && !is_stuck ? group_colour(expert_of(rank, context.run.job!))
+        : by_state || one.value === null || is_stuck || (is_hung && one.state === "waits")
         ? state_colour(one.state)
         : scale === "absolute" ? scale_colour((one.value - range[0]) / (range[1] - range[0] || 1)) : shade_of(one.excess).rgb;
       const fades = near.size > 0 ? !near.has(rank) && !is_stuck : is_hung && !is_stuck && one.state !== "waits";
@@ -115,7 +119,14 @@ export function show_grid(root: HTMLElement, context: Context): Page {
       dot.style.background = `rgb(${state_colour(state).join(" ")})`;
       return h("span", {}, dot, `${kStates[state]} (${counts.get(state)})`);
     });
-    if (by_state) {
+    if (shows_experts()) {
+      const job = context.run.job!;
+      replace(legend, ...Array.from({ length: Math.min(job.expert, kMostLegend) }, (_, i) => {
+        const dot = h("i.dot", {});
+        dot.style.background = `rgb(${group_colour(i).join(" ")})`;
+        return h("span", {}, dot, experts_text(i * job.expert_tensor, job));
+      }), job.expert > kMostLegend && h("span.muted", {}, `and ${job.expert - kMostLegend} more; colours repeat`));
+    } else if (by_state) {
       replace(legend, ...states(["usual", "slow", "stuck", "waits", "unknown"]));
     } else {
       const unit = column()!.unit;
@@ -195,6 +206,7 @@ export function show_grid(root: HTMLElement, context: Context): Page {
     const { value, excess, state, text } = facts[chosen];
     const row = table?.ranks.find((one) => one.rank === chosen);
     const lines: [string, string][] = [["Place", place_text(layout.at(chosen))], ["Host", row?.host || "unknown"], ["State", text || kStates[state]]];
+    if ((context.run.job?.experts ?? 0) > 0) lines.splice(1, 0, ["Holds", `${experts_text(chosen, context.run.job!)} of ${context.run.job!.experts} in each layer`]);
     if (value !== null && column()) lines.push([column()!.label, `${of_unit(value, column()!.unit)} (${excess >= 0 ? "+" : ""}${percent(excess)} against peers)`]);
     const told = job?.incidents.filter((one) => one.rank === chosen || (one.rank < 0 && one.host !== "" && one.host === row?.host)).at(-1);
     if (told) lines.push(["Last incident", `${told.what}${told.step >= 0 ? `, step ${told.step}` : ""}: ${told.open ? "open" : told.outcome}`]);
@@ -222,7 +234,8 @@ export function show_grid(root: HTMLElement, context: Context): Page {
   }
 
   function show_controls(): void {
-    const columns = [{ value: "state", label: "state" }, ...(table?.columns ?? []).map((one) => ({ value: one.key, label: one.label, group: one.group }))];
+    const experts = (context.run.job?.expert ?? 1) > 1 ? [{ value: "experts", label: "experts" }] : [];
+    const columns = [{ value: "state", label: "state" }, ...experts, ...(table?.columns ?? []).map((one) => ({ value: one.key, label: one.label, group: one.group }))];
     const find = h("input", { size: 7, inputmode: "numeric", placeholder: "rank" }) as HTMLInputElement;
     find.addEventListener("change", () => {
       const rank = Number(find.value);

@@ -1,6 +1,6 @@
 // The heat map: one cell for each rank, coloured by how much it differs from the median of the ranks
 // with the same work, so that a stage with more work is not taken for a slow one.
-import { type ApiError, get, type RankSteps, type RankTable } from "../api";
+import { type ApiError, get, type RankSteps, type RankTable, type WorstTask } from "../api";
 import { Chart } from "../chart";
 import { field, h, notice, replace, say, select } from "../dom";
 import { of_unit, percent, seconds } from "../format";
@@ -11,6 +11,8 @@ import { colour, on_theme } from "../theme";
 
 const kRefresh = 2000, kReading = 400; // ms; the latter while the server still reads records
 const kTableRows = 12;
+const kWorstSteps = 16, kWorstRows = 10;
+const kTaskCauses = { compute: "computes", exposed_comm: "waits for its bytes", bubble: "waits for its partner", data_wait: "waits for the batch" };
 const kMostCell = 44, kLeastCell = 5, kMostHeight = 620; // pixels
 const kBetween = 8; // between rows that share a line
 export function show_heat(root: HTMLElement, context: Context): Page {
@@ -250,6 +252,27 @@ export function show_heat(root: HTMLElement, context: Context): Page {
     draw();
   }
 
+  // The tasks that took most of the compute lane in the last steps, by their mean over these steps.
+  function worst_tasks(rank: number, answer: RankSteps): HTMLElement {
+    const recent = answer.worst.slice(-kWorstSteps);
+    const sums = new Map<string, { task: WorstTask; seconds: number; steps: number; newest: number }>();
+    for (const { step, tasks } of recent) {
+      for (const task of tasks) {
+        const key = `${task.cause} ${task.task}`;
+        const sum = sums.get(key) ?? { task, seconds: 0, steps: 0, newest: step };
+        sums.set(key, { task, seconds: sum.seconds + task.seconds, steps: sum.steps + 1, newest: step });
+      }
+    }
+    const worst = [...sums.values()].sort((a, b) => b.seconds - a.seconds).slice(0, kWorstRows);
+    if (worst.length === 0) return h("p.muted", {}, "These steps were stored without their tasks.");
+    return h("div", {}, h("h2", {}, `Worst tasks of the last ${recent.length === 1 ? "step" : `${recent.length} steps`}`),
+      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Worst tasks" }, h("table", {},
+        h("thead", {}, h("tr", {}, ...["Task", "The compute lane", "Mean of these steps", "Among the worst in", "Show"].map((text) => h("th", {}, text)))),
+        h("tbody", {}, ...worst.map(({ task, seconds: sum, steps: count, newest }) => h("tr", {},
+          h("td", {}, task.name), h("td", {}, kTaskCauses[task.cause]), h("td", {}, seconds(sum / count)), h("td", {}, `${count} of ${recent.length} steps`),
+          h("td", {}, h("button.link", { onclick: () => context.go("timeline", { ranks: String(rank), step: String(newest) }) }, `step ${newest}`))))))));
+  }
+
   let charts: Chart[] = [];
   async function show_rank(rank: number): Promise<void> {
     charts.forEach((chart) => chart.destroy());
@@ -262,6 +285,7 @@ export function show_heat(root: HTMLElement, context: Context): Page {
       replace(panel, h("div.head", {}, h("h2", { tabindex: -1 }, `Rank ${rank} beside its peers`),
         h("span.muted", {}, `${answer.host || "host unknown"} · ${answer.peers} ranks with the same work`),
         h("button", { onclick: () => context.go("timeline", { ranks: String(rank), step: String(answer.steps.at(-1)) }) }, "Timeline"), close), box);
+      box.after(worst_tasks(rank, answer));
       const shown = answer.columns.filter((one) => one.key === key || ["compute", "exposed_comm", "bubble"].includes(one.key));
       for (const one of shown) {
         const chart = new Chart(`${one.group}: ${one.label}`, one.unit, [{ label: `rank ${rank}`, colour: "--series-1" }, { label: "median", colour: "--series-3", dashed: true }]);

@@ -6,6 +6,7 @@ import type { Context, Page } from "../page";
 import { layout_text } from "../ranks";
 import { tile, Tiles } from "../tiles";
 import { show_comparison } from "./comparison";
+import { show_memory } from "./memory";
 
 export function show_plan(root: HTMLElement, context: Context): Page {
   const body = h("div");
@@ -42,6 +43,7 @@ export function show_plan(root: HTMLElement, context: Context): Page {
         h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Bytes by stage" }, h("table", {},
           h("thead", {}, h("tr", {}, h("th", {}, "Category"), ...plan.stages.map((stage) => h("th", {}, `stage ${stage.stage}`)))),
           h("tbody", {}, ...categories.map((name) => h("tr", {}, h("td", {}, name.replace("_", " ")), ...plan.stages.map((stage) => h("td", {}, bytes(stage.memory[name])))))))));
+      show_memory(body, context, plan, categories);
       show_comparison(body, context);
     } catch (error) {
       replace(body, notice("The plan cannot be made", (error as ApiError).message, "error"));

@@ -5,7 +5,7 @@ import { kIdleColours, op_colour } from "../colours";
 import { field, h, notice, replace, say, select } from "../dom";
 import { seconds } from "../format";
 import type { Context, Page } from "../page";
-import { get_ranks } from "../ranks";
+import { expert_group, get_ranks } from "../ranks";
 import { colour, on_theme } from "../theme";
 import { find_task, first_after, followers_of, last_of, partners_of, type Picked, rates_of, start_of } from "../timeline_tasks";
 
@@ -353,11 +353,16 @@ export function show_timeline(root: HTMLElement, context: Context): Page {
   }
 
   // The ranks that differ from `rank` on one axis only.
-  function group_of(rank: RankRow, axis: keyof RankRow["at"]): number[] {
+  function group_of(rank: RankRow, axis: keyof RankRow["at"] | "expert"): number[] {
     const { job } = context.run;
     if (!job) return [rank.rank];
-    const stride = { tensor: 1, context: job.tensor, data: job.tensor * job.context, pipeline: job.tensor * job.context * job.data }[axis];
-    const group = Array.from({ length: job[axis] }, (_, i) => rank.rank + (i - rank.at[axis]) * stride);
+    let group: number[];
+    if (axis === "expert") {
+      group = expert_group(rank.rank, job);
+    } else {
+      const stride = { tensor: 1, context: job.tensor, data: job.tensor * job.context, pipeline: job.tensor * job.context * job.data }[axis];
+      group = Array.from({ length: job[axis] }, (_, i) => rank.rank + (i - rank.at[axis]) * stride);
+    }
     const recorded = new Set(table!.ranks.map((one) => one.rank));
     return table!.reading ? group : group.filter((one) => recorded.has(one)); // a simulation may have few ranks
   }
@@ -373,7 +378,7 @@ export function show_timeline(root: HTMLElement, context: Context): Page {
       context.remember({ step: value });
       void load();
     });
-    const group = select([{ value: "", label: "choose …" }, ...(["pipeline", "data", "tensor", "context"] as const).map((axis) => ({ value: axis, label: `${axis} group` }))], "", (axis) => {
+    const group = select([{ value: "", label: "choose …" }, ...(["pipeline", "data", "tensor", "context", ...((context.run.job?.expert ?? 1) > 1 ? ["expert" as const] : [])] as const).map((axis) => ({ value: axis, label: `${axis} group` }))], "", (axis) => {
       const first = Number.parseInt(ranks.value, 10);
       const row = table!.ranks.find((one) => one.rank === first) ?? table!.ranks[0];
       if (!axis) return;
