@@ -41,9 +41,15 @@ Reading read(const HangArguments& arguments) {
   const auto read_once = [&] {
     return observe::read_progress(arguments.run_dir, job.grid.world_size(), plan_of);
   };
+  const auto states_of = [](const std::vector<observe::RankProgress>& ranks) {
+    std::vector<launch::ProcessState> states;
+    states.reserve(ranks.size());
+    for (const auto& rank : ranks)
+      states.push_back(launch::process_state(rank.host, rank.process_id));
+    return states;
+  };
   Reading reading{.ranks = read_once(), .processes = {}, .moving = {}};
-  for (const auto& rank : reading.ranks)
-    reading.processes.push_back(launch::process_state(rank.host, rank.process_id));
+  reading.processes = states_of(reading.ranks);
   const bool any_alive =
       std::any_of(reading.processes.begin(), reading.processes.end(),
                   [](launch::ProcessState state) { return state != launch::ProcessState::gone; });
@@ -55,6 +61,8 @@ Reading read(const HangArguments& arguments) {
     if (!std::binary_search(stopped.begin(), stopped.end(), rank)) reading.moving.push_back(rank);
   }
   reading.ranks = std::move(later);
+  // A process that was told to stop just before the first reading has stopped by now.
+  reading.processes = states_of(reading.ranks);
   return reading;
 }
 
