@@ -33,8 +33,8 @@ struct StepResult {
   bool skipped = false;
   Votes votes;         // of all ranks; equal on all ranks
   double seconds = 0;  // wall time of the step on this rank
-  // What the step recorded about its routing, added over all ranks (config/derived.h: RoutingRecord);
-  // empty without experts.
+  // Loads of experts and losses of the router, added over all ranks (config/derived.h:
+  // RoutingRecord); empty without experts.
   std::vector<double> routing;
   // One per task, valid until the next step. The carried task may still run, so its record may be
   // missing or still be that of the step before.

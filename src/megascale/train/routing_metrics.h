@@ -11,8 +11,7 @@
 
 namespace megascale::train {
 
-// What a step says about its routing: loads of experts and balancing losses, over all ranks and
-// micro-batches. The lists have one element per layer with experts. A number that is not finite is NaN.
+// Loads of experts and losses of the router in one step, over all ranks and micro-batches. The lists have one element per layer with experts. A number that is not finite is NaN.
 struct RoutingMetrics {
   std::vector<std::int64_t> layers;  // their numbers, counted from 0
   std::vector<std::vector<std::int64_t>>
