@@ -188,6 +188,14 @@ class Job:
         self.until(lambda: self.events("attempt_training", attempt), f"attempt {attempt} does not train")
         return self
 
+    def driver_returns(self, moment):
+        """Seconds from `moment`, when a driver died, until the next one has recorded a checkpoint that was written after it began: it lives,
+        and executors report to it."""
+        def news():
+            return self.query(f"""SELECT min(time_ns) FROM events WHERE kind = 'checkpoint_committed' AND time_ns >
+                (SELECT min(time_ns) FROM events WHERE kind = 'driver_started' AND time_ns > {moment})""")[0][0]
+        return (self.until(news, "no driver comes back") - moment) * 1e-9
+
     def checkpoints(self):
         """Committed checkpoints, the oldest first."""
         return sorted(path for path in self.run.joinpath("checkpoints").glob("step-????????") if path.joinpath("manifest.json").exists())

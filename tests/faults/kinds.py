@@ -215,15 +215,16 @@ def driver_killed_at(job, chance, event):
 
 @kind
 def driver_killed_while_training(job, chance):
+    job.steps *= 4  # each driver must see a checkpoint
+    job.settings.append(f"train.train_iters={job.steps}")
     job.start().has_saved()
+    back = []
     for _ in range(3):
-        before = job.driver()
-        send(before, signal.SIGKILL)
-        job.until(lambda: job.driver() not in (None, before), "no new driver")
+        back.append(job.driver_returns(send(job.driver(), signal.SIGKILL)))
         a_while(chance)
     job.ends_as_undisturbed()
     require(job.attempts() == 1, "the ranks were started again")
-    return Seen()
+    return Seen(back=back)
 
 
 @kind
@@ -264,14 +265,13 @@ def driver_killed_at_the_end(job, chance):
 
 @kind
 def driver_stopped(job, chance):
-    job.settings.append("control.lease_seconds=1")
+    job.steps *= 4
+    job.settings += [f"train.train_iters={job.steps}", "control.lease_seconds=1"]
     job.start().has_saved()
-    before = job.driver()
-    send(before, signal.SIGSTOP)
-    job.until(lambda: job.driver() not in (None, before), "no new driver")
+    back = job.driver_returns(send(job.driver(), signal.SIGSTOP))
     job.ends_as_undisturbed()
     require(job.attempts() == 1, "the ranks were started again")
-    return Seen()
+    return Seen(back=[back])
 
 
 @kind

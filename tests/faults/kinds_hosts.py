@@ -168,12 +168,11 @@ def lost_packets(job, chance):
 @kind
 def driver_killed(job, chance):
     begin(job)
+    back = []
     for _ in range(2):
-        before = job.driver()
-        send(before, signal.SIGKILL)
-        job.until(lambda: job.driver() not in (None, before), "no new driver")
+        back.append(job.driver_returns(send(job.driver(), signal.SIGKILL)))
         a_while(chance, 1)
-    return unharmed(job)
+    return unharmed(job, Seen(back=back))
 
 
 @kind

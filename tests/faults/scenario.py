@@ -9,6 +9,7 @@ class Seen:
     incidents: list = field(default_factory=list)
     faults: list = field(default_factory=list)
     any_incidents: bool = False  # those of silence may or may not be recorded
+    back: list = field(default_factory=list)  # seconds from the end of a driver until the next one knows of new steps
 
 
 KINDS = {}
