@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/robust_support.h"
@@ -207,6 +208,23 @@ TEST_F(RobustTest, OneRankIsAJobToo) {
   ASSERT_EQ(done.exit_code, 0) << done;
   EXPECT_GE(done.json().at("steps_done"), 100);
   EXPECT_EQ(done.json().at("attempts"), 2) << done;
+}
+
+// Driver, executor and ranks have no rights but those of a user who owns the run directory.
+TEST_F(RobustTest, AnOrdinaryUserIsEnough) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  constexpr unsigned kNobody = 65534;
+  ASSERT_EQ(::chown((space / "").c_str(), kNobody, kNobody), 0);
+  Process process(robust("run"), {.user = kNobody});
+  ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
+  struct stat owner {};
+  ASSERT_EQ(::stat(("/proc/" + std::to_string(driver_of("run"))).c_str(), &owner), 0);
+  EXPECT_EQ(owner.st_uid, kNobody);
+  ASSERT_EQ(::kill(processes_of(space / "run").at(1), SIGKILL), 0);
+  const Finished done = stop(process, "run", 2);
+  EXPECT_EQ(done.exit_code, 0) << done;
+  expect_sound("run", 1);
+  expect_nothing_left("run");
 }
 
 TEST_F(RobustTest, BadUseIsRefused) {
