@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/plan/model_state.h"
 
 namespace megascale::job {
 namespace {
@@ -77,6 +80,61 @@ TEST(RoutedPlanTest, RecomputationRepeatsCopiesAndTransfersButNoChoice) {
     if (op.def == &graph::all_to_all_v_op() || op.def == &graph::gather_rows_op()) ++again;
   }
   EXPECT_GT(again, 0);
+}
+
+// MegaScale-MoE (arXiv 2505.11432), fig. 9: of a layer (2kf + 4 + 2/m) bsh/n elements are kept at
+// balanced load. The rest is listed: what the router has decided, the weight of each row and the
+// logsumexp of attention.
+TEST(RoutedPlanTest, SelectiveMoeKeepsTheSixActivationsOfThePaper) {
+  constexpr std::int64_t kLayers = 3, kSequence = 64, kHidden = 32, kWidth = 48, kTopk = 3;
+  constexpr std::int64_t kHeads = 8, kGroups = 2, kRanks = 2, kExperts = 8;  // m = 4
+  const JobPlan job = routed(
+      {fmt::format("model.num_layers={}", kLayers), fmt::format("model.seq_length={}", kSequence),
+       fmt::format("model.hidden_size={}", kHidden),
+       fmt::format("model.num_attention_heads={}", kHeads),
+       fmt::format("model.num_query_groups={}", kGroups),
+       fmt::format("moe.ffn_hidden_size={}", kWidth), fmt::format("moe.num_experts={}", kExperts),
+       fmt::format("moe.router_topk={}", kTopk), "moe.rows_bound=1", "moe.aux_loss_coeff=0.01",
+       fmt::format("parallel.world_size={}", kRanks),
+       fmt::format("parallel.context_parallel_size={}", kRanks),
+       fmt::format("parallel.expert_model_parallel_size={}", kRanks),
+       "recompute.granularity=selective_moe"});
+  std::map<std::string, std::int64_t> kept;
+  for (const auto& [what, nbytes] : job.stages[0].train.memory.retained_by_op)
+    kept[what] = static_cast<std::int64_t>(nbytes);
+  constexpr std::int64_t kElement = 4, kTokens = kSequence / kRanks;
+  const std::int64_t unit = kLayers * kTokens * kHidden * kElement;  // bsh/n of all layers
+  EXPECT_EQ(kept["add:output"], 2 * unit) << "hidden (that of the next layer), ln2_in";
+  EXPECT_EQ(kept["all_to_all:receive"], unit + 2 * unit * kGroups / kHeads) << "qkv_a2a";
+  EXPECT_EQ(kept["attention:output"], unit) << "attn";
+  EXPECT_EQ(kept["grouped_linear:output"], 2 * kTopk * unit * kWidth / kHidden)
+      << "fc1_out, fc3_out";
+  const std::int64_t six = kept["add:output"] + kept["all_to_all:receive"] +
+                           kept["attention:output"] + kept["grouped_linear:output"];
+  // m = heads / groups, f = width / hidden
+  EXPECT_EQ(six, unit *
+                     (2 * kTopk * kWidth * kHeads + 4 * kHidden * kHeads + 2 * kGroups * kHidden) /
+                     (kHidden * kHeads));
+  std::vector<std::string> others;
+  for (const auto& [what, nbytes] : kept) others.push_back(what);
+  EXPECT_EQ(others, (std::vector<std::string>{
+                        "add:output", "all_gather:receive", "all_to_all:receive",
+                        "attention:logsumexp", "attention:output", "dispatch_map:place",
+                        "dispatch_map:sent", "dispatch_map:source", "embedding:output",
+                        "grouped_linear:output", "regroup_map:groups", "regroup_map:inverse",
+                        "regroup_map:order", "regroup_map:received", "reorder_rows:output",
+                        "rms_norm:output", "rms_norm:rstd", "rope_table:table", "route:choices"}));
+  const std::int64_t rows = kTokens * kTopk;
+  EXPECT_EQ(kept["reorder_rows:output"], kLayers * rows * kElement) << "weights of rows only";
+  EXPECT_EQ(kept["rms_norm:output"], kTokens * kHidden * kElement) << "before the head only";
+  // Nothing else lies in the memory of a micro-batch but the borders of buffers.
+  std::int64_t all = 0;
+  for (const auto& [what, nbytes] : kept) all += nbytes;
+  const auto placed = static_cast<std::int64_t>(
+      job.stages[0].train.memory.by_category[static_cast<std::size_t>(plan::Category::retained)]);
+  EXPECT_GE(placed, all);
+  EXPECT_LE(placed,
+            all + 2 * kLayers * static_cast<std::int64_t>(kept.size() * plan::kBufferAlignment));
 }
 
 TEST(RoutedPlanTest, KeysOfExpertsDoNotChangeTheDigestOfADensePlan) {

@@ -82,6 +82,10 @@ TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
       {"zero2, one bucket", {"parallel.zero_stage=2", "parallel.data_parallel_buckets=1"}},
       {"full", {"recompute.granularity=full"}},
       {"selective", {"recompute.granularity=selective"}},
+      {"selective_moe", {"recompute.granularity=selective_moe"}},
+      {"selective_moe in the order of differentiation",
+       {"recompute.granularity=selective_moe", "overlap.layer_order=false"}},
+      {"order of differentiation", {"overlap.layer_order=false"}},
       {"whole layers", {"recompute.granularity=full", "recompute.whole_layers=true"}},
       {"list",
        {"recompute.granularity=list",
@@ -107,6 +111,27 @@ TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
          random_delay(17, rank, task);
        }});
   EXPECT_EQ(first_difference(delayed, plain), "") << "delays";
+}
+
+// The layout of MegaScale-MoE: attention and experts on the same ranks.
+TEST(RoutedEqualityTest, NoRecomputationOrOrderChangesBitsBesideContextRanks) {
+  const RoutedLayout base{"context2_expert2", 1, 2, 1, 2, 2};
+  Laboratory laboratory;
+  const Outcome plain = laboratory.run(settings(base), {.most_steps = kSteps});
+  for (const char* granularity : {"none", "selective_moe", "full"}) {
+    for (const char* schedule : {"1f1b", "zb-h1"}) {
+      for (const char* order : {"true", "false"}) {
+        const Watchdog watchdog(granularity, std::chrono::seconds(240));
+        RoutedLayout changed = base;
+        changed.more = {std::string("recompute.granularity=") + granularity,
+                        std::string("parallel.pipeline_schedule=") + schedule,
+                        std::string("overlap.layer_order=") + order};
+        EXPECT_EQ(
+            first_difference(laboratory.run(settings(changed), {.most_steps = kSteps}), plain), "")
+            << granularity << ", " << schedule << ", order " << order;
+      }
+    }
+  }
 }
 
 // The same cut of the batch and of experts, and one or two stages.

@@ -25,7 +25,7 @@ enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
 enum class DeviceKind : std::uint8_t { cpu, cuda };
-enum class RecomputeGranularity : std::uint8_t { none, selective, full, list };
+enum class RecomputeGranularity : std::uint8_t { none, selective, full, list, selective_moe };
 enum class CheckpointStart : std::uint8_t { resume, weights };
 enum class ControlMode : std::uint8_t { act, observe };
 
@@ -166,6 +166,7 @@ struct OverlapConfig {
   bool pipeline = true;
   bool data = true;
   bool symmetric_memory = false;  // NCCL accesses the arenas of ranks on the same host directly
+  bool layer_order = true;        // ops of layers with experts are ordered for overlap
   bool operator==(const OverlapConfig&) const = default;
 };
 

@@ -52,6 +52,7 @@ constexpr std::array kDecayStyles{
 constexpr std::array kDevices{EnumName{DeviceKind::cpu, "cpu"}, EnumName{DeviceKind::cuda, "cuda"}};
 constexpr std::array kGranularities{EnumName{RecomputeGranularity::none, "none"},
                                     EnumName{RecomputeGranularity::selective, "selective"},
+                                    EnumName{RecomputeGranularity::selective_moe, "selective_moe"},
                                     EnumName{RecomputeGranularity::full, "full"},
                                     EnumName{RecomputeGranularity::list, "list"}};
 constexpr std::array kControlModes{EnumName{ControlMode::act, "act"},
@@ -339,6 +340,8 @@ constexpr std::array kFields{
         "Run pipeline sends and receives beside computation.", "overlap_p2p_comm overlap_p2p_communication"},
   Field{"overlap", "data", boolean<kOverlap, &OverlapConfig::data>(),
         "Run data-parallel gathers and reductions beside computation.", "overlap_grad_reduce overlap_param_gather"},
+  Field{"overlap", "layer_order", boolean<kOverlap, &OverlapConfig::layer_order>(),
+        "Order the ops of layers with experts such that recomputation, weight gradients and shared experts run during transfers (MegaScale-MoE, fig. 8). Does not change bits. Not used if tensor_pieces cuts products.", ""},
   Field{"overlap", "symmetric_memory", boolean<kOverlap, &OverlapConfig::symmetric_memory>(),
         "For ranks that are processes with CUDA devices: the members of a group on one host, within one pipeline stage, register their arenas with NCCL as symmetric windows, so that its collectives access all of them in place. Needs NCCL 2.29.7 and devices that can access each other's memory; otherwise the run is refused. Has never run on a device. Changes the last bits.", "nccl_ub use_nccl_ub"},
 
@@ -362,7 +365,7 @@ constexpr std::array kFields{
         "true: a norm is one op; false: mean, centring, root, normalisation and scale are ops of their own, with their results in memory. A plan with false can be sized and simulated, but not executed.", ""},
 
   Field{"recompute", "granularity", choice<kRecompute, &RecomputeConfig::granularity, kGranularities>(),
-        "Activations that the backward pass computes again: none, those of the attention core (selective), those of whole layers (full), or the outputs of the op kinds in ops (list).", "recompute_granularity"},
+        "Activations that the backward pass computes again: none, those of the attention core (selective), all but the six that MegaScale-MoE keeps of a layer (selective_moe: inputs of attention and of the MLP, what attention reads and writes, gate and up products), those of whole layers (full), or the outputs of the op kinds in ops (list).", "recompute_granularity"},
   Field{"recompute", "ops", text_list<kRecompute, &RecomputeConfig::ops>(),
         "Names of the op kinds to recompute, such as swiglu (field op in the file of plan --dump); only with granularity = list.", "recompute_modules modules"},
   Field{"recompute", "keep_gathered_input", boolean<kRecompute, &RecomputeConfig::keep_gathered_input>(),

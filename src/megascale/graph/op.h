@@ -54,7 +54,8 @@ enum class Region : std::uint8_t {
   // Scores, softmax and dropout. If attention is not fused, the product with the values is not
   // included.
   attention_core,
-  head  // the projection to the vocabulary, and the loss
+  head,   // the projection to the vocabulary, and the loss
+  router  // of experts: the product of tokens and router weight, choices and losses
 };
 
 struct OpDef;

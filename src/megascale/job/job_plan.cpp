@@ -17,6 +17,7 @@
 #include "megascale/plan/bind.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
+#include "megascale/plan/passes/order_layers.h"
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_tensor.h"
 
@@ -39,6 +40,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());
     }
+    if (config.overlap.layer_order && !cuts_products(config)) plan::order_layers(programs.back());
     plan::split_tensor(programs.back(),
                        {.ranks = shape.axes[graph::Axis::tensor],
                         .pieces = static_cast<std::uint32_t>(config.overlap.tensor_pieces),

@@ -13,9 +13,11 @@ namespace megascale::job {
 plan::RecomputePolicy recompute_policy(const RecomputeConfig& config) {
   using Kind = plan::RecomputePolicy::Kind;
   const Kind kind = config.granularity == RecomputeGranularity::selective ? Kind::selective
-                    : config.granularity == RecomputeGranularity::full    ? Kind::full
-                    : config.granularity == RecomputeGranularity::list    ? Kind::list
-                                                                          : Kind::none;
+                    : config.granularity == RecomputeGranularity::selective_moe
+                        ? Kind::selective_moe
+                    : config.granularity == RecomputeGranularity::full ? Kind::full
+                    : config.granularity == RecomputeGranularity::list ? Kind::list
+                                                                       : Kind::none;
   return {.kind = kind,
           .ops = config.ops,
           .keep_gathered_input = config.keep_gathered_input,
@@ -41,10 +43,14 @@ graph::AxisSizes axis_sizes(const Config& config) {
   return sizes;
 }
 
+bool cuts_products(const Config& config) {
+  return config.overlap.tensor_pieces > 0 && config.parallel.tensor_model_parallel_size > 1;
+}
+
 plan::FuseProducts fused_products(const Config& config) {
   const std::int64_t tensor = config.parallel.tensor_model_parallel_size;
-  const bool is_cut = config.overlap.tensor_pieces > 0 && tensor > 1;
-  if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 || is_cut)
+  if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 ||
+      cuts_products(config))
     return {};
   const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
   return {.gelu = config.kernels.fused_gelu && fits, .residual = config.kernels.fused_residual};

@@ -12,6 +12,8 @@
 namespace megascale::job {
 
 [[nodiscard]] plan::RecomputePolicy recompute_policy(const RecomputeConfig& config);
+// Returns whether tensor parallelism cuts products into pieces.
+[[nodiscard]] bool cuts_products(const Config& config);
 // Returns which ops are fused into the matrix products of a device (kernels/cuda/gemm.h). None if
 // tensor parallelism in pieces puts a transfer between a product and the sum after it.
 [[nodiscard]] plan::FuseProducts fused_products(const Config& config);

@@ -14,7 +14,9 @@ using graph::TensorId;
 
 TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, TensorId x) {
   const MoeConfig& moe = config_.moe;
+  builder_.set_region(graph::Region::router);
   const Routes routes = route(layer, name, x);
+  builder_.set_region(graph::Region::layers);
   const graph::Op& mapped =
       builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
                     {{graph::dispatch_map::choices, routes.choices}},

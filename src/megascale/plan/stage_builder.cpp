@@ -510,19 +510,23 @@ void StageBuilder::tabulate_retained() {
   std::map<std::string, std::uint64_t> bytes;
   for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
     const graph::Program& program = *stage_->chunks[c];
-    std::set<graph::TensorId> counted;
+    // An op that works in place takes over the bytes of its input, so the last op that writes bytes
+    // of a slot stands for them.
+    std::map<std::pair<SlotUse, std::uint64_t>, std::pair<std::string, std::int64_t>> retained;
     for (const graph::Op& op : program.forward) {
       for (std::size_t i = 0; i < op.operands.size(); ++i) {
         if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == Access::read)
           continue;
         const graph::TensorId tensor = program.owner(op.operands[i]);
         const ActivationPlace& place = placements_[c].places[graph::index(tensor)];
-        if (place.placed && place.slot != SlotUse::none && counted.insert(tensor).second) {
-          bytes[fmt::format("{}:{}", op.def->name, op.def->operands[i].name)] +=
-              static_cast<std::uint64_t>(program.tensor(tensor).nbytes());
-        }
+        if (!place.placed || place.slot == SlotUse::none) continue;
+        retained[{place.slot, place.offset}] = {
+            fmt::format("{}:{}", op.def->name, op.def->operands[i].name),
+            program.tensor(tensor).nbytes()};
       }
     }
+    for (const auto& [place, kept] : retained)
+      bytes[kept.first] += static_cast<std::uint64_t>(kept.second);
   }
   built_.memory.retained_by_op.assign(bytes.begin(), bytes.end());
 }

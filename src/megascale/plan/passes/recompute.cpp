@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 
+#include "megascale/graph/ops/ops.h"
+
 namespace megascale::plan {
 namespace {
 
@@ -37,8 +39,11 @@ class Recompute {
         const auto made = producer_.find(op.operands[o]);
         // A tensor that another scope (or the loss unit) reads is an output of its scope; `full`
         // keeps those.
-        if (made != producer_.end() && program.forward[made->second].scope != op.scope)
-          crosses_scopes_.insert(op.operands[o]);
+        if (made == producer_.end()) continue;
+        if (program.forward[made->second].scope != op.scope) crosses_scopes_.insert(op.operands[o]);
+        if (op.region == graph::Region::attention_core ||
+            (op.def == &graph::gated_swiglu_op() && o == graph::gated_swiglu::weights))
+          read_by_core_.insert(op.operands[o]);
       }
     }
   }
@@ -78,6 +83,8 @@ class Recompute {
         return false;
       case RecomputePolicy::Kind::selective:
         return op.region == graph::Region::attention_core;
+      case RecomputePolicy::Kind::selective_moe:
+        return is_cheap(op);
       case RecomputePolicy::Kind::full:
         return !crosses_scopes_.contains(tensor);
       case RecomputePolicy::Kind::list:
@@ -85,6 +92,20 @@ class Recompute {
                policy_->ops.end();
     }
     return false;
+  }
+
+  // Returns whether selective_moe drops the results of the op: the memory or the links bound its
+  // time. An op is kept as a whole if another scope or a core reads one of its results.
+  [[nodiscard]] bool is_cheap(const Op& op) const {
+    if (op.region == graph::Region::router) return op.def->transfer == nullptr;
+    if (op.region != graph::Region::layers || op.def->gemm || op.def == &graph::add_op())
+      return false;
+    for (std::size_t o = 0; o < op.operands.size(); ++o) {
+      if (writes(op, o) &&
+          (crosses_scopes_.contains(op.operands[o]) || read_by_core_.contains(op.operands[o])))
+        return false;
+    }
+    return true;
   }
 
   // Returns the tensor to read instead of `tensor`: the tensor itself if it is retained, else its
@@ -149,6 +170,9 @@ class Recompute {
   // By tensor: the forward op that writes it. Outputs of the loss unit are never dropped.
   std::map<TensorId, std::size_t> producer_;
   std::set<TensorId> crosses_scopes_;
+  // What the attention core reads, and the weights of the rows of experts: each was sent by other
+  // ranks, the latter as few bytes that cost a whole latency.
+  std::set<TensorId> read_by_core_;
   std::set<TensorId> counts_;       // tensors that hold run-time extents
   std::set<std::string> repeated_;  // scopes that were emitted as a whole
   std::map<TensorId, TensorId> twin_;

@@ -15,10 +15,16 @@ namespace megascale::plan {
 // reads them.
 // none       drops nothing
 // selective  drops the attention core
+// selective_moe
+//            keeps of a layer what is expensive to compute again, and drops what memory or links
+//            bound (MegaScale-MoE, arXiv 2505.11432, fig. 9). Kept are the input of the layer, what
+//            the attention core reads and writes, the sum after attention, and the gate and up
+//            products of experts; besides what the router decides, the weight of each row, and the
+//            gate and up products of dense and shared MLPs.
 // full       keeps only the tensors that enter a scope ("layer7")
 // list       drops the outputs of the op kinds in `ops`
 struct RecomputePolicy {
-  enum class Kind { none, selective, full, list } kind = Kind::none;
+  enum class Kind { none, selective, selective_moe, full, list } kind = Kind::none;
   std::vector<std::string> ops;  // for `list`: names of op kinds
   // If false, the input of a product that was gathered from the tensor ranks is dropped too. The
   // weight gradient gathers it again while the input gradient is computed (MegaScale, arXiv
