@@ -16,6 +16,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 
 constexpr double kBound = 1e-5;  // as of dense models (train/equality.h)
 constexpr std::int64_t kSteps = 5;
+const Settings kExpertTensor2{"parallel.expert_tensor_parallel_size=2", "parallel.zero_stage=2"};
 const Settings kZero1{"parallel.zero_stage=1"}, kZero2{"parallel.zero_stage=2"};
 
 const RoutedLayout kOneRank{"one", 1, 1, 1, 1, 1};
@@ -32,6 +33,9 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"tensor2_expert2", 2, 1, 1, 1, 2},
       {"tensor2_data2_expert4", 2, 1, 2, 1, 4, kZero1},
       {"context2_expert2", 1, 2, 1, 1, 2},
+      {"tensor2_expert_tensor2", 2, 1, 1, 1, 1, kExpertTensor2},
+      {"context2_expert_tensor2", 1, 2, 1, 1, 1, kExpertTensor2},
+      {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, kExpertTensor2},
       {"context2_data2_expert4", 1, 2, 2, 1, 4},
       {"pipeline2_expert2", 1, 1, 2, 2, 2, {"parallel.pipeline_schedule=zb-h1"}},
       {"lamb_expert2", 1, 1, 2, 1, 2, {"optimizer.name=lamb"}},
@@ -156,6 +160,7 @@ TEST(RoutedEqualityTest, CheckpointsGoFromAnyLayoutOfExpertsToAnyOther) {
       {"expert4_zero2", 1, 1, 4, 1, 4, kZero2},
       {"expert2_of_data4_zero2", 1, 1, 4, 1, 2, kZero2},
       {"tensor2_data2_expert4", 2, 1, 2, 1, 4},
+      {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, kExpertTensor2},
       {"pipeline2_expert2", 1, 1, 2, 2, 2, kZero1},
   };
   Laboratory laboratory;

@@ -131,8 +131,10 @@ ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
 
 ExpertRows expert_rows(const Config& config) noexcept {
   const ParallelConfig& p = config.parallel;
+  // The ranks that share an expert see the tokens of all of them.
   const std::int64_t tokens = config.train.micro_batch_size * config.model.seq_length /
-                              (p.tensor_model_parallel_size * p.context_parallel_size);
+                              (p.tensor_model_parallel_size * p.context_parallel_size) *
+                              expert_tensor_parallel_size(config);
   return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size);
 }
 

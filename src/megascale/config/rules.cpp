@@ -196,10 +196,12 @@ std::vector<Rule> expert_rules() {
          return c.model.moe.num_experts % c.parallel.expert_model_parallel_size == 0;
        }},
       {{"parallel.expert_tensor_parallel_size", "parallel.tensor_model_parallel_size",
-        "moe.num_experts"},
-       "expert_tensor_parallel_size 1 with experts (0 means tensor_model_parallel_size): an expert "
-       "is whole on its ranks",
-       [](const Config& c) { return !routed(c) || expert_tensor_parallel_size(c) == 1; }},
+        "moe.ffn_hidden_size"},
+       "moe.ffn_hidden_size to be a multiple of expert_tensor_parallel_size (0 means "
+       "tensor_model_parallel_size), since these ranks divide the width of an expert",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.ffn_hidden_size % expert_tensor_parallel_size(c) == 0;
+       }},
       {{"moe.shared_expert_intermediate_size", "parallel.tensor_model_parallel_size"},
        "shared_expert_intermediate_size to be a multiple of tensor_model_parallel_size",
        [](const Config& c) {

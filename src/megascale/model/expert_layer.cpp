@@ -15,24 +15,26 @@ using graph::TensorId;
 TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, TensorId x) {
   const MoeConfig& moe = config_.moe;
   builder_.set_region(graph::Region::router);
-  const Routes routes = route(layer, name, x);
+  const Routes own = route(layer, name, x);
   builder_.set_region(graph::Region::layers);
+  const Routed routed = share_among_expert_tensor_ranks(own, x);
   const graph::Op& mapped =
       builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
-                    {{graph::dispatch_map::choices, routes.choices}},
+                    {{graph::dispatch_map::choices, routed.routes.choices}},
                     {{attribute::experts, moe.num_experts},
                      {attribute::ranks, std::int64_t{shape_.axes[Axis::expert]}}});
   const DispatchMap map{.source = mapped.operands[graph::dispatch_map::source],
                         .place = mapped.operands[graph::dispatch_map::place],
                         .counts = mapped.operands[graph::dispatch_map::counts],
                         .sent = mapped.operands[graph::dispatch_map::sent]};
-  const Dispatched arrived = dispatch(map, x, routes.weights);
+  const Dispatched arrived = dispatch(map, routed.rows, routed.routes.weights);
   const std::int64_t width = moe.ffn_hidden_size, hidden = config_.hidden_size;
   const TensorId up = builder_.emit_for(
       graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/gate_up",
       {{graph::grouped_linear::input, arrived.rows},
-       {graph::grouped_linear::weight, expert_weight(name + ".experts.gate_up.weight", 2 * width,
-                                                     hidden, config_.init_method_std)},
+       {graph::grouped_linear::weight,
+        expert_weight(name + ".experts.gate_up.weight", {2 * width, hidden}, 1, {width, width},
+                      config_.init_method_std)},
        {graph::grouped_linear::groups, arrived.groups}});
   const TensorId gated = builder_.emit_for(
       graph::gated_swiglu::output, graph::gated_swiglu_op(), "mlp/experts/swiglu",
@@ -41,9 +43,11 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
       graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/down",
       {{graph::grouped_linear::input, gated},
        {graph::grouped_linear::weight,
-        expert_weight(name + ".experts.down.weight", hidden, width, output_stddev())},
+        expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width}, output_stddev())},
        {graph::grouped_linear::groups, arrived.groups}});
-  const TensorId y = combine(map, arrived, down);
+  // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
+  const TensorId y = builder_.reduce_scatter("mlp/experts/reduce_scatter",
+                                             combine(map, arrived, down), Axis::expert_tensor);
   if (moe.shared_expert_intermediate_size == 0) return y;
   const TensorId shared =
       finish_row_linear("mlp/shared_expert/down",
@@ -93,6 +97,16 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                   builder_.record(name + ".routing", records,
                                   layers_with_experts_before(config_, layer) * records)}});
   return result;
+}
+
+GptBuilder::Routed GptBuilder::share_among_expert_tensor_ranks(const Routes& own, TensorId x) {
+  if (shape_.axes[Axis::expert_tensor] == 1) return {x, own};
+  const TensorId rows = builder_.all_gather("mlp/experts/all_gather", x, Axis::expert_tensor);
+  const TensorId choices =
+      builder_.gather_numbers("mlp/experts/all_gather_choices", own.choices, {Axis::expert_tensor});
+  const TensorId weights =
+      builder_.all_gather("mlp/experts/all_gather_weights", own.weights, Axis::expert_tensor);
+  return {rows, {.choices = choices, .weights = weights}};
 }
 
 GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, TensorId weights) {
@@ -145,12 +159,16 @@ TensorId GptBuilder::combine(const DispatchMap& map, const Dispatched& dispatche
                             {graph::combine_rows::sent, map.sent}});
 }
 
-TensorId GptBuilder::expert_weight(const std::string& name, std::int64_t outputs,
-                                   std::int64_t inputs, double stddev) {
-  const std::int64_t experts = config_.moe.num_experts, ranks = shape_.axes[Axis::expert];
+TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
+                                   std::uint32_t divided, std::vector<std::int64_t> sections,
+                                   double stddev) {
+  const std::int64_t experts = config_.moe.num_experts, ranks = shape_.axes[Axis::expert],
+                     parts = shape_.axes[Axis::expert_tensor];
   std::vector<graph::Sharding> shardings;
-  if (ranks > 1) shardings = {{{Axis::expert}, 0, {experts}}};
-  return builder_.parameter(name, {experts / ranks, outputs, inputs}, config_.dtype,
+  if (ranks > 1) shardings.push_back({{Axis::expert}, 0, {experts}});
+  if (parts > 1) shardings.push_back({{Axis::expert_tensor}, divided, std::move(sections)});
+  extents[divided - 1] /= parts;
+  return builder_.parameter(name, {experts / ranks, extents[0], extents[1]}, config_.dtype,
                             {.initializer = normal(stddev),
                              .shardings = std::move(shardings),
                              .summed_over = existing(shape_.axes, {Axis::expert_data}),

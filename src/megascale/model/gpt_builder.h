@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_MODEL_GPT_BUILDER_H_
 #define MEGASCALE_MODEL_GPT_BUILDER_H_
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -76,6 +77,13 @@ class GptBuilder {
     TensorId choices{}, weights{};
   };
   Routes route(std::int64_t layer, const std::string& name, TensorId x);
+  // If several ranks share each expert, every one of them works on the rows of all. Returns these
+  // rows and their routes; else x and its own routes.
+  struct Routed {
+    TensorId rows{};
+    Routes routes;
+  };
+  Routed share_among_expert_tensor_ranks(const Routes& own, TensorId x);
   // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
   // Where experts are spread over ranks, `back` tells how rows that arrived return.
   struct Dispatched {
@@ -87,9 +95,11 @@ class GptBuilder {
   };
   Dispatched dispatch(const DispatchMap& map, TensorId x, TensorId weights);
   TensorId combine(const DispatchMap& map, const Dispatched& dispatched, TensorId y);
-  // Adds the weights of all experts, [experts, outputs, inputs]; each rank holds whole experts.
-  TensorId expert_weight(const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                         double stddev);
+  // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
+  // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each
+  // of its `sections` for itself.
+  TensorId expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
+                         std::uint32_t divided, std::vector<std::int64_t> sections, double stddev);
   TensorId reorder(const std::string& path, TensorId rows, TensorId order, TensorId inverse);
 
   // linears.cpp
