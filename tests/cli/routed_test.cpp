@@ -46,6 +46,45 @@ TEST(RoutedCommands, AllErrorsOfExpertsAreReportedAtOnce) {
     EXPECT_NE(errors.find(part), std::string::npos) << part << " is missing in " << errors;
 }
 
+// The cluster of the repository is only a description; the shares are checked by other tests.
+TEST(RoutedCommands, SimulateAndPlanKnowLoadsOfExperts) {
+  const Workspace space;
+  const auto set = on_two_expert_ranks({"moe.rows_bound=1.5"});
+  const auto simulated = [&](const std::string& load) {
+    auto arguments = space.arguments("simulate", "run", set);
+    arguments.insert(arguments.end(), {"--cluster", MEGASCALE_SOURCE_DIR "/clusters/h800.toml",
+                                       "--expert-load", load});
+    return megascale(arguments);
+  };
+  const Finished even = simulated("even"), steep = simulated("zipf:2");
+  ASSERT_EQ(even.exit_code, 0) << even;
+  ASSERT_EQ(steep.exit_code, 0) << steep;
+  EXPECT_EQ(even.json().at("imbalance").at("share"), 0.0) << even;
+  EXPECT_GT(steep.json().at("imbalance").at("share"), 0.0) << steep;
+  EXPECT_GT(steep.json().at("imbalance").at("busiest_rank"), 1.0) << steep;
+  // All tokens go to the first of the four experts: the first rank gets twice its mean.
+  const std::string file = (space / "metrics.jsonl").string();
+  space.write("metrics.jsonl",
+              R"({"step":0,"routing":{"layers":[0,1],"loads":[[8,0,0,0],[2,2,2,2]]}})"
+              "\n");
+  const Finished recorded = simulated(file);
+  ASSERT_EQ(recorded.exit_code, 0) << recorded;
+  EXPECT_EQ(recorded.json().at("imbalance").at("busiest_rank"), 2.0) << recorded;
+  auto arguments = space.arguments("plan", "run", set);
+  arguments.insert(arguments.end(), {"--expert-load", file});
+  const Finished plan = megascale(arguments);
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  EXPECT_EQ(plan.json().at("expert_loads").at("busiest_rank"), 2.0) << plan;
+  EXPECT_EQ(plan.json().at("expert_loads").at("layers_above_bound"), 1) << plan;
+  space.write("metrics.jsonl", R"({"routing":{"layers":[0],"loads":[[8,0]]}})"
+                               "\n");
+  for (const std::string& wrong : {std::string("zipf:-1"), std::string("uneven"), file}) {
+    const Finished failed = simulated(wrong);
+    EXPECT_EQ(failed.exit_code, 2) << failed;
+    EXPECT_NE((failed.out + failed.err).find("--expert-load"), std::string::npos) << failed;
+  }
+}
+
 TEST(RoutedCommands, TrainsTracesSimulatesAndWrites) {
   const Workspace space;
   const auto set = on_two_expert_ranks({"train.train_iters=3"});

@@ -139,6 +139,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   simulate::Cluster with_shares = plain;
   with_shares.rail_efficiency = {{{2, 0.5}}};
   with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
+  with_shares.node.all_to_all_efficiency = {{{1e6, 0.3}, {1e8, 0.4}}};
   with_shares.tiers = {{.nodes = 64, .hop_us = 2}, {.nodes = 512, .hop_us = 3, .rate_share = 0.5}};
 
   for (const simulate::Cluster* written : {&plain, &cluster, &std::as_const(with_shares)}) {
@@ -163,6 +164,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(again.tiers.size(), written->tiers.size());
     EXPECT_EQ(again.node.point_to_point_efficiency.points.size(),
               written->node.point_to_point_efficiency.points.size());
+    EXPECT_EQ(again.node.all_to_all_efficiency.points.size(),
+              written->node.all_to_all_efficiency.points.size());
     EXPECT_EQ(again.node.gb_per_s, 10);
     EXPECT_EQ(again.node.processor_share, 0.9);
     EXPECT_EQ(again.network.gb_per_s, 5);

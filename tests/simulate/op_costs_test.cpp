@@ -41,7 +41,7 @@ simulate::OpCost transfer(const graph::OpDef& def, const std::vector<std::uint32
     const auto buffer = w.buffer("b", nbytes);
     const auto group = w.communicator("group", members, Lane::data);
     std::vector<plan::Operand> operands{w.whole(buffer, Access::accumulate)};
-    if (&def == &graph::shift_op())
+    if (&def == &graph::shift_op() || &def == &graph::all_to_all_op())
       operands = {w.whole(buffer, Access::read), w.whole(w.buffer("from", nbytes), Access::write)};
     w.transfer(def, "transfer", group, std::move(operands), {});
     ranks.push_back(w.rank_plan(rank));
@@ -158,6 +158,18 @@ TEST(OpCostsTest, PointToPointHasAShareOfItsOwn) {
   // Copy engines, which computation does not need.
   EXPECT_EQ(shift({0, 1}).processor_share, 0);
   EXPECT_DOUBLE_EQ(transfer(graph::all_reduce_op(), {0, 1}, 50'000'000, cluster).seconds, 1e-3);
+}
+
+// A device that sends to all others at once reaches less of its links.
+TEST(OpCostsTest, AllToAllHasAShareOfItsOwn) {
+  simulate::Cluster cluster = round_numbers();
+  const double before = transfer(graph::all_to_all_op(), {0, 1}, 50'000'000, cluster).seconds;
+  const double reduced = transfer(graph::all_reduce_op(), {0, 1}, 50'000'000, cluster).seconds;
+  const double reached = cluster.node.efficiency.at(50e6);
+  cluster.node.all_to_all_efficiency = {{{1, reached / 2}}};
+  EXPECT_DOUBLE_EQ(transfer(graph::all_to_all_op(), {0, 1}, 50'000'000, cluster).seconds,
+                   2 * before);
+  EXPECT_DOUBLE_EQ(transfer(graph::all_reduce_op(), {0, 1}, 50'000'000, cluster).seconds, reduced);
 }
 
 // The plan's one product: 1 kB and `flops`; its result's shape, or none.

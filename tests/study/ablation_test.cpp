@@ -41,6 +41,34 @@ TEST(AblationRowsTest, EveryRowSwitchesOneTechniqueOn) {
   EXPECT_THAT(rows[7].overrides, ElementsAre("optimizer.name=adamw", "train.global_batch_size=2"));
 }
 
+// MegaScale-MoE's table 5: without sequence parallelism and experts on the same ranks, both attention
+// and experts are tensor-parallel.
+TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
+  const std::vector<std::string> settings{"model.type=mixtral",
+                                          "moe.num_experts=4",
+                                          "model.seq_length=16",
+                                          "parallel.world_size=2",
+                                          "parallel.context_parallel_size=2",
+                                          "parallel.expert_model_parallel_size=2",
+                                          "parallel.expert_tensor_parallel_size=1"};
+  const auto rows = ablation_rows(job_of(settings), 4, Timing::simulated);
+  ASSERT_GT(rows.size(), 2U);
+  EXPECT_EQ(rows[1].technique, "SP and EP");
+  EXPECT_EQ(rows[2].technique, "order of layers");
+  EXPECT_THAT(rows[2].keys, ElementsAre("overlap.layer_order = true"));
+  std::vector<std::string> baseline = settings;
+  baseline.insert(baseline.end(), rows[0].overrides.begin(), rows[0].overrides.end());
+  const ParallelConfig without = job_of(baseline).parallel;
+  EXPECT_EQ(without.tensor_model_parallel_size, 2);
+  EXPECT_EQ(without.expert_tensor_parallel_size, 2);
+  EXPECT_EQ(without.context_parallel_size, 1);
+  EXPECT_EQ(without.expert_model_parallel_size, 1);
+  EXPECT_EQ(
+      ablation_rows(job_of({"model.type=mixtral", "moe.num_experts=4"}), 4, Timing::simulated)[1]
+          .absent,
+      "the job does not have sequences and experts on the same ranks");
+}
+
 TEST(AblationRowsTest, LambsBatchIsAMultipleOfTheOthers) {
   EXPECT_THROW((void)ablation_rows(job_of({"optimizer.name=lamb"}), 3, Timing::measured), Error);
   EXPECT_NO_THROW((void)ablation_rows(job_of({}), 3, Timing::measured));

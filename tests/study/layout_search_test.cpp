@@ -43,6 +43,26 @@ TEST(LayoutSearchTest, LayoutsCoverTheRanksAndAreAllowed) {
   EXPECT_EQ(zero, (std::set<std::string>{"0", "1", "2"}));
 }
 
+TEST(LayoutSearchTest, SizesOfExpertGroupsAreSearched) {
+  const Config job = small_job(
+      8, {"model.type=mixtral", "moe.num_experts=4", "parallel.expert_tensor_parallel_size=1"});
+  const auto cluster = cluster_of(4);
+  const std::vector<Layout> layouts = layouts_of(job, cluster);
+  std::set<std::int64_t> experts;
+  std::set<std::string> recomputed;
+  for (const Layout& one : layouts) {
+    EXPECT_TRUE(validate(with_layout(job, one)).empty());
+    experts.insert(one.expert);
+    recomputed.insert(name_of(one.recompute));
+  }
+  EXPECT_EQ(experts, (std::set<std::int64_t>{1, 2, 4}));
+  EXPECT_TRUE(recomputed.contains("selective_moe"));
+  Layout wide{.expert = 4};
+  const std::vector<Candidate> estimated = estimate_layouts(job, cluster, {wide, Layout{}});
+  ASSERT_FALSE(estimated.empty());
+  for (const Candidate& candidate : estimated) EXPECT_GT(candidate.estimate.seconds, 0);
+}
+
 TEST(LayoutSearchTest, OneRankHasNoLayoutButMicroBatches) {
   for (const Layout& one : layouts_of(small_job(1), cluster_of(8))) {
     EXPECT_EQ(one.tensor * one.context * one.pipeline, 1);

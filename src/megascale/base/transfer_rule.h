@@ -50,6 +50,10 @@ struct TransferRule {
   [[nodiscard]] constexpr bool sums_everything() const noexcept {
     return sum && given == Share::whole;
   }
+  // Returns true if every member gives each other member a block of its own (all_to_all).
+  [[nodiscard]] constexpr bool exchanges_blocks() const noexcept {
+    return source == Source::all && given == Share::block && placed == Share::block && !sum;
+  }
   // Returns true for send and recv.
   [[nodiscard]] constexpr bool between_two() const noexcept { return source == Source::partner; }
   // Returns true if a member gives to one member and takes from one: a step of a ring, or a pair.

@@ -31,4 +31,27 @@ void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordere
   json["expert_rows"] = {{"mean", rows.mean}, {"worst", rows.worst}, {"bound", rows.bound}};
 }
 
+void show_expert_loads(const Config& config, const simulate::ExpertLoads& loads,
+                       nlohmann::ordered_json& json) {
+  const ExpertRows rows = expert_rows(config);
+  const auto ranks = static_cast<std::uint32_t>(config.parallel.expert_model_parallel_size);
+  double busiest = 1;
+  std::int64_t layer = 0, above = 0;
+  const double bound = static_cast<double>(rows.bound) / static_cast<double>(rows.mean);
+  for (const auto& [number, of_layer] : loads.by_layer) {
+    const double load = loads.of_busiest_rank(number, ranks);
+    if (load > bound) ++above;
+    if (load > busiest) {
+      busiest = load;
+      layer = number;
+    }
+  }
+  fmt::print(
+      "loads       at most {:.2f} x the mean rows of an expert rank, in layer {}; memory is for "
+      "{:.2f} x{}\n",
+      busiest, layer, bound, above == 0 ? "" : fmt::format(": too little in {} layers", above));
+  json["expert_loads"] = {
+      {"busiest_rank", busiest}, {"layer", layer}, {"bound", bound}, {"layers_above_bound", above}};
+}
+
 }  // namespace megascale::cli

@@ -5,6 +5,7 @@
 
 #include "megascale/config/config.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/simulate/expert_loads.h"
 
 // What `megascale plan` says of routed experts: active parameters, and the rows of a rank.
 namespace megascale::cli {
@@ -13,6 +14,11 @@ namespace megascale::cli {
 void print_experts(const Config& config, const job::JobPlan& job);
 // Adds both to `json`, if the model has experts.
 void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordered_json& json);
+
+// Prints the rows of the busiest expert rank with these loads, beside the memory for them, and adds
+// both to `json`.
+void show_expert_loads(const Config& config, const simulate::ExpertLoads& loads,
+                       nlohmann::ordered_json& json);
 
 }  // namespace megascale::cli
 

@@ -26,6 +26,7 @@ struct SimulateArguments {
   std::optional<double> jitter;         // sigma
   std::optional<std::int64_t> seed;
   FailureArguments failures;
+  std::string expert_load;
   std::filesystem::path compare;
   std::uint32_t last = 0;
   study::SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
@@ -89,6 +90,11 @@ Outcome run(SimulateArguments& arguments) {
   const simulate::Jitter asked{.sigma = parse_jitter(arguments, errors),
                                .seed = parse_seed(arguments, errors)};
   if (arguments.jitter) options.jitter = asked;
+  try {
+    options.expert_loads = study::expert_loads(arguments.expert_load, config);
+  } catch (const Error& error) {
+    errors.push_back(error);
+  }
   arguments.failures.check(nodes, errors);
   if (!errors.empty()) throw join_errors(errors);
   options.keeps_records = !arguments.compare.empty();
@@ -103,13 +109,25 @@ Outcome run(SimulateArguments& arguments) {
   study::SimulatedStepOptions without{.slow_nodes = options.slow_nodes,
                                       .steps = options.steps,
                                       .threads = options.threads,
-                                      .jitter = simulate::Jitter{}};
+                                      .jitter = simulate::Jitter{},
+                                      .expert_loads = options.expert_loads};
   const study::SimulatedStep steady = step.jitter.sigma == 0 ? step : simulator.run(without);
-  if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any()) fmt::print("\n");
+  const bool has_loads = !arguments.expert_load.empty();
+  if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any() || has_loads)
+    fmt::print("\n");
   if (arguments.jitter) {
     const study::JitterEffect effect = study::jitter_effect(step, steady);
     print(effect);
     outcome.json["jitter"] = to_json(effect);
+  }
+  if (has_loads) {
+    study::SimulatedStepOptions even = without;
+    even.expert_loads = {};
+    const study::ImbalanceCost cost =
+        study::imbalance_cost(steady, simulator.run(even), options.expert_loads,
+                              config.parallel.expert_model_parallel_size);
+    print(cost);
+    outcome.json["imbalance"] = to_json(cost);
   }
   if (!options.slow_nodes.empty()) {
     without.slow_nodes.clear();
@@ -151,6 +169,9 @@ void add_simulate(Command& app) {
               "consecutive steps; the last one is reported, with jitter the median of all but the "
               "first (default 3; 17 if the cluster file has jitter)")
       .between(1, 1000);
+  command.option("--expert-load", arguments->expert_load,
+                 "even, zipf:S, or the metrics file of a run: how the router spreads its choices; "
+                 "the share of the step that imbalance costs is reported; simulates every rank");
   arguments->failures.add_to(command);
   command
       .option("--threads", arguments->options.threads,

@@ -5,6 +5,7 @@
 
 #include "megascale/config/config.h"
 #include "megascale/simulate/cluster.h"
+#include "megascale/study/forecast/expert_loads.h"
 #include "megascale/study/forecast/jitter_effect.h"
 #include "megascale/study/forecast/simulated_step.h"
 #include "megascale/study/forecast/slow_node_cost.h"
@@ -21,6 +22,8 @@ void print(const study::JitterEffect& effect);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::JitterEffect& effect);
 void print(const study::SlowNodeCost& cost);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::SlowNodeCost& cost);
+void print(const study::ImbalanceCost& cost);
+[[nodiscard]] nlohmann::ordered_json to_json(const study::ImbalanceCost& cost);
 
 }  // namespace megascale::cli
 

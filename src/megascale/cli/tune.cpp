@@ -23,17 +23,17 @@ std::string gib(double nbytes) { return fmt::format("{:.1f}", nbytes / (1U << 30
 
 void print(const std::vector<study::TriedLayout>& tried, std::size_t shown, const Config& job) {
   fmt::print(
-      "{:>4} {:>6} {:>7} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>10} {:>9} {:>6} {:>6} "
-      "{:>9} {:>9}\n",
-      "", "tensor", "context", "pipeline", "virtual", "data", "micro", "schedule", "zero", "pieces",
-      "recompute", "step s", "MFU %", "GiB", "exposed s", "bubble s");
+      "{:>4} {:>6} {:>7} {:>6} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9} {:>6} "
+      "{:>6} {:>9} {:>9}\n",
+      "", "tensor", "context", "expert", "pipeline", "virtual", "data", "micro", "schedule", "zero",
+      "pieces", "recompute", "step s", "MFU %", "GiB", "exposed s", "bubble s");
   for (std::size_t i = 0; i < std::min(shown, tried.size()); ++i) {
     const study::Layout& l = tried[i].layout;
     const study::SimulatedStep& step = tried[i].step;
     fmt::print(
-        "{:>4} {:>6} {:>7} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>10} {:>9.3f} "
+        "{:>4} {:>6} {:>7} {:>6} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9.3f} "
         "{:>6.1f} {:>6} {:>9.3f} {:>9.3f}{}{}\n",
-        i + 1, l.tensor, l.context, l.pipeline, l.chunks,
+        i + 1, l.tensor, l.context, l.expert, l.pipeline, l.chunks,
         world_size(job) / (l.tensor * l.context * l.pipeline), l.micro_batch_size, l.schedule,
         l.zero_stage, l.tensor_pieces, study::name_of(l.recompute), step.seconds,
         100 * step.of_peak(step.flops.model), gib(static_cast<double>(step.arena_nbytes)),

@@ -78,6 +78,7 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
   };
   add_curve("efficiency", &Channel::efficiency, Needed::always);
   add_curve("point_to_point_efficiency", &Channel::point_to_point_efficiency, Needed::never);
+  add_curve("all_to_all_efficiency", &Channel::all_to_all_efficiency, Needed::never);
   keys.push_back({.section = section,
                   .name = "protocols",
                   .protocols = [channel](Cluster& c) -> std::vector<Channel::Protocol>& {

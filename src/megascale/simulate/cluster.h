@@ -32,6 +32,9 @@ struct Channel {
   // The same share for transfers from one device to one other: sends, receives and shifts. If
   // empty, `efficiency` holds for them too.
   Curve point_to_point_efficiency;
+  // The same for all_to_all and all_to_all_v, in which a device sends to all others at once. If
+  // empty, `efficiency` holds for them too.
+  Curve all_to_all_efficiency;
 };
 
 // Measured rates, and measured numbers, by the name of the op kind.

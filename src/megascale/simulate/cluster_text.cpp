@@ -37,6 +37,7 @@ std::string text_of(std::string_view section, const Channel& channel) {
   return fmt::format("\n[{}]\ngb_per_s = {:.4g}\nefficiency = {}\n", section, channel.gb_per_s,
                      text_of(channel.efficiency)) +
          optional("point_to_point_efficiency", channel.point_to_point_efficiency) +
+         optional("all_to_all_efficiency", channel.all_to_all_efficiency) +
          fmt::format("protocols = [{}]\nprocessor_share = {:.4g}\n", protocols,
                      channel.processor_share);
 }

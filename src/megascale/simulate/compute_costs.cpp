@@ -30,6 +30,14 @@ const graph::Tensor* result_of(const PlanOp& op) {
   return nullptr;
 }
 
+// Returns the number of matrices that a product multiplies together: the experts of the rank, or 1.
+std::int64_t experts_of(const PlanOp& op) {
+  for (const auto& tensor : op.tensors) {
+    if (tensor && tensor->shape.size() == 3) return tensor->shape[0].size;
+  }
+  return 1;
+}
+
 double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
   if (op.attributes.integer(graph::attribute::fp8, 0) != 0) {
     throw Error(ErrorCode::unsupported,
@@ -38,11 +46,16 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
   }
   double seconds = op.cost.flops / (peak * device.gemm_efficiency);
   const graph::Tensor* result = result_of(op);
-  if (result != nullptr && result->shape.size() == 2) {
-    seconds *= tile_factor(static_cast<double>(result->shape[0].size),
-                           static_cast<double>(result->shape[1].size), device.multiprocessors);
-  }
-  return seconds;
+  if (result == nullptr || result->shape.size() < 2) return seconds;
+  // A product of experts has a weight (or its gradient) of three dimensions: one matrix an expert.
+  // Its other operands hold the rows of all experts.
+  const auto groups = static_cast<double>(experts_of(op));
+  const graph::Shape& shape = result->shape;
+  const bool is_stack = shape.size() == 3;
+  const double rows = is_stack ? static_cast<double>(shape[1].size)
+                               : static_cast<double>(shape[0].expected()) / groups;
+  return seconds *
+         tile_factor(rows, static_cast<double>(shape.back().size), device.multiprocessors, groups);
 }
 
 // Returns the seconds by the roofline model.

@@ -3,6 +3,8 @@
 #include "megascale/simulate/op_costs.h"
 
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "megascale/simulate/compute_costs.h"
 #include "megascale/simulate/transfer_costs.h"
@@ -10,10 +12,12 @@
 namespace megascale::simulate {
 namespace {
 
-CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads,
-                     const Cluster& cluster) {
+CostTable cost_table(const plan::VerifiedPlan& rank, std::span<const Spread> spreads,
+                     const Cluster& cluster, const ExpertLoads& loads) {
+  const plan::StepPlan& plan = rank.plan();
   auto costs = std::make_shared<std::vector<OpCost>>();
-  for (const plan::PlanOp& op : plan.ops()) {
+  for (const plan::PlanOp& planned : plan.ops()) {
+    const plan::PlanOp op = with_load(planned, loads, plan.axes(), rank.binding().coordinates);
     if (op.def->transfer) {
       costs->push_back(transfer_cost(op, spreads[plan::index(op.communicator)], cluster));
     } else if (op.lane == graph::Lane::compute) {
@@ -27,14 +31,19 @@ CostTable cost_table(const plan::StepPlan& plan, std::span<const Spread> spreads
 
 }  // namespace
 
-CostFunction costs_on(const Cluster& cluster) {
-  // Ranks with the same plan and the same spreads of their communicators share one table.
-  using Key = std::pair<const plan::StepPlan*, std::vector<Spread>>;
+CostFunction costs_on(const Cluster& cluster, ExpertLoads loads) {
+  // Ranks with the same plan, the same experts and the same spreads of their communicators share one
+  // table. Without loads all experts are alike.
+  using Key = std::tuple<const plan::StepPlan*, std::uint32_t, std::vector<Spread>>;
   const auto known = std::make_shared<std::map<Key, CostTable>>();
-  return [cluster, known](const plan::VerifiedPlan& rank) {
-    Key key{&rank.plan(), spreads_of(rank.binding(), cluster)};
+  return [cluster, known, loads = std::move(loads)](const plan::VerifiedPlan& rank) {
+    const std::uint32_t experts =
+        loads.are_even()
+            ? 0
+            : rank.binding().coordinates[static_cast<std::size_t>(graph::Axis::expert)];
+    const Key key{&rank.plan(), experts, spreads_of(rank.binding(), cluster)};
     CostTable& table = (*known)[key];
-    if (table == nullptr) table = cost_table(rank.plan(), key.second, cluster);
+    if (table == nullptr) table = cost_table(rank, std::get<2>(key), cluster, loads);
     return table;
   };
 }

@@ -18,17 +18,17 @@ constexpr std::array kTiles{Tile{256, 128}, Tile{128, 256}, Tile{128, 128}};
 
 }  // namespace
 
-double tile_factor(double rows, double columns, double multiprocessors) {
+double tile_factor(double rows, double columns, double multiprocessors, double groups) {
   double least = std::numeric_limits<double>::infinity();
   for (const Tile& tile : kTiles) {
-    const double tiles = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
+    const double tiles = groups * std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
     // With fewer tiles than multiprocessors, several multiprocessors share a tile by splitting the
     // inner dimension.
     const double rounds = tiles < multiprocessors ? 1 / std::floor(multiprocessors / tiles)
                                                   : std::ceil(tiles / multiprocessors);
     least = std::min(least, rounds * multiprocessors * tile.rows * tile.columns);
   }
-  return least / (rows * columns);
+  return least / (groups * rows * columns);
 }
 
 }  // namespace megascale::simulate

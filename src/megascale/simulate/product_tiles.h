@@ -11,7 +11,9 @@ namespace megascale::simulate {
 // The simulator's costs of ops (compute_costs.h) and the estimates of the layout search use this
 // one model. It has no parameters that a calibration fits. `multiprocessors`: as in
 // Cluster::Device, at least 1; each computes one tile at a time. Needs rows and columns above 0.
-[[nodiscard]] double tile_factor(double rows, double columns, double multiprocessors);
+// `groups` results of this size are computed together, each with tiles of its own.
+[[nodiscard]] double tile_factor(double rows, double columns, double multiprocessors,
+                                 double groups = 1);
 
 }  // namespace megascale::simulate
 

@@ -59,6 +59,16 @@ Route tree_of(double nbytes, const Spread& spread) {
           .moved = 2 * nbytes};
 }
 
+// Returns the share of the channel's rate that transfers of this kind reach.
+const Curve& efficiency_of(const TransferRule& rule, const Channel& channel) {
+  const auto own_or_common = [&](const Curve& own) -> const Curve& {
+    return own.points.empty() ? channel.efficiency : own;
+  };
+  if (rule.point_to_point()) return own_or_common(channel.point_to_point_efficiency);
+  if (rule.exchanges_blocks()) return own_or_common(channel.all_to_all_efficiency);
+  return channel.efficiency;
+}
+
 // A rank moves the bytes of all its measured transfers with one thread. Loading both directions of
 // its links makes these transfers share that thread.
 constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link::node_in));
@@ -139,8 +149,7 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
   const LinkSet in = bit(network ? Link::network_in : Link::node_in);
   const double nbytes = transfer_bytes(op);
 
-  const bool has_own = point_to_point && !channel.point_to_point_efficiency.points.empty();
-  const Curve& reached = has_own ? channel.point_to_point_efficiency : channel.efficiency;
+  const Curve& reached = efficiency_of(rule, channel);
   double rate = 1e9 * channel.gb_per_s * reached.at(nbytes);
   if (network) rate *= spread.tiers_rate_share;
   if (network && !point_to_point) {

@@ -49,6 +49,22 @@ Technique tensor_overlap(const Config& config) {
   return technique;
 }
 
+// MegaScale-MoE's layout (arXiv 2505.11432, section 3): attention by sequence parallelism and whole
+// experts on the same ranks. Without it both are tensor-parallel.
+Technique sequence_and_experts(const Config& config) {
+  const ParallelConfig& p = config.parallel;
+  const std::string ranks = std::to_string(p.context_parallel_size);
+  const bool same = p.context_parallel_size > 1 && p.tensor_model_parallel_size == 1 &&
+                    p.expert_model_parallel_size == p.context_parallel_size;
+  return {"SP and EP",
+          {{"parallel.context_parallel_size", ranks, "1"},
+           {"parallel.expert_model_parallel_size", ranks, "1"},
+           {"parallel.tensor_model_parallel_size", "1", ranks},
+           {"parallel.expert_tensor_parallel_size", std::to_string(p.expert_tensor_parallel_size),
+            ranks}},
+          same ? "" : "the job does not have sequences and experts on the same ranks"};
+}
+
 Technique lamb(const Config& config, std::int64_t batch_factor) {
   const std::int64_t batch = config.train.global_batch_size;
   Technique technique{
@@ -83,16 +99,24 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
   const bool one_stage = config.parallel.pipeline_model_parallel_size == 1;
   const bool one_replica =
       data_parallel_size(config) == 1 && config.parallel.context_parallel_size == 1;
-  return {switched("parallel block", "model.parallel_block", config.model.parallel_block),
-          sliding_window(config),
-          tensor_overlap(config),
-          switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
-                   one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""),
-          switched("DP overlap", "overlap.data", config.overlap.data,
-                   one_replica ? "the data-parallel size is 1" : ""),
-          efficient_operators(config, timing),
-          data_pipeline(config, timing),
-          lamb(config, batch_factor)};
+  std::vector<Technique> techniques;
+  if (config.model.moe.num_experts > 0) {
+    techniques = {sequence_and_experts(config),
+                  switched("order of layers", "overlap.layer_order", config.overlap.layer_order)};
+  }
+  const std::vector<Technique> others{
+      switched("parallel block", "model.parallel_block", config.model.parallel_block),
+      sliding_window(config),
+      tensor_overlap(config),
+      switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
+               one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""),
+      switched("DP overlap", "overlap.data", config.overlap.data,
+               one_replica ? "the data-parallel size is 1" : ""),
+      efficient_operators(config, timing),
+      data_pipeline(config, timing),
+      lamb(config, batch_factor)};
+  techniques.insert(techniques.end(), others.begin(), others.end());
+  return techniques;
 }
 
 }  // namespace

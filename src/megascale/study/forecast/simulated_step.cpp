@@ -174,10 +174,11 @@ class OneSimulation {
     return options_.jitter || jitter_.sigma == 0 ? kSteps : kStepsWithJitter;
   }
 
-  // One rank cannot represent its class in two cases: with jitter no two ranks are equal, and ranks
-  // that share a host's processors slow each other down.
+  // One rank cannot represent its class in three cases: with jitter no two ranks are equal, ranks
+  // that share a host's processors slow each other down, and uneven loads make expert ranks differ.
   [[nodiscard]] bool is_unfolded() const noexcept {
-    return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts();
+    return options_.unfolded || options_.keeps_records || jitter_.sigma != 0 || has_hosts() ||
+           !options_.expert_loads.are_even();
   }
 
   // True if --unfolded asks for every rank, and their records can be kept.
@@ -255,7 +256,7 @@ class OneSimulation {
   }
 
   void make_job() {
-    const simulate::CostFunction costs = simulate::costs_on(cluster_);
+    const simulate::CostFunction costs = simulate::costs_on(cluster_, options_.expert_loads);
     if (is_unfolded()) {
       simulated_ = all_ranks(planned_, costs);
       if (has_hosts()) put_on_hosts();

@@ -15,6 +15,7 @@
 #include "megascale/observe/time_by_op.h"
 #include "megascale/plan/flops.h"
 #include "megascale/simulate/cluster.h"
+#include "megascale/simulate/expert_loads.h"
 #include "megascale/simulate/jitter.h"
 #include "megascale/study/statistics.h"
 
@@ -28,11 +29,13 @@ struct SimulatedStepOptions {
   // reported; with jitter the median of all but the first.
   std::uint32_t steps = 0;
   std::uint32_t threads = 1;
-  // Simulates every rank instead of one rank of each class. Jitter, shared hosts and keeps_records
-  // imply it.
+  // Simulates every rank instead of one rank of each class. Jitter, shared hosts, keeps_records and
+  // uneven expert_loads imply it.
   bool unfolded = false;
   bool keeps_records = false;              // fills in SimulatedStep::plans and records
   std::optional<simulate::Jitter> jitter;  // absent: the jitter of the cluster file
+  // How the router spreads its choices; even unless set.
+  simulate::ExpertLoads expert_loads;
   // Directory for the records of the last step, in the files of a run directory. Empty: not
   // written.
   std::filesystem::path keep_dir;

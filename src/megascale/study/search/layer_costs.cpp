@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
+#include "megascale/config/derived.h"
 #include "megascale/study/forecast/simulated_step.h"
 
 namespace megascale::study {
@@ -56,8 +58,8 @@ Sample simulate_model(const Config& config, const simulate::Cluster& cluster) {
 }  // namespace
 
 const LayerCosts& LayerMeter::costs_of(const Layout& layout) {
-  const Key key{layout.tensor, layout.context, layout.micro_batch_size, layout.tensor_pieces,
-                layout.recompute};
+  const Key key{layout.tensor,           layout.context,       layout.expert,
+                layout.micro_batch_size, layout.tensor_pieces, layout.recompute};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   return known_.emplace(key, measure(layout)).first->second;
@@ -68,8 +70,13 @@ LayerCosts LayerMeter::measure(Layout layout) const {
   layout.schedule = "1f1b";
   layout.zero_stage = 0;
   Config config = with_layout(job_, layout);
-  config.parallel.world_size = layout.tensor * layout.context;
-  config.train.global_batch_size = layout.micro_batch_size * kMicroBatches;
+  // The fewest ranks that both divisions of a stage fit.
+  const std::int64_t of_replica = layout.tensor * layout.context;
+  config.parallel.world_size =
+      std::lcm(of_replica, layout.expert * expert_tensor_parallel_size(config));
+  if (config.model.moe.num_experts == 0) config.parallel.world_size = of_replica;
+  const std::int64_t replicas = config.parallel.world_size / of_replica;
+  config.train.global_batch_size = replicas * layout.micro_batch_size * kMicroBatches;
   if (cluster_.kernels.threads > 0) config.train.threads_per_rank = cluster_.kernels.threads;
   config.model.num_layers = 1;
   const Sample one = simulate_model(config, cluster_);

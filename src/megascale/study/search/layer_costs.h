@@ -32,13 +32,13 @@ class LayerMeter {
  public:
   // `job` and `cluster` must outlive the meter.
   LayerMeter(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
-  // Returns the costs for a layout of the job. They depend on its tensor and context size,
+  // Returns the costs for a layout of the job. They depend on its tensor, context and expert size,
   // micro-batch size, pieces and recomputation only. Throws Error.
   const LayerCosts& costs_of(const Layout& layout);
 
  private:
-  using Key =
-      std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, RecomputeGranularity>;
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                         RecomputeGranularity>;
   [[nodiscard]] LayerCosts measure(Layout layout) const;
 
   const Config& job_;

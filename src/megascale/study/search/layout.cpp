@@ -26,6 +26,7 @@ std::string setting_of(const Config& config, std::string_view name) {
 Layout layout_of(const Config& config) {
   return {.tensor = config.parallel.tensor_model_parallel_size,
           .context = config.parallel.context_parallel_size,
+          .expert = config.parallel.expert_model_parallel_size,
           .pipeline = config.parallel.pipeline_model_parallel_size,
           .chunks = config.parallel.virtual_pipeline_size,
           .schedule = config.parallel.pipeline_schedule,
@@ -40,6 +41,7 @@ Config with_layout(Config job, const Layout& layout) {
   parallel.world_size = world_size(job);
   parallel.tensor_model_parallel_size = layout.tensor;
   parallel.context_parallel_size = layout.context;
+  parallel.expert_model_parallel_size = layout.expert;
   parallel.pipeline_model_parallel_size = layout.pipeline;
   parallel.virtual_pipeline_size = layout.chunks;
   parallel.pipeline_schedule = layout.schedule;
@@ -67,10 +69,10 @@ std::vector<std::string> overrides_of(const Config& job, const Layout& layout) {
   std::vector<std::string> overrides;
   for (const char* name :
        {"parallel.world_size", "parallel.tensor_model_parallel_size",
-        "parallel.context_parallel_size", "parallel.pipeline_model_parallel_size",
-        "parallel.virtual_pipeline_size", "parallel.pipeline_schedule", "parallel.zero_stage",
-        "train.micro_batch_size", "train.global_batch_size", "overlap.tensor_pieces",
-        "recompute.granularity"}) {
+        "parallel.context_parallel_size", "parallel.expert_model_parallel_size",
+        "parallel.pipeline_model_parallel_size", "parallel.virtual_pipeline_size",
+        "parallel.pipeline_schedule", "parallel.zero_stage", "train.micro_batch_size",
+        "train.global_batch_size", "overlap.tensor_pieces", "recompute.granularity"}) {
     overrides.push_back(fmt::format("{}={}", name, setting_of(config, name)));
   }
   // Keys that go with another layout only.

@@ -12,7 +12,7 @@ namespace megascale::study {
 // The part of a configuration that `tune` varies. The number of ranks, the global batch and the
 // model stay as they are.
 struct Layout {
-  std::int64_t tensor = 1, context = 1, pipeline = 1, chunks = 1;
+  std::int64_t tensor = 1, context = 1, expert = 1, pipeline = 1, chunks = 1;
   std::string schedule = "1f1b";
   std::int64_t zero_stage = 0, micro_batch_size = 1, tensor_pieces = 0;
   RecomputeGranularity recompute = RecomputeGranularity::none;

@@ -56,11 +56,21 @@ class Search {
     for (std::int64_t v = 1; v <= (p == 1 ? 1 : layers); ++v) {
       if (layers % v != 0) continue;
       for (const std::int64_t micro : powers_of_two(of_replica, own_.micro_batch_size)) {
-        Layout layout{.tensor = t, .context = c, .pipeline = p, .chunks = v};
-        layout.micro_batch_size = micro;
-        schedules(std::move(layout));
+        for (const std::int64_t experts : expert_ranks(p)) {
+          Layout layout{.tensor = t, .context = c, .expert = experts, .pipeline = p, .chunks = v};
+          layout.micro_batch_size = micro;
+          schedules(std::move(layout));
+        }
       }
     }
+  }
+
+  // Returns the sizes of expert groups to try: inside a node, and the given one. A model without
+  // experts has the given one only.
+  [[nodiscard]] std::vector<std::int64_t> expert_ranks(std::int64_t stages) const {
+    if (job_.model.moe.num_experts == 0) return {own_.expert};
+    const std::int64_t of_stage = world_size(job_) / stages;
+    return powers_of_two(std::min(cluster_.devices_per_node, of_stage), own_.expert);
   }
 
   void schedules(Layout layout) {
@@ -96,7 +106,9 @@ class Search {
       layout.zero_stage = stage;
       for (const RecomputeGranularity recompute :
            {RecomputeGranularity::none, RecomputeGranularity::selective,
-            RecomputeGranularity::full}) {
+            RecomputeGranularity::selective_moe, RecomputeGranularity::full}) {
+        if (recompute == RecomputeGranularity::selective_moe && job_.model.moe.num_experts == 0)
+          continue;
         layout.recompute = recompute;
         found_.push_back(layout);
       }

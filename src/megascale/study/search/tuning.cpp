@@ -23,17 +23,18 @@ namespace {
 // for every simulation of the budget.
 constexpr std::size_t kPlansPerSimulation = 2;
 
-// Returns how many of the nine parts of two layouts are equal.
+// Returns how many of the ten parts of two layouts are equal.
 int likeness(const Layout& a, const Layout& b) {
-  const std::array<bool, 9> equal{a.tensor == b.tensor,
-                                  a.context == b.context,
-                                  a.pipeline == b.pipeline,
-                                  a.chunks == b.chunks,
-                                  a.schedule == b.schedule,
-                                  a.zero_stage == b.zero_stage,
-                                  a.micro_batch_size == b.micro_batch_size,
-                                  a.tensor_pieces == b.tensor_pieces,
-                                  a.recompute == b.recompute};
+  const std::array equal{a.tensor == b.tensor,
+                         a.context == b.context,
+                         a.expert == b.expert,
+                         a.pipeline == b.pipeline,
+                         a.chunks == b.chunks,
+                         a.schedule == b.schedule,
+                         a.zero_stage == b.zero_stage,
+                         a.micro_batch_size == b.micro_batch_size,
+                         a.tensor_pieces == b.tensor_pieces,
+                         a.recompute == b.recompute};
   return static_cast<int>(std::count(equal.begin(), equal.end(), true));
 }
 

@@ -1,0 +1,92 @@
+// Loads of experts in a simulation. Rows that arrive at experts are the counted dimensions with a
+// mean (graph::Dim::mean). A load changes this mean, and with it bytes and FLOPs.
+#include "megascale/simulate/expert_loads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "megascale/base/error.h"
+#include "megascale/base/numbers.h"
+#include "megascale/base/philox.h"
+
+namespace megascale::simulate {
+namespace {
+
+// Returns the layer of a scope ("layer7"); nothing for other scopes.
+std::optional<std::int64_t> layer_of(std::string_view scope) {
+  constexpr std::string_view kPrefix = "layer";
+  if (scope.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  return parse_number<std::int64_t>(scope.substr(kPrefix.size()));
+}
+
+bool has_arriving_rows(const plan::PlanOp& op) {
+  return std::any_of(op.tensors.begin(), op.tensors.end(), [](const auto& tensor) {
+    return tensor && !tensor->shape.empty() && tensor->shape[0].mean != 0;
+  });
+}
+
+}  // namespace
+
+double ExpertLoads::of_rank(std::int64_t layer, std::uint32_t rank, std::uint32_t ranks) const {
+  const auto found = by_layer.find(layer);
+  if (found == by_layer.end()) return 1;
+  const std::vector<double>& loads = found->second;
+  const std::size_t own = loads.size() / ranks;
+  MEGASCALE_CHECK(own * ranks == loads.size(), "expert ranks divide the experts");
+  const double all = std::accumulate(loads.begin(), loads.end(), 0.0);
+  if (all == 0) return 1;
+  const auto first = loads.begin() + static_cast<std::ptrdiff_t>(own * rank);
+  return std::accumulate(first, first + static_cast<std::ptrdiff_t>(own), 0.0) / all * ranks;
+}
+
+double ExpertLoads::of_busiest_rank(std::int64_t layer, std::uint32_t ranks) const {
+  double largest = 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    largest = std::max(largest, of_rank(layer, rank, ranks));
+  return largest;
+}
+
+ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
+                       std::int64_t experts) {
+  ExpertLoads loads;
+  if (exponent == 0) return loads;
+  for (const std::int64_t layer : layers) {
+    // The experts in the order of random numbers.
+    const PhiloxStream random(static_cast<std::uint64_t>(layer), "expert loads");
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    for (std::size_t e = 0; e < static_cast<std::size_t>(experts); ++e) {
+      order.emplace_back(random.bits(e), e);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<double>& of_layer = loads.by_layer[layer];
+    of_layer.resize(order.size());
+    for (std::size_t place = 0; place < order.size(); ++place)
+      of_layer[order[place].second] = std::pow(static_cast<double>(place + 1), -exponent);
+  }
+  return loads;
+}
+
+plan::PlanOp with_load(const plan::PlanOp& op, const ExpertLoads& loads,
+                       const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
+  const auto layer = layer_of(op.scope);
+  plan::PlanOp loaded = op;
+  if (loads.are_even() || !layer || !has_arriving_rows(op)) return loaded;
+  const double load =
+      loads.of_rank(*layer, coordinates[static_cast<std::size_t>(graph::Axis::expert)],
+                    axes[graph::Axis::expert]);
+  for (auto& tensor : loaded.tensors) {
+    if (!tensor || tensor->shape.empty() || tensor->shape[0].mean == 0) continue;
+    graph::Dim& rows = tensor->shape[0];
+    // A mean of 0 would stand for the bound.
+    rows.mean =
+        std::clamp<std::int64_t>(std::llround(load * static_cast<double>(rows.mean)), 1, rows.size);
+  }
+  loaded.cost.flops *= load;
+  return loaded;
+}
+
+}  // namespace megascale::simulate

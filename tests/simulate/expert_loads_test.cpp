@@ -1,0 +1,60 @@
+// Loads of experts: shares of ranks, Zipf's law, and what they change in an op.
+#include "megascale/simulate/expert_loads.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace megascale::simulate {
+namespace {
+
+TEST(ExpertLoadsTest, ARankHasTheRowsOfItsOwnExperts) {
+  const ExpertLoads loads{{{3, {4, 2, 1, 1}}}};
+  EXPECT_DOUBLE_EQ(loads.of_rank(3, 0, 2), 1.5);
+  EXPECT_DOUBLE_EQ(loads.of_rank(3, 1, 2), 0.5);
+  EXPECT_DOUBLE_EQ(loads.of_rank(3, 0, 4), 2);
+  EXPECT_DOUBLE_EQ(loads.of_rank(3, 0, 1), 1);
+  EXPECT_DOUBLE_EQ(loads.of_busiest_rank(3, 4), 2);
+  EXPECT_DOUBLE_EQ(loads.of_rank(2, 0, 4), 1) << "a layer without loads";
+}
+
+TEST(ExpertLoadsTest, ZipfLoadsAreAPermutationThatDependsOnTheLayer) {
+  const ExpertLoads loads = zipf_loads(1, {0, 1, 2, 3}, 16);
+  std::vector<std::size_t> busiest;
+  for (const auto& [layer, of_layer] : loads.by_layer) {
+    std::vector<double> sorted = of_layer;
+    std::sort(sorted.rbegin(), sorted.rend());
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      EXPECT_DOUBLE_EQ(sorted[i], 1 / static_cast<double>(i + 1));
+    busiest.push_back(std::max_element(of_layer.begin(), of_layer.end()) - of_layer.begin());
+  }
+  EXPECT_FALSE(std::all_of(busiest.begin(), busiest.end(),
+                           [&](std::size_t expert) { return expert == busiest[0]; }));
+  EXPECT_TRUE(zipf_loads(0, {0, 1}, 16).are_even());
+}
+
+TEST(ExpertLoadsTest, ALoadChangesMeanRowsAndFlopsUpToTheBound) {
+  plan::PlanOp op;
+  op.scope = "layer3";
+  op.cost.flops = 1000;
+  op.tensors = {graph::Tensor{.shape = {graph::Dim(150, graph::TensorId{1}, 0, 2, 100), 8}},
+                graph::Tensor{.shape = {100, 8}}, std::nullopt};
+  graph::AxisSizes axes;
+  axes[graph::Axis::expert] = 2;
+  const ExpertLoads loads{{{3, {7, 1}}}};
+  graph::Coordinates place{};
+  place[static_cast<std::size_t>(graph::Axis::expert)] = 1;
+  const plan::PlanOp idle = with_load(op, loads, axes, place);
+  EXPECT_EQ(idle.tensors[0]->shape[0].mean, 25);
+  EXPECT_EQ(idle.tensors[1]->shape[0].expected(), 100) << "rows that no expert receives";
+  EXPECT_DOUBLE_EQ(idle.cost.flops, 250);
+  place[static_cast<std::size_t>(graph::Axis::expert)] = 0;
+  EXPECT_EQ(with_load(op, loads, axes, place).tensors[0]->shape[0].mean, 150) << "the bound";
+  op.scope = "head";
+  EXPECT_EQ(with_load(op, loads, axes, place).tensors[0]->shape[0].mean, 100);
+}
+
+}  // namespace
+}  // namespace megascale::simulate
