@@ -210,13 +210,17 @@ TEST(GroupLoadsTest, CountEachTokenOncePerGroup) {
 }
 
 TEST(ChoiceBiasTest, MovesTowardsEvenLoads) {
-  const Counts loads{3, 0, 2, 1, /*second rank*/ 1, 0, 2, 3};  // sums 4, 0, 4, 4; mean 3
-  std::vector<float> bias{0, 1, -1, 2};
-  cpu::update_choice_bias(
-      {.experts = 4, .ranks = 2, .loads = loads.data(), .speed = 0.5F, .bias = bias.data()});
+  const Counts first{3, 0, 2, 1}, second{1, 0, 2, 3};  // sums 4, 0, 4, 4; mean 3
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> excess(4, nan), bias{0, 1, -1, 2};
+  cpu::load_excess(first.data(), 4, /*accumulate=*/false, excess.data());
+  EXPECT_EQ(excess, (std::vector<float>{6, -6, 2, -2}));
+  cpu::load_excess(second.data(), 4, /*accumulate=*/true, excess.data());
+  EXPECT_EQ(excess, (std::vector<float>{4, -12, 4, 4}));
+  cpu::update_choice_bias(excess.data(), 4, 0.5F, bias.data());
   EXPECT_EQ(bias, (std::vector<float>{-0.5F, 1.5F, -1.5F, 1.5F}));
-  const Counts even{2, 2, 2, 2};
-  cpu::update_choice_bias({.experts = 4, .loads = even.data(), .speed = 0.5F, .bias = bias.data()});
+  excess = {0, nan, 0, 0};
+  cpu::update_choice_bias(excess.data(), 4, 0.5F, bias.data());
   EXPECT_EQ(bias, (std::vector<float>{-0.5F, 1.5F, -1.5F, 1.5F}));
 }
 

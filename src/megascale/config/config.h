@@ -42,6 +42,9 @@ struct MoeConfig {
   ScoreFunction router_score_function = ScoreFunction::softmax;
   bool norm_topk_prob = true;  // the weights of a token's experts are divided by their sum
   double router_topk_scaling_factor = 1.0;
+  // Choices go by score plus a bias of each expert, which balances the loads.
+  bool router_enable_expert_bias = false;
+  double router_bias_update_rate = 1e-3;
   double aux_loss_coeff = 0.0;
   double z_loss_coeff = 0.0;
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.

@@ -61,6 +61,7 @@ inline constexpr Name beta1 = "beta1";
 inline constexpr Name beta2 = "beta2";
 inline constexpr Name weight_decay = "weight_decay";
 inline constexpr Name micro_batches = "micro_batches";  // of a rank in a step
+inline constexpr Name bias_rate = "bias_rate";  // how far a step moves the bias of a choice
 inline constexpr Name clip_norm = "clip_norm";  // largest norm of the gradients; 0: no clipping
 
 }  // namespace megascale::graph::attribute

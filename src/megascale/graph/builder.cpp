@@ -69,6 +69,7 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
                                            .summed_over = options.summed_over,
                                            .tied = options.tied,
                                            .of_experts = options.of_experts,
+                                           .rule = options.rule,
                                            .main_gradients = {}});
   return id;
 }

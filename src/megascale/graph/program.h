@@ -31,6 +31,14 @@ struct Sharding {
   std::vector<std::int64_t> sections;  // global extents; at least one
 };
 
+// What changes a parameter at the end of a step.
+enum class UpdateRule : std::uint8_t {
+  optimizer,
+  // The bias of a router's choices: its main gradient is how far the loads of the experts are from
+  // their mean, which is the gradient of no loss. Norms of gradients leave it out.
+  choice_bias
+};
+
 // A parameter of the model, as the chunk of this rank holds it. It may have any number of
 // dimensions and any dtype; its main gradient, master and moments are float32. All its axes belong
 // to one factorisation of the ranks.
@@ -50,6 +58,7 @@ struct Parameter {
   bool tied = false;
   // It belongs to experts in every layout, also where no expert axis has more than one rank.
   bool of_experts = false;
+  UpdateRule rule = UpdateRule::optimizer;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
 

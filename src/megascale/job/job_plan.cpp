@@ -193,7 +193,7 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
         .records = static_cast<std::uint64_t>(routing_records(config.model)),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
-    stage.train = plan::build_train_plan(spec, optimizer::define(config.optimizer), scratch);
+    stage.train = plan::build_train_plan(spec, optimizer::define(config.optimizer, config.model.moe), scratch);
     spec.chunks = pointers(stage.evaluate_chunks);
     stage.evaluate = plan::build_evaluate_plan(spec, scratch);
     stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);

@@ -69,11 +69,18 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   }
   const TensorId scored = linear("mlp/router", x, weight, graph::kNoTensor, {});
   const std::int64_t function = moe.router_score_function == ScoreFunction::sigmoid ? 1 : 0;
-  const graph::Op& routed = builder_.emit(graph::route_op(), "mlp/route", {{logits, scored}},
-                                          {{attribute::top_k, moe.router_topk},
-                                           {attribute::score_function, function},
-                                           {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
-                                           {attribute::scale, moe.router_topk_scaling_factor}});
+  TensorId choice_bias = graph::kNoTensor;
+  if (moe.router_enable_expert_bias) {
+    choice_bias = builder_.parameter(
+        name + ".router.choice_bias", {moe.num_experts}, DType::float32,
+        {.decay = false, .summed_over = of_shares(), .rule = graph::UpdateRule::choice_bias});
+  }
+  const graph::Op& routed =
+      builder_.emit(graph::route_op(), "mlp/route", {{logits, scored}, {bias, choice_bias}},
+                    {{attribute::top_k, moe.router_topk},
+                     {attribute::score_function, function},
+                     {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+                     {attribute::scale, moe.router_topk_scaling_factor}});
   const Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
   const TensorId own_loads = routed.operands[loads];
   if (!is_training()) return result;

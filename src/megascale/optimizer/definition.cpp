@@ -2,6 +2,7 @@
 #include "megascale/optimizer/definition.h"
 
 #include "megascale/optimizer/adamw.h"
+#include "megascale/optimizer/choice_bias.h"
 #include "megascale/optimizer/lamb.h"
 
 namespace megascale::optimizer {
@@ -11,14 +12,11 @@ Norm Definition::add_norm(std::string name) {
   return static_cast<Norm>(norms.size());
 }
 
-Definition define(const OptimizerConfig& config) {
-  switch (config.name) {
-    case OptimizerKind::lamb:
-      return lamb(config);
-    case OptimizerKind::adamw:
-      break;
-  }
-  return adamw(config);
+Definition define(const OptimizerConfig& config, const MoeConfig& moe) {
+  Definition result = config.name == OptimizerKind::lamb ? lamb(config) : adamw(config);
+  if (moe.num_experts > 0 && moe.router_enable_expert_bias)
+    result.steps.emplace_back(move_choice_biases(moe.router_bias_update_rate));
+  return result;
 }
 
 }  // namespace megascale::optimizer

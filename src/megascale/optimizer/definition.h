@@ -10,6 +10,7 @@
 
 #include "megascale/config/config.h"
 #include "megascale/graph/op.h"
+#include "megascale/graph/program.h"
 
 // An optimizer as data: the ops at the end of a training step, in order, with their operands and
 // attributes. plan/step_tail turns a definition into tasks on the buffers of a pipeline stage.
@@ -58,12 +59,13 @@ struct OpOfStep {
   std::vector<Source> operands;
   graph::Attributes attributes;
 };
-// Runs once for every bucket of parameters.
+// Runs once for every bucket of parameters with a rule.
 struct ForEachBucket : OpOfStep {
   // True: the op treats parameters apart. It then gets the table of the bucket's parameters
   // (PlanOp::segments) and the attributes shard_axes and shards, which say which part of the bucket
   // this rank updates.
   bool by_parameter = false;
+  graph::UpdateRule rule = graph::UpdateRule::optimizer;  // of the buckets
 };
 // Runs once. The op also gets the attribute micro_batches.
 struct Once : OpOfStep {};
@@ -102,9 +104,9 @@ template <class Name>
   return {{&op, std::move(path), graph::in_order(op, operands, Source{}), std::move(attributes)}};
 }
 
-// Returns the definition of the optimizer that the configuration names. A pure function; any thread
-// may call it.
-[[nodiscard]] Definition define(const OptimizerConfig& config);
+// Returns the definition of the optimizer that the configuration names, and how biases of choices
+// change, if the model has any. Pure functions; any thread may call them.
+[[nodiscard]] Definition define(const OptimizerConfig& config, const MoeConfig& moe = {});
 
 }  // namespace megascale::optimizer
 

@@ -1,6 +1,6 @@
 // Lays out parameters, gradients and optimizer state in flat buffers. The scopes ("layer7") of a
-// chunk are divided into runs of about equal length. Within a run, parameters with the same dtype
-// and the same summed axes form a bucket. Each parameter starts at a multiple of kFlatAlignment,
+// chunk are divided into runs of about equal length. Within a run, parameters with the same dtype,
+// the same summed axes and the same rule form a bucket. Each parameter starts at a multiple of kFlatAlignment,
 // and the padded bucket divides into equal shards. So the blocks over which norms are computed are
 // the same for every number of shards.
 #include "megascale/plan/model_state.h"
@@ -71,12 +71,13 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
                           std::uint32_t most, const ParameterNumbers& numbers,
                           const ModelStateOptions& options) {
   const auto run_of = runs_of(scopes_of(program), most);
-  std::map<std::tuple<std::uint32_t, std::uint8_t, DType, bool>, std::uint32_t> bucket_of;
+  std::map<std::tuple<std::uint32_t, std::uint8_t, DType, bool, graph::UpdateRule>, std::uint32_t>
+      bucket_of;
   for (std::uint32_t i = 0; i < program.parameters.size(); ++i) {
     const graph::Parameter& parameter = program.parameters[i];
     const graph::Tensor& tensor = program.tensor(parameter.tensor);
-    const auto key =
-        std::tuple(run_of[i], parameter.summed_over.bits(), tensor.dtype, used_twice(parameter));
+    const auto key = std::tuple(run_of[i], parameter.summed_over.bits(), tensor.dtype,
+                                used_twice(parameter), parameter.rule);
     const auto [entry, added] =
         bucket_of.try_emplace(key, static_cast<std::uint32_t>(state.buckets.size()));
     if (added) {
@@ -85,7 +86,8 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
                                .dtype = tensor.dtype,
                                .summed_over = parameter.summed_over,
                                .shards = options.shard_optimizer ? group : 1,
-                               .tied = parameter.tied});
+                               .tied = parameter.tied,
+                               .rule = parameter.rule});
     }
     FlatBucket& bucket = state.buckets[entry->second];
     const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));

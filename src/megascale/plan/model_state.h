@@ -45,6 +45,7 @@ struct FlatBucket {
   std::uint32_t shards = 1;
   std::uint64_t numel = 0;  // elements, padded to equal shards of whole blocks
   bool tied = false;        // the first and the last stage of the pipeline both hold it
+  graph::UpdateRule rule = graph::UpdateRule::optimizer;  // of its parameters
   BufferId parameters{}, gradients{};
   // The float32 masters of this rank's shard. If the parameters are float32, they are their own
   // masters: then this is the buffer of parameters, which holds the whole bucket.

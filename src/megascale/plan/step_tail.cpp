@@ -21,6 +21,9 @@ using graph::Axis;
 // Returns the bytes of the block sums of `numel` elements: one float64 per kFlatAlignment elements.
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
 
+// What stands for the gradient of a choice's bias belongs to no norm.
+bool has_norm(const FlatBucket& bucket) { return bucket.rule == graph::UpdateRule::optimizer; }
+
 // The axes over which parameters may be divided. The sums of their parts are added over these axes.
 constexpr graph::AxisSet kDenseCut{Axis::tensor};
 constexpr graph::AxisSet kExpertCut{Axis::expert_tensor, Axis::expert};
@@ -62,10 +65,14 @@ StageBuilder::Blocks StageBuilder::block_region(const std::string& name) {
   std::uint64_t numel = 0;
   for (const FlatBucket& bucket : state_->buckets) {
     blocks.begin.push_back(numel / kFlatAlignment);
-    numel += bucket.numel;
+    if (has_norm(bucket)) numel += bucket.numel;
   }
   blocks.buffer = region(name, Category::results, block_nbytes(numel));
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    if (!has_norm(state_->buckets[b])) {
+      blocks.buckets.push_back(kNoBuffer);
+      continue;
+    }
     blocks.buckets.push_back(template_.add(Buffer{
         .name = fmt::format("{}/bucket{}", name, b),
         .category = Category::results,
@@ -79,7 +86,7 @@ StageBuilder::Blocks StageBuilder::block_region(const std::string& name) {
 void StageBuilder::gather_blocks(const Blocks& blocks, const std::string& path) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
-    if (bucket.shards == 1) continue;
+    if (bucket.shards == 1 || !has_norm(bucket)) continue;
     transfer(graph::all_gather_op(), fmt::format("{}/gather/bucket{}", path, b), bucket.summed_over,
              graph::Lane::step,
              {{graph::collective::send, shard(bucket, blocks.buckets[b], Access::read)},
@@ -106,6 +113,7 @@ void StageBuilder::append_to_update(const optimizer::AddNorms& step) {
     // Both the first and the last stage hold a tied parameter. If the sums are added over the
     // stages, only the first stage contributes.
     if (step.of_all_stages && place.parameter.tied && stage_->stage != 0) continue;
+    if (!has_norm(state_->buckets[place.bucket])) continue;
     op.segments.push_back(
         {.begin = blocks.begin[place.bucket] * kFlatAlignment + place.begin,
          .count = place.count,
@@ -213,6 +221,7 @@ std::vector<Operand> StageBuilder::operands_of_update(const optimizer::OpOfStep&
 void StageBuilder::append_to_update(const optimizer::ForEachBucket& step) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
+    if (bucket.rule != step.rule) continue;
     graph::Attributes attributes = step.attributes;
     if (step.by_parameter) {
       attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});

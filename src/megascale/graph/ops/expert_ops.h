@@ -33,6 +33,20 @@ enum Operand : std::size_t { gradient, logits, choices, addend, logits_gradient 
 }
 const OpKind<route_gradient::Operand>& route_gradient_op();
 
+// loads[E] -> excess[E] = E loads - their sum, in float32. It stands in the place of a gradient of the
+// bias, which has none: choices are not differentiable (arXiv 2408.15664).
+namespace load_excess {
+enum Operand : std::size_t { loads, excess };
+}
+const OpKind<load_excess::Operand>& load_excess_op();
+
+// Moves a flat range of biases of choices by bias_rate, down where the excess of the step is above 0,
+// up where it is below. Sums of excesses are those over all tokens of the step.
+namespace update_choice_bias {
+enum Operand : std::size_t { biases, excess, scalars };
+}
+const OpKind<update_choice_bias::Operand>& update_choice_bias_op();
+
 // logits[N,E], loads[r E] of the r ranks of the micro-batch -> losses[2] (float64): the balancing
 // loss and the z-loss of this rank's tokens. Like all losses they are sums over tokens:
 //   balancing  aux_loss sum_t sum_e f_e P_te, f_e = E loads_e / (k r N), P_te the scores of token t,

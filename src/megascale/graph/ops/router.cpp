@@ -24,8 +24,22 @@ void infer_route(ShapeContext& context) {
   context.output(loads, {shape[1]}, DType::int64);
 }
 
+void infer_load_excess(ShapeContext& context) {
+  using enum load_excess::Operand;
+  const Shape counted = context.shape(loads);
+  context.require(counted.size() == 1 && context.dtype(loads) == DType::int64, "loads[E] of int64");
+  context.require_shape(excess, counted);
+}
+
+void infer_nothing_of_router(ShapeContext&) {}
+
 void backward_route(BackwardContext& context) {
   using enum route::Operand;
+  if (context.has(bias) && context.needs_gradient(bias)) {
+    const TensorId excess = context.main_gradient(bias);
+    context.emit(load_excess_op(), "load_excess",
+                 {{load_excess::loads, context.operand(loads)}, {load_excess::excess, excess}});
+  }
   const TensorId dweights = context.gradient(weights);
   if (dweights == kNoTensor || !context.needs_gradient(logits)) return;
   const TensorId addend = context.take_addend(logits);
@@ -95,6 +109,24 @@ void infer_record(ShapeContext& context) {
 }
 
 }  // namespace
+
+const OpKind<load_excess::Operand>& load_excess_op() {
+  using enum load_excess::Operand;
+  static const OpKind<load_excess::Operand> def{
+      {.name = "load_excess",
+       .operands = operand_table<Reads<loads>, FirstWrites<excess>>(),
+       .infer = infer_load_excess}};
+  return def;
+}
+
+const OpKind<update_choice_bias::Operand>& update_choice_bias_op() {
+  using enum update_choice_bias::Operand;
+  static const OpKind<update_choice_bias::Operand> def{
+      {.name = "update_choice_bias",
+       .operands = operand_table<Accumulates<biases>, Reads<excess>, Reads<scalars>>(),
+       .infer = infer_nothing_of_router}};
+  return def;
+}
 
 const OpKind<record_routing::Operand>& record_routing_op() {
   using enum record_routing::Operand;

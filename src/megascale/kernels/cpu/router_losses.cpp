@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "megascale/kernels/cpu/row_blocks.h"
 #include "megascale/kernels/cpu/simd_targets.h"
@@ -220,13 +221,19 @@ void group_loads(const GroupLoads& a) noexcept {
   }
 }
 
-void update_choice_bias(const ChoiceBiasUpdate& a) noexcept {
-  std::int64_t all = 0;
-  for (std::size_t e = 0; e < a.experts; ++e) all += over_ranks(a.loads, a.ranks, a.experts, e);
-  for (std::size_t e = 0; e < a.experts; ++e) {
-    const std::int64_t load =
-        over_ranks(a.loads, a.ranks, a.experts, e) * static_cast<std::int64_t>(a.experts);
-    if (load != all) a.bias[e] += load < all ? a.speed : -a.speed;
+void load_excess(const std::int64_t* loads, std::size_t experts, bool accumulate,
+                 float* excess) noexcept {
+  const std::int64_t all = std::accumulate(loads, loads + experts, std::int64_t{0});
+  for (std::size_t e = 0; e < experts; ++e) {
+    const auto value = static_cast<float>(static_cast<std::int64_t>(experts) * loads[e] - all);
+    excess[e] = accumulate ? excess[e] + value : value;
+  }
+}
+
+void update_choice_bias(const float* excess, std::size_t count, float rate, float* bias) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (excess[i] > 0) bias[i] -= rate;
+    if (excess[i] < 0) bias[i] += rate;
   }
 }
 

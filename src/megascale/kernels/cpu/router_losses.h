@@ -60,15 +60,13 @@ struct GroupLoads {
 };
 void group_loads(const GroupLoads& args) noexcept;
 
-// bias[e] += speed sign(mean - load_e), with loads added over the ranks; the mean is that of all
-// experts. The comparison is exact, in integers.
-struct ChoiceBiasUpdate {
-  std::size_t experts = 0, ranks = 1;
-  const std::int64_t* loads = nullptr;  // (r, E)
-  float speed = 0;
-  float* bias = nullptr;  // (E)
-};
-void update_choice_bias(const ChoiceBiasUpdate& args) noexcept;
+// excess[e] = or += E loads[e] - the sum of all loads: E times the distance to the mean, in integers,
+// so that sums below 2^24 have the same bits in every order.
+void load_excess(const std::int64_t* loads, std::size_t experts, bool accumulate,
+                 float* excess) noexcept;
+
+// bias[i] -= rate sign(excess[i]); a NaN moves nothing.
+void update_choice_bias(const float* excess, std::size_t count, float rate, float* bias) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

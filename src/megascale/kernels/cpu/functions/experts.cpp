@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "megascale/base/step_numbers.h"
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/dispatch_map.h"
 #include "megascale/kernels/cpu/functions/functions.h"
@@ -97,6 +98,23 @@ std::unique_ptr<TaskFunction> prepare_router_losses_gradient(const KernelSpec& s
     args.logits = f32(a, logits);
     args.loads = i64(a, loads);
     router_losses_gradient(args, f32(a, addend), f32(a, logits_gradient));
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_load_excess(const KernelSpec& spec) {
+  using enum graph::load_excess::Operand;
+  return function([experts = spec.size(loads, 0)](const TaskArguments& a) {
+    load_excess(i64(a, loads), experts, !a.first, f32(a, excess));
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_update_choice_bias(const KernelSpec& spec) {
+  using enum graph::update_choice_bias::Operand;
+  return function([count = spec.nbytes[biases] / sizeof(float),
+                   rate = static_cast<float>(spec.attributes->real(attribute::bias_rate))](
+                      const TaskArguments& a) {
+    if (as<const UpdateScalars>(a, scalars)->skip != 0) return;
+    update_choice_bias(f32(a, excess), count, rate, f32(a, biases));
   });
 }
 
@@ -344,6 +362,8 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"route_gradient", Device::cpu, prepare_route_gradient, nullptr, kCountedRows},
       Kernel{"router_losses", Device::cpu, prepare_router_losses, scratch_router_losses},
       Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
+      Kernel{"load_excess", Device::cpu, prepare_load_excess},
+      Kernel{"update_choice_bias", Device::cpu, prepare_update_choice_bias},
       Kernel{"record_routing", Device::cpu, prepare_record_routing},
       Kernel{"collect_records", Device::cpu, prepare_collect_records},
       Kernel{"dispatch_map", Device::cpu, prepare_dispatch_map, nullptr, kCountedRows},
