@@ -17,7 +17,11 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   builder_.set_region(graph::Region::router);
   const Routes own = route(layer, name, x);
   builder_.set_region(graph::Region::layers);
-  const Routed routed = share_among_expert_tensor_ranks(own, x);
+  // The ranks that divide each expert. They are those that divide other products, if equally many.
+  const Axis sharers = shape_.axes[Axis::expert_tensor] == shape_.axes[Axis::tensor]
+                           ? Axis::tensor
+                           : Axis::expert_tensor;
+  const Routed routed = share_rows(own, x, sharers);
   const graph::Op& mapped =
       builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
                     {{graph::dispatch_map::choices, routed.routes.choices}},
@@ -46,14 +50,18 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
         expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width}, output_stddev())},
        {graph::grouped_linear::groups, arrived.groups}});
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = builder_.reduce_scatter("mlp/experts/reduce_scatter",
-                                             combine(map, arrived, down), Axis::expert_tensor);
-  if (moe.shared_expert_intermediate_size == 0) return y;
-  const TensorId shared =
-      finish_row_linear("mlp/shared_expert/down",
-                        mlp(name + ".shared_expert", "mlp/shared_expert",
-                            moe.shared_expert_intermediate_size, gather("mlp/shared_expert", x)));
-  return add("mlp/shared_expert/sum", y, shared);
+  const TensorId y = combine(map, arrived, down);
+  const auto sum = [&](TensorId partial) {
+    return builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers);
+  };
+  if (moe.shared_expert_intermediate_size == 0) return sum(y);
+  // If the same ranks divide the shared expert, it needs no transfers of its own.
+  const bool together = sharers == Axis::tensor;
+  const RowLinear shared =
+      mlp(name + ".shared_expert", "mlp/shared_expert", moe.shared_expert_intermediate_size,
+          together ? routed.rows : gather("mlp/shared_expert", x));
+  if (together) return sum(add("mlp/shared_expert/sum", y, shared.partial));
+  return add("mlp/shared_expert/sum", sum(y), finish_row_linear("mlp/shared_expert/down", shared));
 }
 
 GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
@@ -106,9 +114,9 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   return result;
 }
 
-GptBuilder::Routed GptBuilder::share_among_expert_tensor_ranks(const Routes& own, TensorId x) {
-  if (shape_.axes[Axis::expert_tensor] == 1) return {x, own};
-  const TensorId rows = builder_.all_gather("mlp/experts/all_gather", x, Axis::expert_tensor);
+GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sharers) {
+  if (shape_.axes[sharers] == 1) return {x, own};
+  const TensorId rows = builder_.all_gather("mlp/experts/all_gather", x, sharers);
   const TensorId choices =
       builder_.gather_numbers("mlp/experts/all_gather_choices", own.choices, {Axis::expert_tensor});
   const TensorId weights =

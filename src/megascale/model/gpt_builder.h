@@ -77,13 +77,13 @@ class GptBuilder {
     TensorId choices{}, weights{};
   };
   Routes route(std::int64_t layer, const std::string& name, TensorId x);
-  // If several ranks share each expert, every one of them works on the rows of all. Returns these
-  // rows and their routes; else x and its own routes.
+  // If several ranks share each expert (`sharers`), every one of them works on the rows of all.
+  // Returns these rows and their routes; else x and its own routes.
   struct Routed {
     TensorId rows{};
     Routes routes;
   };
-  Routed share_among_expert_tensor_ranks(const Routes& own, TensorId x);
+  Routed share_rows(const Routes& own, TensorId x, graph::Axis sharers);
   // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
   // Where experts are spread over ranks, `back` tells how rows that arrived return.
   struct Dispatched {
