@@ -140,6 +140,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   with_shares.rail_efficiency = {{{2, 0.5}}};
   with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
   with_shares.node.all_to_all_efficiency = {{{1e6, 0.3}, {1e8, 0.4}}};
+  with_shares.device.elementwise_efficiency = {{{1e6, 0.2}}};
   with_shares.tiers = {{.nodes = 64, .hop_us = 2}, {.nodes = 512, .hop_us = 3, .rate_share = 0.5}};
 
   for (const simulate::Cluster* written : {&plain, &cluster, &std::as_const(with_shares)}) {
@@ -166,6 +167,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
               written->node.point_to_point_efficiency.points.size());
     EXPECT_EQ(again.node.all_to_all_efficiency.points.size(),
               written->node.all_to_all_efficiency.points.size());
+    EXPECT_EQ(again.device.elementwise_efficiency.points.size(),
+              written->device.elementwise_efficiency.points.size());
     EXPECT_EQ(again.node.gb_per_s, 10);
     EXPECT_EQ(again.node.processor_share, 0.9);
     EXPECT_EQ(again.network.gb_per_s, 5);

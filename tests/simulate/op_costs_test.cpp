@@ -1,6 +1,7 @@
 // Costs counted by hand on a cluster of round numbers.
 #include "megascale/simulate/op_costs.h"
 
+#include "megascale/simulate/product_tiles.h"
 #include "simulate/jobs.h"
 #include "support/plan_writer.h"
 
@@ -174,14 +175,15 @@ TEST(OpCostsTest, AllToAllHasAShareOfItsOwn) {
 
 // The plan's one product: 1 kB and `flops`; its result's shape, or none.
 double product_seconds(double flops, const graph::Shape& result = {},
-                       const simulate::Cluster& cluster = round_numbers()) {
+                       const simulate::Cluster& cluster = round_numbers(), bool is_product = true) {
   PlanWriter w;
   const auto buffer = w.buffer("b", 1000);
   w.work(Lane::compute, "product", {w.whole(buffer, Access::write)}, {},
          [](const TaskArguments&) -> const Error* { return nullptr; });
   static const graph::OpDef product{
       .name = "product", .operands = {{"out", Access::write}}, .gemm = true};
-  w.tables.ops[0].def = &product;
+  static const graph::OpDef other{.name = "other", .operands = {{"out", Access::write}}};
+  w.tables.ops[0].def = is_product ? &product : &other;
   w.tables.ops[0].cost.flops = flops;
   w.tables.ops[0].tensors.assign(1, std::nullopt);
   if (!result.empty()) w.tables.ops[0].tensors[0] = graph::Tensor{.name = "out", .shape = result};
@@ -200,6 +202,21 @@ TEST(OpCostsTest, AMeasuredKindCostsItsWorkOverItsRate) {
   EXPECT_DOUBLE_EQ(product_seconds(1e7, {}, cluster), 1e-6 + 1e7 / 20e9);
   EXPECT_DOUBLE_EQ(product_seconds(1e10, {}, cluster), 1e-6 + 1e10 / 30e9);
   EXPECT_DOUBLE_EQ(product_seconds(0, {}, cluster), 1e-6 + 0.5e-6) << "it has no FLOPs";
+}
+
+TEST(OpCostsTest, OpsThatAreNoProductsMayHaveAShareOfTheirOwn) {
+  simulate::Cluster cluster = round_numbers();
+  const double product = product_seconds(0, {}, cluster),
+               before = product_seconds(0, {}, cluster, false);
+  cluster.device.elementwise_efficiency = {{{1, 0.125}}};  // a quarter of memory_efficiency
+  EXPECT_DOUBLE_EQ(product_seconds(0, {}, cluster, false), 4 * before);
+  EXPECT_DOUBLE_EQ(product_seconds(0, {}, cluster), product);
+}
+
+// Eight experts with 64 rows each fill half of a tile each, on four multiprocessors in two rounds.
+TEST(OpCostsTest, EachExpertHasTilesOfItsOwn) {
+  EXPECT_DOUBLE_EQ(simulate::tile_factor(512, 128, 4), 1);
+  EXPECT_DOUBLE_EQ(simulate::tile_factor(64, 128, 4, 8), 2);
 }
 
 // Four multiprocessors; tiles of 128 x 128, or twice as long or wide.

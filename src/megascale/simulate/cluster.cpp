@@ -157,9 +157,13 @@ std::vector<Key> all_keys() {
       device_number("attention_efficiency", &Device::attention_efficiency, 1),
       device_number("multiprocessors", &Device::multiprocessors),
       device_number("gemm_efficiency", &Device::gemm_efficiency, 1),
-      {.section = "device", .name = "memory_efficiency", .curve = [](Cluster& c) -> Curve& {
-         return c.device.memory_efficiency;
-       }}};
+      {.section = "device",
+       .name = "memory_efficiency",
+       .curve = [](Cluster& c) -> Curve& { return c.device.memory_efficiency; }},
+      {.section = "device",
+       .name = "elementwise_efficiency",
+       .needed = Needed::never,
+       .curve = [](Cluster& c) -> Curve& { return c.device.elementwise_efficiency; }}};
   add_channel(keys, "node", &Cluster::node);
   add_channel(keys, "network", &Cluster::network);
   keys.push_back({.section = "network",

@@ -53,6 +53,9 @@ struct Cluster {
     // Share of the peak that products reach if they keep all multiprocessors busy.
     double gemm_efficiency = 0;
     Curve memory_efficiency;  // share of memory_gb_per_s, by bytes
+    // The same share for ops that are no products, such as norms, activations and moves of rows. If
+    // empty, `memory_efficiency` holds for them too.
+    Curve elementwise_efficiency;
     // Share of the peak of products that fused attention reaches.
     double attention_efficiency = 0;
   } device;

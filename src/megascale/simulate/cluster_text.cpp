@@ -72,6 +72,7 @@ std::string to_toml(const Cluster& cluster) {
       device.bfloat16_tflops, device.float32_tflops, device.memory_gib, device.memory_gb_per_s,
       device.launch_us, device.multiprocessors, device.gemm_efficiency,
       text_of(device.memory_efficiency), device.attention_efficiency);
+  text += optional("elementwise_efficiency", device.elementwise_efficiency);
   text += text_of("node", cluster.node) + text_of("network", cluster.network);
   text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +
           optional("rail_efficiency", cluster.rail_efficiency) + text_of(cluster.tiers);

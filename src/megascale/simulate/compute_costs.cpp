@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "megascale/graph/ops/ops.h"
 #include "megascale/simulate/product_tiles.h"
 
 namespace megascale::simulate {
@@ -58,12 +59,22 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
          tile_factor(rows, static_cast<double>(shape.back().size), device.multiprocessors, groups);
 }
 
+// Returns the share of the memory's rate that an op reaches. An embedding's bytes are those of its
+// table, of which it reads few, so they say little about the rows that it moves.
+const Curve& memory_efficiency_of(const PlanOp& op, const Cluster::Device& device) {
+  const bool looks_up =
+      op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();
+  const bool has_own = !op.def->gemm && !looks_up && !device.elementwise_efficiency.points.empty();
+  return has_own ? device.elementwise_efficiency : device.memory_efficiency;
+}
+
 // Returns the seconds by the roofline model.
 double modelled_seconds(const PlanOp& op, const Cluster::Device& device) {
   const double nbytes = bytes_touched(op);
   const double by_bytes =
-      nbytes == 0 ? 0.0
-                  : nbytes / (1e9 * device.memory_gb_per_s * device.memory_efficiency.at(nbytes));
+      nbytes == 0
+          ? 0.0
+          : nbytes / (1e9 * device.memory_gb_per_s * memory_efficiency_of(op, device).at(nbytes));
   const double peak = 1e12 * (is_float32(op) ? device.float32_tflops : device.bfloat16_tflops);
   double by_flops = 0;
   if (op.def->gemm) {

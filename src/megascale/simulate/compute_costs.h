@@ -20,7 +20,7 @@ namespace megascale::simulate {
 // kind was measured (Cluster::Kernels), these are its work over its rate. Otherwise:
 //   matrix products    FLOPs at gemm_efficiency of the peak, times tile_factor() (product_tiles.h)
 //   fused attention    FLOPs at attention_efficiency of the peak
-//   everything else    bytes at memory_efficiency of the memory's rate
+//   everything else    bytes at elementwise_efficiency of the memory's rate, or memory_efficiency
 // Products and attention take the time of their bytes if that is longer. launch_us is added to each
 // op. Throws Error (unsupported) for products with 8-bit operands, for which no rates exist.
 [[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);
