@@ -204,7 +204,7 @@ class ClusterJob(Job):
             time.sleep(pause)
         return value
 
-    def finish(self, seconds=600):  # beside other programs, emulated links slow the steps down
+    def finish(self, seconds=600):
         end = time.monotonic() + seconds
         while self.driving.code is None:
             require(time.monotonic() < end, f"the job does not end in {seconds} s")

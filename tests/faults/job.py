@@ -101,7 +101,7 @@ class Job:
             self.process = subprocess.Popen(self.command(), **{"stdout": log, "stderr": log, "env": self.environment, **options})
         return self
 
-    def finish(self, seconds=180):
+    def finish(self, seconds=600):
         """The exit code. A job that does not end is a failure of the scenario."""
         try:
             return self.process.wait(seconds)
