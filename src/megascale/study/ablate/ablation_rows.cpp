@@ -99,23 +99,25 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
   const bool one_stage = config.parallel.pipeline_model_parallel_size == 1;
   const bool one_replica =
       data_parallel_size(config) == 1 && config.parallel.context_parallel_size == 1;
+  const bool has_experts = config.model.moe.num_experts > 0;
   std::vector<Technique> techniques;
-  if (config.model.moe.num_experts > 0) {
-    techniques = {sequence_and_experts(config),
-                  switched("order of layers", "overlap.layer_order", config.overlap.layer_order)};
+  if (has_experts) techniques.push_back(sequence_and_experts(config));
+  techniques.push_back(
+      switched("parallel block", "model.parallel_block", config.model.parallel_block));
+  techniques.push_back(sliding_window(config));
+  techniques.push_back(tensor_overlap(config));
+  // The order of layers has an effect only beside transfers that computation does not wait for.
+  if (has_experts) {
+    techniques.push_back(
+        switched("order of layers", "overlap.layer_order", config.overlap.layer_order));
   }
-  const std::vector<Technique> others{
-      switched("parallel block", "model.parallel_block", config.model.parallel_block),
-      sliding_window(config),
-      tensor_overlap(config),
-      switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
-               one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""),
-      switched("DP overlap", "overlap.data", config.overlap.data,
-               one_replica ? "the data-parallel size is 1" : ""),
-      efficient_operators(config, timing),
-      data_pipeline(config, timing),
-      lamb(config, batch_factor)};
-  techniques.insert(techniques.end(), others.begin(), others.end());
+  techniques.push_back(switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
+                                one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""));
+  techniques.push_back(switched("DP overlap", "overlap.data", config.overlap.data,
+                                one_replica ? "the data-parallel size is 1" : ""));
+  techniques.push_back(efficient_operators(config, timing));
+  techniques.push_back(data_pipeline(config, timing));
+  techniques.push_back(lamb(config, batch_factor));
   return techniques;
 }
 
