@@ -138,6 +138,29 @@ TEST(RoutedEqualityTest, NoRecomputationOrOrderChangesBitsBesideContextRanks) {
   }
 }
 
+// Gradients that travel in bfloat16 differ by one rounding; what runs beside them changes no bits.
+TEST(RoutedEqualityTest, GradientsInBfloat16AreCloseAndKeepTheirBitsUnderOverlap) {
+  const Watchdog watchdog("gradients in bfloat16");
+  const RoutedLayout base{"expert2", 1, 1, 4, 1, 2, kZero2};
+  const auto rounded = [&](Settings more) {
+    more.insert(more.end(),
+                {"parallel.zero_stage=2", "parallel.reduce_scatter_with_fp32_accumulation=true"});
+    RoutedLayout layout = base;
+    layout.more = std::move(more);
+    return settings(layout);
+  };
+  Laboratory laboratory;
+  const Outcome plain = laboratory.run(settings(base), {.most_steps = kSteps}),
+                got = laboratory.run(rounded({}), {.most_steps = kSteps});
+  EXPECT_LE(worst_relative_difference(got.losses, plain.losses), 1e-3);
+  EXPECT_LE(worst_relative_difference(got.gradient_norms, plain.gradient_norms), 1e-3);
+  EXPECT_NE(first_difference(got, plain), "") << "nothing was rounded";
+  for (const char* change : {"overlap.data=false", "parallel.data_parallel_buckets=1"}) {
+    EXPECT_EQ(first_difference(laboratory.run(rounded({change}), {.most_steps = kSteps}), got), "")
+        << change;
+  }
+}
+
 // The same cut of the batch and of experts, and one or two stages.
 TEST(RoutedEqualityTest, StagesDoNotChangeBits) {
   Laboratory laboratory;

@@ -159,6 +159,7 @@ struct ParallelConfig {
   std::string pipeline_schedule = "1f1b";
   std::int64_t data_parallel_buckets = 8;  // per rank, at most one per layer
   bool wire_checksums = false;             // messages between processes carry digests
+  bool reduce_scatter_with_fp32_accumulation = false;  // gradients travel in bfloat16
   bool operator==(const ParallelConfig&) const = default;
 };
 

@@ -329,6 +329,8 @@ constexpr std::array kFields{
         "Number of ranks that share the weights of each expert; 0 = tensor_model_parallel_size.", "etp"},
   Field{"parallel", "zero_stage", integer<kParallel, &ParallelConfig::zero_stage>(0, 2),
         "0: every data-parallel rank holds the whole optimizer state (moments and float32 masters), and an all_reduce adds the gradients; 1: each rank holds and updates its share of the state, an all_reduce adds the gradients, and an all_gather at the start of a step brings every rank the updated parameters; 2: like 1, but a reduce_scatter adds the gradients, so each rank gets the sum of its share only, for half of the bytes. The main gradients of a rank are never divided.", "use_distributed_optimizer zero"},
+  Field{"parallel", "reduce_scatter_with_fp32_accumulation", boolean<kParallel, &ParallelConfig::reduce_scatter_with_fp32_accumulation>(),
+        "true: at the end of a step gradients are rounded to bfloat16 once, exchanged by all_to_all and added in float32 in the order of the ranks: half the bytes of a float32 reduce_scatter, and no more memory (MegaScale-MoE, fig. 11). Changes bits. Needs zero_stage 2 and device cpu.", "ddp_reduce_scatter_with_fp32_accumulation"},
   Field{"parallel", "pipeline_schedule", text<kParallel, &ParallelConfig::pipeline_schedule>(false),
         "gpipe, 1f1b, interleaved, zb-h1, or the path of a schedule file (a name with a / or a dot).", "schedule pipeline_parallel_schedule"},
   Field{"parallel", "data_parallel_buckets", integer<kParallel, &ParallelConfig::data_parallel_buckets>(1, 1 << 16),

@@ -273,6 +273,12 @@ std::vector<Rule> data_rules() {
        [](const Config& c) {
          return !c.control.allow_fewer || c.control.fewer_after_seconds < c.control.timeout_seconds;
        }},
+      {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage", "train.device"},
+       "zero_stage 2 and device cpu with reduce_scatter_with_fp32_accumulation",
+       [](const Config& c) {
+         return !c.parallel.reduce_scatter_with_fp32_accumulation ||
+                (c.parallel.zero_stage == 2 && c.train.device == DeviceKind::cpu);
+       }},
       {{"recompute.ops", "recompute.granularity"},
        "ops to be given with granularity list, and only with it",
        [](const Config& c) {

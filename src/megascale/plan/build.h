@@ -85,6 +85,8 @@ struct StageSpec {
   std::vector<parallel::StageEvent> events;  // the stage's part of the training schedule
   bool splits_weight_gradients = false;      // the schedule runs weight gradients apart
   std::uint32_t zero_stage = 0;
+  // With zero_stage 2: gradients are exchanged in bfloat16 and added in float32.
+  bool bfloat16_gradients = false;
   std::uint64_t records =
       0;  // numbers that a step of the whole model records (graph::Role::record)
   // True: the next batch is loaded while this step runs. False: a step loads its own batch.

@@ -211,6 +211,12 @@ Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access ac
   return {.buffer = buffer, .nbytes = nbytes, .access = access, .term = shard_term(bucket, nbytes)};
 }
 
+Operand StageBuilder::reduced(const FlatBucket& bucket, BufferId gradients, Access access) const {
+  Operand operand = shard(bucket, gradients, access);
+  if (exchanges_bfloat16(bucket)) operand.term = {};
+  return operand;
+}
+
 bool StageBuilder::is_last_stage() const noexcept {
   return stage_->stage + 1 == stage_->axes[Axis::pipeline];
 }
@@ -324,6 +330,7 @@ void StageBuilder::run_schedule() {
     first_segment_.push_back(add_chunk(template_, *stage_->chunks[c], placements_[c], external(c),
                                        memory, static_cast<std::uint16_t>(c)));
   }
+  if (training_) clear_exchanged();
   for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
   if (training_) reduce_gradients();
 }
@@ -344,6 +351,7 @@ void StageBuilder::add_event(std::size_t number, const SlotAssignment& slots) {
 // Appends the reductions of all buckets. A bucket whose gradients are complete earlier comes first.
 void StageBuilder::reduce_gradients() {
   const std::vector<std::uint32_t> last = last_writers(template_, *state_);
+  std::vector<std::uint32_t> buckets;
   for (std::uint32_t segment = 0; segment < template_.segments.size(); ++segment) {
     for (std::uint32_t b = 0; b < last.size(); ++b) {
       if (last[b] != segment) continue;
@@ -353,6 +361,17 @@ void StageBuilder::reduce_gradients() {
       for (std::size_t i = before; i < template_.items.size(); ++i)
         reduction.tasks.push_back(std::get<StepTask>(template_.items[i]).op);
       reductions_.push_back(std::move(reduction));
+      buckets.push_back(b);
+    }
+  }
+  // Sums come behind all reductions, so that no computation waits for a transfer that runs beside it.
+  for (const std::uint32_t b : buckets) {
+    const FlatBucket& bucket = state_->buckets[b];
+    if (!exchanges_bfloat16(bucket)) continue;
+    sum_exchanged(bucket.gradients, bucket, fmt::format("data/sum/bucket{}", b));
+    if (bucket.second_use_gradients != kNoBuffer) {
+      sum_exchanged(bucket.second_use_gradients, bucket,
+                    fmt::format("data/sum/bucket{}/second_use", b));
     }
   }
 }
@@ -360,7 +379,9 @@ void StageBuilder::reduce_gradients() {
 void StageBuilder::reduce_gradients(std::uint32_t b) {
   const FlatBucket& bucket = state_->buckets[b];
   const auto reduce = [&](BufferId gradients, const std::string& path) {
-    if (stage_->zero_stage == 2 && bucket.shards > 1) {
+    if (exchanges_bfloat16(bucket)) {
+      exchange_gradients(bucket, gradients, path);
+    } else if (stage_->zero_stage == 2 && bucket.shards > 1) {
       transfer(graph::reduce_scatter_op(), path, bucket.summed_over, graph::Lane::data,
                {{collective::send, whole(gradients, Access::read)},
                 {collective::receive, shard(bucket, gradients, Access::write)}},
@@ -375,6 +396,47 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
   if (bucket.second_use_gradients != kNoBuffer) {
     reduce(bucket.second_use_gradients, fmt::format("data/reduce/bucket{}/second_use", b));
   }
+}
+
+// The rounded gradients take half of the bytes of the float32 gradients, so they are packed into the
+// first half of the buffer, and the second half receives. The sum is written into the first half,
+// which is free by then: no other memory is needed.
+void StageBuilder::exchange_gradients(const FlatBucket& bucket, BufferId gradients,
+                                      const std::string& path) {
+  step_task(graph::pack_bfloat16_op(), path + "/pack",
+            {{graph::pack_bfloat16::values, whole(gradients, Access::accumulate)}});
+  transfer(graph::all_to_all_op(), path, bucket.summed_over, graph::Lane::data,
+           {{collective::send, half(gradients, 0, Access::read)},
+            {collective::receive, half(gradients, 1, Access::write)}},
+           DType::bfloat16);
+}
+
+void StageBuilder::sum_exchanged(BufferId gradients, const FlatBucket& bucket,
+                                 const std::string& path) {
+  step_task(graph::add_bfloat16_blocks_op(), path,
+            {{graph::add_bfloat16_blocks::blocks, half(gradients, 1, Access::read)},
+             {graph::add_bfloat16_blocks::sum, reduced(bucket, gradients, Access::write)}});
+}
+
+// An exchange leaves other values between the gradients of a bucket, where norms expect zeros.
+void StageBuilder::clear_exchanged() {
+  for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
+    const FlatBucket& bucket = state_->buckets[b];
+    if (!exchanges_bfloat16(bucket)) continue;
+    step_task(graph::clear_op(), fmt::format("data/clear/bucket{}", b),
+              {{graph::clear::values, whole(bucket.gradients, Access::write)}});
+    if (bucket.second_use_gradients != kNoBuffer) {
+      step_task(graph::clear_op(), fmt::format("data/clear/bucket{}/second_use", b),
+                {{graph::clear::values, whole(bucket.second_use_gradients, Access::write)}});
+    }
+  }
+}
+
+Operand StageBuilder::half(BufferId buffer, std::uint32_t number, Access access) const {
+  Operand operand = whole(buffer, access);
+  operand.nbytes /= 2;
+  operand.offset = number * operand.nbytes;
+  return operand;
 }
 
 void StageBuilder::share_losses() {

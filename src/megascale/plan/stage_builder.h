@@ -60,6 +60,13 @@ class StageBuilder {
   // Returns an operand for this rank's shard of a buffer that holds the whole bucket.
   [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
                               graph::Access access) const;
+  // Returns an operand for this rank's shard of the reduced gradients. After an exchange in bfloat16
+  // they lie at the begin of the buffer.
+  [[nodiscard]] Operand reduced(const FlatBucket& bucket, BufferId gradients,
+                                graph::Access access) const;
+  [[nodiscard]] bool exchanges_bfloat16(const FlatBucket& bucket) const noexcept {
+    return stage_->bfloat16_gradients && bucket.shards > 1;
+  }
   [[nodiscard]] bool is_last_stage() const noexcept;
 
   // Appends a task of the step itself (phase step). Operands that are left out are absent. The
@@ -95,6 +102,12 @@ class StageBuilder {
   void add_event(std::size_t event, const SlotAssignment& slots);
   void reduce_gradients();
   void reduce_gradients(std::uint32_t bucket);
+  // The same for gradients that travel in bfloat16 (MegaScale-MoE, arXiv 2505.11432, fig. 11).
+  void exchange_gradients(const FlatBucket& bucket, BufferId gradients, const std::string& path);
+  void clear_exchanged();
+  void sum_exchanged(BufferId gradients, const FlatBucket& bucket, const std::string& path);
+  // Returns an operand for the first or second half of a buffer.
+  [[nodiscard]] Operand half(BufferId buffer, std::uint32_t number, graph::Access access) const;
   // Fills MemoryReport::retained_by_op.
   void tabulate_retained();
   // Returns the bucket of the parameters that a scope reads; ~0 if it reads none.

@@ -43,18 +43,18 @@ void StageBuilder::sum_tied_gradients() {
     if (bucket.second_use_gradients != kNoBuffer) {
       step_task(
           graph::add_main_gradient_op(), fmt::format("optimizer/sum_uses/bucket{}", b),
-          {{graph::add_main_gradient::sum, shard(bucket, bucket.gradients, Access::accumulate)},
+          {{graph::add_main_gradient::sum, reduced(bucket, bucket.gradients, Access::accumulate)},
            {graph::add_main_gradient::addend,
-            shard(bucket, bucket.second_use_gradients, Access::read)}});
+            reduced(bucket, bucket.second_use_gradients, Access::read)}});
     }
     if (!bucket.tied) continue;
     // A group of two: the first stage and the last one, which comes "before" it in a ring.
     const CommunicatorId pair =
         template_.edge("tied", stage_->stage == 0 ? -1 : 1, graph::Lane::step);
-    PlanOp& op = step_task(
-        graph::all_reduce_op(), fmt::format("optimizer/tied/bucket{}", b),
-        {{graph::in_place_collective::buffer, shard(bucket, bucket.gradients, Access::accumulate)}},
-        {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
+    PlanOp& op = step_task(graph::all_reduce_op(), fmt::format("optimizer/tied/bucket{}", b),
+                           {{graph::in_place_collective::buffer,
+                             reduced(bucket, bucket.gradients, Access::accumulate)}},
+                           {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
     op.lane = graph::Lane::step;
     op.communicator = pair;
   }
@@ -186,7 +186,7 @@ Operand StageBuilder::operand_of_update(const optimizer::Source& source, Access 
     case model_parameters:
       return has_masters() ? shard(of(), of().parameters, access) : Operand{};
     case gradients:
-      return shard(of(), of().gradients, access);
+      return reduced(of(), of().gradients, access);
     case first_moment:
       return whole(of().first_moment, access);
     case second_moment:

@@ -363,6 +363,24 @@ enum Operand : std::size_t { sums, losses, numbers, state, scalars };
 }
 const OpKind<gradient_norm::Operand>& gradient_norm_op();
 
+// values = 0
+namespace clear {
+enum Operand : std::size_t { values };
+}
+const OpKind<clear::Operand>& clear_op();
+
+// Rounds float32 values to bfloat16 and packs them, in place, into the first half of their bytes.
+namespace pack_bfloat16 {
+enum Operand : std::size_t { values };
+}
+const OpKind<pack_bfloat16::Operand>& pack_bfloat16_op();
+
+// sum (float32) = the blocks (bfloat16, as many as fit), added in their order
+namespace add_bfloat16_blocks {
+enum Operand : std::size_t { blocks, sum };
+}
+const OpKind<add_bfloat16_blocks::Operand>& add_bfloat16_blocks_op();
+
 // sum += addend, over a flat range
 namespace add_main_gradient {
 enum Operand : std::size_t { sum, addend };

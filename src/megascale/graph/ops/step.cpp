@@ -28,6 +28,30 @@ const OpKind<load_batch::Operand>& load_batch_op() {
   return def;
 }
 
+const OpKind<clear::Operand>& clear_op() {
+  using enum clear::Operand;
+  static const OpKind<clear::Operand> def{
+      {.name = "clear", .operands = operand_table<Writes<values>>(), .infer = infer_nothing}};
+  return def;
+}
+
+const OpKind<pack_bfloat16::Operand>& pack_bfloat16_op() {
+  using enum pack_bfloat16::Operand;
+  static const OpKind<pack_bfloat16::Operand> def{{.name = "pack_bfloat16",
+                                                   .operands = operand_table<Accumulates<values>>(),
+                                                   .infer = infer_nothing}};
+  return def;
+}
+
+const OpKind<add_bfloat16_blocks::Operand>& add_bfloat16_blocks_op() {
+  using enum add_bfloat16_blocks::Operand;
+  static const OpKind<add_bfloat16_blocks::Operand> def{
+      {.name = "add_bfloat16_blocks",
+       .operands = operand_table<Reads<blocks>, Writes<sum>>(),
+       .infer = infer_nothing}};
+  return def;
+}
+
 const OpKind<add_main_gradient::Operand>& add_main_gradient_op() {
   using enum add_main_gradient::Operand;
   static const OpKind<add_main_gradient::Operand> def{

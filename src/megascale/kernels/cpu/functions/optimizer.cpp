@@ -12,6 +12,7 @@
 
 #include "megascale/base/state_digest.h"
 #include "megascale/base/step_numbers.h"
+#include "megascale/kernels/cpu/bfloat16_gradients.h"
 #include "megascale/kernels/cpu/block_norm.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/shard_segments.h"
@@ -91,6 +92,28 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   using enum graph::add_main_gradient::Operand;
   return function([count = spec.nbytes[sum] / sizeof(float)](const TaskArguments& a) {
     add_to(f32(a, sum), f32(a, addend), count);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_clear(const KernelSpec& spec) {
+  using enum graph::clear::Operand;
+  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
+    std::fill_n(f32(a, values), count, 0.0F);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
+  using enum graph::pack_bfloat16::Operand;
+  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
+    pack_bfloat16({f32(a, values), count});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_add_bfloat16_blocks(const KernelSpec& spec) {
+  using enum graph::add_bfloat16_blocks::Operand;
+  return function([all = spec.nbytes[blocks] / sizeof(std::uint16_t),
+                   count = spec.nbytes[sum] / sizeof(float)](const TaskArguments& a) {
+    add_bfloat16_blocks({as<std::uint16_t>(a, blocks), all}, {f32(a, sum), count});
   });
 }
 
@@ -248,6 +271,9 @@ std::span<const Kernel> optimizer_kernels() {
   static constexpr std::array kKernels{
       Kernel{"gradient_blocks", Device::cpu, prepare_gradient_blocks, nullptr},
       Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
+      Kernel{"clear", Device::cpu, prepare_clear, nullptr},
+      Kernel{"pack_bfloat16", Device::cpu, prepare_pack_bfloat16, nullptr},
+      Kernel{"add_bfloat16_blocks", Device::cpu, prepare_add_bfloat16_blocks, nullptr},
       Kernel{"parameter_norms", Device::cpu, prepare_parameter_norms, nullptr},
       Kernel{"gradient_norm", Device::cpu, prepare_gradient_norm, nullptr},
       Kernel{"adamw", Device::cpu, prepare_adamw, nullptr},

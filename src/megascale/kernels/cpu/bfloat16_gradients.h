@@ -1,0 +1,22 @@
+#ifndef MEGASCALE_KERNELS_CPU_BFLOAT16_GRADIENTS_H_
+#define MEGASCALE_KERNELS_CPU_BFLOAT16_GRADIENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// Gradients that travel in bfloat16: rounded once, added in float32.
+// Source  arXiv 2505.11432, fig. 11.
+namespace megascale::kernels::cpu {
+
+// Rounds each value to bfloat16 (to_bfloat16() in elementwise.h) and packs the results, in order,
+// into the first half of the bytes of `values`. The second half keeps no meaning.
+void pack_bfloat16(std::span<float> values) noexcept;
+
+// sum[i] = the i-th values of all blocks, added in float32 in the order of the blocks. `blocks` holds
+// a whole number of blocks of sum.size() values. Nothing overlaps.
+void add_bfloat16_blocks(std::span<const std::uint16_t> blocks, std::span<float> sum) noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_BFLOAT16_GRADIENTS_H_
