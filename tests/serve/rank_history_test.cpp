@@ -12,9 +12,12 @@
 
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
+#include "megascale/observe/ring_file.h"
 #include "megascale/plan/bind.h"
 #include "megascale/runtime/record_ring.h"
 #include "megascale/serve/rank_json.h"
+#include "megascale/serve/rank_reader.h"
+#include "megascale/serve/step_store.h"
 #include "support/scratch_directory.h"
 
 namespace megascale::serve {
@@ -110,6 +113,15 @@ TEST_F(RankHistoryTest, OnlyStepsThatAllRanksHaveAreCommon) {
   again.is_new_process = true;
   history_.take(std::move(again));
   EXPECT_THAT(history_.common_steps(10), ElementsAre(1)) << "its earlier process is gone";
+}
+
+TEST_F(RankHistoryTest, StoredStepsOutliveTheFirstLookAtTheirRing) {
+  for (const int step : {1, 2, 9}) history_.take(stored(0, step));
+  RingNews first = news(0, 3);
+  first.is_new_process = true;
+  first.newest = 3;
+  EXPECT_FALSE(history_.take(std::move(first))) << "it follows step 2";
+  EXPECT_THAT(history_.common_steps(10), ElementsAre(1, 2, 3)) << "9 is of an earlier process";
 }
 
 TEST_F(RankHistoryTest, StoredStepsFillGapsOnly) {
@@ -241,6 +253,39 @@ TEST_F(RankReaderTest, WhoAsksGetsAllThatWasRecordedBefore) {
     for (std::uint32_t rank = 0; rank < 8; ++rank) do_step(rank, step);
   std::this_thread::sleep_for(RankReader::kRefresh);
   EXPECT_THAT(steps_of(reader), ElementsAre(0, 1, 2));
+}
+
+TEST_F(RankReaderTest, RecordsOfStoredStepsAreNotReducedAgain) {
+  constexpr double kStored = 123;  // no records say so
+  std::vector<StoredStep> steps;
+  for (std::uint32_t rank = 0; rank < 8; ++rank) {
+    for (int step = 0; step < 3; ++step) do_step(rank, step);
+    for (const observe::RingStep& step : observe::read_ring(run_.ring(rank)).steps) {
+      if (step.step == 2) continue;
+      steps.push_back(stored(rank, step.step));
+      steps.back().entry.numbers.times.compute = kStored;
+      steps.back().entry.numbers.times.step =
+          1e-9 * static_cast<double>(step.end_ns - step.begin_ns);
+    }
+  }
+  // Of rank 3, step 1 and one that it has not done yet are of an earlier process.
+  steps[2 * 3 + 1].entry.numbers.times.step *= 1.01;
+  steps.push_back(stored(3, 7));
+  StepStore(run_.step_store("a"), 100).write(steps);
+  RankReader reader(run_, works_);
+  EXPECT_THAT(steps_of(reader), ElementsAre(0, 1, 2));
+  reader.visit(RankReader::kForever, [&](const RankHistory& ranks, const auto&) {
+    const auto is_stored = [&](std::uint32_t rank, std::int64_t step) {
+      return ranks.ranks().at(rank).steps.at(step).numbers.times.compute == kStored;
+    };
+    EXPECT_TRUE(is_stored(0, 0) && is_stored(0, 1) && is_stored(7, 1) && is_stored(3, 0));
+    EXPECT_FALSE(is_stored(0, 2) || is_stored(3, 1) || is_stored(3, 2));
+    EXPECT_FALSE(ranks.ranks().at(3).steps.contains(7));
+    EXPECT_EQ(ranks.ranks().at(3).newest_in_ring, 2);
+  });
+  for (std::uint32_t rank = 0; rank < 8; ++rank) do_step(rank, 3);
+  std::this_thread::sleep_for(RankReader::kRefresh);
+  EXPECT_THAT(steps_of(reader), ElementsAre(0, 1, 2, 3)) << "new steps come from the rings";
 }
 
 TEST_F(RankReaderTest, ARingOfAnotherPlanIsNamed) {

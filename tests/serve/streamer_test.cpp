@@ -274,6 +274,30 @@ TEST_F(StreamerTest, ARankThatComesToThisHostIsSeenThoughItsRingIsSeldomOpened) 
   EXPECT_TRUE(here.look(0)) << "from now on at each look";
 }
 
+TEST_F(StreamerTest, NamesOfRingsAreReadAgainOnlyIfTheirFolderHasChanged) {
+  const JobWorks works(*job_);
+  do_step(0);
+  RingFollower follower(run_, works);
+  const auto list_until_settled = [&] {
+    (void)follower.list();
+    std::this_thread::sleep_for(2 * RingFollower::kTick);
+    (void)follower.list();
+  };
+  list_until_settled();
+  const auto time = std::filesystem::last_write_time(run_.events());
+  std::ofstream(run_.ring(1)).put('x');
+  std::filesystem::last_write_time(run_.events(), time);
+  EXPECT_THAT(follower.list(), ::testing::ElementsAre(0));
+  std::filesystem::last_write_time(run_.events(), time + 1s);
+  EXPECT_THAT(follower.list(), ::testing::ElementsAre(0, 1));
+  list_until_settled();
+  std::ofstream(run_.ring(2)).put('x');
+  std::filesystem::last_write_time(run_.events(), time + 1s);
+  std::uint32_t lists = 1;
+  while (lists <= RingFollower::kLooksPerList && follower.list().size() < 3) ++lists;
+  EXPECT_LE(lists, RingFollower::kLooksPerList);
+}
+
 TEST_F(StreamerTest, TheLastStepsAreStoredAtTheEnd) {
   {
     Streamer streamer(config_, store_sink(config_),

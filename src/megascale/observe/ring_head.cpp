@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "megascale/base/files.h"
@@ -26,6 +27,7 @@ bool read_to(int fd, std::uint64_t offset, T* to, std::size_t count = 1) noexcep
 struct Newest {
   RecordRingHeader header;
   RecordRingStep newest, ended;     // the newest step, and the newest one that has ended
+  std::vector<RecordRingStep> all_ended;
   std::vector<TaskRecord> records;  // of the newest step, if it has not ended
 };
 
@@ -44,6 +46,7 @@ std::optional<Newest> read_newest(const std::filesystem::path& path) {
     const std::uint64_t offset = sizeof header + place * place_nbytes;
     if (!read_to(file.get(), offset, &step)) return std::nullopt;
     if (step.step < 0) continue;
+    if (step.end_ns != 0) ring.all_ended.push_back(step);
     if (step.end_ns != 0 && step.step > ring.ended.step) ring.ended = step;
     if (step.step <= ring.newest.step) continue;
     ring.newest = step;
@@ -102,6 +105,11 @@ std::optional<RankPosition> read_rank_position(const std::filesystem::path& path
   }
   position.last_ns = std::max<std::int64_t>(position.last_ns + ring->header.clock_offset_ns, 0);
   return position;
+}
+
+std::vector<RecordRingStep> read_ended_steps(const std::filesystem::path& path) {
+  auto ring = read_newest(path);
+  return ring ? std::move(ring->all_ended) : std::vector<RecordRingStep>();
 }
 
 }  // namespace megascale::observe

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "megascale/base/rank_position.h"
+#include "megascale/base/record_ring_format.h"
 
 namespace megascale::observe {
 
@@ -25,6 +27,10 @@ struct RingHead {
 [[nodiscard]] std::optional<RingHead> read_ring_head(const std::filesystem::path& path) noexcept;
 // Reads the position of the rank in the same way, for the analysis of a hang.
 [[nodiscard]] std::optional<RankPosition> read_rank_position(const std::filesystem::path& path);
+
+// Reads when the steps of a ring began and ended, without their records: in any order, those that have
+// ended only. Empty as far as there is no ring. Any thread.
+[[nodiscard]] std::vector<RecordRingStep> read_ended_steps(const std::filesystem::path& path);
 
 }  // namespace megascale::observe
 

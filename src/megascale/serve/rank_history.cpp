@@ -15,18 +15,22 @@ constexpr std::size_t kStepsBefore = 256;
 
 }  // namespace
 
-std::size_t RankHistory::most_steps() const {
-  return std::max(kLeastSteps, most_entries_ / std::max<std::size_t>(ranks_.size(), 1));
+std::size_t RankHistory::most_steps(std::size_t ranks) const {
+  return std::max(kLeastSteps, most_entries_ / std::max<std::size_t>(ranks, 1));
 }
 
 void RankHistory::trim(RankEntry& entry) const {
-  while (entry.steps.size() > most_steps()) entry.steps.erase(entry.steps.begin());
+  while (entry.steps.size() > most_steps(ranks_.size())) entry.steps.erase(entry.steps.begin());
 }
 
 bool RankHistory::take(RingNews&& news) {
   ++version_;
   RankEntry& entry = ranks_[news.rank];
-  if (news.is_new_process) entry.steps.clear();
+  if (news.is_new_process && entry.newest_in_ring >= 0) entry.steps.clear();
+  // Until now there were stored steps only. Those after the ring's end are of an earlier process.
+  if (entry.newest_in_ring < 0 && news.newest >= 0)
+    entry.steps.erase(entry.steps.upper_bound(news.newest), entry.steps.end());
+  entry.newest_in_ring = std::max(entry.newest_in_ring, news.newest);
   entry.process_id = news.process_id;
   entry.problem = std::move(news.problem);
   if (!news.host.empty()) entry.host = std::move(news.host);

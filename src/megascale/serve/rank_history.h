@@ -39,7 +39,8 @@ class RankHistory {
   // Takes a stored step. It is left out if it belongs to another plan, or if the rank's ring ends before
   // it: it is then of an earlier process, and will be done again.
   void take(StoredStep&& stored);
-  [[nodiscard]] std::size_t most_steps() const;  // of one rank
+  // Of one rank, if so many ranks have some.
+  [[nodiscard]] std::size_t most_steps(std::size_t ranks) const;
 
   [[nodiscard]] const std::map<std::uint32_t, RankEntry>& ranks() const noexcept { return ranks_; }
   // Returns the last `most` steps that all usable ranks have, ascending.

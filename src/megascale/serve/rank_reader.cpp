@@ -66,27 +66,33 @@ void RankReader::follow() {
 }
 
 void RankReader::look() {
-  const std::vector<std::uint32_t> rings = follower_.list();
+  const std::vector<std::uint32_t>& rings = follower_.list();
   {
     const std::lock_guard lock(mutex_);
     if (is_first_) progress_.all = rings.size();
   }
+  // The records of a step take a hundred times as many bytes as its numbers.
+  const std::size_t ranks = rings.empty() ? works_->world_size() : rings.size();
+  if (is_first_) read_stored(ranks);
   bool missed = false;
   for (const std::uint32_t rank : rings) {
-    auto news = follower_.look(rank);
+    // Only this thread changes the history.
+    const auto known = history_.ranks().find(rank);
+    auto news =
+        follower_.look(rank, known == history_.ranks().end() ? nullptr : &known->second.steps);
     const std::lock_guard lock(mutex_);
     if (stops_) return;
     if (is_first_) ++progress_.read;
     if (news) missed = history_.take(*std::move(news)) || missed;
   }
-  if (!std::exchange(is_first_, false) && !missed) return;
+  is_first_ = false;
+  if (missed) read_stored(ranks);
+}
+
+void RankReader::read_stored(std::size_t ranks) {
   const StoreFacts facts = store_facts(run_);
   if (facts.newest_step < 0) return;
-  std::int64_t first = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    first = facts.newest_step - static_cast<std::int64_t>(history_.most_steps());
-  }
+  const auto first = facts.newest_step - static_cast<std::int64_t>(history_.most_steps(ranks));
   read_stored_steps(run_, first, [this](StoredStep&& stored) {
     const std::lock_guard lock(mutex_);
     history_.take(std::move(stored));

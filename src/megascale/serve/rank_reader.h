@@ -43,6 +43,7 @@ class RankReader {
  private:
   void follow();
   void look();
+  void read_stored(std::size_t ranks);
   [[nodiscard]] bool is_fresh() const;
   RunDirectory run_;
   const JobWorks* works_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/observe/group_steps.h"
@@ -15,17 +17,49 @@ namespace {
 
 constexpr std::size_t kWorstTasks = 8;  // of each step
 
-}  // namespace
-
-std::vector<std::uint32_t> RingFollower::list() {
-  kept_ = run_.kept_steps_by_rank();
-  return run_.ranks_with_rings();
+// The last step of the ring up to which all its steps, and the kept ones, are known; -1: none.
+std::int64_t newest_known(const std::filesystem::path& ring,
+                          const std::map<std::int64_t, RankStepEntry>& known,
+                          std::span<const std::int64_t> kept) {
+  if (!std::ranges::all_of(kept, [&](std::int64_t step) { return known.contains(step); }))
+    return -1;
+  std::vector<RecordRingStep> steps = observe::read_ended_steps(ring);
+  std::ranges::sort(steps, {}, &RecordRingStep::step);
+  std::int64_t newest = -1;
+  for (const RecordRingStep& step : steps) {
+    const auto found = known.find(step.step);
+    // Stored numbers have 4 bytes.
+    if (found == known.end() ||
+        static_cast<float>(found->second.numbers.times.step) !=
+            static_cast<float>(1e-9 * static_cast<double>(step.end_ns - step.begin_ns)))
+      break;
+    newest = step.step;
+  }
+  return newest;
 }
 
-std::optional<RingNews> RingFollower::look(std::uint32_t rank) {
-  const auto known = seen_.find(rank);
-  if (known != seen_.end() && known->second.left_out > 0) {
-    --known->second.left_out;
+}  // namespace
+
+const std::vector<std::uint32_t>& RingFollower::list() {
+  std::error_code failed;
+  const auto time = std::filesystem::last_write_time(run_.events(), failed);
+  const bool is_same = !failed && time == folder_time_;
+  if (is_same && is_settled_ && ++looks_ < kLooksPerList) return rings_;
+  const auto now = std::chrono::steady_clock::now();
+  if (!is_same) time_seen_ = now;
+  is_settled_ = is_same && now - time_seen_ > kTick;
+  folder_time_ = time;
+  looks_ = 0;
+  kept_ = run_.kept_steps_by_rank();
+  rings_ = run_.ranks_with_rings();
+  return rings_;
+}
+
+std::optional<RingNews> RingFollower::look(std::uint32_t rank,
+                                           const std::map<std::int64_t, RankStepEntry>* known) {
+  const auto before = seen_.find(rank);
+  if (before != seen_.end() && before->second.left_out > 0) {
+    --before->second.left_out;
     return std::nullopt;
   }
   const auto head = observe::read_ring_head(run_.ring(rank));
@@ -47,20 +81,25 @@ std::optional<RingNews> RingFollower::look(std::uint32_t rank) {
   if (news.is_new_process) seen = {};
   seen.process_id = head->process_id;
   seen.steps_done = head->steps_done;
+  if (is_new && known != nullptr) seen.newest = newest_known(run_.ring(rank), *known, kept(rank));
   try {
     read(seen, news);
   } catch (const Error& error) {
     news.problem = error.message();
   }
   if (seen.is_elsewhere) return std::nullopt;
+  news.newest = seen.newest;
   return news;
 }
 
+std::span<const std::int64_t> RingFollower::kept(std::uint32_t rank) const {
+  const auto found = kept_.find(rank);
+  return found == kept_.end() ? std::span<const std::int64_t>() : found->second;
+}
+
 void RingFollower::read(Seen& seen, RingNews& news) const {
-  const auto kept = kept_.find(news.rank);
-  const observe::RingFile ring = observe::read_records(
-      run_, news.rank, kept == kept_.end() ? std::vector<std::int64_t>() : kept->second,
-      seen.newest);
+  const observe::RingFile ring =
+      observe::read_records(run_, news.rank, kept(news.rank), seen.newest);
   news.problem = works_->problem_of(news.rank, ring.plan_digest);
   if (!news.problem.empty()) return;
   if (ring.writer) news.host = ring.writer->host_name;

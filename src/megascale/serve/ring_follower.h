@@ -1,9 +1,12 @@
 #ifndef MEGASCALE_SERVE_RING_FOLLOWER_H_
 #define MEGASCALE_SERVE_RING_FOLLOWER_H_
 
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +25,7 @@ struct RingNews {
   std::string host;             // "" if the ring does not name it
   std::string problem;          // why its records cannot be used; "" if they can
   std::vector<std::pair<std::int64_t, RankStepEntry>> steps;  // ascending
+  std::int64_t newest = -1;  // the last step that the ring holds completely, news or not; -1: none
 };
 
 // Follows the record rings of a run, and reduces every new step of a rank to a few numbers. A ring holds
@@ -34,10 +38,18 @@ class RingFollower {
   RingFollower(RunDirectory run, const JobWorks& works, std::string only_host = "")
       : run_(std::move(run)), works_(&works), only_host_(std::move(only_host)) {}
   static constexpr std::uint32_t kMostPause = 256;
-  // Lists the rings that exist now: the ranks, ascending. Call it before each round of looks.
-  [[nodiscard]] std::vector<std::uint32_t> list();
+  // Lists the rings that exist now: the ranks, ascending. Call it before each round of looks. The names are
+  // read again only if the time of their folder has changed. Two changes may have the same time: so they are
+  // also read for kTick after a change was seen, and at every one of kLooksPerList calls, since some file
+  // systems count seconds.
+  [[nodiscard]] const std::vector<std::uint32_t>& list();
+  static constexpr std::uint32_t kLooksPerList = 16;
+  static constexpr std::chrono::milliseconds kTick{20};
   // Looks at one of them. Returns nothing if there is nothing new.
-  [[nodiscard]] std::optional<RingNews> look(std::uint32_t rank);
+  // `known`: steps of the rank whose numbers are stored. At the first look, records are not read as far as
+  // the ring's steps are these, which their times tell.
+  [[nodiscard]] std::optional<RingNews> look(
+      std::uint32_t rank, const std::map<std::int64_t, RankStepEntry>* known = nullptr);
 
  private:
   struct Seen {
@@ -49,11 +61,18 @@ class RingFollower {
     std::uint32_t left_out = 0, pause = 1;
   };
   void read(Seen& seen, RingNews& news) const;
+  [[nodiscard]] std::span<const std::int64_t> kept(std::uint32_t rank) const;
   RunDirectory run_;
   const JobWorks* works_;
   std::string only_host_;
   std::map<std::uint32_t, Seen> seen_;
-  std::map<std::uint32_t, std::vector<std::int64_t>> kept_;  // steps in files of their own
+  std::vector<std::uint32_t> rings_;  // as listed
+  std::map<std::uint32_t, std::vector<std::int64_t>>
+      kept_;                                         // steps in files of their own, as listed
+  std::filesystem::file_time_type folder_time_{};    // before they were listed
+  std::chrono::steady_clock::time_point time_seen_;  // when it was first seen
+  bool is_settled_ = false;                          // listed after its tick was over
+  std::uint32_t looks_ = 0;                          // since they were listed
 };
 
 }  // namespace megascale::serve
