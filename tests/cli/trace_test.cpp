@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -63,11 +64,22 @@ void move_ring(const std::filesystem::path& path, const std::string& host,
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
+RecordRingHeader header_of(const std::filesystem::path& path) {
+  RecordRingHeader header;
+  std::memcpy(&header, read(path).data(), sizeof header);
+  return header;
+}
+
+void set_clock_offset(const std::filesystem::path& path, std::int64_t offset_ns) {
+  std::fstream ring(path, std::ios::binary | std::ios::in | std::ios::out);
+  ring.seekp(offsetof(RecordRingHeader, clock_offset_ns));
+  ring.write(reinterpret_cast<const char*>(&offset_ns), sizeof offset_ns);
+}
+
 // As if the rank had done other steps since.
 void forget_steps(const std::filesystem::path& path) {
   std::string bytes = read(path);
-  RecordRingHeader header;
-  std::memcpy(&header, bytes.data(), sizeof header);
+  const RecordRingHeader header = header_of(path);
   constexpr std::int64_t kNone = -1;
   for (std::uint32_t s = 0; s < header.steps; ++s) {
     const std::size_t at = sizeof header + s * record_ring_step_nbytes(header.tasks);
@@ -245,9 +257,11 @@ TEST_F(TraceTest, AStepThatIsKeptOutlivesTheRings) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return megascale(arguments);
   };
+  set_clock_offset(run_.ring(1), 12'345);
   const Finished kept = trace_of({"--step", "3", "--keep", "--json"});
   ASSERT_EQ(kept.exit_code, 0) << kept;
   EXPECT_THAT(kept.out, ::testing::HasSubstr("step 3 of 8 ranks is kept for good"));
+  EXPECT_EQ(header_of(run_.kept_ring(1, 3)).clock_offset_ns, 12'345);
   const json before = json::parse(read(run_.trace()));
   const Finished refused = trace_of({"--step", "77", "--keep"});
   EXPECT_NE(refused.exit_code, 0);
