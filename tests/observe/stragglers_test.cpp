@@ -180,6 +180,27 @@ TEST_P(StragglersTest, TimeThatOtherProgramsTookNamesNobody) {
   EXPECT_NEAR(found[0].seconds / found[0].usual, 1.1, 0.02);
 }
 
+TEST_P(StragglersTest, OnABusyMachineLatenessOfOneRankIsSeen) {
+  for (auto& rank : ranks) {
+    for (RankTimes& step : rank.steps) {
+      step.needed = step.compute;
+      step.core_wait = 2;  // neighbours have the cores of all ranks
+      step.late_transfers += 0.5;
+      step.data_wait += 0.5;
+    }
+  }
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  change(4, [](RankTimes& step) { step.late_transfers += 0.2; });
+  change(5, [](RankTimes& step) { step.data_wait += 0.2; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 2U);
+  for (const Straggler& one : found) {
+    const bool is_launch = one.cause == SlowCause::launch;
+    EXPECT_TRUE(is_launch || one.cause == SlowCause::input);
+    EXPECT_EQ(one.ranks, std::vector<std::uint32_t>{is_launch ? 4U : 5U});
+  }
+}
+
 TEST_P(StragglersTest, IfOneRankDoesNotTellWhatItNeedsWallTimesAreCompared) {
   for (auto& rank : ranks)
     for (RankTimes& step : rank.steps) step.needed = 1e-3;

@@ -24,15 +24,37 @@ struct Candidate {
 };
 using Peers = std::vector<Candidate>;
 
-// `is_needed_known`: of all ranks that it is compared with.
-double value_of(const RankTimes& step, SlowCause cause, bool is_needed_known) {
+// What the ranks that are compared have in common in a step.
+struct Common {
+  bool is_needed_known = true;  // of all of them
+  double core_wait = 0;         // the median
+};
+
+// The common of `ranks` in every step.
+std::vector<Common> common_of(std::span<const RankSteps* const> ranks) {
+  std::vector<Common> result(ranks.front()->steps.size());
+  std::vector<double> waits(ranks.size());
+  for (std::size_t s = 0; s < result.size(); ++s) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      waits[i] = ranks[i]->steps[s].core_wait;
+      result[s].is_needed_known = result[s].is_needed_known && ranks[i]->steps[s].needed > 0;
+    }
+    result[s].core_wait = lower_median(waits);
+  }
+  return result;
+}
+
+double value_of(const RankTimes& step, SlowCause cause, const Common& common) {
+  // On a busy machine all ranks wait for cores. Only what a rank waits longer than the others can be why it
+  // is later than they.
+  const double core_wait = std::max(0.0, step.core_wait - common.core_wait);
   switch (cause) {
     case SlowCause::compute:
-      return is_needed_known ? step.needed : step.compute;
+      return common.is_needed_known ? step.needed : step.compute;
     case SlowCause::input:
-      return std::max(0.0, step.data_wait - step.core_wait);
+      return std::max(0.0, step.data_wait - core_wait);
     case SlowCause::launch:
-      return std::max(0.0, step.late_transfers - step.core_wait);
+      return std::max(0.0, step.late_transfers - core_wait);
     case SlowCause::wire:
       break;
   }
@@ -233,17 +255,13 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
   for (const auto& [work, members] : works) {
     std::vector<double> step_seconds;
     for (const RankTimes& step : members.front()->steps) step_seconds.push_back(step.step);
-    std::vector<bool> needed_known(step_seconds.size(), true);
-    for (const RankSteps* rank : members) {
-      for (std::size_t s = 0; s < needed_known.size(); ++s)
-        needed_known[s] = needed_known[s] && rank->steps[s].needed > 0;
-    }
+    const std::vector<Common> common = common_of(members);
     for (const SlowCause cause : {SlowCause::compute, SlowCause::input, SlowCause::launch}) {
       Peers peers;
       for (const RankSteps* rank : members) {
         Candidate candidate{.ranks = {rank->rank}, .values = {}};
         for (std::size_t s = 0; s < rank->steps.size(); ++s)
-          candidate.values.push_back(value_of(rank->steps[s], cause, needed_known[s]));
+          candidate.values.push_back(value_of(rank->steps[s], cause, common[s]));
         peers.push_back(std::move(candidate));
       }
       const bool is_of_step = cause != SlowCause::compute;

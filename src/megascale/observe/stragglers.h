@@ -14,7 +14,7 @@
 // Finds the ranks that hold up a job, and why. Every rank of a slow job takes equally long for a step,
 // since all wait for the slowest. So waiting is left out: each cause has a time of its own, in which
 // a rank waits for nobody. Time for which other programs had its core does not count either, where the
-// system tells (RankStep::needed, RankStep::core_wait). Ranks that do the same work (the same plan) are compared in each step; a
+// system tells (RankStep::needed, RankStep::core_wait): if it is longer than that of the other ranks. Ranks that do the same work (the same plan) are compared in each step; a
 // rank that takes longer than their median has a vote. It is named if it has votes in most steps, and
 // if its good steps stand out from theirs (spread.h): the system may take the core of any rank for a
 // while, but a slow rank is slow in every step. All functions are pure.
