@@ -32,6 +32,22 @@ TEST(RoutedCommands, PlanSaysWorstCaseMeanAndBoundOfRows) {
   EXPECT_NE(plan.out.find("memory for " + std::to_string(mean * 3 / 2)), std::string::npos) << plan;
 }
 
+TEST(RoutedCommands, PlanSaysHowTokensAreDispatchedAndWhatBothWaysSend) {
+  const Workspace space;
+  const auto plan = [&](const std::string& type) {
+    return megascale(
+        space.arguments("plan", "run", on_two_expert_ranks({"moe.token_dispatcher_type=" + type})));
+  };
+  const Finished automatic = plan("auto");
+  ASSERT_EQ(automatic.exit_code, 0) << automatic;
+  const json facts = automatic.json().at("dispatch");
+  EXPECT_EQ(facts.at("type"), "allgather") << "two experts per token on two ranks";
+  EXPECT_EQ(facts.at("alltoall_bytes"), facts.at("allgather_bytes"))
+      << "the mean of either is as many rows as a rank has";
+  EXPECT_NE(automatic.out.find("allgather (auto)"), std::string::npos) << automatic;
+  EXPECT_EQ(plan("alltoall").json().at("dispatch").at("type"), "alltoall");
+}
+
 TEST(RoutedCommands, AllErrorsOfExpertsAreReportedAtOnce) {
   const Workspace space;
   const Finished check = megascale(space.arguments(

@@ -162,7 +162,7 @@ TEST(ExpertOpsTest, WhatDoesNotFitIsRefused) {
            layer.sent);
   });
   refuses(
-      [&] { gather(layer.x, external({kLayerRows - 1}, DType::int32), layer.place, layer.sent); });
+      [&] { gather(layer.x, external({kLayerRows + 1}, DType::int32), layer.place, layer.sent); });
   refuses([&] {
     gather(layer.x, layer.source, external({kLayerTokens, kLayerTopK}, DType::float32), layer.sent);
   });

@@ -44,10 +44,13 @@ TEST(RoutedPlanTest, ATokenMeetsRouterTopkOfTheExperts) {
 TEST(RoutedPlanTest, FlopsAreActiveFlopsInEveryLayout) {
   const double one = routed().flops().model;
   for (const char* expert_ranks : {"1", "2", "4"}) {
-    const JobPlan job =
-        routed({"parallel.world_size=4",
-                std::string("parallel.expert_model_parallel_size=") + expert_ranks});
-    EXPECT_DOUBLE_EQ(job.flops().model, one) << expert_ranks;
+    for (const char* dispatch : {"alltoall", "allgather"}) {
+      const JobPlan job =
+          routed({"parallel.world_size=4",
+                  std::string("parallel.expert_model_parallel_size=") + expert_ranks,
+                  std::string("moe.token_dispatcher_type=") + dispatch});
+      EXPECT_DOUBLE_EQ(job.flops().model, one) << expert_ranks << " " << dispatch;
+    }
   }
   const double dense = routed({"moe.num_experts=0"}).flops().model,
                all = routed({"moe.num_experts=1", "moe.router_topk=1"}).flops().model;
@@ -56,15 +59,34 @@ TEST(RoutedPlanTest, FlopsAreActiveFlopsInEveryLayout) {
 }
 
 TEST(RoutedPlanTest, MemoryIsPlacedForTheBound) {
-  const auto total = [&](const char* bound) {
-    return routed({"parallel.world_size=4", "parallel.expert_model_parallel_size=4",
-                   std::string("moe.rows_bound=") + bound})
-        .arena_nbytes();
-  };
-  EXPECT_LT(total("1"), total("2"));
-  EXPECT_LT(total("2"), total("0"));
-  EXPECT_EQ(total("4"), total("0"))
-      << "4 is the worst case of 8 experts on 4 ranks and 2 of a token";
+  for (const std::string dispatch : {"alltoall", "allgather"}) {
+    const auto total = [&](const char* bound) {
+      return routed({"parallel.world_size=4", "parallel.expert_model_parallel_size=4",
+                     "moe.token_dispatcher_type=" + dispatch,
+                     std::string("moe.rows_bound=") + bound})
+          .arena_nbytes();
+    };
+    EXPECT_LT(total("1"), total("2")) << dispatch;
+    EXPECT_LT(total("2"), total("0")) << dispatch;
+    EXPECT_EQ(total("4"), total("0"))
+        << "4 is the worst case of 8 experts on 4 ranks and 2 of a token";
+  }
+}
+
+// With all_gather no rows are sent one by one, and there is nothing to bring into another order.
+TEST(RoutedPlanTest, DispatchByAllGatherSendsTokensAndPartialSums) {
+  const JobPlan job = routed({"parallel.world_size=2", "parallel.expert_model_parallel_size=2",
+                              "moe.token_dispatcher_type=allgather"});
+  std::map<std::string, int> ops;
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    EXPECT_TRUE(op.def != &graph::all_to_all_v_op() && op.def != &graph::regroup_map_op() &&
+                op.def != &graph::reorder_rows_op())
+        << op.path;
+    if (op.path.find("mlp/") != std::string::npos) ++ops[std::string(op.def->name)];
+  }
+  constexpr int kLayers = 2;
+  EXPECT_EQ(ops["all_gather"], kLayers * (3 + 1)) << "rows, choices and weights; gradients of rows";
+  EXPECT_EQ(ops["reduce_scatter"], kLayers * (1 + 2)) << "sums; gradients of rows and of weights";
 }
 
 // Routing is kept, whatever is computed again.

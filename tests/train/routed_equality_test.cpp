@@ -17,7 +17,13 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 constexpr double kBound = 1e-5;  // as of dense models (train/equality.h)
 constexpr std::int64_t kSteps = 5;
 const Settings kExpertTensor2{"parallel.expert_tensor_parallel_size=2", "parallel.zero_stage=2"};
+const Settings kGather{"moe.token_dispatcher_type=allgather"};
 const Settings kZero1{"parallel.zero_stage=1"}, kZero2{"parallel.zero_stage=2"};
+
+Settings with(Settings all, const Settings& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
 
 const RoutedLayout kOneRank{"one", 1, 1, 1, 1, 1};
 
@@ -39,6 +45,13 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"context2_data2_expert4", 1, 2, 2, 1, 4},
       {"pipeline2_expert2", 1, 1, 2, 2, 2, {"parallel.pipeline_schedule=zb-h1"}},
       {"lamb_expert2", 1, 1, 2, 1, 2, {"optimizer.name=lamb"}},
+      {"gather_expert2", 1, 1, 2, 1, 2, kGather},
+      {"gather_expert4", 1, 1, 4, 1, 4, with(kZero2, kGather)},
+      {"gather_tensor2_data2_expert4", 2, 1, 2, 1, 4, with(kZero1, kGather)},
+      {"gather_context2_expert2", 1, 2, 1, 1, 2, kGather},
+      {"gather_data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, with(kExpertTensor2, kGather)},
+      {"gather_pipeline2_expert2", 1, 1, 2, 2, 2, kGather},
+      {"gather_lamb_expert2", 1, 1, 2, 1, 2, with({"optimizer.name=lamb"}, kGather)},
   };
   Laboratory laboratory;
   std::map<bool, Outcome> plain;        // by optimizer
@@ -54,7 +67,7 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
     const bool lamb = !layout.more.empty() && layout.more.front() == "optimizer.name=lamb";
     if (!plain.contains(lamb)) {
       RoutedLayout one = kOneRank;
-      if (lamb) one.more = layout.more;
+      if (lamb) one.more = {layout.more.front()};
       plain[lamb] = laboratory.run(settings(one), {.most_steps = kSteps});
       plain_first[lamb] = first_step(settings(one));
     }
@@ -78,8 +91,25 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
               layouts.size(), worst_loss, worst_gradient);
 }
 
-TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
-  const RoutedLayout base{"expert2", 1, 1, 4, 1, 2};
+// With two experts per token every sum over the rows of a token has two terms, however they are sent.
+TEST(RoutedEqualityTest, BothModesOfDispatchGiveEqualBitsForTwoExpertsPerToken) {
+  Laboratory laboratory;
+  const std::vector<RoutedLayout> layouts{
+      {"expert2", 1, 1, 2, 1, 2},
+      {"expert4", 1, 1, 4, 1, 4},
+      {"context2_data2_expert4", 1, 2, 2, 1, 4, {"recompute.granularity=selective_moe"}},
+  };
+  for (const RoutedLayout& layout : layouts) {
+    const Watchdog watchdog(layout.name, std::chrono::seconds(240));
+    Settings all = with(settings(layout), {"moe.router_topk=2"});
+    const Outcome sent = laboratory.run(all, {.most_steps = kSteps});
+    const Outcome gathered = laboratory.run(with(all, kGather), {.most_steps = kSteps});
+    EXPECT_EQ(first_difference(gathered, sent), "") << layout.name;
+  }
+}
+
+void expect_no_switch_or_delay_changes_bits(const Settings& mode) {
+  const RoutedLayout base{"expert2", 1, 1, 4, 1, 2, mode};
   const std::vector<std::pair<const char*, Settings>> changes{
       {"no overlap", {"overlap.tensor=false", "overlap.pipeline=false", "overlap.data=false"}},
       {"zero1", kZero1},
@@ -93,7 +123,8 @@ TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
       {"whole layers", {"recompute.granularity=full", "recompute.whole_layers=true"}},
       {"list",
        {"recompute.granularity=list",
-        "recompute.ops=gather_rows,gated_swiglu,grouped_linear,all_to_all_v,reorder_rows"}},
+        "recompute.ops=gather_rows,gated_swiglu,grouped_linear,all_to_all_v,reorder_rows,all_"
+        "gather"}},
       {"no prefetch", {"data.prefetch=false"}},
   };
   Laboratory laboratory;
@@ -101,7 +132,7 @@ TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
   for (const auto& [name, more] : changes) {
     const Watchdog watchdog(name, std::chrono::seconds(240));
     RoutedLayout changed = base;
-    changed.more = more;
+    changed.more = with(mode, more);
     try {
       const Outcome got = laboratory.run(settings(changed), {.most_steps = kSteps});
       EXPECT_EQ(first_difference(got, plain), "") << name;
@@ -115,6 +146,12 @@ TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) {
          random_delay(17, rank, task);
        }});
   EXPECT_EQ(first_difference(delayed, plain), "") << "delays";
+}
+
+TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBits) { expect_no_switch_or_delay_changes_bits({}); }
+
+TEST(RoutedEqualityTest, NoSwitchOrDelayChangesBitsIfTokensAreGathered) {
+  expect_no_switch_or_delay_changes_bits(kGather);
 }
 
 // The layout of MegaScale-MoE: attention and experts on the same ranks.
@@ -202,14 +239,17 @@ TEST(RoutedEqualityTest, CheckpointsGoFromAnyLayoutOfExpertsToAnyOther) {
 // Room for the mean only, and tokens that prefer some experts: a stated error, no hang, no write
 // outside.
 TEST(RoutedEqualityTest, MoreRowsThanTheBoundStopTheStep) {
-  const Watchdog watchdog("more rows than the bound");
   Laboratory laboratory;
-  const RoutedLayout tight{"", 1, 1, 4, 1, 4, {"moe.rows_bound=1", "moe.aux_loss_coeff=0"}};
-  try {
-    (void)laboratory.run(settings(tight), {.most_steps = kSteps});
-    FAIL() << "the step was not stopped";
-  } catch (const Error& error) {
-    EXPECT_NE(error.message().find("moe.rows_bound"), std::string::npos) << error.message();
+  for (const Settings& mode : {Settings{}, kGather}) {
+    const Watchdog watchdog("more rows than the bound");
+    const RoutedLayout tight{
+        "", 1, 1, 4, 1, 4, with({"moe.rows_bound=1", "moe.aux_loss_coeff=0"}, mode)};
+    try {
+      (void)laboratory.run(settings(tight), {.most_steps = kSteps});
+      ADD_FAILURE() << "the step was not stopped";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find("moe.rows_bound"), std::string::npos) << error.message();
+    }
   }
 }
 

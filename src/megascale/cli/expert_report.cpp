@@ -6,6 +6,27 @@
 #include "megascale/config/derived.h"
 
 namespace megascale::cli {
+namespace {
+
+// Forward, of one rank, layer and micro-batch.
+struct DispatchFacts {
+  std::int64_t ranks = 1;
+  bool gathers = false;
+  double alltoall_nbytes = 0, allgather_nbytes = 0;
+};
+
+DispatchFacts dispatch_facts(const Config& config) {
+  const MoeConfig& moe = config.model.moe;
+  const std::int64_t ranks = config.parallel.expert_model_parallel_size;
+  const std::int64_t tokens = expert_rows(config).sent / moe.router_topk;
+  const DispatchVolume rows = dispatch_volume(moe, tokens, ranks);
+  const double row_nbytes = static_cast<double>(config.model.hidden_size) *
+                            static_cast<double>(itemsize(config.model.dtype));
+  return {ranks, gathers_tokens(moe, ranks), rows.alltoall * row_nbytes,
+          rows.allgather * row_nbytes};
+}
+
+}  // namespace
 
 void print_experts(const Config& config, const job::JobPlan& job) {
   const MoeConfig& moe = config.model.moe;
@@ -21,6 +42,14 @@ void print_experts(const Config& config, const job::JobPlan& job) {
       "rows        of a layer and micro-batch at a rank's experts: mean {}, at most {} "
       "({:.2f} x), memory for {} ({:.2f} x)\n",
       rows.mean, rows.worst, multiple(rows.worst), rows.bound, multiple(rows.bound));
+  const DispatchFacts facts = dispatch_facts(config);
+  if (facts.ranks > 1)
+    fmt::print(
+        "dispatch    by {}{}: a rank sends {:.2f} MiB by alltoall or {:.2f} MiB by allgather in a "
+        "layer and micro-batch, there and back\n",
+        facts.gathers ? "allgather" : "alltoall",
+        moe.token_dispatcher_type == TokenDispatcher::automatic ? " (auto)" : "",
+        facts.alltoall_nbytes / (1 << 20), facts.allgather_nbytes / (1 << 20));
 }
 
 void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordered_json& json) {
@@ -29,6 +58,10 @@ void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordere
   const ExpertRows rows = expert_rows(config);
   json["active_parameters"] = job.active_parameter_count(moe);
   json["expert_rows"] = {{"mean", rows.mean}, {"worst", rows.worst}, {"bound", rows.bound}};
+  const DispatchFacts facts = dispatch_facts(config);
+  json["dispatch"] = {{"type", facts.gathers ? "allgather" : "alltoall"},
+                      {"alltoall_bytes", facts.alltoall_nbytes},
+                      {"allgather_bytes", facts.allgather_nbytes}};
 }
 
 void show_expert_loads(const Config& config, const simulate::ExpertLoads& loads,

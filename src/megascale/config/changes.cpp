@@ -28,6 +28,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.aux_loss_coeff", {}},
     KindOfKey{"moe.z_loss_coeff", {}},
     KindOfKey{"moe.rows_bound", {}},
+    KindOfKey{"moe.token_dispatcher_type", {}},
     KindOfKey{"data.valid_data_path", ChangeKind::data},
     KindOfKey{"data.split", ChangeKind::data},
     KindOfKey{"data.split_each_set", ChangeKind::data},

@@ -29,6 +29,13 @@ enum class RecomputeGranularity : std::uint8_t { none, selective, full, list, se
 enum class CheckpointStart : std::uint8_t { resume, weights };
 enum class ControlMode : std::uint8_t { act, observe };
 
+// How copies of tokens get to the experts of other ranks and back.
+enum class TokenDispatcher : std::uint8_t {
+  alltoall,   // every rank sends the rows that the other ranks want
+  allgather,  // every rank gets all tokens of the group and takes its rows; partial sums go back
+  automatic   // the one that takes less time (gathers_tokens() in derived.h)
+};
+
 // Section [moe]: layers whose MLP is a mixture of experts. A router gives every token router_topk
 // experts, each a SwiGLU of width ffn_hidden_size. With num_experts 0 no other key has an effect.
 // Names are Megatron-LM's without their prefix "moe_".
@@ -49,6 +56,7 @@ struct MoeConfig {
   double z_loss_coeff = 0.0;
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
   double rows_bound = 0.0;
+  TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
   bool operator==(const MoeConfig&) const = default;
 };
 

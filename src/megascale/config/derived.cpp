@@ -138,6 +138,22 @@ ExpertRows expert_rows(const Config& config) noexcept {
   return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size);
 }
 
+DispatchVolume dispatch_volume(const MoeConfig& moe, std::int64_t tokens,
+                               std::int64_t expert_ranks) noexcept {
+  const auto others = static_cast<double>(expert_ranks - 1);
+  const auto choices = static_cast<double>(tokens) * static_cast<double>(moe.router_topk);
+  return {.alltoall = 2 * choices * others / static_cast<double>(expert_ranks),
+          .allgather = 2 * static_cast<double>(tokens) * others};
+}
+
+bool gathers_tokens(const MoeConfig& moe, std::int64_t expert_ranks) noexcept {
+  if (expert_ranks == 1) return false;
+  if (moe.token_dispatcher_type != TokenDispatcher::automatic)
+    return moe.token_dispatcher_type == TokenDispatcher::allgather;
+  const DispatchVolume rows = dispatch_volume(moe, 1, expert_ranks);
+  return rows.allgather < rows.alltoall / kAllToAllRate;
+}
+
 std::int64_t tokens_per_step(const Config& config) noexcept {
   return config.train.micro_batch_size * data_parallel_size(config) * num_micro_batches(config) *
          config.model.seq_length;

@@ -44,6 +44,9 @@ constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
                                  EnumName{Fp8Format::hybrid, "hybrid"}};
 constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
                                      EnumName{ScoreFunction::sigmoid, "sigmoid"}};
+constexpr std::array kDispatchers{EnumName{TokenDispatcher::alltoall, "alltoall"},
+                                  EnumName{TokenDispatcher::allgather, "allgather"},
+                                  EnumName{TokenDispatcher::automatic, "auto"}};
 constexpr std::array kOptimizers{EnumName{OptimizerKind::adamw, "adamw"},
                                  EnumName{OptimizerKind::lamb, "lamb"}};
 constexpr std::array kDecayStyles{
@@ -235,6 +238,9 @@ constexpr std::array kFields{
         "Coefficient of the loss that keeps the router's logits small: the square of the logarithm of their sum of exponentials, weighted by tokens. It is not part of the reported loss.", "moe_z_loss_coeff router_z_loss_coef"},
   Field{"moe", "rows_bound", real<kMoe, &MoeConfig::rows_bound>(0, 1e6),
         "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", "moe_expert_capacity_factor capacity_factor"},
+  Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
+        "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
+        "the time does not depend on router_topk. auto: allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). They are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},

@@ -2,7 +2,8 @@
 // router in float32, a copy of each token for each of its experts, SwiGLU experts as grouped products
 // and, if the configuration says so, a shared expert beside them. Norm, router and the sum of a
 // token's rows work on the rank's own tokens, whatever axis divides them. Experts are spread over the
-// expert ranks: rows go there and back by all_to_all_v, with sizes that the router has just decided.
+// expert ranks: rows go there and back by all_to_all_v, with sizes that the router has just decided, or
+// all tokens are gathered and partial sums are scattered (moe.token_dispatcher_type).
 #include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
 
@@ -22,16 +23,9 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
                            ? Axis::tensor
                            : Axis::expert_tensor;
   const Routed routed = share_rows(own, x, sharers);
-  const graph::Op& mapped =
-      builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
-                    {{graph::dispatch_map::choices, routed.routes.choices}},
-                    {{attribute::experts, moe.num_experts},
-                     {attribute::ranks, std::int64_t{shape_.axes[Axis::expert]}}});
-  const DispatchMap map{.source = mapped.operands[graph::dispatch_map::source],
-                        .place = mapped.operands[graph::dispatch_map::place],
-                        .counts = mapped.operands[graph::dispatch_map::counts],
-                        .sent = mapped.operands[graph::dispatch_map::sent]};
-  const Dispatched arrived = dispatch(map, routed.rows, routed.routes.weights);
+  const Dispatched arrived = gathers_tokens(moe, shape_.axes[Axis::expert])
+                                 ? dispatch_by_gather(routed)
+                                 : dispatch_by_rows(routed);
   const std::int64_t width = moe.ffn_hidden_size, hidden = config_.hidden_size;
   const TensorId up = builder_.emit_for(
       graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/gate_up",
@@ -50,7 +44,7 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
         expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width}, output_stddev())},
        {graph::grouped_linear::groups, arrived.groups}});
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = combine(map, arrived, down);
+  const TensorId y = combine(arrived, down);
   const auto sum = [&](TensorId partial) {
     return builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers);
   };
@@ -124,8 +118,21 @@ GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sh
   return {rows, {.choices = choices, .weights = weights}};
 }
 
-GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, TensorId weights) {
-  Dispatched result{
+GptBuilder::DispatchMap GptBuilder::dispatch_map(TensorId choices, graph::Attributes attributes) {
+  attributes.set(attribute::experts, config_.moe.num_experts);
+  attributes.set(attribute::ranks, std::int64_t{shape_.axes[Axis::expert]});
+  const graph::Op& mapped =
+      builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
+                    {{graph::dispatch_map::choices, choices}}, std::move(attributes));
+  return {.source = mapped.operands[graph::dispatch_map::source],
+          .place = mapped.operands[graph::dispatch_map::place],
+          .counts = mapped.operands[graph::dispatch_map::counts],
+          .sent = mapped.operands[graph::dispatch_map::sent]};
+}
+
+GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, TensorId weights) {
+  return {
+      .map = map,
       .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(), "mlp/gather",
                                 {{graph::gather_rows::input, x},
                                  {graph::gather_rows::source, map.source},
@@ -138,11 +145,34 @@ GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, 
                                     {graph::gather_weights::place, map.place},
                                     {graph::gather_weights::sent, map.sent}}),
       .groups = map.counts};
+}
+
+// Every rank gets the tokens, choices and weights of the whole expert group, and copies those that
+// its own experts want.
+GptBuilder::Dispatched GptBuilder::dispatch_by_gather(const Routed& own) {
+  const std::int64_t tokens = builder_.program().tensor(own.rows).shape[0].size;
+  const ExpertRows expected = expert_rows(config_.moe, tokens, shape_.axes[Axis::expert]);
+  const TensorId choices =
+      builder_.gather_numbers("mlp/dispatch_choices", own.routes.choices, {Axis::expert});
+  const TensorId weights =
+      builder_.all_gather("mlp/dispatch_weights", own.routes.weights, Axis::expert);
+  const TensorId rows = builder_.all_gather("mlp/dispatch", own.rows, Axis::expert);
+  Dispatched result = copies(dispatch_map(choices, {{attribute::of_rank, std::int64_t{1}},
+                                                    {attribute::rows, expected.bound},
+                                                    {attribute::mean_rows, expected.mean}}),
+                             rows, weights);
+  result.gathered = true;
+  return result;
+}
+
+GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
+  Dispatched result = copies(dispatch_map(own.routes.choices, {}), own.rows, own.routes.weights);
   const std::int64_t ranks = shape_.axes[Axis::expert];
   if (ranks == 1) return result;
-  const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
+  const std::int64_t tokens = builder_.program().tensor(own.rows).shape[0].size;
   const ExpertRows expected = expert_rows(config_.moe, tokens, ranks);
-  const TensorId counts = builder_.all_to_all("mlp/dispatch/counts", map.counts, Axis::expert);
+  const TensorId counts =
+      builder_.all_to_all("mlp/dispatch/counts", result.map.counts, Axis::expert);
   const graph::Op& regrouped = builder_.emit(
       graph::regroup_map_op(), "mlp/dispatch/regroup_map", {{graph::regroup_map::arrived, counts}},
       {{attribute::ranks, ranks}, {attribute::rows, expected.bound}});
@@ -151,7 +181,7 @@ GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, 
   result.groups = regrouped.operands[graph::regroup_map::groups];
   result.received = regrouped.operands[graph::regroup_map::received];
   const auto send = [&](const std::string& path, TensorId rows) {
-    const TensorId arrived = builder_.all_to_all_v(path, rows, map.sent, result.received,
+    const TensorId arrived = builder_.all_to_all_v(path, rows, result.map.sent, result.received,
                                                    expected.bound, Axis::expert, expected.mean);
     return reorder(path + "/reorder", arrived, result.order, result.inverse);
   };
@@ -160,18 +190,20 @@ GptBuilder::Dispatched GptBuilder::dispatch(const DispatchMap& map, TensorId x, 
   return result;
 }
 
-TensorId GptBuilder::combine(const DispatchMap& map, const Dispatched& dispatched, TensorId y) {
-  if (shape_.axes[Axis::expert] > 1) {
+TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
+  const DispatchMap& map = dispatched.map;
+  if (shape_.axes[Axis::expert] > 1 && !dispatched.gathered) {
     const std::int64_t choices = builder_.program().tensor(map.source).shape[0].size;
     y = reorder("mlp/combine/reorder", y, dispatched.inverse, dispatched.order);
     y = builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
                               Axis::expert);
   }
-  return builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(), "mlp/sum_rows",
-                           {{graph::combine_rows::input, y},
-                            {graph::combine_rows::source, map.source},
-                            {graph::combine_rows::place, map.place},
-                            {graph::combine_rows::sent, map.sent}});
+  y = builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(), "mlp/sum_rows",
+                        {{graph::combine_rows::input, y},
+                         {graph::combine_rows::source, map.source},
+                         {graph::combine_rows::place, map.place},
+                         {graph::combine_rows::sent, map.sent}});
+  return dispatched.gathered ? builder_.reduce_scatter("mlp/combine", y, Axis::expert) : y;
 }
 
 TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,

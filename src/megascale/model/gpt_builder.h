@@ -84,17 +84,24 @@ class GptBuilder {
     Routes routes;
   };
   Routed share_rows(const Routes& own, TensorId x, graph::Axis sharers);
-  // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
-  // Where experts are spread over ranks, `back` tells how rows that arrived return.
-  struct Dispatched {
-    TensorId rows{}, weights{}, groups{};
-    TensorId order{}, inverse{}, received{};
-  };
   struct DispatchMap {
     TensorId source{}, place{}, counts{}, sent{};
   };
-  Dispatched dispatch(const DispatchMap& map, TensorId x, TensorId weights);
-  TensorId combine(const DispatchMap& map, const Dispatched& dispatched, TensorId y);
+  // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
+  // map: made them, of this rank's tokens or, if `gathered`, of those of all expert ranks. Where rows
+  // were sent to other ranks, order, inverse and received tell how those that arrived return.
+  struct Dispatched {
+    DispatchMap map;
+    TensorId rows{}, weights{}, groups{};
+    TensorId order{}, inverse{}, received{};
+    bool gathered = false;
+  };
+  DispatchMap dispatch_map(TensorId choices, graph::Attributes attributes);
+  // Copies of the tokens x by a map, on this rank.
+  Dispatched copies(const DispatchMap& map, TensorId x, TensorId weights);
+  Dispatched dispatch_by_rows(const Routed& own);
+  Dispatched dispatch_by_gather(const Routed& own);
+  TensorId combine(const Dispatched& dispatched, TensorId y);
   // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
   // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each
   // of its `sections` for itself.

@@ -37,6 +37,7 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.z_loss_coeff = from.z_loss_coeff;
   to.rows_bound = from.rows_bound;
   to.router_bias_update_rate = from.router_bias_update_rate;
+  to.token_dispatcher_type = from.token_dispatcher_type;
 }
 
 // Returns the form of `model` that its family can express. It equals `model` if the family can

@@ -15,11 +15,17 @@ void infer_map(ShapeContext& context) {
   context.require(chosen.size() == 2 && context.dtype(choices) == DType::int32,
                   "choices[N,k] of int32");
   context.require(ranks >= 1 && experts % ranks == 0, "experts that divide among the ranks");
+  const bool of_rank = context.attributes().integer(attribute::of_rank, 0) != 0;
   // No counts on source: its size is known only when the op has run.
-  context.output(source, {Dim(chosen[0].size * chosen[1].size)}, DType::int32);
+  Dim rows(chosen[0].size * chosen[1].size);
+  if (of_rank) {
+    rows = Dim(context.attributes().integer(attribute::rows));
+    rows.mean = context.attributes().integer(attribute::mean_rows);
+  }
+  context.output(source, {rows}, DType::int32);
   context.output(place, chosen, DType::int32);
-  context.output(counts, {Dim(experts)}, DType::int64);
-  context.output(sent, {Dim(ranks)}, DType::int64);
+  context.output(counts, {Dim(of_rank ? experts / ranks : experts)}, DType::int64);
+  context.output(sent, {Dim(of_rank ? 1 : ranks)}, DType::int64);
 }
 
 // Checks the operands of a map and returns the number of rows, which `Operand::sent` counts.
@@ -30,9 +36,11 @@ Dim require_map(const ShapeContext& context) {
                   "place[N,k] of int32");
   context.require(sent.size() == 1 && context.dtype(Operand::sent) == DType::int64,
                   "sent[ranks] of int64");
-  const std::int64_t rows = place[0].size * place[1].size;
-  context.require_shape(Operand::source, {Dim(rows)});
-  return {rows, context.tensor(Operand::sent), 0, static_cast<std::uint32_t>(sent[0].size)};
+  const Shape& source = context.shape(Operand::source);
+  context.require(source.size() == 1 && source[0].size <= place[0].size * place[1].size,
+                  "source[at most N k]");
+  return {source[0].size, context.tensor(Operand::sent), 0,
+          static_cast<std::uint32_t>(sent[0].size), source[0].mean};
 }
 
 void infer_gather(ShapeContext& context) {
@@ -47,7 +55,7 @@ void infer_combine(ShapeContext& context) {
   using enum combine_rows::Operand;
   const Dim rows = require_map<combine_rows::Operand>(context);
   const Shape x = context.shape(input);
-  context.require(x.size() == 2 && x[0].size == rows.size, "input[N k,C]");
+  context.require(x.size() == 2 && x[0].size == rows.size, "input[rows,C]");
   context.output(output, {context.shape(place)[0], x[1]}, context.dtype(input));
 }
 
@@ -61,8 +69,10 @@ void infer_gather_weights(ShapeContext& context) {
 void infer_gather_weights_gradient(ShapeContext& context) {
   using enum gather_weights_gradient::Operand;
   const Shape slots = context.shape(place);
-  context.require(slots.size() == 2, "place[N,k]");
-  context.require_shape(gradient, {Dim(slots[0].size * slots[1].size), Dim(1)});
+  const Shape rows = context.shape(gradient);
+  context.require(slots.size() == 2 && rows.size() == 2 && rows[1] == Dim(1) &&
+                      rows[0].size <= slots[0].size * slots[1].size,
+                  "gradient[at most N k,1] and place[N,k]");
   context.output(weights_gradient, slots, context.dtype(gradient));
 }
 

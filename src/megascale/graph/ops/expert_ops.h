@@ -73,8 +73,11 @@ const OpKind<record_routing::Operand>& record_routing_op();
 
 // choices[N,k] -> source[R], place[N,k], counts[E], sent[n]
 // Sorts the choices by expert, then by number: row i is choice source[i], choice number s is row
-// place[s] (-1: it has no row). counts: rows of each expert; sent: rows for each rank's E/n experts. Attributes:
-// experts (E), ranks (n).
+// place[s] (-1: it has no row). counts: rows of each expert; sent: rows for each rank's E/n experts.
+// Attributes: experts (E), ranks (n).
+// With attribute of_rank the choices are those of all n ranks, and only this rank's experts get rows:
+// counts[E/n], sent[1] all of them, source[rows]. Attributes rows (more are an error) and mean_rows
+// bound them.
 namespace dispatch_map {
 enum Operand : std::size_t { choices, source, place, counts, sent };
 }

@@ -146,19 +146,34 @@ std::unique_ptr<TaskFunction> prepare_collect_records(const KernelSpec& spec) {
   });
 }
 
+std::string too_many_rows(std::string_view op, std::size_t bound, std::int64_t wanted) {
+  return fmt::format(
+      "{}: there is room for {} rows, but {} arrive for the experts of this rank; give more room "
+      "by moe.rows_bound (0: for as many as can ever arrive), or balance the routing by "
+      "moe.aux_loss_coeff",
+      op, bound, wanted);
+}
+
 std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
   using enum graph::dispatch_map::Operand;
-  return function([tokens = Rows(spec, choices), top_k = spec.size(choices, 1),
-                   experts = spec.size(counts, 0), bound = spec.size(source, 0),
-                   ranks = spec.size(sent, 0)](const TaskArguments& a) {
-    dispatch_map({.slots = tokens(a) * top_k,
-                  .experts = experts,
-                  .bound = bound,
-                  .choice = i32(a, choices),
-                  .source = i32(a, source),
-                  .place = i32(a, place),
-                  .counts = i64(a, counts)});
+  const bool of_rank = spec.attributes->integer(attribute::of_rank, 0) != 0;
+  const std::size_t experts = spec.size(counts, 0);
+  const std::size_t first =
+      of_rank ? spec.coordinates[static_cast<std::size_t>(graph::Axis::expert)] * experts : 0;
+  return checked_function([tokens = Rows(spec, choices), top_k = spec.size(choices, 1), first,
+                           experts, bound = spec.size(source, 0),
+                           ranks = spec.size(sent, 0)](const TaskArguments& a) -> std::string {
+    const std::int64_t wanted = dispatch_map({.slots = tokens(a) * top_k,
+                                              .first = first,
+                                              .experts = experts,
+                                              .bound = bound,
+                                              .choice = i32(a, choices),
+                                              .source = i32(a, source),
+                                              .place = i32(a, place),
+                                              .counts = i64(a, counts)});
     sum_counts(i64(a, counts), experts, ranks, i64(a, sent));
+    return wanted > static_cast<std::int64_t>(bound) ? too_many_rows("dispatch_map", bound, wanted)
+                                                     : std::string();
   });
 }
 
@@ -228,12 +243,8 @@ std::unique_ptr<TaskFunction> prepare_regroup_map(const KernelSpec& spec) {
                                            .groups = i64(a, groups),
                                            .received = i64(a, received)});
     if (rows >= 0) return {};
-    return fmt::format(
-        "regroup_map: there is room for {} rows, but {} arrive for the experts of this rank; give "
-        "more room by moe.rows_bound (0: for as many as can ever arrive), or balance the routing "
-        "by "
-        "moe.aux_loss_coeff",
-        bound, std::accumulate(counts, counts + ranks * experts, std::int64_t{0}));
+    return too_many_rows("regroup_map", bound,
+                         std::accumulate(counts, counts + ranks * experts, std::int64_t{0}));
   });
 }
 
