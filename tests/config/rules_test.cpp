@@ -49,6 +49,7 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.type=llama", "moe.num_experts=4", "moe.router_topk=5"},
        "router_topk <= num_experts"},
       {{"moe.rows_bound=0.5"}, "rows_bound 0 or at least 1"},
+      {{"moe.routing_replay=replay"}, "routing_replay_dir to name the folder"},
       {{"model.type=llama", "moe.num_experts=4", "moe.first_dense_layers=12"},
        "first_dense_layers < num_layers"},
       {{"moe.num_experts=4"}, "with experts activation swiglu"},

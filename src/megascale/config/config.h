@@ -29,6 +29,8 @@ enum class RecomputeGranularity : std::uint8_t { none, selective, full, list, se
 enum class CheckpointStart : std::uint8_t { resume, weights };
 enum class ControlMode : std::uint8_t { act, observe };
 
+// Whether a run writes the choices of its routers to files, or takes them from files.
+enum class RoutingReplay : std::uint8_t { none, record, replay };
 // How copies of tokens get to the experts of other ranks and back.
 enum class TokenDispatcher : std::uint8_t {
   alltoall,   // every rank sends the rows that the other ranks want
@@ -56,6 +58,8 @@ struct MoeConfig {
   double z_loss_coeff = 0.0;
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
   double rows_bound = 0.0;
+  RoutingReplay routing_replay = RoutingReplay::none;
+  std::string routing_replay_dir;  // "": RUN_DIR/routing
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
   bool operator==(const MoeConfig&) const = default;
 };

@@ -111,6 +111,12 @@ std::int64_t layers_with_experts_before(const ModelConfig& model, std::int64_t l
   return layers_with_experts(before);
 }
 
+std::filesystem::path routing_directory(const Config& config) {
+  const std::string& stated = config.model.moe.routing_replay_dir;
+  return stated.empty() ? RunDirectory(config.train.run_dir).path() / "routing"
+                        : std::filesystem::path(stated);
+}
+
 std::int64_t routing_records(const ModelConfig& model) noexcept {
   return layers_with_experts(model) * (model.moe.num_experts + kRoutingRecords);
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ namespace megascale {
 // The numbers that a step records about the routing of a layer: the loads of all experts, then these.
 enum class RoutingRecord : std::uint8_t { dropped, aux_loss, z_loss };
 inline constexpr std::int64_t kRoutingRecords = 3;
+// Returns the folder of the files of moe.routing_replay.
+[[nodiscard]] std::filesystem::path routing_directory(const Config& config);
 // Returns how many numbers a step records about all layers.
 [[nodiscard]] std::int64_t routing_records(const ModelConfig& model) noexcept;
 // The rows (copies of tokens) that arrive at the experts of a rank in one layer and micro-batch.

@@ -44,6 +44,9 @@ constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
                                  EnumName{Fp8Format::hybrid, "hybrid"}};
 constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
                                      EnumName{ScoreFunction::sigmoid, "sigmoid"}};
+constexpr std::array kRoutingReplays{EnumName{RoutingReplay::none, "none"},
+                                     EnumName{RoutingReplay::record, "record"},
+                                     EnumName{RoutingReplay::replay, "replay"}};
 constexpr std::array kDispatchers{EnumName{TokenDispatcher::alltoall, "alltoall"},
                                   EnumName{TokenDispatcher::allgather, "allgather"},
                                   EnumName{TokenDispatcher::automatic, "auto"}};
@@ -241,6 +244,11 @@ constexpr std::array kFields{
   Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
         "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
         "the time does not depend on router_topk. auto: allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},
+  Field{"moe", "routing_replay", choice<kMoe, &MoeConfig::routing_replay, kRoutingReplays>(),
+        "record: the choices of the routers and their scores are written to files, one for each step and for each batch of an evaluation. replay: the choices are taken from such files, in training and evaluation. "
+        "Two layouts with the same choices agree to rounding; without, a last bit may change a choice. The files do not depend on the layout; all ranks need the same folder.", "moe_enable_routing_replay"},
+  Field{"moe", "routing_replay_dir", text<kMoe, &MoeConfig::routing_replay_dir>(true),
+        "Folder of the files of routing_replay; empty = RUN_DIR/routing.", ""},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). They are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},

@@ -177,6 +177,12 @@ std::vector<Rule> expert_rules() {
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
+      {{"moe.routing_replay", "moe.routing_replay_dir"},
+       "routing_replay_dir to name the folder of recorded routes with routing_replay replay",
+       [](const Config& c) {
+         return c.model.moe.routing_replay != RoutingReplay::replay ||
+                !c.model.moe.routing_replay_dir.empty();
+       }},
       {{"moe.first_dense_layers", "moe.num_experts", "model.num_layers"},
        "first_dense_layers < num_layers with experts",
        [](const Config& c) {

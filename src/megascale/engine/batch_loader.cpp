@@ -18,7 +18,16 @@ using graph::BatchField;
 constexpr std::array kFields{BatchField::tokens, BatchField::targets, BatchField::positions,
                              BatchField::segments};
 
+bool is_of_samples(BatchField field) noexcept {
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
 }  // namespace
+
+bool has_samples(const plan::BatchLayout& layout) noexcept {
+  return std::any_of(layout.fields.begin(), layout.fields.end(),
+                     [](const auto& field) { return is_of_samples(field.field); });
+}
 
 BatchLoader::BatchLoader(Source source, plan::BatchLayout layout)
     : source_(std::move(source)), layout_(std::move(layout)) {
@@ -45,7 +54,8 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) {
   // Only the fields before votes: the rank's thread writes that field when the current step starts,
   // perhaps at this moment.
   std::memcpy(staging, &numbers, offsetof(StepNumbers, votes));
-  if (layout_.fields.empty()) return;  // a stage in the middle of the pipeline
+  if (source_.other_fields) source_.other_fields(staging, step);
+  if (!has_samples(layout_)) return;
   const HostBatches::Fields own{whole_[0], whole_[1], whole_[2], whole_[3]};
   const auto part = [&](std::uint32_t m) {
     return staging + plan::BatchLayout::kHeader + m * layout_.micro_batch_nbytes;
@@ -76,8 +86,8 @@ void BatchLoader::read(std::int64_t step, std::uint32_t micro_batch,
 
 void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::byte* part) const {
   for (const plan::BatchLayout::Field& field : layout_.fields) {
+    if (!is_of_samples(field.field)) continue;
     const auto known = std::find(kFields.begin(), kFields.end(), field.field);
-    MEGASCALE_CHECK(known != kFields.end(), field.name);
     copy_share(whole[static_cast<std::size_t>(known - kFields.begin())],
                {reinterpret_cast<std::int32_t*>(part + field.offset),
                 field.nbytes / sizeof(std::int32_t)});

@@ -14,6 +14,10 @@
 
 namespace megascale::engine {
 
+// Returns whether a batch has fields that are made of samples: a stage in the middle of the pipeline
+// may have none.
+[[nodiscard]] bool has_samples(const plan::BatchLayout& layout) noexcept;
+
 // The task function of load_batch. Each run fills a staging buffer, laid out as plan::BatchLayout,
 // with one step: its StepNumbers, then the token fields of every micro-batch. The steps are
 // consecutive, from the one given to set_next(). The task runs on the host lane. If it is carried,
@@ -29,6 +33,8 @@ class BatchLoader final : public TaskFunction {
     std::uint32_t context_rank = 0;  // this rank takes share number context_rank of every sequence
     HostSeat seat;
     std::function<StepNumbers(std::int64_t step)> numbers;  // called once for each step
+    // Fills the fields of the batch that are no samples; may be empty.
+    std::function<void(std::byte* batch, std::int64_t step)> other_fields;
   };
   BatchLoader(Source source, plan::BatchLayout layout);
   // `samples_before`: see Engine::start_at().

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
@@ -34,7 +35,30 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
       .numbers = [this](std::int64_t step) {
         return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
       }};
+  if (config_.model.moe.routing_replay != RoutingReplay::none) {
+    train_routes_.emplace(config_, place, stage_->train.batch);
+    validation_routes_.emplace(config_, place, stage_->evaluate.batch);
+  }
+  const bool replays = config_.model.moe.routing_replay == RoutingReplay::replay;
+  if (replays) {
+    const std::filesystem::path directory = routing_directory(config_);
+    if (!std::filesystem::is_directory(directory)) {
+      throw Error(
+          ErrorCode::bad_input,
+          fmt::format("moe.routing_replay_dir: expected the folder of recorded routes, found "
+                      "no folder {}; record a run with moe.routing_replay = \"record\"",
+                      directory.string()));
+    }
+    source.other_fields = [this](std::byte* batch, std::int64_t step) {
+      train_routes_->load(batch, train_routes_->of_step(step + 1));
+    };
+  }
   train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
+  if (replays) {
+    source.other_fields = [this](std::byte* batch, std::int64_t step) {
+      validation_routes_->load(batch, validation_routes_->of_evaluation(next_step_, step));
+    };
+  }
   source.dataset = options_.validation;
   source.seat = options_.validation_seat;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
@@ -141,6 +165,8 @@ StepResult Engine::train_step(const Votes& own) {
   }
   const std::int64_t end = monotonic_ns();
   records_->end(step);
+  if (records_routes())
+    save_routes(*train_routes_, stage_->train, train_routes_->of_step(step + 1));
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
   if (!(scalars.valid_tokens > 0)) {
     throw Error(
@@ -175,7 +201,21 @@ std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int 
 double Engine::evaluate(std::int64_t steps) {
   // No drain() is needed. The training plan's carried task may still write to its staging buffer,
   // which belongs to the model state; the memory of the evaluation plan begins after that.
-  return engine::evaluate(*rank_, evaluate_, stage_->evaluate, *validation_loader_, steps);
+  std::function<void(std::int64_t)> after;
+  if (records_routes()) {
+    after = [this](std::int64_t batch) {
+      save_routes(*validation_routes_, stage_->evaluate,
+                  validation_routes_->of_evaluation(next_step_, batch));
+    };
+  }
+  return engine::evaluate(*rank_, evaluate_, stage_->evaluate, *validation_loader_, steps, after);
+}
+
+void Engine::save_routes(const BatchRoutes& routes, const plan::BuiltPlan& built,
+                         const std::filesystem::path& path) const {
+  std::vector<std::byte> batch =
+      rank_->read<std::byte>(built.expansion.plan.buffer(built.step_batch));
+  routes.save(batch, path);
 }
 
 }  // namespace megascale::engine

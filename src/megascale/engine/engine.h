@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_ENGINE_ENGINE_H_
 #define MEGASCALE_ENGINE_ENGINE_H_
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/data/dataset.h"
 #include "megascale/engine/batch_loader.h"
+#include "megascale/engine/batch_routes.h"
 #include "megascale/engine/core_meter.h"
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_snapshot.h"
@@ -114,12 +116,18 @@ class Engine {
   };
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
   [[nodiscard]] const plan::Buffer& update_state_buffer() const;
+  [[nodiscard]] bool records_routes() const noexcept {
+    return config_.model.moe.routing_replay == RoutingReplay::record;
+  }
+  void save_routes(const BatchRoutes& routes, const plan::BuiltPlan& built,
+                   const std::filesystem::path& path) const;
   Config config_;
   Options options_;
   const job::JobPlan* job_;
   const job::StagePlan* stage_ = nullptr;
   std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
   std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
+  std::optional<BatchRoutes> train_routes_, validation_routes_;  // with moe.routing_replay
   std::optional<StepOutcomes> outcomes_;
   std::optional<StepRecords> records_;
   std::optional<CoreMeter> core_meter_;

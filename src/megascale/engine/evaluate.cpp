@@ -8,11 +8,12 @@
 namespace megascale::engine {
 
 double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, BatchLoader& loader,
-                std::int64_t steps) {
+                std::int64_t steps, const std::function<void(std::int64_t batch)>& after) {
   loader.set_next(0);
   double loss = 0, tokens = 0;
   for (std::int64_t i = 0; i < steps; ++i) {
     rank.runner().run_step(plan, {});
+    if (after) after(i);
     const auto losses = rank.read<double>(built.expansion.plan.buffer(built.losses));
     for (std::size_t m = 0; m + 1 < losses.size(); m += 2) {
       loss += losses[m];

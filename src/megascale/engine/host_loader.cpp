@@ -9,6 +9,8 @@
 #include <iterator>
 #include <set>
 
+#include "megascale/engine/batch_loader.h"
+
 namespace megascale::engine {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<std::uint32_t> readers(const job::JobPlan& job, Built built, std::ui
   auto ranks = job.grid.group(rank, {Axis::tensor, Axis::context, Axis::pipeline});
   // A stage in the middle of the pipeline may read nothing.
   std::erase_if(ranks,
-                [&](std::uint32_t one) { return (job.stage_of(one).*built).batch.fields.empty(); });
+                [&](std::uint32_t one) { return !has_samples((job.stage_of(one).*built).batch); });
   return ranks;
 }
 

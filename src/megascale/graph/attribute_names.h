@@ -49,6 +49,7 @@ inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits i
 inline constexpr Name top_k = "top_k";                    // experts of a token
 inline constexpr Name experts = "experts";                // of the model
 inline constexpr Name of_rank = "of_rank";                // 1: of the experts of this rank only
+inline constexpr Name affinities = "affinities";          // 1: scores of the choices are wanted
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid
 inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name scale = "scale";          // factor of the weights

@@ -83,7 +83,7 @@ TensorId Builder::external(std::string name, Shape shape, DType dtype, Role role
 
 TensorId Builder::record(std::string name, std::int64_t count, std::int64_t begin) {
   const TensorId id = external(std::move(name), {Dim(count)}, DType::float64, Role::record);
-  program_->tensors[index(id)].record_begin = begin;
+  program_->tensors[index(id)].number = begin;
   return id;
 }
 
@@ -91,6 +91,14 @@ TensorId Builder::batch_input(BatchField field, Shape shape) {
   const DType dtype = field == BatchField::counts ? DType::int64 : DType::int32;
   const TensorId id = external(std::string(to_string(field)), std::move(shape), dtype, Role::batch);
   program_->tensors[index(id)].field = field;
+  return id;
+}
+
+TensorId Builder::batch_input(BatchField field, Shape shape, DType dtype, std::int64_t layer) {
+  const TensorId id =
+      external(fmt::format("{}.{}", to_string(field), layer), std::move(shape), dtype, Role::batch);
+  program_->tensors[index(id)].field = field;
+  program_->tensors[index(id)].number = layer;
   return id;
 }
 

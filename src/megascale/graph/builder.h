@@ -44,6 +44,8 @@ class Builder {
 
   // Adds a tensor that the host fills for every micro-batch. Its name is that of the field.
   TensorId batch_input(BatchField field, Shape shape);
+  // Does the same for a field that every layer with experts has; `layer` counts those only.
+  TensorId batch_input(BatchField field, Shape shape, DType dtype, std::int64_t layer);
 
   // Appends an op with operands that are given by name. Outputs that are left out (or kNoTensor)
   // are created. Returns the finished op; the reference is valid until the next call.

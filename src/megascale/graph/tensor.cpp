@@ -41,6 +41,10 @@ std::string_view to_string(BatchField field) noexcept {
       return "segments";
     case BatchField::counts:
       return "counts";
+    case BatchField::routes:
+      return "routes";
+    case BatchField::route_scores:
+      return "route_scores";
   }
   return "?";
 }

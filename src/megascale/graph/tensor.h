@@ -30,7 +30,7 @@ enum class Role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// The values with which the host fills a batch tensor. Counts are int64, all others int32.
+// The values with which the host fills a batch tensor. Counts are int64, scores float32, all others int32.
 enum class BatchField : std::uint8_t {
   none,  // no batch tensor, or a tensor that a test fills
   tokens,
@@ -38,7 +38,11 @@ enum class BatchField : std::uint8_t {
   positions,  // position of each token in its sequence
   segments,   // equal for all tokens of a document
   // For decoding: the number of new tokens, and the number of tokens in the cache including them.
-  counts
+  counts,
+  // Of the router in one layer, for each choice of this rank's tokens: the expert (filled if routes are
+  // replayed, else written by the step), and its score (float32, written by the step).
+  routes,
+  route_scores
 };
 [[nodiscard]] std::string_view to_string(BatchField field) noexcept;
 
@@ -86,8 +90,9 @@ struct Tensor {
   Role role = Role::activation;
   BatchField field = BatchField::none;  // for role batch
   Part part;
-  // For role record: number of its first element among the records of the whole model.
-  std::int64_t record_begin = 0;
+  // For role record: the number of its first element among the records of the whole model. For the
+  // batch fields of routes: the number of their layer among those with experts.
+  std::int64_t number = 0;
   [[nodiscard]] std::int64_t nbytes() const noexcept;
   // The share of these bytes that a step is expected to use: below 1 if rows are counted and more of
   // them may come than come on average.

@@ -11,6 +11,7 @@ namespace megascale::model {
 
 namespace attribute = graph::attribute;
 using graph::Axis;
+using graph::Dim;
 using graph::TensorId;
 
 TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, TensorId x) {
@@ -77,13 +78,32 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
         name + ".router.choice_bias", {moe.num_experts}, DType::float32,
         {.decay = false, .summed_over = of_shares(), .rule = graph::UpdateRule::choice_bias});
   }
-  const graph::Op& routed =
-      builder_.emit(graph::route_op(), "mlp/route", {{logits, scored}, {bias, choice_bias}},
-                    {{attribute::top_k, moe.router_topk},
-                     {attribute::score_function, function},
-                     {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
-                     {attribute::scale, moe.router_topk_scaling_factor}});
+  const std::int64_t number = layers_with_experts_before(config_, layer);
+  const bool keeps = moe.routing_replay == RoutingReplay::record;
+  const auto batch_field = [&](graph::BatchField field, DType dtype) {
+    return builder_.batch_input(
+        field, {builder_.program().tensor(scored).shape[0], Dim(moe.router_topk)}, dtype, number);
+  };
+  const TensorId replayed = moe.routing_replay == RoutingReplay::replay
+                                ? batch_field(graph::BatchField::routes, DType::int32)
+                                : graph::kNoTensor;
+  const graph::Op routed = builder_.emit(graph::route_op(), "mlp/route",
+                                         {{logits, scored}, {bias, choice_bias}, {fixed, replayed}},
+                                         {{attribute::top_k, moe.router_topk},
+                                          {attribute::score_function, function},
+                                          {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+                                          {attribute::scale, moe.router_topk_scaling_factor},
+                                          {attribute::affinities, std::int64_t{keeps}}});
   const Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
+  if (keeps) {
+    builder_.emit(
+        graph::keep_routes_op(), "mlp/keep_routes",
+        {{graph::keep_routes::choices, result.choices},
+         {graph::keep_routes::affinities, routed.operands[affinities]},
+         {graph::keep_routes::routes, batch_field(graph::BatchField::routes, DType::int32)},
+         {graph::keep_routes::scores,
+          batch_field(graph::BatchField::route_scores, DType::float32)}});
+  }
   const TensorId own_loads = routed.operands[loads];
   if (!is_training()) return result;
   TensorId losses = graph::kNoTensor;
@@ -103,8 +123,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                 {{graph::record_routing::loads, own_loads},
                  {graph::record_routing::losses, losses},
                  {graph::record_routing::record,
-                  builder_.record(name + ".routing", records,
-                                  layers_with_experts_before(config_, layer) * records)}});
+                  builder_.record(name + ".routing", records, number * records)}});
   return result;
 }
 

@@ -31,6 +31,7 @@ BatchLayout batch_layout(std::span<const graph::Program* const> chunks,
       const auto nbytes = static_cast<std::uint64_t>(tensor.nbytes());
       layout.fields.push_back({.name = tensor.name,
                                .field = tensor.field,
+                               .number = tensor.number,
                                .offset = layout.micro_batch_nbytes,
                                .nbytes = nbytes});
       layout.micro_batch_nbytes += align_buffer(nbytes);

@@ -25,6 +25,7 @@ struct BatchLayout {
   struct Field {
     std::string name;  // name of the batch tensors of the programs
     graph::BatchField field = graph::BatchField::none;
+    std::int64_t number = 0;   // graph::Tensor::number
     std::uint64_t offset = 0;  // in the part of a micro-batch, bytes
     std::uint64_t nbytes = 0;
   };
@@ -55,8 +56,9 @@ struct BuiltPlan {
   Expansion expansion;
   MemoryReport memory;
   BatchLayout batch;
-  BufferId staging{};  // the host writes the next batch here
-  BufferId scalars{};  // UpdateScalars; in training plans only
+  BufferId staging{};     // the host writes the next batch here
+  BufferId step_batch{};  // the batch of the step, laid out as `batch`
+  BufferId scalars{};     // UpdateScalars; in training plans only
   // For every micro-batch of every rank of the context and data axes: the sum of the losses and the
   // number of valid tokens, both float64.
   BufferId losses{};

@@ -101,6 +101,7 @@ StageBuilder::StageBuilder(const StageSpec& stage, bool training)
   template_.buffers = state_->buffers;
   template_.arena_nbytes = state_->nbytes;
   batch_ = region("batch", Category::batches, built_.batch.nbytes());
+  built_.step_batch = batch_;
   numbers_ = template_.add(Buffer{.name = "numbers",
                                   .category = Category::batches,
                                   .nbytes = sizeof(StepNumbers),
@@ -150,7 +151,7 @@ void StageBuilder::place_records() {
     for (const graph::Tensor& tensor : chunk->tensors) {
       if (tensor.role != graph::Role::record) continue;
       const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));
-      const auto begin = static_cast<std::uint64_t>(tensor.record_begin);
+      const auto begin = static_cast<std::uint64_t>(tensor.number);
       MEGASCALE_CHECK(begin + count <= stage_->records, tensor.name);
       record_segments_.push_back({.begin = begin, .count = count});
       own += count;

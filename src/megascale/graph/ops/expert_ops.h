@@ -21,8 +21,10 @@ namespace megascale::graph {
 // NaN is lower than every number. weights: their scores without bias. loads[e]: tokens that chose e.
 // Attributes: score_function (0: softmax over all experts, 1: sigmoid), normalise (1: the weights of
 // a token are divided by their sum), scale (factor of the weights).
+// With `fixed` [N,k] those are the choices, to replay a run; one below 0 is an error. Attribute
+// affinities 1: scores of the choices, before they are divided and scaled, are wanted.
 namespace route {
-enum Operand : std::size_t { logits, bias, choices, weights, loads };
+enum Operand : std::size_t { logits, bias, fixed, choices, weights, affinities, loads };
 }
 const OpKind<route::Operand>& route_op();
 
@@ -63,6 +65,13 @@ namespace router_losses_gradient {
 enum Operand : std::size_t { logits, loads, addend, logits_gradient };
 }
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
+
+// choices[N,k], affinities[N,k] -> the same in the fields routes and route_scores of the batch, where the
+// host finds them
+namespace keep_routes {
+enum Operand : std::size_t { choices, affinities, routes, scores };
+}
+const OpKind<keep_routes::Operand>& keep_routes_op();
 
 // loads[E], (losses[2] of router_losses) -> record[E + 3] (float64, added over micro-batches): the
 // loads, the number of choices without a row, and both losses.

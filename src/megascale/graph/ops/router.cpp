@@ -19,8 +19,11 @@ void infer_route(ShapeContext& context) {
   const std::int64_t k = context.attributes().integer(attribute::top_k);
   context.require(k >= 1 && k <= shape[1].size, "a top_k of 1 to E");
   if (context.has(bias)) context.require_shape(bias, {shape[1]});
+  if (context.has(fixed)) context.require_shape(fixed, {shape[0], Dim(k)});
   context.output(choices, {shape[0], Dim(k)}, DType::int32);
   context.output(weights, {shape[0], Dim(k)}, DType::float32);
+  if (context.attributes().integer(attribute::affinities, 0) != 0)
+    context.output(affinities, {shape[0], Dim(k)}, DType::float32);
   context.output(loads, {shape[1]}, DType::int64);
 }
 
@@ -128,6 +131,22 @@ const OpKind<update_choice_bias::Operand>& update_choice_bias_op() {
   return def;
 }
 
+const OpKind<keep_routes::Operand>& keep_routes_op() {
+  using enum keep_routes::Operand;
+  static const OpKind<keep_routes::Operand> def{
+      {.name = "keep_routes",
+       .operands =
+           operand_table<Reads<choices>, Reads<affinities>, Writes<routes>, Writes<scores>>(),
+       .infer =
+           [](ShapeContext& context) {
+             const Shape slots = context.shape(choices);
+             for (const auto operand : {affinities, routes, scores})
+               context.require_shape(operand, slots);
+           },
+       .runs_once = true}};
+  return def;
+}
+
 const OpKind<record_routing::Operand>& record_routing_op() {
   using enum record_routing::Operand;
   static const OpKind<record_routing::Operand> def{
@@ -142,8 +161,8 @@ const OpKind<route::Operand>& route_op() {
   using enum route::Operand;
   static const OpKind<route::Operand> def{
       {.name = "route",
-       .operands = operand_table<Reads<logits>, MayRead<bias>, Writes<choices>, Writes<weights>,
-                                 Writes<loads>>(),
+       .operands = operand_table<Reads<logits>, MayRead<bias>, MayRead<fixed>, Writes<choices>,
+                                 Writes<weights>, MayWrite<affinities>, Writes<loads>>(),
        .infer = infer_route,
        .backward = backward_route,
        .runs_once = true}};

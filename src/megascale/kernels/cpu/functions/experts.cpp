@@ -37,17 +37,35 @@ RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
 
 std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
   using enum graph::route::Operand;
-  return function(
-      [shape = router_shape(spec, logits), rows = Rows(spec, logits)](const TaskArguments& a) {
-        Route args{.shape = shape,
-                   .logits = f32(a, logits),
-                   .bias = f32(a, bias),
-                   .choice = i32(a, choices),
-                   .weight = f32(a, weights),
-                   .loads = i64(a, loads)};
-        args.shape.tokens = rows(a);
-        route(args);
-      });
+  return checked_function([shape = router_shape(spec, logits),
+                           rows = Rows(spec, logits)](const TaskArguments& a) -> std::string {
+    Route args{.shape = shape,
+               .logits = f32(a, logits),
+               .bias = f32(a, bias),
+               .fixed = i32(a, fixed),
+               .choice = i32(a, choices),
+               .weight = f32(a, weights),
+               .affinity = f32(a, affinities),
+               .loads = i64(a, loads)};
+    args.shape.tokens = rows(a);
+    if (args.fixed != nullptr &&
+        std::any_of(args.fixed, args.fixed + args.shape.tokens * shape.top_k,
+                    [](std::int32_t choice) { return choice < 0; })) {
+      return "route: expected recorded choices to replay, found none: the file of this step in "
+             "moe.routing_replay_dir is missing or lacks tokens; record the same steps with "
+             "moe.routing_replay = \"record\"";
+    }
+    route(args);
+    return {};
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_keep_routes(const KernelSpec& spec) {
+  using enum graph::keep_routes::Operand;
+  return function([slots = spec.size(choices, 0) * spec.size(choices, 1)](const TaskArguments& a) {
+    std::copy_n(i32(a, choices), slots, i32(a, routes));
+    std::copy_n(f32(a, affinities), slots, f32(a, scores));
+  });
 }
 
 std::unique_ptr<TaskFunction> prepare_route_gradient(const KernelSpec& spec) {
@@ -375,6 +393,7 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
       Kernel{"load_excess", Device::cpu, prepare_load_excess},
       Kernel{"update_choice_bias", Device::cpu, prepare_update_choice_bias},
+      Kernel{"keep_routes", Device::cpu, prepare_keep_routes},
       Kernel{"record_routing", Device::cpu, prepare_record_routing},
       Kernel{"collect_records", Device::cpu, prepare_collect_records},
       Kernel{"dispatch_map", Device::cpu, prepare_dispatch_map, nullptr, kCountedRows},
