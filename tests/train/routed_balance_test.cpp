@@ -62,6 +62,13 @@ TEST(RoutedBalanceTest, TheBiasFollowsTheLoadsInEveryLayout) {
   const std::vector<RoutedLayout> layouts{
       {"one", 1, 1, 1, 1, 1},
       {"data2_zero2", 1, 1, 2, 1, 1, {"parallel.zero_stage=2"}},
+      {"data2_bfloat16",
+       1,
+       1,
+       2,
+       1,
+       1,
+       {"parallel.zero_stage=2", "parallel.reduce_scatter_with_fp32_accumulation=true"}},
       {"expert2_of_data4_zero1", 1, 1, 4, 1, 2, {"parallel.zero_stage=1"}},
       {"tensor2_expert2", 2, 1, 1, 1, 2},
       {"context2_data2_expert4", 1, 2, 2, 1, 4},

@@ -65,7 +65,9 @@ class StageBuilder {
   [[nodiscard]] Operand reduced(const FlatBucket& bucket, BufferId gradients,
                                 graph::Access access) const;
   [[nodiscard]] bool exchanges_bfloat16(const FlatBucket& bucket) const noexcept {
-    return stage_->bfloat16_gradients && bucket.shards > 1;
+    // Counts of choices are not rounded.
+    return stage_->bfloat16_gradients && bucket.shards > 1 &&
+           bucket.rule == graph::UpdateRule::optimizer;
   }
   [[nodiscard]] bool is_last_stage() const noexcept;
 
