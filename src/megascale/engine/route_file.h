@@ -9,7 +9,7 @@
 
 namespace megascale::engine {
 
-// What a file of routes holds: the choices of one global batch in all layers with experts.
+// The sizes of a file of routes, which holds the choices of one global batch in all layers with experts.
 struct RouteShape {
   std::int64_t layers = 0;  // with experts
   std::int64_t tokens = 0;  // of the global batch: sequences in the order of sample numbers

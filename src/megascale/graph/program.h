@@ -31,7 +31,7 @@ struct Sharding {
   std::vector<std::int64_t> sections;  // global extents; at least one
 };
 
-// What changes a parameter at the end of a step.
+// The rule by which the end of a step changes a parameter.
 enum class UpdateRule : std::uint8_t {
   optimizer,
   // The bias of a router's choices: its main gradient is how far the loads of the experts are from

@@ -24,7 +24,7 @@ struct Candidate {
 };
 using Peers = std::vector<Candidate>;
 
-// What the ranks that are compared have in common in a step.
+// Facts about one step of all ranks that are compared with each other.
 struct Common {
   bool is_needed_known = true;  // of all of them
   double core_wait = 0;         // the median

@@ -21,7 +21,7 @@ using graph::Axis;
 // Returns the bytes of the block sums of `numel` elements: one float64 per kFlatAlignment elements.
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
 
-// What stands for the gradient of a choice's bias belongs to no norm.
+// Norms leave out the biases of choices: their main gradients are counts, not gradients of a loss.
 bool has_norm(const FlatBucket& bucket) { return bucket.rule == graph::UpdateRule::optimizer; }
 
 // The axes over which parameters may be divided. The sums of their parts are added over these axes.

@@ -170,8 +170,8 @@ class Recompute {
   // By tensor: the forward op that writes it. Outputs of the loss unit are never dropped.
   std::map<TensorId, std::size_t> producer_;
   std::set<TensorId> crosses_scopes_;
-  // What the attention core reads, and the weights of the rows of experts: each was sent by other
-  // ranks, the latter as few bytes that cost a whole latency.
+  // Tensors that other ranks have sent: the operands of the attention core, and the weights of the rows
+  // of experts. The weights are few bytes, but to send them again would cost a whole latency.
   std::set<TensorId> read_by_core_;
   std::set<TensorId> counts_;       // tensors that hold run-time extents
   std::set<std::string> repeated_;  // scopes that were emitted as a whole
