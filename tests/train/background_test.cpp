@@ -288,12 +288,9 @@ TEST(BackgroundCheckpointTest, TheEndOfARunDoesNotWaitForASlowPace) {
 TEST(VotesTest, TheCountsOfAllRanksFitIntoOneSum) {
   for (const std::int64_t stop : {std::int64_t{0}, std::int64_t{1}, Votes::kMostRanks}) {
     for (const std::int64_t busy : {std::int64_t{0}, std::int64_t{1}, Votes::kMostRanks}) {
-      for (const std::int64_t copying : {std::int64_t{0}, Votes::kMostRanks}) {
-        const Votes votes = Votes::of(Votes{.stop = stop, .busy = busy, .copying = copying}.sum());
-        EXPECT_EQ(votes.stop, stop);
-        EXPECT_EQ(votes.busy, busy);
-        EXPECT_EQ(votes.copying, copying);
-      }
+      const Votes votes = Votes::of(Votes{.stop = stop, .busy = busy}.sum());
+      EXPECT_EQ(votes.stop, stop);
+      EXPECT_EQ(votes.busy, busy);
     }
   }
   double sum = 0;

@@ -14,6 +14,7 @@
 namespace megascale::testing {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
@@ -131,14 +132,22 @@ TEST_F(HostCopiesTest, KilledProcessesGoOnFromTheirOwnMemory) {
   EXPECT_THAT(said_, HasSubstr("resuming from " + host(0).string()));
 }
 
-// Without checkpoint.background the run stands still for each copy, so at most one interval is lost. It
-// dies in the evaluation after step 5, before the copy of that step.
-TEST_F(HostCopiesTest, CopiesThatStepsWaitForLoseOneIntervalAtMost) {
-  const Settings settings = copied({"checkpoint.background=false"});
-  const fs::path run = die(settings);
-  EXPECT_THAT(said_, HasSubstr("copy in memory of step 1: stall "));
-  expect_to_go_on(run, settings);
-  EXPECT_THAT(said_, HasSubstr("step-00000004 at step 4"));
+// At most one interval is lost. The run dies in the evaluation after step 5, before the end of the copy
+// of step 4 is waited for: without checkpoint.background that one is whole already.
+TEST_F(HostCopiesTest, AtMostOneIntervalIsLost) {
+  for (const bool background : {true, false}) {
+    SCOPED_TRACE(background);
+    const Settings settings =
+        copied({background ? "checkpoint.background=true" : "checkpoint.background=false"});
+    const fs::path run = die(settings);
+    if (!background) {
+      EXPECT_THAT(said_, HasSubstr("copy in memory of step 1: stall "));
+    }
+    expect_to_go_on(run, settings);
+    const std::string four = "step-00000004 at step 4";
+    EXPECT_THAT(said_,
+                AnyOf(HasSubstr(four), HasSubstr(background ? "step-00000003 at step 3" : four)));
+  }
 }
 
 TEST_F(HostCopiesTest, AHostThatLosesItsMemoryGetsTheStateFromTheOther) {

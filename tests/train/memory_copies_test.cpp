@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "megascale/train/directory_owner.h"
@@ -97,6 +98,39 @@ TEST_F(MemoryCopiesTest, ARunThatDiesGoesOnFromMemory) {
   const fs::path copy = newest_copy();
   ASSERT_FALSE(copy.empty());
   expect_to_go_on(run, copied(), {"resuming from " + copy.string()});
+}
+
+// The copy after step N is whole before step N + 1 counts as done, however slow copies are beside steps.
+TEST_F(MemoryCopiesTest, AtMostOneIntervalIsLost) {
+  for (const int interval : {1, 2}) {
+    SCOPED_TRACE(interval);
+    const Settings settings = copied(
+        {"checkpoint.memory_interval=" + std::to_string(interval), "train.eval_interval=0"});
+    const fs::path run = die(settings, 5);
+    EXPECT_GE(checkpoint::list(copies()).checkpoints.front().step, 4);
+    expect_to_go_on(run, settings, {"resuming from "});
+  }
+}
+
+TEST_F(MemoryCopiesTest, EveryStepThatIsDueHasOneAndItsStall) {
+  for (const std::int64_t interval : {1, 3}) {
+    SCOPED_TRACE(interval);
+    std::map<std::int64_t, double> stalls;
+    laboratory_.run(copied({"checkpoint.memory_interval=" + std::to_string(interval)}),
+                    {.on_step = [&](const train::StepMetrics& metrics) {
+                      if (metrics.checkpoint_stall_seconds)
+                        stalls[metrics.step] = *metrics.checkpoint_stall_seconds;
+                    }});
+    for (std::int64_t step = 1; step < 8; ++step) {
+      if (step % interval == 0) {
+        EXPECT_GT(stalls[step], 0) << step;
+      }
+    }
+    EXPECT_FALSE(stalls.contains(8)) << "the last step is saved while training stands still";
+    if (interval == 3) {
+      EXPECT_FALSE(stalls.contains(2) || stalls.contains(5)) << "no copy, and none under way";
+    }
+  }
 }
 
 // Another layout of ranks reads the same copy: here two instead of four ranks.

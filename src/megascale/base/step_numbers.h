@@ -20,19 +20,18 @@ struct StepNumbers {
 };
 
 // How many ranks want what, as one number that sums over ranks can add exactly: a float64 holds
-// integers below 2^53, and the three counts need 17 bits each.
+// integers below 2^53, and each count needs 26 bits.
 struct Votes {
-  std::int64_t stop = 0;     // ranks that were asked to stop before this step
-  std::int64_t busy = 0;     // ranks that were still writing a checkpoint when this step began
-  std::int64_t copying = 0;  // ranks that were still writing a copy in memory
-  static constexpr std::int64_t kUnit = std::int64_t{1} << 17;
+  std::int64_t stop = 0;  // ranks that were asked to stop before this step
+  std::int64_t busy = 0;  // ranks that were still writing a checkpoint when this step began
+  static constexpr std::int64_t kUnit = std::int64_t{1} << 26;
   static constexpr std::int64_t kMostRanks = kUnit - 1;
   [[nodiscard]] constexpr double sum() const noexcept {
-    return static_cast<double>(stop + kUnit * (busy + kUnit * copying));
+    return static_cast<double>(stop + kUnit * busy);
   }
   [[nodiscard]] static constexpr Votes of(double sum) noexcept {
     const auto votes = static_cast<std::int64_t>(sum);
-    return {.stop = votes % kUnit, .busy = votes / kUnit % kUnit, .copying = votes / kUnit / kUnit};
+    return {.stop = votes % kUnit, .busy = votes / kUnit};
   }
 };
 

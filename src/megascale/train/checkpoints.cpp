@@ -57,19 +57,17 @@ Checkpoints::Checkpoints(Parts parts, std::int64_t steps_done)
                                       .say = parts_.say});
 }
 
-void Checkpoints::vote(Votes& votes) const {
-  votes.busy += writer_.is_busy() ? 1 : 0;
-  votes.copying += memory_ && memory_->is_busy() ? 1 : 0;
-}
+void Checkpoints::vote(Votes& votes) const { votes.busy += writer_.is_busy() ? 1 : 0; }
 
 bool Checkpoints::is_in_background(bool is_last) const noexcept {
   return parts_.config->checkpoint.background && !is_last;
 }
 
 bool Checkpoints::is_due(std::int64_t steps_done, const Votes& votes) {
-  if (votes.copying == 0) is_shared_ = false;
-  takes_memory_ = memory_ && memory_->is_due(steps_done, votes);
+  takes_memory_ = memory_ && memory_->is_due(steps_done);
   takes_disk_ = is_disk_due(steps_done, votes);
+  stall_seconds_.reset();
+  if (memory_ && memory_->waited_seconds() > 0) stall_seconds_ = memory_->waited_seconds();
   return takes_disk_ || takes_memory_;
 }
 
@@ -77,11 +75,11 @@ bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
   if (const auto report = writer_.take_report()) take_result(*report, /*is_last=*/false);
   if (interval_.is_due(steps_done, votes.busy == 0)) due_ = steps_done;
   if (!due_) return false;
-  if (votes.busy == 0 && !is_shared_) {
+  if (votes.busy == 0) {
     due_.reset();
     return true;
   }
-  if (votes.busy > 0 && !std::exchange(said_busy_, true)) {
+  if (!std::exchange(said_busy_, true)) {
     parts_.say(fmt::format(
         "checkpoint of step {}: {} of {} ranks are still writing the one before; it is taken when "
         "they have done that (checkpoint.interval = {} is short for this storage; not said again)",
@@ -90,7 +88,7 @@ bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
   return false;
 }
 
-std::optional<double> Checkpoints::copy(std::int64_t steps_done, bool is_last) {
+void Checkpoints::copy(std::int64_t steps_done, bool is_last) {
   if (is_last) {
     finish();  // both writers may still read the snapshot
     takes_disk_ = true;
@@ -103,12 +101,14 @@ std::optional<double> Checkpoints::copy(std::int64_t steps_done, bool is_last) {
     parts_.engine->snapshot_into(snapshot_);
   }
   const std::int64_t now_ns = monotonic_ns();
-  const double stall_seconds = static_cast<double>(now_ns - copy_ns) * 1e-9;
-  if (takes_memory_) memory_->copied(steps_done, stall_seconds, now_ns);
-  if (!takes_disk_) return stall_seconds;
-  interval_.copied(steps_done, stall_seconds, now_ns);
-  copy_seconds_ = stall_seconds;
-  return is_in_background(is_last) ? std::optional(copy_seconds_) : std::nullopt;
+  const double seconds = static_cast<double>(now_ns - copy_ns) * 1e-9;
+  if (takes_memory_) memory_->copied(steps_done, seconds, now_ns);
+  if (takes_disk_) {
+    interval_.copied(steps_done, seconds, now_ns);
+    copy_seconds_ = seconds;
+  }
+  stall_seconds_ = is_in_background(is_last) ? std::optional(stall_seconds_.value_or(0) + seconds)
+                                             : std::nullopt;
 }
 
 double Checkpoints::rate() const noexcept {
@@ -120,7 +120,6 @@ double Checkpoints::rate() const noexcept {
 
 void Checkpoints::write(checkpoint::RunState state, bool is_last) {
   if (takes_memory_) {
-    is_shared_ = takes_disk_;
     memory_->write(takes_disk_ ? &snapshot_ : nullptr, state);
   }
   if (!takes_disk_) return;

@@ -51,15 +51,17 @@ class Checkpoints {
 
   // Adds this rank's votes of the step that begins now.
   void vote(Votes& votes) const;
-  // Call it after every step. Says how the save that ended meanwhile went. Returns whether this step
-  // takes a checkpoint or a copy in memory: it is due, or was due earlier, and no rank voted that it
-  // is still writing. `votes` are those of the step. Throws Error (failed) if another run owns the
-  // directory.
+  // Call it after every step. Says how the save that ended meanwhile went; waits for the copy in memory
+  // under way. Returns whether this step takes a copy in memory, or a checkpoint: one is due, or was
+  // due earlier, and no rank voted that it is still writing. `votes` are those of the step. Throws
+  // Error (failed) if another run owns the directory.
   [[nodiscard]] bool is_due(std::int64_t steps_done, const Votes& votes);
-  // Stage one: copies the state after `steps_done` steps. Returns how many seconds the copy took, if
-  // the checkpoint is then written beside the next steps. If `is_last`, first waits for the saves
-  // under way; otherwise there must be none that reads the same memory.
-  std::optional<double> copy(std::int64_t steps_done, bool is_last);
+  // Stage one: copies the state after `steps_done` steps. If `is_last`, first waits for the saves under
+  // way; otherwise there must be none that reads the same memory.
+  void copy(std::int64_t steps_done, bool is_last);
+  // How long training stood still after this step, in is_due() and copy(). Nothing: it did not, or the
+  // step saves while training stands still, for a time that is not known yet.
+  [[nodiscard]] std::optional<double> stall_seconds() const noexcept { return stall_seconds_; }
   // Stage two, after copy(): writes the copy, beside the next steps unless `is_last`. `state` is the
   // state of the run at that step. If a save fails (the disk is full, say), that is said, and
   // training goes on; former checkpoints are unchanged. Throws the Error of the last save, since no
@@ -81,10 +83,9 @@ class Checkpoints {
   Interval interval_;
   std::optional<std::int64_t> due_;  // the step after which the waiting checkpoint was due
   bool takes_disk_ = false, takes_memory_ = false;  // after this step
-  // A copy in memory is being written from snapshot_, which must not be filled again before its end.
-  bool is_shared_ = false;
   bool said_busy_ = false;
   double copy_seconds_ = 0;
+  std::optional<double> stall_seconds_;
   // Last: both read the snapshot.
   CheckpointWriter writer_;
   std::optional<MemoryCopies> memory_;

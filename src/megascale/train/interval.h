@@ -39,6 +39,8 @@ class Interval {
   [[nodiscard]] bool is_due(std::int64_t steps_done, bool is_free) noexcept;
   // The state after `steps_done` steps was copied; steps stood still for `stall_seconds`.
   void copied(std::int64_t steps_done, double stall_seconds, std::int64_t now_ns) noexcept;
+  // The step after which the state was copied last; at the start, that of the start.
+  [[nodiscard]] std::int64_t last() const noexcept { return last_; }
   // How long a step took between the last two copies, in seconds; 0: not known.
   [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
   // Returns the number of steps that is best by what this rank has measured, at least 1; 0 if it

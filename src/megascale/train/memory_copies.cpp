@@ -82,13 +82,28 @@ std::string MemoryCopies::prepare() {
   return "";
 }
 
-bool MemoryCopies::is_due(std::int64_t steps_done, const Votes& votes) {
+bool MemoryCopies::is_due(std::int64_t steps_done) {
   if (!writer_) return false;
-  look(writer_->take_report());
-  if (interval_.is_due(steps_done, votes.copying == 0)) due_ = steps_done;
-  if (!due_ || votes.copying > 0) return false;
-  due_.reset();
-  return true;
+  wait_for_last(steps_done);
+  return interval_.is_due(steps_done, /*is_free=*/true);
+}
+
+void MemoryCopies::wait_for_last(std::int64_t steps_done) {
+  waited_seconds_ = 0;
+  if (writer_->is_busy()) {
+    const std::int64_t begin_ns = monotonic_ns();
+    look(writer_->finish());
+    last_wait_seconds_ = waited_seconds_ = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
+  } else {
+    look(writer_->take_report());
+  }
+  constexpr double kTenth = 0.1;
+  const double between = static_cast<double>(interval_.steps()) * interval_.step_seconds();
+  if (waited_seconds_ <= kTenth * between || std::exchange(said_wait_, true)) return;
+  parts_.say(
+      fmt::format("copy in memory of step {}: training waited {:.3f} s for its end after step {} "
+                  "(checkpoint.memory_interval = {} is short for this machine; not said again)",
+                  interval_.last(), waited_seconds_, steps_done, interval_.steps()));
 }
 
 void MemoryCopies::write(const engine::StateSnapshot* snapshot, checkpoint::RunState state) {

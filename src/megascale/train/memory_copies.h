@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "megascale/checkpoint/open.h"
 #include "megascale/engine/engine.h"
@@ -29,6 +30,9 @@ namespace megascale::train {
 // a kill -9. A copy is a checkpoint as on the disk, and is written in the same two stages: so a
 // copy that is not whole or whose bytes have changed is noticed, and one can be read by any layout
 // of ranks on this host. The newest one is kept; a new one replaces it when it is whole.
+//
+// A failure loses at most checkpoint.memory_interval steps: the copy after step N is whole before step
+// N + 1 counts as done. If it is not when that step ends, training waits for it.
 //
 // If the ranks are on several hosts, each host has the shards of its ranks, and second copies of those
 // of others, where there is a host that can keep them (host_save.h, choose_peers()): so the state
@@ -53,21 +57,23 @@ class MemoryCopies {
   // Throws Error if ranks are lost, or memory for the snapshot.
   explicit MemoryCopies(Parts parts);
 
-  // This rank's vote of the step that begins now.
-  [[nodiscard]] bool is_busy() const { return writer_ && writer_->is_busy(); }
   // false: the ranks have no memory for copies.
   [[nodiscard]] bool makes_copies() const noexcept { return writer_.has_value(); }
-  // As Checkpoints::is_due().
-  [[nodiscard]] bool is_due(std::int64_t steps_done, const Votes& votes);
+  // Call it after every step. Waits for the copy under way. Returns whether this step takes a copy;
+  // all ranks return the same.
+  [[nodiscard]] bool is_due(std::int64_t steps_done);
+  // How long the last is_due() has waited; 0: the copy was whole, or there was none.
+  [[nodiscard]] double waited_seconds() const noexcept { return waited_seconds_; }
   // Stage one.
   void copy() { parts_.engine->snapshot_into(*snapshot_); }
   // The state was copied, by copy() or for a checkpoint too (Interval::copied).
   void copied(std::int64_t steps_done, double stall_seconds, std::int64_t now_ns) noexcept {
-    interval_.copied(steps_done, stall_seconds, now_ns);
-    stall_seconds_ = stall_seconds;
+    // A copy that steps wait for costs that too.
+    stall_seconds_ = stall_seconds + std::exchange(last_wait_seconds_, 0);
+    interval_.copied(steps_done, stall_seconds_, now_ns);
   }
-  // Stage two, beside the next steps or at once (checkpoint.background): writes `snapshot`, which must not change before the next call to is_due() that
-  // returns true; null: the one that copy() has filled.
+  // Stage two, beside the next step or at once (checkpoint.background): writes `snapshot`, which must not
+  // change before the next is_due(); null: the one that copy() has filled.
   void write(const engine::StateSnapshot* snapshot, checkpoint::RunState state);
   // Waits for the copy under way.
   void finish();
@@ -77,6 +83,7 @@ class MemoryCopies {
 
  private:
   [[nodiscard]] std::string prepare();
+  void wait_for_last(std::int64_t steps_done);
   void look(const std::optional<WriterReport>& report);
 
   Parts parts_;
@@ -84,9 +91,9 @@ class MemoryCopies {
   std::optional<engine::StateSnapshot> snapshot_;
   Interval interval_;
   double stall_seconds_ = 0;
-  std::optional<std::int64_t> due_;
-  bool has_failed_ = false;  // the last copy
-  bool said_stall_ = false;
+  double waited_seconds_ = 0, last_wait_seconds_ = 0;  // after the last step; for the last copy
+  bool has_failed_ = false;                            // the last copy
+  bool said_stall_ = false, said_wait_ = false;
   std::optional<CheckpointWriter> writer_;  // last: it reads the snapshot. Absent: no copies
 };
 

@@ -171,7 +171,8 @@ class RankTrainer {
     const bool is_last = done == loop.last || loop.stopping;
     const bool saves =
         !skips_.has_diverged() && (checkpoints_->is_due(done, step.votes) || is_last);
-    if (saves) metrics.checkpoint_stall_seconds = checkpoints_->copy(done, is_last);
+    if (saves) checkpoints_->copy(done, is_last);
+    if (!skips_.has_diverged()) metrics.checkpoint_stall_seconds = checkpoints_->stall_seconds();
     if (loop.metrics) {
       report(loop, metrics);
       if (skip_report) options_.on_message(*skip_report);
