@@ -1,4 +1,6 @@
 """The kinds of faults of storage: disks, checkpoints, and copies in memory."""
+import json
+import re
 import shutil
 import signal
 import time
@@ -141,6 +143,26 @@ def copy_in_memory_with_a_flipped_bit(job, chance):
     rank = chance.randrange(job.ranks)
     moment = send(workers[rank], signal.SIGKILL)
     job.ends_as_undisturbed()
+    return Seen([("dead_process", rank)], [moment])
+
+
+@kind
+def killed_with_a_copy_of_each_step(job, chance):
+    """At most one step is lost: the newest copy is that of the last step that was done, or of the one before."""
+    job.settings += ["checkpoint.memory_interval=1", "checkpoint.interval=150"]
+    job.start().trains()
+    metrics = job.run / "metrics.jsonl"
+    job.until(lambda: metrics.exists() and metrics.read_text().count("\n") > 5, "no step is done")
+    a_while(chance)
+    for pid in job.workers().values():
+        send(pid, signal.SIGSTOP)
+    done = json.loads(metrics.read_text().splitlines()[-1])["step"]
+    rank = chance.randrange(job.ranks)
+    moment = send(job.worker(rank), signal.SIGKILL)
+    job.ends_as_undisturbed()
+    found = re.findall(r"resuming from /dev/shm/\S+ at step (\d+)", job.text())
+    require(found, "it was not resumed from memory")
+    require(int(found[-1]) >= done - 1, f"step {done} was done, and it was resumed at step {found[-1]}")
     return Seen([("dead_process", rank)], [moment])
 
 
