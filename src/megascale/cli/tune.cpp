@@ -21,19 +21,25 @@ struct TuneArguments {
 
 std::string gib(double nbytes) { return fmt::format("{:.1f}", nbytes / (1U << 30U)); }
 
+// "-" if no token goes to another rank.
+std::string_view dispatch_of(const Config& job, const study::Layout& layout) {
+  if (job.model.moe.num_experts == 0 || layout.expert == 1) return "-";
+  return layout.dispatcher == TokenDispatcher::allgather ? "allgather" : "alltoall";
+}
+
 void print(const std::vector<study::TriedLayout>& tried, std::size_t shown, const Config& job) {
   fmt::print(
-      "{:>4} {:>6} {:>7} {:>6} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9} {:>6} "
+      "{:>4} {:>6} {:>7} {:>6} {:>9} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9} {:>6} "
       "{:>6} {:>9} {:>9}\n",
-      "", "tensor", "context", "expert", "pipeline", "virtual", "data", "micro", "schedule", "zero",
-      "pieces", "recompute", "step s", "MFU %", "GiB", "exposed s", "bubble s");
+      "", "tensor", "context", "expert", "dispatch", "pipeline", "virtual", "data", "micro",
+      "schedule", "zero", "pieces", "recompute", "step s", "MFU %", "GiB", "exposed s", "bubble s");
   for (std::size_t i = 0; i < std::min(shown, tried.size()); ++i) {
     const study::Layout& l = tried[i].layout;
     const study::SimulatedStep& step = tried[i].step;
     fmt::print(
-        "{:>4} {:>6} {:>7} {:>6} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9.3f} "
+        "{:>4} {:>6} {:>7} {:>6} {:>9} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9.3f} "
         "{:>6.1f} {:>6} {:>9.3f} {:>9.3f}{}{}\n",
-        i + 1, l.tensor, l.context, l.expert, l.pipeline, l.chunks,
+        i + 1, l.tensor, l.context, l.expert, dispatch_of(job, l), l.pipeline, l.chunks,
         world_size(job) / (l.tensor * l.context * l.pipeline), l.micro_batch_size, l.schedule,
         l.zero_stage, l.tensor_pieces, study::name_of(l.recompute), step.seconds,
         100 * step.of_peak(step.flops.model), gib(static_cast<double>(step.arena_nbytes)),

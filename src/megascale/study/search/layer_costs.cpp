@@ -58,8 +58,8 @@ Sample simulate_model(const Config& config, const simulate::Cluster& cluster) {
 }  // namespace
 
 const LayerCosts& LayerMeter::costs_of(const Layout& layout) {
-  const Key key{layout.tensor,           layout.context,       layout.expert,
-                layout.micro_batch_size, layout.tensor_pieces, layout.recompute};
+  const Key key{layout.tensor,        layout.context,   layout.expert,    layout.micro_batch_size,
+                layout.tensor_pieces, layout.recompute, layout.dispatcher};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   return known_.emplace(key, measure(layout)).first->second;

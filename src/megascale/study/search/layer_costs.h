@@ -33,12 +33,12 @@ class LayerMeter {
   // `job` and `cluster` must outlive the meter.
   LayerMeter(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
   // Returns the costs for a layout of the job. They depend on its tensor, context and expert size,
-  // micro-batch size, pieces and recomputation only. Throws Error.
+  // micro-batch size, pieces, recomputation and dispatch only. Throws Error.
   const LayerCosts& costs_of(const Layout& layout);
 
  private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                         RecomputeGranularity>;
+                         RecomputeGranularity, TokenDispatcher>;
   [[nodiscard]] LayerCosts measure(Layout layout) const;
 
   const Config& job_;

@@ -24,16 +24,22 @@ std::string setting_of(const Config& config, std::string_view name) {
 }  // namespace
 
 Layout layout_of(const Config& config) {
-  return {.tensor = config.parallel.tensor_model_parallel_size,
-          .context = config.parallel.context_parallel_size,
-          .expert = config.parallel.expert_model_parallel_size,
-          .pipeline = config.parallel.pipeline_model_parallel_size,
-          .chunks = config.parallel.virtual_pipeline_size,
-          .schedule = config.parallel.pipeline_schedule,
-          .zero_stage = config.parallel.zero_stage,
-          .micro_batch_size = config.train.micro_batch_size,
-          .tensor_pieces = config.overlap.tensor_pieces,
-          .recompute = config.recompute.granularity};
+  return {
+      .tensor = config.parallel.tensor_model_parallel_size,
+      .context = config.parallel.context_parallel_size,
+      .expert = config.parallel.expert_model_parallel_size,
+      .pipeline = config.parallel.pipeline_model_parallel_size,
+      .chunks = config.parallel.virtual_pipeline_size,
+      .schedule = config.parallel.pipeline_schedule,
+      .zero_stage = config.parallel.zero_stage,
+      .micro_batch_size = config.train.micro_batch_size,
+      .tensor_pieces = config.overlap.tensor_pieces,
+      .recompute = config.recompute.granularity,
+      .dispatcher = config.model.moe.token_dispatcher_type != TokenDispatcher::automatic
+                        ? config.model.moe.token_dispatcher_type
+                    : gathers_tokens(config.model.moe, config.parallel.expert_model_parallel_size)
+                        ? TokenDispatcher::allgather
+                        : TokenDispatcher::alltoall};
 }
 
 Config with_layout(Config job, const Layout& layout) {
@@ -52,6 +58,7 @@ Config with_layout(Config job, const Layout& layout) {
   job.train.micro_batch_size = layout.micro_batch_size;
   job.overlap.tensor_pieces = layout.tensor_pieces;
   job.recompute.granularity = layout.recompute;
+  job.model.moe.token_dispatcher_type = layout.dispatcher;
   job.recompute.ops.clear();
   job.recompute.whole_layers =
       job.recompute.whole_layers && layout.recompute == RecomputeGranularity::full;
@@ -75,6 +82,9 @@ std::vector<std::string> overrides_of(const Config& job, const Layout& layout) {
         "train.global_batch_size", "overlap.tensor_pieces", "recompute.granularity"}) {
     overrides.push_back(fmt::format("{}={}", name, setting_of(config, name)));
   }
+  if (job.model.moe.num_experts > 0)
+    overrides.push_back(fmt::format("moe.token_dispatcher_type={}",
+                                    setting_of(config, "moe.token_dispatcher_type")));
   // Keys that go with another layout only.
   if (!job.parallel.pipeline_layers.empty()) overrides.emplace_back("parallel.pipeline_layers=[]");
   if (job.parallel.account_for_embedding_in_pipeline_split)

@@ -16,6 +16,7 @@ struct Layout {
   std::string schedule = "1f1b";
   std::int64_t zero_stage = 0, micro_batch_size = 1, tensor_pieces = 0;
   RecomputeGranularity recompute = RecomputeGranularity::none;
+  TokenDispatcher dispatcher = TokenDispatcher::alltoall;  // never automatic
   bool operator==(const Layout&) const = default;
 };
 

@@ -57,9 +57,12 @@ class Search {
       if (layers % v != 0) continue;
       for (const std::int64_t micro : powers_of_two(of_replica, own_.micro_batch_size)) {
         for (const std::int64_t experts : expert_ranks(p)) {
-          Layout layout{.tensor = t, .context = c, .expert = experts, .pipeline = p, .chunks = v};
-          layout.micro_batch_size = micro;
-          schedules(std::move(layout));
+          for (const TokenDispatcher dispatcher : dispatchers(experts)) {
+            Layout layout{.tensor = t, .context = c, .expert = experts, .pipeline = p, .chunks = v};
+            layout.micro_batch_size = micro;
+            layout.dispatcher = dispatcher;
+            schedules(std::move(layout));
+          }
         }
       }
     }
@@ -71,6 +74,14 @@ class Search {
     if (job_.model.moe.num_experts == 0) return {own_.expert};
     const std::int64_t of_stage = world_size(job_) / stages;
     return powers_of_two(std::min(cluster_.devices_per_node, of_stage), own_.expert);
+  }
+
+  // Returns the ways of dispatch to try: both if the job leaves it open and tokens are sent.
+  [[nodiscard]] std::vector<TokenDispatcher> dispatchers(std::int64_t expert_ranks) const {
+    if (job_.model.moe.token_dispatcher_type != TokenDispatcher::automatic)
+      return {job_.model.moe.token_dispatcher_type};
+    if (expert_ranks == 1) return {TokenDispatcher::alltoall};
+    return {TokenDispatcher::alltoall, TokenDispatcher::allgather};
   }
 
   void schedules(Layout layout) {

@@ -17,7 +17,9 @@ namespace megascale::study {
 //   as 1f1b with more memory;
 // - micro-batch size: a power of two, or that of the job;
 // - ZeRO stage 0 or 2, or that of the job. Stage 1 has the memory of stage 2 and sends more;
-// - no, selective or full recomputation;
+// - no, selective or full recomputation, with experts also selective_moe;
+// - expert size: powers of two up to the devices of a node, and that of the job; with
+//   moe.token_dispatcher_type = "auto" both ways of dispatch;
 // - tensor_pieces: 0, 1, 2 or 4, or those of the job; 0 if overlap.tensor is off.
 // `job` must be resolved and valid. Pure.
 [[nodiscard]] std::vector<Layout> layouts_of(const Config& job, const simulate::Cluster& cluster);

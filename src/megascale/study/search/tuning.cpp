@@ -23,7 +23,7 @@ namespace {
 // for every simulation of the budget.
 constexpr std::size_t kPlansPerSimulation = 2;
 
-// Returns how many of the ten parts of two layouts are equal.
+// Returns how many of the parts of two layouts are equal.
 int likeness(const Layout& a, const Layout& b) {
   const std::array equal{a.tensor == b.tensor,
                          a.context == b.context,
@@ -34,7 +34,8 @@ int likeness(const Layout& a, const Layout& b) {
                          a.zero_stage == b.zero_stage,
                          a.micro_batch_size == b.micro_batch_size,
                          a.tensor_pieces == b.tensor_pieces,
-                         a.recompute == b.recompute};
+                         a.recompute == b.recompute,
+                         a.dispatcher == b.dispatcher};
   return static_cast<int>(std::count(equal.begin(), equal.end(), true));
 }
 
