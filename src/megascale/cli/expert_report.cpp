@@ -20,8 +20,11 @@ DispatchFacts dispatch_facts(const Config& config) {
   const std::int64_t ranks = config.parallel.expert_model_parallel_size;
   const std::int64_t tokens = expert_rows(config).sent / moe.router_topk;
   const DispatchVolume rows = dispatch_volume(moe, tokens, ranks);
-  const double row_nbytes = static_cast<double>(config.model.hidden_size) *
-                            static_cast<double>(itemsize(config.model.dtype));
+  // With fp8_communication a row has a float32 scale.
+  const std::int64_t width = config.model.hidden_size;
+  const auto row_nbytes = static_cast<double>(
+      moe.fp8_communication ? width + 4
+                            : width * static_cast<std::int64_t>(itemsize(config.model.dtype)));
   return {ranks, gathers_tokens(moe, ranks), rows.alltoall * row_nbytes,
           rows.allgather * row_nbytes};
 }

@@ -29,6 +29,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.z_loss_coeff", {}},
     KindOfKey{"moe.rows_bound", {}},
     KindOfKey{"moe.token_dispatcher_type", {}},
+    KindOfKey{"moe.fp8_communication", {}},
     KindOfKey{"moe.routing_replay", {}},
     KindOfKey{"moe.routing_replay_dir", {}},
     KindOfKey{"data.valid_data_path", ChangeKind::data},

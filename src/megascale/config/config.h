@@ -61,6 +61,7 @@ struct MoeConfig {
   RoutingReplay routing_replay = RoutingReplay::none;
   std::string routing_replay_dir;  // "": RUN_DIR/routing
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
+  bool fp8_communication = false;  // rows to and from experts travel in 8 bits
   bool operator==(const MoeConfig&) const = default;
 };
 

@@ -244,6 +244,9 @@ constexpr std::array kFields{
   Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
         "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
         "the time does not depend on router_topk. auto: allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},
+  Field{"moe", "fp8_communication", boolean<kMoe, &MoeConfig::fp8_communication>(),
+        "true: rows and gradients travel to experts and back in 8 bits (e4m3), with a float32 scale for each row in the forward, and for each channel and 128 rows in the backward. Partial sums are added in float32. "
+        "This changes bits, more than rounding to bfloat16 would. It has an effect only if several ranks share experts.", ""},
   Field{"moe", "routing_replay", choice<kMoe, &MoeConfig::routing_replay, kRoutingReplays>(),
         "record: the choices of the routers and their scores are written to files, one for each step and for each batch of an evaluation. replay: the choices are taken from such files, in training and evaluation. "
         "Two layouts with the same choices agree to rounding; without, a last bit may change a choice. The files do not depend on the layout; all ranks need the same folder.", "moe_enable_routing_replay"},

@@ -177,6 +177,16 @@ std::vector<Rule> expert_rules() {
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
+      {{"moe.fp8_communication", "model.hidden_size"},
+       "hidden_size to be a multiple of 4 with fp8_communication",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
+       }},
+      {{"moe.fp8_communication", "overlap.tensor_pieces"},
+       "tensor_pieces 0 with fp8_communication",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.fp8_communication || c.overlap.tensor_pieces == 0;
+       }},
       {{"moe.routing_replay", "moe.routing_replay_dir"},
        "routing_replay_dir to name the folder of recorded routes with routing_replay replay",
        [](const Config& c) {

@@ -15,6 +15,7 @@
 #include "megascale/optimizer/definition.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
+#include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/order_layers.h"
@@ -40,6 +41,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());
     }
+    plan::float8_transfers(programs.back());
     if (config.overlap.layer_order && !cuts_products(config)) plan::order_layers(programs.back());
     plan::split_tensor(programs.back(),
                        {.ranks = shape.axes[graph::Axis::tensor],

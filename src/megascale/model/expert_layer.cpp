@@ -47,7 +47,7 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
   const TensorId y = combine(arrived, down);
   const auto sum = [&](TensorId partial) {
-    return builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers);
+    return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
   };
   if (moe.shared_expert_intermediate_size == 0) return sum(y);
   // If the same ranks divide the shared expert, it needs no transfers of its own.
@@ -129,7 +129,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
 
 GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sharers) {
   if (shape_.axes[sharers] == 1) return {x, own};
-  const TensorId rows = builder_.all_gather("mlp/experts/all_gather", x, sharers);
+  const TensorId rows = in_8_bits(builder_.all_gather("mlp/experts/all_gather", x, sharers));
   const TensorId choices =
       builder_.gather_numbers("mlp/experts/all_gather_choices", own.choices, {Axis::expert_tensor});
   const TensorId weights =
@@ -175,7 +175,7 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_gather(const Routed& own) {
       builder_.gather_numbers("mlp/dispatch_choices", own.routes.choices, {Axis::expert});
   const TensorId weights =
       builder_.all_gather("mlp/dispatch_weights", own.routes.weights, Axis::expert);
-  const TensorId rows = builder_.all_gather("mlp/dispatch", own.rows, Axis::expert);
+  const TensorId rows = in_8_bits(builder_.all_gather("mlp/dispatch", own.rows, Axis::expert));
   Dispatched result = copies(dispatch_map(choices, {{attribute::of_rank, std::int64_t{1}},
                                                     {attribute::rows, expected.bound},
                                                     {attribute::mean_rows, expected.mean}}),
@@ -200,12 +200,14 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
   result.groups = regrouped.operands[graph::regroup_map::groups];
   result.received = regrouped.operands[graph::regroup_map::received];
   const auto send = [&](const std::string& path, TensorId rows) {
-    const TensorId arrived = builder_.all_to_all_v(path, rows, result.map.sent, result.received,
-                                                   expected.bound, Axis::expert, expected.mean);
+    return builder_.all_to_all_v(path, rows, result.map.sent, result.received, expected.bound,
+                                 Axis::expert, expected.mean);
+  };
+  const auto sort = [&](const std::string& path, TensorId arrived) {
     return reorder(path + "/reorder", arrived, result.order, result.inverse);
   };
-  result.rows = send("mlp/dispatch", result.rows);
-  result.weights = send("mlp/dispatch_weights", result.weights);
+  result.rows = sort("mlp/dispatch", in_8_bits(send("mlp/dispatch", result.rows)));
+  result.weights = sort("mlp/dispatch_weights", send("mlp/dispatch_weights", result.weights));
   return result;
 }
 
@@ -214,15 +216,16 @@ TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
   if (shape_.axes[Axis::expert] > 1 && !dispatched.gathered) {
     const std::int64_t choices = builder_.program().tensor(map.source).shape[0].size;
     y = reorder("mlp/combine/reorder", y, dispatched.inverse, dispatched.order);
-    y = builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
-                              Axis::expert);
+    y = in_8_bits(builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
+                                        Axis::expert));
   }
   y = builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(), "mlp/sum_rows",
                         {{graph::combine_rows::input, y},
                          {graph::combine_rows::source, map.source},
                          {graph::combine_rows::place, map.place},
                          {graph::combine_rows::sent, map.sent}});
-  return dispatched.gathered ? builder_.reduce_scatter("mlp/combine", y, Axis::expert) : y;
+  if (!dispatched.gathered) return y;
+  return in_8_bits(builder_.reduce_scatter("mlp/combine", y, Axis::expert));
 }
 
 TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
@@ -239,6 +242,15 @@ TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int6
                              .shardings = std::move(shardings),
                              .summed_over = existing(shape_.axes, {Axis::expert_data}),
                              .of_experts = true});
+}
+
+TensorId GptBuilder::in_8_bits(TensorId x) {
+  graph::Op& last = builder_.program().forward.back();
+  const bool brings_x =
+      last.def->transfer != nullptr && last.operands[*last.def->transfer_operands.taken] == x;
+  if (config_.moe.fp8_communication && brings_x)
+    last.attributes.set(attribute::fp8, std::int64_t{1});
+  return x;
 }
 
 // Rows arrive by rank; a rank with a single expert needs no other order.

@@ -108,6 +108,9 @@ class GptBuilder {
   TensorId expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
                          std::uint32_t divided, std::vector<std::int64_t> sections, double stddev);
   TensorId reorder(const std::string& path, TensorId rows, TensorId order, TensorId inverse);
+  // Returns x. If a transfer has just brought it, it and its gradient travel in 8 bits, unless the
+  // configuration says otherwise.
+  TensorId in_8_bits(TensorId x);
 
   // linears.cpp
   // Adds a parameter whose dimension number `dimension` is divided over the tensor ranks: each rank

@@ -1,6 +1,7 @@
 // The list of all op kinds. A new kind is added here, so that it is found by its name.
 #include <algorithm>
 
+#include "megascale/graph/ops/float8_ops.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
@@ -31,7 +32,8 @@ std::span<const OpDef* const> all_op_defs() {
     &reorder_rows_op(), &grouped_linear_op(), &grouped_linear_input_gradient_op(),
     &grouped_linear_weight_gradient_op(), &gated_swiglu_op(), &gated_swiglu_gradient_op(),
     &cast_op(), &load_excess_op(), &update_choice_bias_op(), &record_routing_op(), &collect_records_op(),
-    &keep_routes_op()};
+    &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
+    &float8_counts_op()};
   // clang-format on
   return defs;
 }

@@ -167,7 +167,10 @@ void read_back(const Dequantise& a, const Inverse& inverse) noexcept {
     for (std::size_t n = first; n < last; ++n) {
       const std::uint8_t* codes = a.codes + n * a.columns;
       float* y = a.y + n * a.columns;
-      for (std::size_t c = 0; c < a.columns; ++c) y[c] = kValues[codes[c]] * inverse(n, c);
+      for (std::size_t c = 0; c < a.columns; ++c) {
+        const float value = kValues[codes[c]] * inverse(n, c);
+        y[c] = a.add ? y[c] + value : value;
+      }
     }
   });
 }

@@ -31,6 +31,7 @@ struct Dequantise {
   const std::uint8_t* codes = nullptr;  // (rows, columns)
   const float* inverses = nullptr;      // one per group
   float* y = nullptr;                   // (rows, columns)
+  bool add = false;                     // y += the values, instead of y = the values
 };
 
 // Groups are rows: one factor per token; inverses (rows).

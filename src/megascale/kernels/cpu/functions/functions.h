@@ -21,6 +21,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> attention_kernels();
 [[nodiscard]] std::span<const Kernel> head_exchange_kernels();
 [[nodiscard]] std::span<const Kernel> expert_kernels();
+[[nodiscard]] std::span<const Kernel> float8_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain

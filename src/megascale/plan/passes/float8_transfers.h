@@ -1,0 +1,24 @@
+#ifndef MEGASCALE_PLAN_PASSES_FLOAT8_TRANSFERS_H_
+#define MEGASCALE_PLAN_PASSES_FLOAT8_TRANSFERS_H_
+
+#include "megascale/graph/program.h"
+
+// The pass that lets transfers carry 8-bit values (MegaScale-MoE, arXiv 2505.11432, section 7.2).
+namespace megascale::plan {
+
+// Replaces every all_gather, reduce_scatter and all_to_all_v that the model has marked by the
+// attribute fp8:
+//   all_gather       pack, all_gather of bytes, unpack
+//   all_to_all_v     pack, all_to_all_v of bytes, unpack
+//   reduce_scatter   pack, all_to_all of bytes, sum in float32 in the order of the ranks
+// Activations have a scale per row. Gradients have one per channel and group of rows, since gradients
+// of different channels differ more than those of different tokens.
+//
+// Must run behind recompute() and hoist_transfers(): a transfer is packed where it stands, and
+// unpacked before the first op that reads its result. A repeated transfer carries the same bits as
+// the first one. Must run before order_layers().
+void float8_transfers(graph::Program& program);
+
+}  // namespace megascale::plan
+
+#endif  // MEGASCALE_PLAN_PASSES_FLOAT8_TRANSFERS_H_

@@ -1,0 +1,111 @@
+// Plans whose rows travel to experts in 8 bits (MegaScale-MoE, arXiv 2505.11432, section 7.2): fewer
+// bytes, for all that reads plans.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "megascale/config/load.h"
+#include "megascale/graph/ops/float8_ops.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/job/job_plan.h"
+#include "megascale/plan/communication_volume.h"
+
+namespace megascale::job {
+namespace {
+
+constexpr std::int64_t kRowWidth = 256;
+
+JobPlan sending(bool in_8_bits, std::vector<std::string> more) {
+  std::vector<std::string> all{
+      "model.type=mixtral",
+      "model.num_layers=2",
+      "model.hidden_size=" + std::to_string(kRowWidth),
+      "model.num_attention_heads=4",
+      "model.ffn_hidden_size=16",
+      "model.seq_length=256",
+      "moe.num_experts=8",
+      "parallel.world_size=4",
+      "train.global_batch_size=8",
+      "train.threads_per_rank=1",
+      std::string("moe.fp8_communication=") + (in_8_bits ? "true" : "false")};
+  all.insert(all.end(), more.begin(), more.end());
+  JobPlan job = plan_job(parse_config("", "test", all));
+  EXPECT_EQ(violations({&job.train_verification, &job.evaluate_verification}), "");
+  return job;
+}
+
+// Returns the bytes that a rank gives to transfers of rows by experts, by phase: forward or backward.
+std::map<bool, double> sent(const JobPlan& job) {
+  std::map<bool, double> nbytes{{false, 0.0}, {true, 0.0}};
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    if (op.def->transfer == nullptr || op.lane != graph::Lane::expert) continue;
+    const std::size_t given = *op.def->transfer_operands.given;
+    if (op.tensors[given]->shape.size() != 2 || op.tensors[given]->shape[1].size < 8)
+      continue;  // counts, choices and weights
+    nbytes[op.phase == graph::Phase::backward] += plan::expected_nbytes(op, given);
+  }
+  return nbytes;
+}
+
+const std::vector<std::vector<std::string>> kDispatches{
+    {"parallel.expert_model_parallel_size=4"},
+    {"parallel.expert_model_parallel_size=4", "moe.token_dispatcher_type=allgather"},
+    {"parallel.expert_model_parallel_size=1", "parallel.expert_tensor_parallel_size=4"}};
+
+// Scales add 4 bytes to the C codes of a row forward, and 4 C to the 128 C codes of a group backward.
+TEST(Float8TransfersPlanTest, AQuarterOfTheBytesOfFloat32AreSentAndHalfOfBfloat16) {
+  for (const auto& dispatch : kDispatches) {
+    SCOPED_TRACE(dispatch.back());
+    for (const int itemsize : {4, 2}) {
+      std::vector<std::string> more = dispatch;
+      more.emplace_back(itemsize == 4 ? "model.dtype=float32" : "model.dtype=bfloat16");
+      auto plain = sent(sending(false, more)), in_8_bits = sent(sending(true, more));
+      EXPECT_GT(plain[false], 0);
+      EXPECT_GT(plain[true], 0);
+      EXPECT_DOUBLE_EQ(in_8_bits[false] / plain[false], (1 + 4.0 / kRowWidth) / itemsize);
+      // Rows that are counted have room for a group that is not full per rank.
+      const double backward = in_8_bits[true] / plain[true] * itemsize;
+      EXPECT_GE(backward, 1 + 4.0 / 128);
+      EXPECT_LE(backward, (1 + 4.0 / 128) * 1.04);
+    }
+  }
+}
+
+// The volume that reports count. It contains choices and weights, which travel as before.
+TEST(Float8TransfersPlanTest, CountedVolumeFallsToo) {
+  for (const auto& dispatch : kDispatches) {
+    const auto volume = [&](bool in_8_bits) {
+      const JobPlan job = sending(in_8_bits, dispatch);
+      return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
+    };
+    EXPECT_LT(volume(true), 0.3 * volume(false)) << dispatch.back();
+    EXPECT_GT(volume(true), 0.2 * volume(false)) << dispatch.back();
+  }
+}
+
+// Sums are not left to the transfer, which could add in 8 bits only.
+TEST(Float8TransfersPlanTest, PartialSumsAreAddedInFloat32) {
+  const JobPlan job = sending(true, kDispatches[1]);
+  int sums = 0;
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    if (op.def == &graph::sum_float8_op()) {
+      ++sums;
+      EXPECT_EQ(op.tensors[graph::sum_float8::output]->dtype, DType::float32);
+    }
+    if (op.def != &graph::reduce_scatter_op() || op.lane != graph::Lane::expert) continue;
+    EXPECT_EQ(op.tensors[0]->shape[1].size, 2) << "only gradients of weights: " << op.path;
+  }
+  EXPECT_EQ(sums, 2 * 2) << "in every layer one of rows and one of gradients";
+}
+
+// Without ranks that share experts nothing travels, and the plan is the same one.
+TEST(Float8TransfersPlanTest, OneExpertRankHasNothingToPack) {
+  const std::vector<std::string> alone{"parallel.expert_model_parallel_size=1"};
+  EXPECT_EQ(sending(true, alone).stages[0].train.expansion.plan.digest(),
+            sending(false, alone).stages[0].train.expansion.plan.digest());
+}
+
+}  // namespace
+}  // namespace megascale::job
