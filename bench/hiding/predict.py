@@ -25,7 +25,7 @@ def emulated_hosts(machine, bytes_per_second):
     return machine
 
 
-def predict(binary, config, kind, bytes_per_second, machine):
+def predict(binary, config, switch, bytes_per_second, machine):
     """Seconds of C, O and F (see measure)."""
     def step(rate, *more):
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as cluster:
@@ -37,4 +37,4 @@ def predict(binary, config, kind, bytes_per_second, machine):
             raise SystemExit(f"{done.stdout}{done.stderr}")
         return json.loads(done.stdout.splitlines()[-1])["step_seconds"]
 
-    return {"C": step(None), "O": step(bytes_per_second), "F": step(bytes_per_second, "--set", f"overlap.{kind}=false")}
+    return {"C": step(None), "O": step(bytes_per_second), "F": step(bytes_per_second, "--set", f"overlap.{switch}=false")}

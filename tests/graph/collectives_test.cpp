@@ -97,6 +97,24 @@ TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
   EXPECT_EQ(c.program.tensor(sent->operands[send::send]).shape, (Shape{kLocalTokens, kWidth}));
 }
 
+// What came from the rank that is one further returns to it.
+TEST(CollectiveGradientTest, TheGradientOfAShiftGoesBack) {
+  AxisSizes axes;
+  axes[Axis::tensor] = 4;
+  axes[Axis::pipeline] = 3;
+  Chunk c(axes);
+  const auto x = c.builder.receive(kLocalTokens, kWidth, DType::float32);
+  const auto peer = c.builder.shift("peer", x, Axis::tensor, 1);
+  c.builder.send(c.linear("a", peer));
+  differentiate(c.program);
+  EXPECT_EQ(c.program.tensor(peer).shape, (Shape{kLocalTokens, kWidth}));
+  const Op* back = c.find("peer/grad");
+  expect_dual(back, shift_op(), c.program.forward[1]);
+  EXPECT_EQ(back->attributes.integer("offset"), 3);
+  EXPECT_EQ(back->operands[collective::send],
+            c.find("a/dgrad")->operands[linear_input_gradient::input_gradient]);
+}
+
 // Two branches of one gather: their gradients are added before the one reduce-scatter.
 TEST(CollectiveGradientTest, BranchesAreSummedBeforeTheDual) {
   Chunk c;

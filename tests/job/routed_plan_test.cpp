@@ -9,6 +9,7 @@
 #include "megascale/config/load.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/plan/communication_volume.h"
 #include "megascale/plan/model_state.h"
 
 namespace megascale::job {
@@ -87,6 +88,37 @@ TEST(RoutedPlanTest, DispatchByAllGatherSendsTokensAndPartialSums) {
   constexpr int kLayers = 2;
   EXPECT_EQ(ops["all_gather"], kLayers * (3 + 1)) << "rows, choices and weights; gradients of rows";
   EXPECT_EQ(ops["reduce_scatter"], kLayers * (1 + 2)) << "sums; gradients of rows and of weights";
+}
+
+// Tokens of each rank by themselves: the same rows, FLOPs and bytes, and one main gradient for each
+// weight.
+TEST(RoutedPlanTest, PiecesOfExpertsMoveTheSameRowsOneRankAtATime) {
+  const std::vector<std::string> gathered{"parallel.world_size=4",
+                                          "parallel.expert_model_parallel_size=4",
+                                          "moe.token_dispatcher_type=allgather"};
+  std::vector<std::string> cut = gathered;
+  cut.emplace_back("overlap.expert_pieces=true");
+  const JobPlan whole = routed(gathered), pieces = routed(cut);
+  std::map<std::string, int> ops;
+  for (const plan::PlanOp& op : pieces.stages[0].train.expansion.plan.ops()) {
+    if (op.path.find("mlp/") != std::string::npos) ++ops[std::string(op.def->name)];
+  }
+  constexpr int kLayers = 2, kRanks = 4, kPeers = kRanks - 1;
+  EXPECT_EQ(ops["all_gather"] + ops["reduce_scatter"], 0);
+  EXPECT_EQ(ops["shift"], kLayers * kPeers * (3 + 1 + 1 + 2))
+      << "rows, choices and weights; sums; gradients of sums, of rows and of weights";
+  EXPECT_EQ(ops["grouped_linear"], kLayers * kRanks * 2);
+  EXPECT_EQ(ops["grouped_linear_weight_gradient"], kLayers * 2);
+  EXPECT_EQ(ops["grouped_linear_weight_gradient_added"], kLayers * kPeers * 2);
+  EXPECT_DOUBLE_EQ(pieces.flops().model, whole.flops().model);
+  const auto expert_lane = [](const JobPlan& job) {
+    return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
+  };
+  EXPECT_DOUBLE_EQ(expert_lane(pieces), expert_lane(whole));
+  for (const JobPlan* job : {&whole, &pieces}) {
+    for (const plan::ParameterPlace& place : job->stages[0].state.parameters)
+      EXPECT_EQ(place.parameter.main_gradients.size(), 1U) << place.parameter.name;
+  }
 }
 
 // Routing is kept, whatever is computed again.

@@ -94,6 +94,36 @@ TEST(OrderLayersTest, TheSharedExpertRunsDuringDispatch) {
   EXPECT_LT(place.at("mlp/shared_expert/gate_up"), place.at("mlp/experts/gate_up"));
 }
 
+// MegaScale-MoE, section 6.3: a rank begins with the rows of its own tokens while those of the next rank
+// arrive, and computes its own sums while those for other ranks are on their way.
+TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
+  const graph::Program program =
+      layers(4, Kind::selective_moe, true,
+             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=true"});
+  const auto forward = places(program.forward), backward = places(program.backward);
+  EXPECT_LT(forward.at("mlp/dispatch/peer1"), forward.at("mlp/experts/gate_up/own"));
+  const auto expect_order = [](const std::map<std::string, std::size_t>& place,
+                               const std::vector<std::string>& paths) {
+    for (std::size_t i = 1; i < paths.size(); ++i)
+      EXPECT_LT(place.at(paths[i - 1]), place.at(paths[i]))
+          << paths[i - 1] << " before " << paths[i];
+  };
+  expect_order(forward, {"mlp/dispatch_choices/peer1", "mlp/dispatch/peer1",
+                         "mlp/dispatch_choices/peer2", "mlp/dispatch/peer2"});
+  expect_order(forward,
+               {"mlp/dispatch/peer1", "mlp/experts/gate_up/own", "mlp/experts/gate_up/peer1",
+                "mlp/combine/peer1", "mlp/experts/gate_up/peer2", "mlp/combine/peer2",
+                "mlp/experts/gate_up/peer3", "mlp/combine/peer3", "mlp/experts/down/own",
+                "mlp/combine/sum/peer1"});
+  // Gradients arrive in the order in which they are used.
+  expect_order(
+      backward,
+      {"mlp/combine/peer3/grad", "mlp/combine/peer2/grad", "mlp/combine/peer1/grad",
+       "mlp/experts/down/own/dgrad", "mlp/experts/down/peer3/dgrad", "mlp/dispatch/peer3/grad",
+       "mlp/experts/down/peer2/dgrad", "mlp/dispatch/peer2/grad", "mlp/experts/down/peer1/dgrad",
+       "mlp/dispatch/peer1/grad", "mlp/experts/gate_up/own/dgrad", "mlp/norm/grad"});
+}
+
 // Returns the ops as text, with their operands, in no order.
 std::vector<std::string> contents(const std::vector<Op>& ops) {
   std::vector<std::string> all;

@@ -13,6 +13,7 @@ namespace megascale::study {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
 
 Config job_of(const std::vector<std::string>& more) {
   std::vector<std::string> all{"model.num_layers=4", "model.hidden_size=64",
@@ -61,6 +62,20 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
   ASSERT_NE(ordered, rows.end());
   EXPECT_EQ((ordered - 1)->technique, "TP overlap") << "without which the order has no effect";
   EXPECT_THAT(ordered->keys, ElementsAre("overlap.layer_order = true"));
+  EXPECT_EQ((ordered + 1)->technique, "pieces of products");
+  EXPECT_NE((ordered + 1)->absent, "");
+  std::vector<std::string> cut = settings;
+  cut.insert(cut.end(), {"moe.token_dispatcher_type=allgather", "overlap.context_pieces=2",
+                         "overlap.expert_pieces=true"});
+  const auto rows_of_cut = ablation_rows(job_of(cut), 4, Timing::simulated);
+  const auto pieces =
+      std::find_if(rows_of_cut.begin(), rows_of_cut.end(),
+                   [](const AblationRow& row) { return row.technique == "pieces of products"; });
+  ASSERT_NE(pieces, rows_of_cut.end());
+  EXPECT_THAT(pieces->keys,
+              ElementsAre("overlap.context_pieces = 2", "overlap.expert_pieces = true"));
+  EXPECT_THAT((pieces - 1)->overrides,
+              IsSupersetOf({"overlap.context_pieces=0", "overlap.expert_pieces=false"}));
   std::vector<std::string> baseline = settings;
   baseline.insert(baseline.end(), rows[0].overrides.begin(), rows[0].overrides.end());
   const ParallelConfig without = job_of(baseline).parallel;

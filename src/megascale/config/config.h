@@ -170,8 +170,8 @@ struct ParallelConfig {
   std::int64_t zero_stage = 0;                   // 0, 1 or 2
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";
-  std::int64_t data_parallel_buckets = 8;  // per rank, at most one per layer
-  bool wire_checksums = false;             // messages between processes carry digests
+  std::int64_t data_parallel_buckets = 8;              // per rank, at most one per layer
+  bool wire_checksums = false;                         // messages between processes carry digests
   bool reduce_scatter_with_fp32_accumulation = false;  // gradients travel in bfloat16
   bool operator==(const ParallelConfig&) const = default;
 };
@@ -182,8 +182,10 @@ struct OverlapConfig {
   std::int64_t tensor_pieces = 0;  // 0 = do not split; other values change the last bits
   bool pipeline = true;
   bool data = true;
-  bool symmetric_memory = false;  // NCCL accesses the arenas of ranks on the same host directly
-  bool layer_order = true;        // ops of layers with experts are ordered for overlap
+  bool symmetric_memory = false;    // NCCL accesses the arenas of ranks on the same host directly
+  bool layer_order = true;          // ops of layers with experts are ordered for overlap
+  std::int64_t context_pieces = 0;  // 0 = do not split; other values change the last bits
+  bool expert_pieces = false;       // rows of experts are cut by expert rank; changes the last bits
   bool operator==(const OverlapConfig&) const = default;
 };
 

@@ -365,6 +365,10 @@ constexpr std::array kFields{
         "Run data-parallel gathers and reductions beside computation.", "overlap_grad_reduce overlap_param_gather"},
   Field{"overlap", "layer_order", boolean<kOverlap, &OverlapConfig::layer_order>(),
         "Order the ops of layers with experts such that recomputation, weight gradients and shared experts run during transfers (MegaScale-MoE, fig. 8). Does not change bits. Not used if tensor_pieces cuts products.", ""},
+  Field{"overlap", "context_pieces", integer<kOverlap, &OverlapConfig::context_pieces>(0, 1 << 10),
+        "With context parallelism: number of pieces into which the tokens of a rank are split in the matrix products before and after attention's all_to_all. A piece is sent as soon as it is computed, and multiplied as soon as it has arrived (MegaScale-MoE, section 6.2); 0: one product for all tokens. A change of the number changes the last bits.", ""},
+  Field{"overlap", "expert_pieces", boolean<kOverlap, &OverlapConfig::expert_pieces>(),
+        "With several expert ranks: true: the tokens of each rank are dispatched, multiplied by the experts and combined by themselves, the rank's own first, so that the products of one rank's tokens run during the transfers of the others' (MegaScale-MoE, section 6.3); false: the tokens of all ranks together. A change changes the last bits.", ""},
   Field{"overlap", "symmetric_memory", boolean<kOverlap, &OverlapConfig::symmetric_memory>(),
         "For ranks that are processes with CUDA devices: the members of a group on one host, within one pipeline stage, register their arenas with NCCL as symmetric windows, so that its collectives access all of them in place. Needs NCCL 2.29.7 and devices that can access each other's memory; otherwise the run is refused. Has never run on a device. Changes the last bits.", "nccl_ub use_nccl_ub"},
 

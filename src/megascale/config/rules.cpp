@@ -133,11 +133,12 @@ std::vector<Rule> model_rules() {
       {{"kernels.fused", "train.device"},
        "fused to be true if device is cuda: the chains of single operations have CPU kernels only",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
-      {{"model.fp8", "model.dtype", "overlap.tensor_pieces"},
-       "fp8 only if dtype is bfloat16 and tensor_pieces is 0",
+      {{"model.fp8", "model.dtype", "overlap.tensor_pieces", "overlap.context_pieces"},
+       "fp8 only if dtype is bfloat16 and tensor_pieces and context_pieces are 0",
        [](const Config& c) {
          return c.model.fp8 == Fp8Format::none ||
-                (c.model.dtype == DType::bfloat16 && c.overlap.tensor_pieces == 0);
+                (c.model.dtype == DType::bfloat16 && c.overlap.tensor_pieces == 0 &&
+                 c.overlap.context_pieces == 0);
        }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
         "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
@@ -182,6 +183,9 @@ std::vector<Rule> expert_rules() {
        [](const Config& c) {
          return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
        }},
+      {{"moe.fp8_communication", "overlap.expert_pieces"},
+       "expert_pieces false with fp8_communication: pieces travel in the model's dtype",
+       [](const Config& c) { return !c.model.moe.fp8_communication || !c.overlap.expert_pieces; }},
       {{"moe.fp8_communication", "overlap.tensor_pieces"},
        "tensor_pieces 0 with fp8_communication",
        [](const Config& c) {
@@ -205,6 +209,14 @@ std::vector<Rule> expert_rules() {
          const ModelConfig& m = c.model;
          return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
                                !m.parallel_block && m.fp8 == Fp8Format::none);
+       }},
+      {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
+        "moe.router_topk"},
+       "expert_pieces only if token_dispatcher_type is allgather, or auto and gathers tokens",
+       [](const Config& c) {
+         const std::int64_t ranks = c.parallel.expert_model_parallel_size;
+         return !routed(c) || !c.overlap.expert_pieces || ranks == 1 ||
+                gathers_tokens(c.model.moe, ranks);
        }},
       {{"moe.num_experts", "parallel.expert_model_parallel_size"},
        "num_experts to be a multiple of expert_model_parallel_size",
@@ -380,6 +392,24 @@ std::vector<Rule> grid_rules() {
          const std::int64_t pieces = c.overlap.tensor_pieces;
          return c.parallel.tensor_model_parallel_size == 1 || pieces == 0 ||
                 rows % tensor_context(c) != 0 || rows % (tensor_context(c) * pieces) == 0;
+       }},
+      {{"overlap.context_pieces", "train.micro_batch_size", "model.seq_length",
+        "parallel.context_parallel_size"},
+       "micro_batch_size x seq_length to be a multiple of context size x context_pieces",
+       [](const Config& c) {
+         const std::int64_t rows = c.train.micro_batch_size * c.model.seq_length;
+         const std::int64_t ranks = c.parallel.context_parallel_size;
+         const std::int64_t pieces = c.overlap.context_pieces;
+         return ranks == 1 || pieces == 0 || rows % ranks != 0 || rows % (ranks * pieces) == 0;
+       }},
+      {{"overlap.context_pieces", "overlap.tensor_pieces", "parallel.context_parallel_size",
+        "parallel.tensor_model_parallel_size"},
+       "with both tensor and context parallelism, only one of tensor_pieces and context_pieces "
+       "above 0 (a product is cut in one way)",
+       [](const Config& c) {
+         return c.parallel.context_parallel_size == 1 ||
+                c.parallel.tensor_model_parallel_size == 1 || c.overlap.context_pieces == 0 ||
+                c.overlap.tensor_pieces == 0;
        }},
   };
 }

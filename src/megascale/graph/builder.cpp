@@ -131,6 +131,13 @@ TensorId Builder::reduce_scatter(std::string_view path, TensorId x, Axis axis) {
                   group_attributes({axis}, x));
 }
 
+TensorId Builder::shift(std::string_view path, TensorId x, Axis axis, std::int64_t offset) {
+  Attributes attributes = group_attributes({axis}, x);
+  attributes.set(attribute::offset, offset);
+  return emit_for(collective::receive, shift_op(), path, {{collective::send, x}},
+                  std::move(attributes));
+}
+
 TensorId Builder::all_to_all(std::string_view path, TensorId x, Axis axis) {
   if (axes_[axis] == 1) return x;
   return emit_for(collective::receive, all_to_all_op(), path, {{collective::send, x}},

@@ -71,6 +71,9 @@ class Builder {
   // both return x.
   TensorId all_gather(std::string_view path, TensorId x, Axis axis);
   TensorId reduce_scatter(std::string_view path, TensorId x, Axis axis);
+  // Returns the x of the rank that is `offset` (above 0, below the size of the group) further along
+  // the axis; the last rank is followed by the first.
+  TensorId shift(std::string_view path, TensorId x, Axis axis, std::int64_t offset);
   // Returns the values of all ranks of the group, in rank order; unlike what all_gather() brings,
   // they are kept for the backward. For a group of one it returns x.
   TensorId gather_numbers(std::string_view path, TensorId x, AxisSet axes);

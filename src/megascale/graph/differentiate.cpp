@@ -75,6 +75,13 @@ TensorId BackwardContext::main_gradient(std::size_t input) {
   return id;
 }
 
+TensorId BackwardContext::shared_main_gradient(std::size_t input) const {
+  const Parameter* parameter = program_->find_parameter(op_->operands[input]);
+  return parameter == nullptr || parameter->main_gradients.empty()
+             ? kNoTensor
+             : parameter->main_gradients.front();
+}
+
 const Op& BackwardContext::append(const OpDef& def, std::string_view suffix,
                                   std::vector<TensorId> operands, Attributes attributes,
                                   Phase phase) {

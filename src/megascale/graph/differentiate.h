@@ -17,7 +17,8 @@ namespace megascale::graph {
 // - A tensor with several consumers receives one contribution from each, in that order. The first
 //   contribution becomes the gradient. Each later one is added: by the op that computes it, if its
 //   kind has an addend, else by an add op.
-// - Main gradients are created, one per use of a parameter (Parameter::main_gradients).
+// - Main gradients are created, one per use of a parameter (Parameter::main_gradients); grouped
+//   products of one weight share one.
 void differentiate(Program& program);
 
 // The argument of a backward rule (OpDef::backward): the forward op, and the gradients that exist
@@ -46,6 +47,9 @@ class BackwardContext {
   void contribute(std::size_t input, TensorId gradient);
   // Creates and returns the float32 accumulator for this use of the parameter `input`.
   [[nodiscard]] TensorId main_gradient(std::size_t input);
+  // Returns the accumulator that the backward of a later use of the parameter has created, for kinds
+  // whose uses share one; kNoTensor if there is none yet. An op may only add to it.
+  [[nodiscard]] TensorId shared_main_gradient(std::size_t input) const;
   // Appends an op to the backward program. Its path is that of the forward op and "/SUFFIX".
   // Outputs that are left out are created. The reference is valid until the next call.
   template <class Name>

@@ -185,7 +185,10 @@ struct OpDef {
   Cost (*cost)(const OpView&) = nullptr;  // null: too few FLOPs to count
   Lane lane = Lane::compute;
   std::vector<InPlace> in_place;
-  std::optional<RowProduct> row_product;   // for products that can be cut into row blocks
+  std::optional<RowProduct> row_product;  // for products that can be cut into row blocks
+  // For ops that compute each row by itself, and nothing that is added over rows: the operands with
+  // one row per row of the result. Such an op can be cut beside a product.
+  std::vector<std::size_t> row_operands;
   bool gemm = false;                       // counted as a GEMM in tables of time and FLOPs
   const TransferRule* transfer = nullptr;  // how it moves bytes between ranks; null: no transfer
   TransferOperands transfer_operands;

@@ -20,6 +20,7 @@
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/order_layers.h"
 #include "megascale/plan/passes/recompute.h"
+#include "megascale/plan/passes/split_context.h"
 #include "megascale/plan/passes/split_tensor.h"
 
 namespace megascale::job {
@@ -47,6 +48,10 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
                        {.ranks = shape.axes[graph::Axis::tensor],
                         .pieces = static_cast<std::uint32_t>(config.overlap.tensor_pieces),
                         .overlap = config.overlap.tensor});
+    plan::split_context(programs.back(),
+                        {.ranks = shape.axes[graph::Axis::context],
+                         .pieces = static_cast<std::uint32_t>(config.overlap.context_pieces),
+                         .overlap = config.overlap.tensor});
   }
   return programs;
 }
@@ -196,7 +201,8 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
         .records = static_cast<std::uint64_t>(routing_records(config.model)),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
-    stage.train = plan::build_train_plan(spec, optimizer::define(config.optimizer, config.model.moe), scratch);
+    stage.train = plan::build_train_plan(
+        spec, optimizer::define(config.optimizer, config.model.moe), scratch);
     spec.chunks = pointers(stage.evaluate_chunks);
     stage.evaluate = plan::build_evaluate_plan(spec, scratch);
     stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);

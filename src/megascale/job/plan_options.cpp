@@ -52,8 +52,12 @@ plan::FuseProducts fused_products(const Config& config) {
   if (config.train.device != DeviceKind::cuda || config.model.dtype != DType::bfloat16 ||
       cuts_products(config))
     return {};
+  // The output product has to be a plain one to be cut.
+  const bool cuts_output =
+      config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
   const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
-  return {.gelu = config.kernels.fused_gelu && fits, .residual = config.kernels.fused_residual};
+  return {.gelu = config.kernels.fused_gelu && fits,
+          .residual = config.kernels.fused_residual && !cuts_output};
 }
 
 void require_op_names(const Config& config) {

@@ -16,6 +16,8 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 constexpr double kOpsPerLayer = 60, kProductsPerLayer = 12;
 // Ops that experts add to a layer.
 constexpr double kOpsOfExperts = 50;
+// Products before and after attention, and ops and transfers beside them, that are cut.
+constexpr double kOpsAroundAttention = 20;
 // Ops of a step that belong to no layer: of the batch, the loss, the norms and the optimizer.
 constexpr double kOpsPerStage = 100;
 // Bytes per element of the state: parameter, gradients of two uses, masters, two moments, rounded
@@ -24,9 +26,18 @@ constexpr double kStateNbytes = 32, kActivationNbytes = 8;
 
 double ops_per_layer(const Config& config) {
   const double tensor = real(config.parallel.tensor_model_parallel_size),
-               pieces = real(config.overlap.tensor_pieces);
+               pieces = real(config.overlap.tensor_pieces),
+               context = real(config.parallel.context_parallel_size),
+               context_pieces = real(config.overlap.context_pieces);
   // A product that is cut becomes a product and a transfer for every piece of every rank.
-  return kOpsPerLayer + (tensor > 1 ? 2 * kProductsPerLayer * tensor * pieces : 0);
+  return kOpsPerLayer + (tensor > 1 ? 2 * kProductsPerLayer * tensor * pieces : 0) +
+         (context > 1 ? kOpsAroundAttention * (1 + context) * context_pieces : 0);
+}
+
+// Ops that experts add to a layer: with pieces for each expert rank.
+double ops_of_experts(const Config& config) {
+  return kOpsOfExperts *
+         (config.overlap.expert_pieces ? real(config.parallel.expert_model_parallel_size) : 1);
 }
 
 // Elements of the weights of the experts and routers of the whole model.
@@ -82,7 +93,7 @@ PlanSize estimate_plan_size(const Config& config) {
                chunks = real(config.parallel.virtual_pipeline_size),
                micro_batches = real(num_micro_batches(config));
   const double ops_of_layers = real(config.model.num_layers) * ops_per_layer(config) +
-                               real(layers_with_experts(config.model)) * kOpsOfExperts;
+                               real(layers_with_experts(config.model)) * ops_of_experts(config);
   return {.ops = ops_of_layers + stages * (chunks + 1) * kOpsPerStage,
           .tasks = (ops_of_layers + stages * chunks * 8) * micro_batches + stages * kOpsPerStage,
           // Slots: no more micro-batches are in flight than a step has.
@@ -93,26 +104,28 @@ PlanSize estimate_plan_size(const Config& config) {
 void require_plan_size(const Config& config) {
   const PlanSize size = estimate_plan_size(config);
   if (size.ops > kMostPlanOps) {
-    throw Error(
-        ErrorCode::bad_usage,
-        fmt::format("expected a plan of at most {:.0e} ops, estimated {:.1e} from "
-                    "model.num_layers = {}, parallel.pipeline_model_parallel_size = {}, "
-                    "parallel.tensor_model_parallel_size = {}, overlap.tensor_pieces = {}",
-                    kMostPlanOps, size.ops, config.model.num_layers,
-                    config.parallel.pipeline_model_parallel_size,
-                    config.parallel.tensor_model_parallel_size, config.overlap.tensor_pieces));
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("expected a plan of at most {:.0e} ops, estimated {:.1e} from "
+                            "model.num_layers = {}, parallel.pipeline_model_parallel_size = {}, "
+                            "parallel.tensor_model_parallel_size = {}, overlap.tensor_pieces = {}, "
+                            "overlap.context_pieces = {}",
+                            kMostPlanOps, size.ops, config.model.num_layers,
+                            config.parallel.pipeline_model_parallel_size,
+                            config.parallel.tensor_model_parallel_size,
+                            config.overlap.tensor_pieces, config.overlap.context_pieces));
   }
   if (size.tasks > kMostPlanTasks) {
-    throw Error(
-        ErrorCode::bad_usage,
-        fmt::format("expected a step of at most {:.0e} tasks, estimated {:.1e} from {} "
-                    "micro-batches (train.global_batch_size = {}, train.micro_batch_size "
-                    "= {}, data-parallel size {}), model.num_layers = {}, "
-                    "parallel.tensor_model_parallel_size = {}, overlap.tensor_pieces = {}",
-                    kMostPlanTasks, size.tasks, num_micro_batches(config),
-                    config.train.global_batch_size, config.train.micro_batch_size,
-                    data_parallel_size(config), config.model.num_layers,
-                    config.parallel.tensor_model_parallel_size, config.overlap.tensor_pieces));
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("expected a step of at most {:.0e} tasks, estimated {:.1e} from {} "
+                            "micro-batches (train.global_batch_size = {}, train.micro_batch_size "
+                            "= {}, data-parallel size {}), model.num_layers = {}, "
+                            "parallel.tensor_model_parallel_size = {}, overlap.tensor_pieces = {}, "
+                            "overlap.context_pieces = {}",
+                            kMostPlanTasks, size.tasks, num_micro_batches(config),
+                            config.train.global_batch_size, config.train.micro_batch_size,
+                            data_parallel_size(config), config.model.num_layers,
+                            config.parallel.tensor_model_parallel_size,
+                            config.overlap.tensor_pieces, config.overlap.context_pieces));
   }
   if (size.rank_nbytes > kMostRankNbytes) {
     throw Error(ErrorCode::bad_usage,

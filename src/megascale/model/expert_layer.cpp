@@ -24,28 +24,11 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
                            ? Axis::tensor
                            : Axis::expert_tensor;
   const Routed routed = share_rows(own, x, sharers);
-  const Dispatched arrived = gathers_tokens(moe, shape_.axes[Axis::expert])
-                                 ? dispatch_by_gather(routed)
-                                 : dispatch_by_rows(routed);
-  const std::int64_t width = moe.ffn_hidden_size, hidden = config_.hidden_size;
-  const TensorId up = builder_.emit_for(
-      graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/gate_up",
-      {{graph::grouped_linear::input, arrived.rows},
-       {graph::grouped_linear::weight,
-        expert_weight(name + ".experts.gate_up.weight", {2 * width, hidden}, 1, {width, width},
-                      config_.init_method_std)},
-       {graph::grouped_linear::groups, arrived.groups}});
-  const TensorId gated = builder_.emit_for(
-      graph::gated_swiglu::output, graph::gated_swiglu_op(), "mlp/experts/swiglu",
-      {{graph::gated_swiglu::input, up}, {graph::gated_swiglu::weights, arrived.weights}});
-  const TensorId down = builder_.emit_for(
-      graph::grouped_linear::output, graph::grouped_linear_op(), "mlp/experts/down",
-      {{graph::grouped_linear::input, gated},
-       {graph::grouped_linear::weight,
-        expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width}, output_stddev())},
-       {graph::grouped_linear::groups, arrived.groups}});
+  const ExpertWeights weights = expert_weights(name);
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = combine(arrived, down);
+  const TensorId y = expert_pieces_ && shape_.axes[Axis::expert] > 1
+                         ? experts_in_pieces(weights, routed)
+                         : whole_experts(weights, routed);
   const auto sum = [&](TensorId partial) {
     return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
   };
@@ -57,6 +40,42 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
           together ? routed.rows : gather("mlp/shared_expert", x));
   if (together) return sum(add("mlp/shared_expert/sum", y, shared.partial));
   return add("mlp/shared_expert/sum", sum(y), finish_row_linear("mlp/shared_expert/down", shared));
+}
+
+TensorId GptBuilder::whole_experts(const ExpertWeights& weights, const Routed& routed) {
+  const Dispatched arrived = gathers_tokens(config_.moe, shape_.axes[Axis::expert])
+                                 ? dispatch_by_gather(routed)
+                                 : dispatch_by_rows(routed);
+  return combine(arrived, expert_outputs(arrived, weights, gated_rows(arrived, weights)));
+}
+
+GptBuilder::ExpertWeights GptBuilder::expert_weights(const std::string& name) {
+  const std::int64_t width = config_.moe.ffn_hidden_size, hidden = config_.hidden_size;
+  const TensorId gate_up = expert_weight(name + ".experts.gate_up.weight", {2 * width, hidden}, 1,
+                                         {width, width}, config_.init_method_std);
+  return {.gate_up = gate_up,
+          .down = expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width},
+                                output_stddev())};
+}
+
+TensorId GptBuilder::gated_rows(const Dispatched& arrived, const ExpertWeights& weights) {
+  const TensorId up = builder_.emit_for(graph::grouped_linear::output, graph::grouped_linear_op(),
+                                        "mlp/experts/gate_up" + arrived.piece,
+                                        {{graph::grouped_linear::input, arrived.rows},
+                                         {graph::grouped_linear::weight, weights.gate_up},
+                                         {graph::grouped_linear::groups, arrived.groups}});
+  return builder_.emit_for(
+      graph::gated_swiglu::output, graph::gated_swiglu_op(), "mlp/experts/swiglu" + arrived.piece,
+      {{graph::gated_swiglu::input, up}, {graph::gated_swiglu::weights, arrived.weights}});
+}
+
+TensorId GptBuilder::expert_outputs(const Dispatched& arrived, const ExpertWeights& weights,
+                                    TensorId gated) {
+  return builder_.emit_for(graph::grouped_linear::output, graph::grouped_linear_op(),
+                           "mlp/experts/down" + arrived.piece,
+                           {{graph::grouped_linear::input, gated},
+                            {graph::grouped_linear::weight, weights.down},
+                            {graph::grouped_linear::groups, arrived.groups}});
 }
 
 GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
@@ -137,11 +156,12 @@ GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sh
   return {rows, {.choices = choices, .weights = weights}};
 }
 
-GptBuilder::DispatchMap GptBuilder::dispatch_map(TensorId choices, graph::Attributes attributes) {
+GptBuilder::DispatchMap GptBuilder::dispatch_map(TensorId choices, graph::Attributes attributes,
+                                                 const std::string& piece) {
   attributes.set(attribute::experts, config_.moe.num_experts);
   attributes.set(attribute::ranks, std::int64_t{shape_.axes[Axis::expert]});
   const graph::Op& mapped =
-      builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map",
+      builder_.emit(graph::dispatch_map_op(), "mlp/dispatch_map" + piece,
                     {{graph::dispatch_map::choices, choices}}, std::move(attributes));
   return {.source = mapped.operands[graph::dispatch_map::source],
           .place = mapped.operands[graph::dispatch_map::place],
@@ -149,37 +169,50 @@ GptBuilder::DispatchMap GptBuilder::dispatch_map(TensorId choices, graph::Attrib
           .sent = mapped.operands[graph::dispatch_map::sent]};
 }
 
-GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, TensorId weights) {
-  return {
-      .map = map,
-      .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(), "mlp/gather",
-                                {{graph::gather_rows::input, x},
-                                 {graph::gather_rows::source, map.source},
-                                 {graph::gather_rows::place, map.place},
-                                 {graph::gather_rows::sent, map.sent}}),
-      .weights = builder_.emit_for(graph::gather_weights::output, graph::gather_weights_op(),
-                                   "mlp/gather_weights",
-                                   {{graph::gather_weights::weights, weights},
-                                    {graph::gather_weights::source, map.source},
-                                    {graph::gather_weights::place, map.place},
-                                    {graph::gather_weights::sent, map.sent}}),
-      .groups = map.counts};
+GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, TensorId weights,
+                                          const std::string& piece) {
+  return {.map = map,
+          .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(),
+                                    "mlp/gather" + piece,
+                                    {{graph::gather_rows::input, x},
+                                     {graph::gather_rows::source, map.source},
+                                     {graph::gather_rows::place, map.place},
+                                     {graph::gather_rows::sent, map.sent}}),
+          .weights = builder_.emit_for(graph::gather_weights::output, graph::gather_weights_op(),
+                                       "mlp/gather_weights" + piece,
+                                       {{graph::gather_weights::weights, weights},
+                                        {graph::gather_weights::source, map.source},
+                                        {graph::gather_weights::place, map.place},
+                                        {graph::gather_weights::sent, map.sent}}),
+          .groups = map.counts,
+          .piece = piece};
+}
+
+ExpertRows GptBuilder::expected_rows(TensorId x) {
+  const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
+  return expert_rows(config_.moe, tokens, shape_.axes[Axis::expert]);
+}
+
+GptBuilder::DispatchMap GptBuilder::map_of_rank(TensorId choices, std::int64_t bound,
+                                                std::int64_t mean, const std::string& piece) {
+  return dispatch_map(choices,
+                      {{attribute::of_rank, std::int64_t{1}},
+                       {attribute::rows, bound},
+                       {attribute::mean_rows, mean}},
+                      piece);
 }
 
 // Every rank gets the tokens, choices and weights of the whole expert group, and copies those that
 // its own experts want.
 GptBuilder::Dispatched GptBuilder::dispatch_by_gather(const Routed& own) {
-  const std::int64_t tokens = builder_.program().tensor(own.rows).shape[0].size;
-  const ExpertRows expected = expert_rows(config_.moe, tokens, shape_.axes[Axis::expert]);
+  const ExpertRows expected = expected_rows(own.rows);
   const TensorId choices =
       builder_.gather_numbers("mlp/dispatch_choices", own.routes.choices, {Axis::expert});
   const TensorId weights =
       builder_.all_gather("mlp/dispatch_weights", own.routes.weights, Axis::expert);
   const TensorId rows = in_8_bits(builder_.all_gather("mlp/dispatch", own.rows, Axis::expert));
-  Dispatched result = copies(dispatch_map(choices, {{attribute::of_rank, std::int64_t{1}},
-                                                    {attribute::rows, expected.bound},
-                                                    {attribute::mean_rows, expected.mean}}),
-                             rows, weights);
+  Dispatched result =
+      copies(map_of_rank(choices, expected.bound, expected.mean, {}), rows, weights);
   result.gathered = true;
   return result;
 }
@@ -188,8 +221,7 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
   Dispatched result = copies(dispatch_map(own.routes.choices, {}), own.rows, own.routes.weights);
   const std::int64_t ranks = shape_.axes[Axis::expert];
   if (ranks == 1) return result;
-  const std::int64_t tokens = builder_.program().tensor(own.rows).shape[0].size;
-  const ExpertRows expected = expert_rows(config_.moe, tokens, ranks);
+  const ExpertRows expected = expected_rows(own.rows);
   const TensorId counts =
       builder_.all_to_all("mlp/dispatch/counts", result.map.counts, Axis::expert);
   const graph::Op& regrouped = builder_.emit(
@@ -219,13 +251,19 @@ TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
     y = in_8_bits(builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
                                         Axis::expert));
   }
-  y = builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(), "mlp/sum_rows",
-                        {{graph::combine_rows::input, y},
-                         {graph::combine_rows::source, map.source},
-                         {graph::combine_rows::place, map.place},
-                         {graph::combine_rows::sent, map.sent}});
+  y = sum_rows(dispatched, y);
   if (!dispatched.gathered) return y;
   return in_8_bits(builder_.reduce_scatter("mlp/combine", y, Axis::expert));
+}
+
+TensorId GptBuilder::sum_rows(const Dispatched& dispatched, TensorId y) {
+  const DispatchMap& map = dispatched.map;
+  return builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(),
+                           "mlp/sum_rows" + dispatched.piece,
+                           {{graph::combine_rows::input, y},
+                            {graph::combine_rows::source, map.source},
+                            {graph::combine_rows::place, map.place},
+                            {graph::combine_rows::sent, map.sent}});
 }
 
 TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,

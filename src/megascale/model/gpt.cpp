@@ -22,6 +22,7 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
     : config_(config.model),
       flash_(config.kernels.flash_attention),
       fused_norm_(config.kernels.fused_norm),
+      expert_pieces_(config.overlap.expert_pieces),
       vocabulary_(padded_vocab_size(config)),
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "megascale/config/derived.h"
 #include "megascale/graph/builder.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/model/context_attention.h"
@@ -14,8 +15,8 @@
 
 // Writes the program of one chunk of a GPT-2 or Llama style model. Internal to model/: gpt.h is the
 // interface. Each part of the model is a source file: gpt.cpp (embedding, head, loss, the whole),
-// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, expert_layer.cpp, and
-// linears.cpp, which cuts products over the tensor ranks.
+// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, expert_layer.cpp,
+// expert_pieces.cpp, and linears.cpp, which cuts products over the tensor ranks.
 //
 // `name` begins the global names of parameters ("layers.3.attention.qkv" + ".weight"). `path` is
 // the name of an op in its scope ("attention/qkv"). Rows are tokens. With sequence parallelism,
@@ -89,19 +90,41 @@ class GptBuilder {
   };
   // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
   // map: made them, of this rank's tokens or, if `gathered`, of those of all expert ranks. Where rows
-  // were sent to other ranks, order, inverse and received tell how those that arrived return.
+  // were sent to other ranks, order, inverse and received tell how those that arrived return. piece:
+  // the end of the names of ops, if these are the rows of one rank's tokens.
   struct Dispatched {
     DispatchMap map;
     TensorId rows{}, weights{}, groups{};
     TensorId order{}, inverse{}, received{};
     bool gathered = false;
+    std::string piece;
   };
-  DispatchMap dispatch_map(TensorId choices, graph::Attributes attributes);
+  // How many rows to expect of x, the tokens of each expert rank.
+  ExpertRows expected_rows(TensorId x);
+  DispatchMap dispatch_map(TensorId choices, graph::Attributes attributes,
+                           const std::string& piece = {});
+  // The map to the experts of this rank only.
+  DispatchMap map_of_rank(TensorId choices, std::int64_t bound, std::int64_t mean,
+                          const std::string& piece);
   // Copies of the tokens x by a map, on this rank.
-  Dispatched copies(const DispatchMap& map, TensorId x, TensorId weights);
+  Dispatched copies(const DispatchMap& map, TensorId x, TensorId weights,
+                    const std::string& piece = {});
   Dispatched dispatch_by_rows(const Routed& own);
   Dispatched dispatch_by_gather(const Routed& own);
   TensorId combine(const Dispatched& dispatched, TensorId y);
+  // The sums of the rows y of each token, on this rank.
+  TensorId sum_rows(const Dispatched& dispatched, TensorId y);
+  struct ExpertWeights {
+    TensorId gate_up{}, down{};
+  };
+  ExpertWeights expert_weights(const std::string& name);
+  // The work of the experts on their rows: up to SwiGLU, and the last product.
+  TensorId gated_rows(const Dispatched& arrived, const ExpertWeights& weights);
+  TensorId expert_outputs(const Dispatched& arrived, const ExpertWeights& weights, TensorId gated);
+  // Dispatch, experts and combination: for the tokens of all expert ranks together, or for those of
+  // each rank by themselves (expert_pieces.cpp).
+  TensorId whole_experts(const ExpertWeights& weights, const Routed& routed);
+  TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
   // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each
   // of its `sections` for itself.
@@ -169,6 +192,7 @@ class GptBuilder {
 
   ModelConfig config_;
   bool flash_, fused_norm_;  // attention is one op, a norm is one op
+  bool expert_pieces_;       // overlap.expert_pieces
   std::int64_t vocabulary_;  // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over

@@ -58,8 +58,9 @@ class Liveness {
  private:
   // Returns false if the tensor is not an activation.
   bool touch(TensorId named, std::uint32_t place) {
-    if (named == graph::kNoTensor || program_->tensor(named).role != Role::activation) return false;
+    if (named == graph::kNoTensor) return false;
     const TensorId operand = program_->owner(named);
+    if (program_->tensor(operand).role != Role::activation) return false;
     Lifetime& lifetime = lifetimes_[index(operand)];
     if (lifetime.first == kNever) lifetime.first = place;
     lifetime.last = place;

@@ -34,7 +34,8 @@ std::vector<std::int64_t> by_rank(std::span<const std::int64_t> loads, std::size
 bool is_grouped_product(const graph::OpDef& def) noexcept {
   return &def == &graph::grouped_linear_op() ||
          &def == &graph::grouped_linear_input_gradient_op() ||
-         &def == &graph::grouped_linear_weight_gradient_op();
+         &def == &graph::grouped_linear_weight_gradient_op() ||
+         &def == &graph::grouped_linear_weight_gradient_added_op();
 }
 
 // Returns the seconds of the grouped products by scope.

@@ -152,7 +152,8 @@ const OpKind<rope::Operand>& rope_op() {
        .operands = operand_table<Reads<input>, Reads<positions>, Reads<table>, Writes<output>>(),
        .infer = infer_rope,
        .backward = backward_rope,
-       .in_place = {{output, input}}}};
+       .in_place = {{output, input}},
+       .row_operands = {input, positions, output}}};
   return def;
 }
 
@@ -163,7 +164,8 @@ const OpKind<rope_gradient::Operand>& rope_gradient_op() {
        .operands =
            operand_table<Reads<gradient>, Reads<positions>, Reads<table>, Writes<input_gradient>>(),
        .infer = infer_rope_gradient,
-       .in_place = {{input_gradient, gradient}}}};
+       .in_place = {{input_gradient, gradient}},
+       .row_operands = {gradient, positions, input_gradient}}};
   return def;
 }
 

@@ -133,6 +133,26 @@ void backward_recv(BackwardContext& context) {
   context.emit(send_op(), "grad", {{send::send, dy}}, std::move(attributes));
 }
 
+// A shift of the step itself, or of a pass that cuts transfers, names both operands.
+void infer_shift(ShapeContext& context) {
+  using enum collective::Operand;
+  if (!context.has(send)) return;
+  require_constant_rows(context, send);
+  context.output(receive, Shape(context.shape(send)), context.dtype(send));
+}
+
+// The gradient travels back to the rank that gave the rows.
+void backward_shift(BackwardContext& context) {
+  using enum collective::Operand;
+  const TensorId dy = context.gradient(receive);
+  if (dy == kNoTensor || !context.needs_gradient(send)) return;
+  Attributes attributes = context.attributes();
+  attributes.set(attribute::offset,
+                 attributes.integer(attribute::ranks) - attributes.integer(attribute::offset));
+  context.contribute(
+      send, context.emit_for(receive, shift_op(), "grad", {{send, dy}}, std::move(attributes)));
+}
+
 void infer_sum_blocks(ShapeContext& context) {
   using enum sum_blocks::Operand;
   Shape shape = context.shape(blocks);
@@ -203,7 +223,7 @@ const OpKind<all_to_all_v::Operand>& all_to_all_v_op() {
 
 // Attribute offset: each rank receives from the rank that is `offset` further in the group.
 const OpKind<collective::Operand>& shift_op() {
-  static const auto def = make_collective(transfer_rules::shift, infer_nothing, nullptr);
+  static const auto def = make_collective(transfer_rules::shift, infer_shift, backward_shift);
   return def;
 }
 

@@ -152,6 +152,8 @@ namespace grouped_linear_weight_gradient {
 enum Operand : std::size_t { gradient, input, groups, weight_gradient };
 }
 const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gradient_op();
+// The same for further rows of the micro-batch: adds to the weight gradient that is already there.
+const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gradient_added_op();
 
 // x[<=R,2F] = gate | up, weights[<=R,1] -> y[<=R,F] = silu(gate) up weight. The weight of a choice is
 // multiplied here and not behind the next product, so that the result of that product need not be

@@ -35,8 +35,12 @@ void backward_grouped(BackwardContext& context) {
                           {grouped_linear_input_gradient::weight, context.operand(weight)},
                           {grouped_linear_input_gradient::groups, context.operand(groups)}}));
   }
-  const TensorId dw = context.main_gradient(weight);
-  context.emit(grouped_linear_weight_gradient_op(), "wgrad",
+  // If the rows are cut, several products use one weight. They share one accumulator.
+  const TensorId shared = context.shared_main_gradient(weight);
+  const TensorId dw = shared == kNoTensor ? context.main_gradient(weight) : shared;
+  context.emit(shared == kNoTensor ? grouped_linear_weight_gradient_op()
+                                   : grouped_linear_weight_gradient_added_op(),
+               "wgrad",
                {{grouped_linear_weight_gradient::gradient, dy},
                 {grouped_linear_weight_gradient::input, context.operand(input)},
                 {grouped_linear_weight_gradient::groups, context.operand(groups)},
@@ -168,6 +172,18 @@ const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gra
       {.name = "grouped_linear_weight_gradient",
        .operands = operand_table<Reads<gradient>, Reads<input>, Reads<groups>,
                                  FirstWrites<weight_gradient>>(),
+       .infer = infer_grouped_weight_gradient,
+       .cost = grouped_weight_gradient_cost,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gradient_added_op() {
+  using enum grouped_linear_weight_gradient::Operand;
+  static const OpKind<grouped_linear_weight_gradient::Operand> def{
+      {.name = "grouped_linear_weight_gradient_added",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Reads<groups>,
+                                 Accumulates<weight_gradient>>(),
        .infer = infer_grouped_weight_gradient,
        .cost = grouped_weight_gradient_cost,
        .gemm = true}};

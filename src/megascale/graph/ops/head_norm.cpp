@@ -69,7 +69,8 @@ const OpKind<head_norm::Operand>& head_norm_op() {
                                  Writes<rstd>>(),
        .infer = infer_head_norm,
        .backward = backward_head_norm,
-       .in_place = {{output, input}}}};
+       .in_place = {{output, input}},
+       .row_operands = {input, output, rstd}}};
   return def;
 }
 

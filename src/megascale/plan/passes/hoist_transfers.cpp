@@ -38,6 +38,10 @@ void hoist_transfers(graph::Program& program) {
     std::size_t behind = i;
     while (behind > 0 && !makes_input_of(ops[behind - 1], ops[i])) --behind;
     if (behind == 0) continue;  // its input was written in the forward program: it stays
+    // Transfers of one tensor stay in their order, in which their results are needed.
+    const graph::Op& writer = ops[behind - 1];
+    while (behind < i && is_group_transfer(ops[behind]) && makes_input_of(writer, ops[behind]))
+      ++behind;
     std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(behind),
                 ops.begin() + static_cast<std::ptrdiff_t>(i),
                 ops.begin() + static_cast<std::ptrdiff_t>(i) + 1);

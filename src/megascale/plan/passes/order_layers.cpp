@@ -4,11 +4,13 @@
 #include "megascale/plan/passes/order_layers.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "megascale/base/error.h"
+#include "megascale/graph/ops/ops.h"
 
 namespace megascale::plan {
 namespace {
@@ -23,6 +25,18 @@ constexpr double kFlopsPerSecond = 600e12, kMemoryBytesPerSecond = 2e12,
 constexpr double kOpSeconds = 5e-6, kTransferSeconds = 15e-6;  // of an op without work
 // The longest wait for an input, as a share of the op that would run instead.
 constexpr double kMostIdle = 0.25;
+
+// Returns whether a piece of an expert layer goes through the op, from the arrival of tokens or of
+// gradients to the sums that return. Weight gradients can be computed at any time.
+bool works_on_piece(const Op& op) {
+  static const std::array<const graph::OpDef*, 8> kKinds{
+      &graph::gather_rows_op(),           &graph::gather_weights_op(),
+      &graph::grouped_linear_op(),        &graph::gated_swiglu_op(),
+      &graph::combine_rows_op(),          &graph::grouped_linear_input_gradient_op(),
+      &graph::gated_swiglu_gradient_op(), &graph::gather_weights_gradient_op()};
+  return op.phase != graph::Phase::recompute &&
+         std::find(kKinds.begin(), kKinds.end(), op.def) != kKinds.end();
+}
 
 // One op of the layer that is ordered.
 struct Node {
@@ -44,6 +58,7 @@ class LayerOrder {
       : program_(&program) {
     for (auto op = begin; op != end; ++op) add(*op);
     connect();
+    keep_order_of_pieces();
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       for (const std::size_t next : nodes_[i].after)
         nodes_[i].behind = std::max(nodes_[i].behind, nodes_[next].behind);
@@ -130,6 +145,28 @@ class LayerOrder {
         of = {.writer = i, .readers = {}};
       }
     }
+  }
+
+  // If experts are cut by rank, the program has the pieces in the order in which they arrive and return.
+  // By the lengths of their chains all pieces would advance together, and their results would be sent at
+  // the end, when nothing is left to run beside.
+  void keep_order_of_pieces() {
+    if (std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return is_shift(node); }))
+      return;
+    std::optional<std::size_t> sent, computed;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const bool transfers = is_shift(nodes_[i]);
+      if (!transfers && !works_on_piece(*nodes_[i].op)) continue;
+      std::optional<std::size_t>& last = transfers ? sent : computed;
+      if (last) {
+        nodes_[*last].after.push_back(i);
+        nodes_[i].before.push_back(*last);
+      }
+      last = i;
+    }
+  }
+  static bool is_shift(const Node& node) {
+    return node.op->def == &graph::shift_op() && !node.is_repeated;
   }
 
   [[nodiscard]] bool can_be_issued(const Node& node) const {

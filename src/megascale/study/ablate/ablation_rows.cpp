@@ -65,6 +65,25 @@ Technique sequence_and_experts(const Config& config) {
           same ? "" : "the job does not have sequences and experts on the same ranks"};
 }
 
+// The fused pairs of MegaScale-MoE (arXiv 2505.11432, section 6): products that are cut around the
+// transfers of context and expert ranks.
+Technique cut_products(const Config& config) {
+  const bool attention =
+      config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
+  const bool experts =
+      config.overlap.expert_pieces && config.parallel.expert_model_parallel_size > 1;
+  Technique technique{"pieces of products", {}, {}};
+  if (attention) {
+    technique.settings.push_back(
+        {"overlap.context_pieces", std::to_string(config.overlap.context_pieces), "0"});
+  }
+  if (experts) technique.settings.push_back({"overlap.expert_pieces", "true", "false"});
+  if (technique.settings.empty()) {
+    technique.absent = "overlap.context_pieces and overlap.expert_pieces cut nothing";
+  }
+  return technique;
+}
+
 Technique lamb(const Config& config, std::int64_t batch_factor) {
   const std::int64_t batch = config.train.global_batch_size;
   Technique technique{
@@ -110,6 +129,7 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
   if (has_experts) {
     techniques.push_back(
         switched("order of layers", "overlap.layer_order", config.overlap.layer_order));
+    techniques.push_back(cut_products(config));
   }
   techniques.push_back(switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
                                 one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""));

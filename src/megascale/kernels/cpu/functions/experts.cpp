@@ -352,6 +352,17 @@ std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& 
               .scratch = a.operands.back()});
   });
 }
+std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient_added(const KernelSpec& spec) {
+  using enum graph::grouped_linear_weight_gradient::Operand;
+  return function([product = GroupedLinear(grouped_weight_gradient_config(spec, true))](
+                      const TaskArguments& a) {
+    product.run({.left = f32(a, gradient),
+                 .right = f32(a, input),
+                 .result = f32(a, weight_gradient),
+                 .counts = i64(a, groups),
+                 .scratch = a.operands.back()});
+  });
+}
 std::uint64_t scratch_grouped_weight_gradient(const KernelSpec& spec) {
   return std::max(grouped_linear_scratch_bytes(grouped_weight_gradient_config(spec, false)),
                   grouped_linear_scratch_bytes(grouped_weight_gradient_config(spec, true)));
@@ -410,6 +421,8 @@ std::span<const Kernel> expert_kernels() {
              scratch_grouped_input_gradient, kCountedRows},
       Kernel{"grouped_linear_weight_gradient", Device::cpu, prepare_grouped_weight_gradient,
              scratch_grouped_weight_gradient, kCountedRows},
+      Kernel{"grouped_linear_weight_gradient_added", Device::cpu,
+             prepare_grouped_weight_gradient_added, scratch_grouped_weight_gradient, kCountedRows},
       Kernel{"gated_swiglu", Device::cpu, prepare_gated_swiglu, nullptr, kCountedRows},
       Kernel{"gated_swiglu_gradient", Device::cpu, prepare_gated_swiglu_gradient, nullptr,
              kCountedRows}};

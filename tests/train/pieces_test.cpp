@@ -1,0 +1,147 @@
+// Products that are cut around transfers: attention's beside the exchanges of context ranks, and those
+// of experts by the rank that the tokens come from. A cut changes the last bits only; what runs beside
+// what, what is computed again and how long tasks take changes none.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <utility>
+
+#include "megascale/comm/ucx/ucx_worker.h"
+#include "support/job.h"
+#include "support/watchdog.h"
+#include "train/rank_processes.h"
+#include "train/routed_model.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+constexpr double kBound = 1e-5;  // as of dense models (train/equality.h)
+constexpr std::int64_t kSteps = 5;
+
+Settings with(Settings all, const Settings& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+const Settings kExpertPieces{"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=true"};
+const Settings kBoth = with(kExpertPieces, {"overlap.context_pieces=2"});
+
+const Settings kGpt{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=4"};
+const Settings kLlama{"model.type=llama",         "model.num_layers=4",
+                      "model.hidden_size=24",     "model.num_attention_heads=4",
+                      "model.num_query_groups=2", "model.ffn_hidden_size=48"};
+const Settings kQwen =
+    with({"model.type=qwen3", "model.add_qkv_bias=true", "model.num_layers=4",
+          "model.hidden_size=24", "model.num_attention_heads=4", "model.ffn_hidden_size=48"},
+         {"data.packed_documents=true"});
+
+Settings context_ranks(const Settings& model, int context, int tensor, int pipeline, int pieces) {
+  return with(model, {"parallel.world_size=" + std::to_string(context * tensor * pipeline),
+                      "parallel.context_parallel_size=" + std::to_string(context),
+                      "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
+                      "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline),
+                      "overlap.context_pieces=" + std::to_string(pieces)});
+}
+
+struct Case {
+  const char* name;
+  Settings cut, whole;
+};
+void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
+
+Case routed_case(const RoutedLayout& layout, const Settings& pieces) {
+  return {layout.name, with(settings(layout), pieces), settings(layout)};
+}
+Case context_case(const char* name, const Settings& model, int context, int tensor, int pipeline,
+                  const Settings& more = {}) {
+  return {name, with(context_ranks(model, context, tensor, pipeline, 2), more),
+          with(context_ranks(model, context, tensor, pipeline, 0), more)};
+}
+
+const Settings kTwoSequences{"train.micro_batch_size=2"};
+
+const std::vector<Case> kCases{
+    context_case("gpt_context2", kGpt, 2, 1, 1),
+    context_case("llama_context4", kLlama, 4, 1, 1, kTwoSequences),
+    context_case("llama_context2_tensor2", kLlama, 2, 2, 1),
+    context_case("qwen_context2_pipeline2", kQwen, 2, 1, 2,
+                 with(kTwoSequences, {"parallel.pipeline_schedule=zb-h1"})),
+    routed_case({"expert2", 1, 1, 2, 1, 2}, kExpertPieces),
+    routed_case({"expert4", 1, 1, 4, 1, 4, {"parallel.zero_stage=2"}}, kExpertPieces),
+    routed_case({"tensor2_data2_expert4", 2, 1, 2, 1, 4}, kExpertPieces),
+    routed_case(
+        {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, {"parallel.expert_tensor_parallel_size=2"}},
+        kExpertPieces),
+    routed_case({"pipeline2_expert2", 1, 1, 2, 2, 2, {"parallel.pipeline_schedule=zb-h1"}},
+                kExpertPieces),
+    routed_case({"context2_expert2", 1, 2, 1, 1, 2}, kBoth),
+    routed_case({"context4_expert4", 1, 4, 1, 1, 4, {"recompute.granularity=selective_moe"}},
+                kBoth),
+};
+
+class PiecesTest : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Layouts, PiecesTest, ::testing::ValuesIn(kCases),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST_P(PiecesTest, ACutChangesTheLastBitsOnly) {
+  const Watchdog watchdog(GetParam().name, std::chrono::seconds(240));
+  Laboratory laboratory;
+  const auto first_step = [&](Settings all) {
+    all.emplace_back("optimizer.clip_grad=0");
+    return laboratory.run(all, {.most_steps = 1}).tensors;
+  };
+  const Outcome cut = laboratory.run(GetParam().cut, {.most_steps = kSteps}),
+                whole = laboratory.run(GetParam().whole, {.most_steps = kSteps});
+  EXPECT_LE(worst_relative_difference(cut.losses, whole.losses), kBound);
+  EXPECT_LE(worst_relative_difference(cut.validation_losses, whole.validation_losses), kBound);
+  EXPECT_LE(worst_gradient_difference(first_step(GetParam().cut), first_step(GetParam().whole)),
+            kBound);
+}
+
+TEST_P(PiecesTest, NoSwitchOrDelayChangesBits) {
+  const std::vector<std::pair<const char*, Settings>> changes{
+      {"no overlap", {"overlap.tensor=false", "overlap.pipeline=false", "overlap.data=false"}},
+      {"order of differentiation", {"overlap.layer_order=false"}},
+      {"selective_moe", {"recompute.granularity=selective_moe"}},
+      {"full", {"recompute.granularity=full"}},
+      {"full, order of differentiation, no overlap",
+       {"recompute.granularity=full", "overlap.layer_order=false", "overlap.tensor=false"}},
+      {"list",
+       {"recompute.granularity=list",
+        "recompute.ops=linear,add,rope,shift,gather_rows,grouped_linear,gated_swiglu"}},
+  };
+  Laboratory laboratory;
+  const Outcome plain = laboratory.run(GetParam().cut, {.most_steps = kSteps});
+  for (const auto& [name, more] : changes) {
+    const Watchdog watchdog(name, std::chrono::seconds(240));
+    try {
+      EXPECT_EQ(first_difference(laboratory.run(with(GetParam().cut, more), {.most_steps = kSteps}),
+                                 plain),
+                "")
+          << name;
+    } catch (const Error& error) {
+      ADD_FAILURE() << name << ": " << error.message();
+    }
+  }
+  const Outcome delayed = laboratory.run(
+      GetParam().cut,
+      {.most_steps = kSteps, .before_task = [](std::uint32_t rank, std::uint32_t task) {
+         random_delay(29, rank, task);
+       }});
+  EXPECT_EQ(first_difference(delayed, plain), "") << "delays";
+}
+
+TEST(PiecesInProcessesTest, TrainToTheBitsOfThreads) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const Watchdog watchdog("ranks as processes", std::chrono::seconds(240));
+  Laboratory laboratory;
+  const Settings all = with(settings({"context4_expert4", 1, 4, 1, 1, 4}), kBoth);
+  EXPECT_EQ(first_difference(run_as_processes(laboratory, all, kSteps),
+                             laboratory.run(all, {.most_steps = kSteps})),
+            "");
+}
+
+}  // namespace
+}  // namespace megascale
