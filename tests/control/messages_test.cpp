@@ -46,7 +46,9 @@ Heartbeat some_heartbeat() {
                                   .compute_ns = 7,
                                   .digests = {~std::uint64_t{0}, 1},
                                   .work_ns = 6,
-                                  .core_wait_ns = 5}};
+                                  .core_wait_ns = 5,
+                                  .transfer_core_wait_ns = 4,
+                                  .input_core_wait_ns = 3}};
   heartbeat.findings = {{.rank = 1, .keyword = "memory", .line = "out of \"memory\"\n"}};
   heartbeat.interfaces = {{.name = "eth0", .received = 3, .sent = std::int64_t{1} << 50}};
   heartbeat.checkpoints = {20, 30};
@@ -105,7 +107,7 @@ TEST(MessagesTest, ADamagedOutcomeOrPositionIsRefused) {
         "ffffffffffffffff 0 0 0 0 0 0 0 0 0 0", "0  0 0 0 0 0 0 0 0 0 0"}) {
     Json wrong = good;
     wrong["ranks"][1]["outcomes"][0] = bad;
-    EXPECT_THAT(refusal_of(wrong.dump()), HasSubstr("the outcome of a step: expected 13")) << bad;
+    EXPECT_THAT(refusal_of(wrong.dump()), HasSubstr("the outcome of a step: expected 15")) << bad;
   }
   Json wrong = good;
   wrong["ranks"][1]["groups"][0] = "x";
@@ -120,7 +122,11 @@ TEST(MessagesTest, ADamagedOutcomeOrPositionIsRefused) {
 TEST(MessagesTest, AnOutcomeOfAnEarlierVersionIsRead) {
   Json before = Json::parse(to_text(some_heartbeat()));
   before["ranks"][1]["outcomes"][0] = "7 0 0 0 5 0 0 0 0 0 3";
-  const StepOutcome expected{.step = 7, .compute_ns = 5, .damaged = 3};
+  StepOutcome expected{.step = 7, .compute_ns = 5, .damaged = 3};
+  EXPECT_EQ(parse_heartbeat(before.dump()).ranks[1].outcomes[0], expected);
+  before["ranks"][1]["outcomes"][0] = "7 0 0 0 5 0 0 0 0 0 3 9 8";
+  expected.work_ns = 9;
+  expected.core_wait_ns = 8;
   EXPECT_EQ(parse_heartbeat(before.dump()).ranks[1].outcomes[0], expected);
 }
 

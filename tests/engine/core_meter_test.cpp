@@ -2,6 +2,7 @@
 #include "megascale/engine/core_meter.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -53,6 +54,28 @@ TEST(CoreMeterTest, TellsThatAnotherThreadHadTheCore) {
   EXPECT_LT(outcome.work_ns, kWorkNs * 3 / 2);
   EXPECT_GT(outcome.core_wait_ns, kWorkNs / 4) << "half of the core belongs to the other thread";
   EXPECT_EQ(of_team.work_ns, 0) << "the work of a team that was disturbed is not known";
+}
+
+TEST(CoreMeterTest, TellsHowLongAThreadOfTheLanesHadNoCore) {
+  const CoreBinding one_core({process_cores().front()});
+  std::atomic<bool> ends{false};
+  std::atomic<int> id{0};
+  std::thread transfers([&] {
+    id = ::gettid();
+    while (!ends) {
+    }
+  });
+  while (id == 0) std::this_thread::yield();
+  CoreMeter meter(1, {.transfers = id});
+  StepOutcome outcome;
+  meter.end(outcome);
+  use_processor(kWorkNs);  // on the core of the other thread
+  meter.end(outcome);
+  ends = true;
+  transfers.join();
+  EXPECT_EQ(outcome.input_core_wait_ns, -1) << "there is no such thread";
+  if (outcome.core_wait_ns < 0) GTEST_SKIP() << "this system does not tell how long threads wait";
+  EXPECT_GT(outcome.transfer_core_wait_ns, kWorkNs / 4);
 }
 
 TEST(CoreMeterTest, ADeviceHasNoOtherPrograms) {

@@ -80,5 +80,13 @@ TEST_F(BlameTest, NothingBeforeTheHeadOfTheComputeLaneCounts) {
   EXPECT_DOUBLE_EQ(idle.exposed_comm_seconds, 1);
 }
 
+TEST_F(BlameTest, AWaitForABatchEndsWhenItIsThere) {
+  w_.work(Lane::host_in, "load", {}, {}, [](const auto&) { return nullptr; });
+  records_.push_back({.head_ns = 0, .start_ns = ns(1), .matched_ns = ns(1), .done_ns = ns(5)});
+  const IdleTime idle = waits(2, 7, 0);  // the lane has no core from 5 to 7
+  EXPECT_DOUBLE_EQ(idle.data_wait_seconds, 3);
+  EXPECT_DOUBLE_EQ(idle.bubble_seconds + idle.exposed_comm_seconds, 0);
+}
+
 }  // namespace
 }  // namespace megascale::observe

@@ -167,10 +167,10 @@ TEST_P(StragglersTest, TimeThatOtherProgramsTookNamesNobody) {
   for (auto& rank : ranks)
     for (RankTimes& step : rank.steps) step.needed = step.compute;
   change(4, [](RankTimes& step) {  // a neighbour has its core for half of the time
-    step.core_wait = step.compute;
     step.compute *= 2;
     step.late_transfers += 0.3;
     step.data_wait += 0.3;
+    step.transfer_core_wait = step.input_core_wait = 0.35;
   });
   EXPECT_TRUE(find_stragglers(ranks, groups).empty());
   change(4, [](RankTimes& step) { step.needed *= 1.1; });  // and it is slow besides
@@ -184,7 +184,7 @@ TEST_P(StragglersTest, OnABusyMachineLatenessOfOneRankIsSeen) {
   for (auto& rank : ranks) {
     for (RankTimes& step : rank.steps) {
       step.needed = step.compute;
-      step.core_wait = 2;  // neighbours have the cores of all ranks
+      step.transfer_core_wait = step.input_core_wait = 2;  // neighbours have the cores of all ranks
       step.late_transfers += 0.5;
       step.data_wait += 0.5;
     }
@@ -199,6 +199,26 @@ TEST_P(StragglersTest, OnABusyMachineLatenessOfOneRankIsSeen) {
     EXPECT_TRUE(is_launch || one.cause == SlowCause::input);
     EXPECT_EQ(one.ranks, std::vector<std::uint32_t>{is_launch ? 4U : 5U});
   }
+}
+
+TEST_P(StragglersTest, StepsInWhichAThreadMayHaveWaitedForACoreDoNotCount) {
+  const auto wait_in = [this](std::size_t first) {  // the two ranks, in the steps from this one on
+    for (const std::uint32_t rank : {4U, 5U})
+      for (std::size_t s = first; s < kSteps; ++s)
+        ranks[rank].steps[s].transfer_core_wait = ranks[rank].steps[s].input_core_wait = 0.3;
+  };
+  change(4, [](RankTimes& step) { step.late_transfers += 0.1; });
+  change(5, [](RankTimes& step) { step.data_wait += 0.1; });
+  wait_in(9);
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 2U);
+  for (const Straggler& one : found) {
+    EXPECT_EQ(one.ranks.at(0), one.cause == SlowCause::launch ? 4U : 5U);
+    EXPECT_EQ(one.votes, 9U);
+    EXPECT_EQ(one.steps, 9U);
+  }
+  wait_in(5);  // too few are left
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
 }
 
 TEST_P(StragglersTest, IfOneRankDoesNotTellWhatItNeedsWallTimesAreCompared) {

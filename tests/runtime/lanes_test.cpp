@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <set>
 
 #include "support/exchange_plan.h"
 #include "support/job.h"
@@ -62,6 +65,19 @@ INSTANTIATE_TEST_SUITE_P(Over, LanesTest, ::testing::Values(Over::local, Over::u
                          [](const auto& parameter) {
                            return parameter.param == Over::local ? "local" : "ucx";
                          });
+
+TEST_P(LanesTest, TellsTheThreadsOfItsLanes) {
+  const Watchdog watchdog("the threads of two ranks");
+  Job job(exchange_plans(), {}, {}, GetParam());
+  std::set<int> all{::gettid()};
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    const LaneThreads threads = job.runner(rank).lane_threads();
+    for (const int id : {threads.transfers, threads.host}) {
+      EXPECT_TRUE(all.insert(id).second);
+      EXPECT_TRUE(std::filesystem::exists("/proc/self/task/" + std::to_string(id)));
+    }
+  }
+}
 
 TEST_P(LanesTest, TwoRanksComputeWhatTheirPlansSay) {
   const Watchdog watchdog("the exchange of two ranks");

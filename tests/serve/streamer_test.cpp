@@ -39,6 +39,8 @@ RankStepEntry some_entry(double step) {
   entry.numbers.lanes[4] = {.busy = 1, .hidden = 0.5, .partner = 0.25, .late = 0.0625};
   entry.numbers.needed = 0.375;
   entry.numbers.core_wait = 0.03125;
+  entry.numbers.transfer_core_wait = 0.015625;
+  entry.numbers.input_core_wait = 0.0078125;
   entry.moving = {0.125, 0};
   entry.worst = {{.task = 7, .cause = observe::TaskCause::bubble, .seconds = 0.25},
                  {.task = 3, .cause = observe::TaskCause::compute, .seconds = 0.125}};
@@ -64,6 +66,8 @@ TEST(StepNumbersTest, NumbersComeBackToTheSeventhDigit) {
   EXPECT_EQ(back->worst, entry.worst);
   EXPECT_EQ(back->numbers.needed, 0.375);
   EXPECT_EQ(back->numbers.core_wait, 0.03125);
+  EXPECT_EQ(back->numbers.transfer_core_wait, 0.015625);
+  EXPECT_EQ(back->numbers.input_core_wait, 0.0078125);
 }
 
 TEST(StepNumbersTest, OtherNamesAreSkippedAndOtherLengthsRefused) {

@@ -14,7 +14,7 @@
 namespace megascale {
 
 struct OutcomeTableHeader {
-  static constexpr std::uint64_t kMagic = 0x3254'554f'5253'4d00;  // "\0MSROUT2"
+  static constexpr std::uint64_t kMagic = 0x3354'554f'5253'4d00;  // "\0MSROUT3"
   std::uint64_t magic = kMagic;
   std::uint64_t outcomes = 0;
   // Names of the groups of ranks that share state with this rank, in the order of

@@ -32,9 +32,13 @@ struct StepOutcome {
   // For how long its threads that compute were ready to run and had no core, in the whole step, added
   // over threads; -1: the system does not tell.
   std::int64_t core_wait_ns = -1;
+  // The same since the end of the step before for the thread that serves its transfers, and for the one that
+  // reads its batches: so much of what these do late is not the rank's own doing. -1: not known.
+  std::int64_t transfer_core_wait_ns = -1;
+  std::int64_t input_core_wait_ns = -1;
   bool operator==(const StepOutcome&) const = default;
 };
-static_assert(sizeof(StepOutcome) == 104);
+static_assert(sizeof(StepOutcome) == 120);
 
 }  // namespace megascale
 

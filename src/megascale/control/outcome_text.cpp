@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -13,8 +14,8 @@ namespace megascale::control {
 namespace {
 
 using Words = std::array<std::uint64_t, sizeof(StepOutcome) / sizeof(std::uint64_t)>;
-// A record of an earlier version has so many; the other members keep their defaults.
-constexpr std::size_t kWordsBefore = 11;
+// Records of earlier versions have so many; the other members keep their defaults.
+constexpr std::array<std::size_t, 2> kWordsBefore{11, 13};
 
 }  // namespace
 
@@ -27,7 +28,7 @@ StepOutcome outcome_from_text(std::string_view text) {
   const char* at = text.data();
   const char* const end = text.data() + text.size();
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i == kWordsBefore && at == end) break;
+    if (at == end && std::ranges::find(kWordsBefore, i) != kWordsBefore.end()) break;
     if (i > 0 && (at == end || *at++ != ' ')) at = nullptr;
     if (at == nullptr) break;
     const auto [behind, error] = std::from_chars(at, end, words[i], 16);

@@ -83,7 +83,7 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   options_.records.groups = outcomes_->groups();
   records_.emplace(options_.records, train_plan(), options_.rank);
   const bool on_cores = job.kernels.device == kernels::Device::cpu;
-  core_meter_.emplace(on_cores ? job.kernels.threads : 0);
+  core_meter_.emplace(on_cores ? job.kernels.threads : 0, rank_->runner().lane_threads());
 }
 
 Engine::~Engine() = default;

@@ -38,7 +38,10 @@ class Blame {
     if (is_transfer(culprit)) {
       blame_transfer(culprit, record.head_ns, record.start_ns);
     } else if (culprit.lane == static_cast<std::size_t>(graph::Lane::host_in)) {
-      add(IdleCause::data_wait, record.head_ns, record.start_ns, order_.task_at(culprit));
+      // Behind the batch's arrival the lane waits for a core.
+      const std::uint32_t batch = order_.task_at(culprit);
+      add(IdleCause::data_wait, record.head_ns, std::min(record.start_ns, records_[batch].done_ns),
+          batch);
     }
   }
 

@@ -83,7 +83,12 @@ double needed_seconds(const StepOutcome& outcome) noexcept {
 
 void add_outcome(const StepOutcome& outcome, RankStep& step) noexcept {
   step.needed = outcome.work_ns > 0 ? needed_seconds(outcome) : 0;
-  step.core_wait = 1e-9 * static_cast<double>(std::max<std::int64_t>(outcome.core_wait_ns, 0));
+  const auto seconds = [](std::int64_t ns) {
+    return 1e-9 * static_cast<double>(std::max<std::int64_t>(ns, 0));
+  };
+  step.core_wait = seconds(outcome.core_wait_ns);
+  step.transfer_core_wait = seconds(outcome.transfer_core_wait_ns);
+  step.input_core_wait = seconds(outcome.input_core_wait_ns);
 }
 
 double RankStep::late_transfers() const noexcept {

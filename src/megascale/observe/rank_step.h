@@ -41,6 +41,8 @@ struct RankStep {
   double needed = 0;
   // For how long its threads that compute were ready to run and had no core. 0: not known.
   double core_wait = 0;
+  // The same for its thread that serves transfers, and for the one that reads batches. 0: not known.
+  double transfer_core_wait = 0, input_core_wait = 0;
   [[nodiscard]] double phase(graph::Phase phase) const noexcept {
     return phases[static_cast<std::size_t>(phase)];
   }
@@ -58,7 +60,7 @@ struct RankStep {
 [[nodiscard]] RankStep rank_step(const LaneOrder& order, std::span<const TaskRecord> records,
                                  double seconds);
 
-// Fills in `needed` and `core_wait` from the outcome of the step.
+// Fills in `needed` and the waits for cores from the outcome of the step.
 void add_outcome(const StepOutcome& outcome, RankStep& step) noexcept;
 // Returns the seconds that the compute lane needed for a step. A rank that is throttled, or stopped for
 // moments, uses no processor time meanwhile and waits for no core; its wall time shows the loss.

@@ -21,48 +21,62 @@ namespace {
 struct Candidate {
   std::vector<std::uint32_t> ranks;
   std::vector<double> values;
+  // By step, how much longer the time may be: a thread was late for so long, or it had no core. Empty: 0.
+  std::vector<double> doubts;
 };
 using Peers = std::vector<Candidate>;
 
 // Facts about one step of all ranks that are compared with each other.
 struct Common {
-  bool is_needed_known = true;  // of all of them
-  double core_wait = 0;         // the median
+  bool is_needed_known = true;                         // of all of them
+  double transfer_core_wait = 0, input_core_wait = 0;  // the medians
 };
 
 // The common of `ranks` in every step.
 std::vector<Common> common_of(std::span<const RankSteps* const> ranks) {
   std::vector<Common> result(ranks.front()->steps.size());
-  std::vector<double> waits(ranks.size());
+  std::vector<double> values(ranks.size());
+  const auto median = [&](std::size_t step, double RankTimes::*member) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) values[i] = ranks[i]->steps[step].*member;
+    return lower_median(values);
+  };
   for (std::size_t s = 0; s < result.size(); ++s) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      waits[i] = ranks[i]->steps[s].core_wait;
-      result[s].is_needed_known = result[s].is_needed_known && ranks[i]->steps[s].needed > 0;
-    }
-    result[s].core_wait = lower_median(waits);
+    for (const RankSteps* rank : ranks)
+      result[s].is_needed_known = result[s].is_needed_known && rank->steps[s].needed > 0;
+    result[s].transfer_core_wait = median(s, &RankTimes::transfer_core_wait);
+    result[s].input_core_wait = median(s, &RankTimes::input_core_wait);
   }
   return result;
 }
 
-double value_of(const RankTimes& step, SlowCause cause, const Common& common) {
-  // On a busy machine all ranks wait for cores. Only what a rank waits longer than the others can be why it
-  // is later than they.
-  const double core_wait = std::max(0.0, step.core_wait - common.core_wait);
-  switch (cause) {
-    case SlowCause::compute:
-      return common.is_needed_known ? step.needed : step.compute;
-    case SlowCause::input:
-      return std::max(0.0, step.data_wait - core_wait);
-    case SlowCause::launch:
-      return std::max(0.0, step.late_transfers - core_wait);
-    case SlowCause::wire:
-      break;
-  }
-  return 0;
+// Adds a step in which a thread was late for so long, and had no core for so much longer than those of the other
+// ranks. How much of its lateness that explains is not known.
+void add_lateness(double late, double more_core_wait, Candidate& candidate) {
+  const double explained = std::clamp(more_core_wait, 0.0, late);
+  candidate.values.push_back(late - explained);
+  candidate.doubts.push_back(explained);
 }
 
-// The time of a good step: an eighth of the steps are shorter.
+void add_step(const RankTimes& step, SlowCause cause, const Common& common, Candidate& candidate) {
+  switch (cause) {
+    case SlowCause::compute:
+      candidate.values.push_back(common.is_needed_known ? step.needed : step.compute);
+      return;
+    // On a busy machine the threads of all ranks wait for cores. Only what a rank waits longer than the others
+    // can be why it is later than they.
+    case SlowCause::input:
+      return add_lateness(step.data_wait, step.input_core_wait - common.input_core_wait, candidate);
+    case SlowCause::launch:
+      return add_lateness(step.late_transfers, step.transfer_core_wait - common.transfer_core_wait,
+                          candidate);
+    case SlowCause::wire:
+      return;
+  }
+}
+
+// The time of a good step: an eighth of the steps are shorter. 0 if there are none.
 double good_step(std::span<const double> values) {
+  if (values.empty()) return 0;
   std::vector<double> sorted(values.begin(), values.end());
   const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 8);
   std::nth_element(sorted.begin(), place, sorted.end());
@@ -73,19 +87,32 @@ double least_excess(const StragglerOptions& options, double scale) {
   return std::max(options.share * scale, options.least_seconds);
 }
 
-// The steps in which each of the peers exceeds the usual value by the least excess. `scale` by step: what
-// its share refers to; empty: the usual value of the step.
-std::vector<std::size_t> count_votes(const Peers& peers, std::span<const double> scale,
-                                     const StragglerOptions& options) {
-  std::vector<std::size_t> votes(peers.size(), 0);
+// The steps of one of the peers.
+struct Ballot {
+  std::size_t votes = 0;
+  std::vector<double> values;  // of the steps that count
+};
+
+// A peer has a vote in a step if it exceeds the usual value by the least excess. If it does so with its doubt
+// only, the step does not count. `scale` by step: what the share of the least excess refers to; empty: the usual
+// value of the step.
+std::vector<Ballot> count_votes(const Peers& peers, std::span<const double> scale,
+                                const StragglerOptions& options) {
+  std::vector<Ballot> ballots(peers.size());
   std::vector<double> values(peers.size());
   for (std::size_t s = 0; s < peers.front().values.size(); ++s) {
     for (std::size_t i = 0; i < peers.size(); ++i) values[i] = peers[i].values[s];
     const double usual = lower_median(values);
     const double limit = usual + least_excess(options, scale.empty() ? usual : scale[s]);
-    for (std::size_t i = 0; i < peers.size(); ++i) votes[i] += values[i] > limit ? 1 : 0;
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      const bool has_vote = values[i] > limit;
+      const double doubt = peers[i].doubts.empty() ? 0 : peers[i].doubts[s];
+      if (!has_vote && values[i] + doubt > limit) continue;
+      ballots[i].votes += has_vote ? 1 : 0;
+      ballots[i].values.push_back(values[i]);
+    }
   }
-  return votes;
+  return ballots;
 }
 
 // Names the peers that stand out in enough steps, and in a good step.
@@ -95,20 +122,22 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   if (peers.size() < 2) return named;
   const std::size_t steps = peers.front().values.size();
   if (steps == 0 || steps < options.least_steps) return named;
-  const std::vector<std::size_t> votes = count_votes(peers, scale, options);
+  const std::vector<Ballot> ballots = count_votes(peers, scale, options);
   std::vector<double> good;
-  for (const Candidate& peer : peers) good.push_back(good_step(peer.values));
+  for (const Ballot& ballot : ballots) good.push_back(good_step(ballot.values));
   const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
   const Spread spread = spread_of(good, least_excess(options, scale_of_good));
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    if (good[i] <= spread.limit) continue;
-    if (static_cast<double>(votes[i]) < options.votes * static_cast<double>(steps)) continue;
+    const Ballot& ballot = ballots[i];
+    const std::size_t counted = ballot.values.size();
+    if (good[i] <= spread.limit || counted < options.least_steps) continue;
+    if (static_cast<double>(ballot.votes) < options.votes * static_cast<double>(counted)) continue;
     named.push_back({.cause = cause,
                      .ranks = peers[i].ranks,
                      .seconds = good[i],
                      .usual = spread.usual,
-                     .votes = votes[i],
-                     .steps = steps});
+                     .votes = ballot.votes,
+                     .steps = counted});
   }
   return named;
 }
@@ -125,7 +154,7 @@ std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
   std::vector<const GroupSteps*> compared;
   for (const GroupSteps* group : like) {
     if (!(group->bytes > 0) || group->bytes > 2 * usual || 2 * group->bytes < usual) continue;
-    Candidate candidate{.ranks = group->members, .values = group->moving_seconds};
+    Candidate candidate{.ranks = group->members, .values = group->moving_seconds, .doubts = {}};
     for (double& seconds : candidate.values) seconds *= usual / group->bytes;
     peers.push_back(std::move(candidate));
     compared.push_back(group);
@@ -221,7 +250,7 @@ std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
     if (members.size() == 1) alone.insert(members.front());
     Peers peers;
     for (const GroupSteps* group : members)
-      peers.push_back({group->members, group->moving_seconds});
+      peers.push_back({group->members, group->moving_seconds, {}});
     auto named = vote(SlowCause::wire, peers, {}, options);
     std::move(named.begin(), named.end(), std::back_inserter(slow));
   }
@@ -243,7 +272,8 @@ RankTimes rank_times(const RankStep& step) noexcept {
           .data_wait = step.times.data_wait,
           .late_transfers = step.late_transfers(),
           .needed = step.needed,
-          .core_wait = step.core_wait};
+          .transfer_core_wait = step.transfer_core_wait,
+          .input_core_wait = step.input_core_wait};
 }
 
 std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
@@ -259,9 +289,9 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
     for (const SlowCause cause : {SlowCause::compute, SlowCause::input, SlowCause::launch}) {
       Peers peers;
       for (const RankSteps* rank : members) {
-        Candidate candidate{.ranks = {rank->rank}, .values = {}};
+        Candidate candidate{.ranks = {rank->rank}, .values = {}, .doubts = {}};
         for (std::size_t s = 0; s < rank->steps.size(); ++s)
-          candidate.values.push_back(value_of(rank->steps[s], cause, common[s]));
+          add_step(rank->steps[s], cause, common[s], candidate);
         peers.push_back(std::move(candidate));
       }
       const bool is_of_step = cause != SlowCause::compute;

@@ -13,11 +13,12 @@
 
 // Finds the ranks that hold up a job, and why. Every rank of a slow job takes equally long for a step,
 // since all wait for the slowest. So waiting is left out: each cause has a time of its own, in which
-// a rank waits for nobody. Time for which other programs had its core does not count either, where the
-// system tells (RankStep::needed, RankStep::core_wait): if it is longer than that of the other ranks. Ranks that do the same work (the same plan) are compared in each step; a
+// a rank waits for nobody. Time for which other programs had its cores does not count either, where the
+// system tells (RankStep). Ranks that do the same work (the same plan) are compared in each step; a
 // rank that takes longer than their median has a vote. It is named if it has votes in most steps, and
 // if its good steps stand out from theirs (spread.h): the system may take the core of any rank for a
-// while, but a slow rank is slow in every step. All functions are pure.
+// while, but a slow rank is slow in every step. A step in which a thread of the rank was late, and may have
+// been so because it had no core, does not count. All functions are pure.
 namespace megascale::observe {
 
 enum class SlowCause : std::uint8_t {
@@ -34,7 +35,8 @@ struct RankTimes {
   double step = 0;
   double compute = 0, data_wait = 0;  // StepTimes
   double late_transfers = 0;          // RankStep::late_transfers()
-  double needed = 0, core_wait = 0;   // RankStep
+  // RankStep
+  double needed = 0, transfer_core_wait = 0, input_core_wait = 0;
 };
 [[nodiscard]] RankTimes rank_times(const RankStep& step) noexcept;
 
@@ -70,7 +72,7 @@ struct StragglerOptions {
   double votes = 0.75;            // the share of steps in which a rank must stand out
   // An excess below this share of a step is left out: it is not why the job is slow.
   double least_of_step = 0.01;
-  std::size_t least_steps = 8;  // with fewer steps nobody is named
+  std::size_t least_steps = 8;  // a rank with fewer steps that count is not named
 };
 
 struct Straggler {
@@ -78,7 +80,7 @@ struct Straggler {
   // One rank; several if only their common group can be named, and no single member of it.
   std::vector<std::uint32_t> ranks;
   double seconds = 0, usual = 0;  // a good step of it, and of the median of its peers
-  std::size_t votes = 0, steps = 0;
+  std::size_t votes = 0, steps = 0;  // steps: that count
   // Returns the seconds that a step loses by it if nothing hides them.
   [[nodiscard]] double excess() const noexcept { return seconds - usual; }
 };

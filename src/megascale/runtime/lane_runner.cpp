@@ -4,6 +4,8 @@
 // and when.
 #include "megascale/runtime/lane_runner.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <mutex>
 #include <thread>
@@ -32,6 +34,8 @@ class LaneRunner::Server {
   Server(Wakeup& wakeup, EventSource* events, std::span<const Lane> lanes)
       : wakeup_(&wakeup), events_(events), lanes_(lanes) {
     thread_ = std::thread([this] {
+      id_.store(::gettid());
+      id_.notify_one();
       // This thread shares its core with kernels. Messages must not wait until the time slice of a
       // kernel ends.
       if (events_ != nullptr) ask_for_short_slices();
@@ -62,6 +66,11 @@ class LaneRunner::Server {
     const bool moved = advance(Run::By::compute);
     end_turn();
     return moved;
+  }
+  // Returns the number of its thread.
+  [[nodiscard]] int id() const noexcept {
+    id_.wait(0);
+    return id_.load();
   }
   [[nodiscard]] std::size_t queued() const noexcept {
     const std::lock_guard lock(mutex_);
@@ -148,6 +157,7 @@ class LaneRunner::Server {
   std::size_t queued_ = 0;
   std::atomic<bool> stop_{false};
   std::atomic<bool> turn_{false}, passed_over_{false};
+  std::atomic<int> id_{0};  // 0: the thread has not begun
   std::thread thread_;
 };
 
@@ -260,6 +270,10 @@ std::optional<StallReport> LaneRunner::stall() const {
 
 std::byte* LaneRunner::staging(std::size_t plan, plan::BufferId buffer) const noexcept {
   return plans_[plan]->begin_of(buffer);
+}
+
+LaneThreads LaneRunner::lane_threads() const noexcept {
+  return {.transfers = progress_->id(), .host = host_->id()};
 }
 
 void LaneRunner::drain() {

@@ -35,6 +35,7 @@ class LaneRunner final : public StepRunner {
   void run_step(std::size_t plan, std::span<TaskRecord> records) override;
   [[nodiscard]] std::optional<StallReport> stall() const override;
   [[nodiscard]] std::byte* staging(std::size_t plan, plan::BufferId buffer) const noexcept override;
+  [[nodiscard]] LaneThreads lane_threads() const noexcept override;
   void drain() override;
 
  private:

@@ -53,6 +53,11 @@ struct RunnerOptions {
   std::chrono::nanoseconds timeout{0};
 };
 
+// The threads of a runner beside the rank's own one, by their numbers in /proc/self/task. 0: there is none.
+struct LaneThreads {
+  int transfers = 0, host = 0;  // serve the communication lanes; the host lanes
+};
+
 // Runs the lanes of a rank: each in order, tasks as soon as their waits allow. Several plans
 // (train, evaluate, decode) may be bound to one runner; one step runs at a time. Only the rank's
 // own thread may call it.
@@ -87,6 +92,8 @@ class StepRunner {
   // a task may still run.
   [[nodiscard]] virtual std::byte* staging(std::size_t plan,
                                            plan::BufferId buffer) const noexcept = 0;
+  // They live as long as the runner.
+  [[nodiscard]] virtual LaneThreads lane_threads() const noexcept { return {}; }
   // Waits until carried tasks are done as well.
   virtual void drain() = 0;
 };

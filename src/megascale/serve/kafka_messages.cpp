@@ -22,7 +22,9 @@ Json numbers_of(const RankStepEntry& entry) {
        {times.step, times.compute, times.exposed_comm, times.bubble, times.data_wait, times.other}},
       {"phases", entry.numbers.phases},
       {"moving", entry.moving},
-      {"cores", {entry.numbers.needed, entry.numbers.core_wait}},
+      {"cores",
+       {entry.numbers.needed, entry.numbers.core_wait, entry.numbers.transfer_core_wait,
+        entry.numbers.input_core_wait}},
       {"worst", Json::array()},
       {"ops", Json::object()},
       {"lanes", Json::object()}};

@@ -23,8 +23,10 @@ constexpr std::array kTimeMembers{&StepTimes::step,         &StepTimes::compute,
 constexpr std::array<std::string_view, 4> kLaneParts{"busy", "hidden", "partner", "late"};
 constexpr std::array kLaneMembers{&LaneTime::busy, &LaneTime::hidden, &LaneTime::partner,
                                   &LaneTime::late};
-constexpr std::array<std::string_view, 2> kCores{"needed", "wait"};
-constexpr std::array kCoreMembers{&observe::RankStep::needed, &observe::RankStep::core_wait};
+constexpr std::array<std::string_view, 4> kCores{"needed", "wait", "transfer_wait", "input_wait"};
+constexpr std::array kCoreMembers{&observe::RankStep::needed, &observe::RankStep::core_wait,
+                                  &observe::RankStep::transfer_core_wait,
+                                  &observe::RankStep::input_core_wait};
 constexpr std::array<std::string_view, 3> kTaskParts{"task", "cause", "seconds"};
 constexpr std::string_view kPhase = "phase.", kLane = "lane.", kOp = "op.", kMoving = "moving.",
                            kCore = "cores.", kWorst = "worst.";
