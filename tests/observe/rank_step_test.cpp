@@ -108,13 +108,16 @@ TEST_F(RankStepTest, AGroupsTimeIsTheMeanOfItsMembers) {
     std::vector<double> seconds(1, 0.0);
     add_moving_seconds(*rank->plan, rank == &first ? records_ : slower, seconds);
     const std::vector<std::span<const double>> moving{seconds};
-    collector.add(rank->binding.rank, "w", moving);
+    const std::vector<double> core_waits{rank == &first ? 2.0 : 1.0};
+    collector.add(rank->binding.rank, "w", moving, core_waits);
   }
   const auto groups = std::move(collector).take();
   ASSERT_EQ(groups.size(), 1U);
   EXPECT_EQ(groups[0].members, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(groups[0].kind, "w/group");
   EXPECT_DOUBLE_EQ(groups[0].moving_seconds.at(0), (3 + 5) / 2.0);
+  EXPECT_EQ(groups[0].core_waits, std::vector<double>{2});
+  EXPECT_TRUE(groups[0].core_waits_before.empty());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -154,6 +155,39 @@ TEST_P(StragglersTest, TheOnlyWireIsComparedWithItsPast) {
   EXPECT_NEAR(found[0].seconds / found[0].usual, 1.25, 0.05);
   only[0].before.resize(8);  // too short a past
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
+}
+
+TEST_P(StragglersTest, AWireThatSlowsAfterStepsThatVaryIsFound) {
+  std::mt19937 random(GetParam() + 100);
+  std::uniform_real_distribution<double> busy(1, 1.3);
+  auto only = alone(groups);
+  only.resize(1);
+  for (double& seconds : only[0].moving_seconds) seconds *= busy(random);
+  only[0].before = only[0].moving_seconds;
+  std::shuffle(only[0].before.begin(), only[0].before.end(), random);
+  EXPECT_TRUE(find_stragglers(ranks, only).empty());
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.35;
+  EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
+}
+
+TEST_P(StragglersTest, AMemberWithoutACoreMakesNoWireSlow) {
+  auto stages = alone(groups);
+  auto only = stages;
+  only.resize(1);
+  only[0].before = only[0].moving_seconds;
+  only[0].core_waits_before.assign(kSteps, 0.01);
+  for (GroupSteps* group : {&groups[6], &stages[1], &only[0]}) {
+    for (double& seconds : group->moving_seconds) seconds *= 1.3;
+    group->core_waits.assign(kSteps, 0.05);
+  }
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  EXPECT_TRUE(find_stragglers(ranks, stages).empty());
+  EXPECT_TRUE(find_stragglers(ranks, only).empty());
+  for (GroupSteps* group : {&groups[6], &stages[1], &only[0]})
+    for (double& seconds : group->moving_seconds) seconds += 0.05;  // and the wire is slow besides
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 1U);
+  EXPECT_EQ(find_stragglers(ranks, stages).size(), 1U);
+  EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
 }
 
 TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {

@@ -67,15 +67,19 @@ GroupIndex::GroupIndex(std::span<const plan::StepPlan* const> plan_of,
 }
 
 void GroupCollector::add(std::uint32_t rank, std::string_view work,
-                         std::span<const std::span<const double>> moving) {
+                         std::span<const std::span<const double>> moving,
+                         std::span<const double> core_waits) {
   const auto groups = index_->groups_of(rank);
   for (std::size_t c = 0; c < groups.size(); ++c) {
     Sums& sums = sums_[groups[c]];
     if (sums.members == 0) {
       sums.kind = std::string(work) + "/" + index_->groups()[groups[c]].name;
       sums.moving_seconds.assign(steps_, 0.0);
+      sums.core_waits.assign(core_waits.size(), 0.0);
     }
     for (std::size_t s = 0; s < steps_; ++s) sums.moving_seconds[s] += moving[s][c];
+    for (std::size_t s = 0; s < core_waits.size(); ++s)
+      sums.core_waits[s] = std::max(sums.core_waits[s], core_waits[s]);
     ++sums.members;
   }
 }
@@ -88,12 +92,16 @@ std::vector<GroupSteps> GroupCollector::take() && {
     for (double& seconds : sums.moving_seconds) seconds /= sums.members;
     const GroupIndex::Group& group = index_->groups()[g];
     const auto judged = sums.moving_seconds.begin() + static_cast<std::ptrdiff_t>(before_);
+    const auto waits = sums.core_waits.begin() +
+                       static_cast<std::ptrdiff_t>(std::min(before_, sums.core_waits.size()));
     result.push_back({.kind = std::move(sums.kind),
                       .members = group.members,
                       .moving_seconds = {judged, sums.moving_seconds.end()},
+                      .core_waits = {waits, sums.core_waits.end()},
                       .like = fmt::format("{} of {}", group.name, group.members.size()),
                       .bytes = group.bytes,
-                      .before = {sums.moving_seconds.begin(), judged}});
+                      .before = {sums.moving_seconds.begin(), judged},
+                      .core_waits_before = {sums.core_waits.begin(), waits}});
   }
   return result;
 }

@@ -54,16 +54,18 @@ class GroupCollector {
   // `steps`: that are judged; `before`: that come before them (GroupSteps::before). `index` must outlive it.
   GroupCollector(const GroupIndex& index, std::size_t steps, std::size_t before = 0)
       : index_(&index), before_(before), steps_(before + steps), sums_(index.groups().size()) {}
-  // `moving`: the times of each step (first those before), by communicator. `work`: RankSteps::work.
+  // `moving`: the times of each step (first those before), by communicator. `core_waits`:
+  // RankStep::transfer_core_wait of these steps; may be empty. `work`: RankSteps::work.
   void add(std::uint32_t rank, std::string_view work,
-           std::span<const std::span<const double>> moving);
+           std::span<const std::span<const double>> moving,
+           std::span<const double> core_waits = {});
   // Returns the groups of which a member was added.
   [[nodiscard]] std::vector<GroupSteps> take() &&;
 
  private:
   struct Sums {
     std::string kind;
-    std::vector<double> moving_seconds;
+    std::vector<double> moving_seconds, core_waits;
     double members = 0;  // that were added
   };
   const GroupIndex* index_;

@@ -87,15 +87,28 @@ double least_excess(const StragglerOptions& options, double scale) {
   return std::max(options.share * scale, options.least_seconds);
 }
 
-// The steps of one of the peers.
+// The steps of a candidate.
 struct Ballot {
   std::size_t votes = 0;
   std::vector<double> values;  // of the steps that count
+  // Adds a step of the candidate, which has a vote if it exceeds the limit. If it does so with its doubt only, the
+  // step does not count.
+  void add(const Candidate& candidate, std::size_t step, double limit) {
+    const double value = candidate.values[step];
+    const bool has_vote = value > limit;
+    if (!has_vote && !candidate.doubts.empty() && value + candidate.doubts[step] > limit) return;
+    votes += has_vote ? 1 : 0;
+    values.push_back(value);
+  }
+  [[nodiscard]] bool is_enough(const StragglerOptions& options) const {
+    const std::size_t counted = values.size();
+    return counted >= std::max<std::size_t>(options.least_steps, 1) &&
+           static_cast<double>(votes) >= options.votes * static_cast<double>(counted);
+  }
 };
 
-// A peer has a vote in a step if it exceeds the usual value by the least excess. If it does so with its doubt
-// only, the step does not count. `scale` by step: what the share of the least excess refers to; empty: the usual
-// value of the step.
+// The limit of a step is the usual value and the least excess. `scale` by step: what the share of the least excess
+// refers to; empty: the usual value of the step.
 std::vector<Ballot> count_votes(const Peers& peers, std::span<const double> scale,
                                 const StragglerOptions& options) {
   std::vector<Ballot> ballots(peers.size());
@@ -104,13 +117,7 @@ std::vector<Ballot> count_votes(const Peers& peers, std::span<const double> scal
     for (std::size_t i = 0; i < peers.size(); ++i) values[i] = peers[i].values[s];
     const double usual = lower_median(values);
     const double limit = usual + least_excess(options, scale.empty() ? usual : scale[s]);
-    for (std::size_t i = 0; i < peers.size(); ++i) {
-      const bool has_vote = values[i] > limit;
-      const double doubt = peers[i].doubts.empty() ? 0 : peers[i].doubts[s];
-      if (!has_vote && values[i] + doubt > limit) continue;
-      ballots[i].votes += has_vote ? 1 : 0;
-      ballots[i].values.push_back(values[i]);
-    }
+    for (std::size_t i = 0; i < peers.size(); ++i) ballots[i].add(peers[i], s, limit);
   }
   return ballots;
 }
@@ -128,18 +135,36 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
   const Spread spread = spread_of(good, least_excess(options, scale_of_good));
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    const Ballot& ballot = ballots[i];
-    const std::size_t counted = ballot.values.size();
-    if (good[i] <= spread.limit || counted < options.least_steps) continue;
-    if (static_cast<double>(ballot.votes) < options.votes * static_cast<double>(counted)) continue;
+    if (good[i] <= spread.limit || !ballots[i].is_enough(options)) continue;
     named.push_back({.cause = cause,
                      .ranks = peers[i].ranks,
                      .seconds = good[i],
                      .usual = spread.usual,
-                     .votes = ballot.votes,
-                     .steps = counted});
+                     .votes = ballots[i].votes,
+                     .steps = ballots[i].values.size()});
   }
   return named;
+}
+
+double core_wait_of(const GroupSteps& group, std::size_t step) {
+  return group.core_waits.empty() ? 0 : group.core_waits[step];
+}
+
+// The groups as candidates. Bytes move for longer if a member has no core for their transfer. `scales`: of the times of
+// each group.
+Peers wires_of(std::span<const GroupSteps* const> groups, std::span<const double> scales) {
+  Peers peers;
+  for (const GroupSteps* group : groups)
+    peers.push_back({.ranks = group->members, .values = {}, .doubts = {}});
+  std::vector<double> waits(groups.size());
+  for (std::size_t s = 0; s < groups.front()->moving_seconds.size(); ++s) {
+    for (std::size_t i = 0; i < groups.size(); ++i) waits[i] = core_wait_of(*groups[i], s);
+    const double usual = lower_median(waits);
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      add_lateness(scales[i] * groups[i]->moving_seconds[s], scales[i] * (waits[i] - usual),
+                   peers[i]);
+  }
+  return peers;
 }
 
 // Compares groups by their time for as many bytes as the usual one moves, and names those of `alone`. A group
@@ -150,18 +175,16 @@ std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
   std::vector<double> bytes;
   for (const GroupSteps* group : like) bytes.push_back(group->bytes);
   const double usual = lower_median(bytes);
-  Peers peers;
+  std::vector<double> scales;
   std::vector<const GroupSteps*> compared;
   for (const GroupSteps* group : like) {
     if (!(group->bytes > 0) || group->bytes > 2 * usual || 2 * group->bytes < usual) continue;
-    Candidate candidate{.ranks = group->members, .values = group->moving_seconds, .doubts = {}};
-    for (double& seconds : candidate.values) seconds *= usual / group->bytes;
-    peers.push_back(std::move(candidate));
+    scales.push_back(usual / group->bytes);
     compared.push_back(group);
   }
   // Of two groups neither is the usual one.
-  if (peers.size() < 3) return {};
-  std::vector<Straggler> named = vote(SlowCause::wire, peers, {}, options);
+  if (compared.size() < 3) return {};
+  std::vector<Straggler> named = vote(SlowCause::wire, wires_of(compared, scales), {}, options);
   std::erase_if(named, [&](const Straggler& one) {
     return std::none_of(compared.begin(), compared.end(), [&](const GroupSteps* group) {
       return group->members == one.ranks && alone.contains(group);
@@ -170,26 +193,36 @@ std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
   return named;
 }
 
-// Compares a group with its own past.
+// The time that three of four steps do not exceed.
+double upper_quartile(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(3 * sorted.size() / 4);
+  std::nth_element(sorted.begin(), place, sorted.end());
+  return *place;
+}
+
+// Compares a group with its own past. Its good steps must be longer than three of four of the past: on a busy
+// machine steps differ by more than a slow wire makes of them, but many steps together tell it.
 std::optional<Straggler> compare_with_past(const GroupSteps& group,
                                            const StragglerOptions& options) {
-  const std::size_t steps = group.moving_seconds.size();
-  if (group.before.size() < options.least_before || steps == 0 || steps < options.least_steps)
-    return std::nullopt;
-  const Spread spread = spread_of(group.before, least_excess(options, lower_median(group.before)));
-  const auto votes = static_cast<std::size_t>(
-      std::count_if(group.moving_seconds.begin(), group.moving_seconds.end(),
-                    [&](double seconds) { return seconds > spread.limit; }));
-  const double good = good_step(group.moving_seconds);
-  if (good <= spread.limit ||
-      static_cast<double>(votes) < options.votes * static_cast<double>(steps))
-    return std::nullopt;
+  if (group.before.size() < options.least_before) return std::nullopt;
+  const double usual_wait =
+      group.core_waits_before.empty() ? 0 : lower_median(group.core_waits_before);
+  Candidate candidate;
+  for (std::size_t s = 0; s < group.moving_seconds.size(); ++s)
+    add_lateness(group.moving_seconds[s], core_wait_of(group, s) - usual_wait, candidate);
+  const double usual = lower_median(group.before);
+  const double limit = std::max(usual + least_excess(options, usual), upper_quartile(group.before));
+  Ballot ballot;
+  for (std::size_t s = 0; s < candidate.values.size(); ++s) ballot.add(candidate, s, limit);
+  const double good = good_step(ballot.values);
+  if (good <= limit || !ballot.is_enough(options)) return std::nullopt;
   return Straggler{.cause = SlowCause::wire,
                    .ranks = group.members,
                    .seconds = good,
-                   .usual = spread.usual,
-                   .votes = votes,
-                   .steps = steps};
+                   .usual = usual,
+                   .votes = ballot.votes,
+                   .steps = ballot.values.size()};
 }
 
 // Judges the groups that have no other one of their kind.
@@ -248,10 +281,8 @@ std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
   std::set<const GroupSteps*> alone;
   for (const auto& [kind, members] : kinds) {
     if (members.size() == 1) alone.insert(members.front());
-    Peers peers;
-    for (const GroupSteps* group : members)
-      peers.push_back({group->members, group->moving_seconds, {}});
-    auto named = vote(SlowCause::wire, peers, {}, options);
+    const std::vector<double> scales(members.size(), 1.0);
+    auto named = vote(SlowCause::wire, wires_of(members, scales), {}, options);
     std::move(named.begin(), named.end(), std::back_inserter(slow));
   }
   auto named = slow_wires_alone(alone, groups, options);

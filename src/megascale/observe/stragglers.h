@@ -51,11 +51,15 @@ struct GroupSteps {
   std::string kind;  // groups of equal kinds move the same bytes
   std::vector<std::uint32_t> members;
   std::vector<double> moving_seconds;  // by step
+  // By step, how long a member's thread that serves transfers had no core: of the member for which it is longest.
+  // Empty: not known.
+  std::vector<double> core_waits;
   // For a group without another one of its kind. Groups of equal `like` do the same with other amounts of
   // bytes, such as the data groups of two stages; "": no such group is known.
   std::string like;
-  double bytes = 0;            // that a member sends or receives in a step
-  std::vector<double> before;  // moving_seconds of the steps before, the oldest first; may be empty
+  double bytes = 0;  // that a member sends or receives in a step
+  // The same of the steps before, the oldest first; may be empty.
+  std::vector<double> before, core_waits_before;
 };
 
 struct StragglerOptions {
@@ -79,7 +83,7 @@ struct Straggler {
   SlowCause cause = SlowCause::compute;
   // One rank; several if only their common group can be named, and no single member of it.
   std::vector<std::uint32_t> ranks;
-  double seconds = 0, usual = 0;  // a good step of it, and of the median of its peers
+  double seconds = 0, usual = 0;     // a good step of it, and of the median of its peers
   std::size_t votes = 0, steps = 0;  // steps: that count
   // Returns the seconds that a step loses by it if nothing hides them.
   [[nodiscard]] double excess() const noexcept { return seconds - usual; }

@@ -104,12 +104,14 @@ const std::vector<observe::Straggler>& RankHistory::stragglers(std::size_t most,
     if (entry.steps.empty()) continue;
     observe::RankSteps one{.rank = rank, .work = works_->work_of(rank), .steps = {}};
     std::vector<std::span<const double>> moving;
+    std::vector<double> core_waits;
     for (std::size_t s = 0; s < all.size(); ++s) {
       const RankStepEntry& found = entry.steps.at(all[s]);
       if (s >= before) one.steps.push_back(observe::rank_times(found.numbers));
       moving.emplace_back(found.moving);
+      core_waits.push_back(found.numbers.transfer_core_wait);
     }
-    collector.add(rank, one.work, moving);
+    collector.add(rank, one.work, moving, core_waits);
     ranks.push_back(std::move(one));
   }
   stragglers_ = {.version = version_,
