@@ -190,6 +190,17 @@ TEST_P(StragglersTest, AMemberWithoutACoreMakesNoWireSlow) {
   EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
 }
 
+TEST_P(StragglersTest, WhatAPeersWaitForACoreMayExplainMakesNobodySlow) {
+  groups.resize(2);
+  groups[0].core_waits.assign(kSteps, 0.05);  // without it, its bytes may move in half of the time
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  std::vector<RankSteps> two(ranks.begin(), ranks.begin() + 2);
+  for (RankSteps& rank : two)
+    for (RankTimes& step : rank.steps) step.late_transfers = step.data_wait = 0.2;
+  for (RankTimes& step : two[0].steps) step.transfer_core_wait = step.input_core_wait = 0.1;
+  EXPECT_TRUE(find_stragglers(two, {}).empty());
+}
+
 TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {
   for (double& seconds : groups[6].moving_seconds) seconds *= 0.01 * 1.3;  // of a kind of their own
   for (double& seconds : groups[7].moving_seconds) seconds *= 0.01;

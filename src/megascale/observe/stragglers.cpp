@@ -23,6 +23,10 @@ struct Candidate {
   std::vector<double> values;
   // By step, how much longer the time may be: a thread was late for so long, or it had no core. Empty: 0.
   std::vector<double> doubts;
+  // Returns the longest that the time of a step may be.
+  [[nodiscard]] double most(std::size_t step) const {
+    return values[step] + (doubts.empty() ? 0 : doubts[step]);
+  }
 };
 using Peers = std::vector<Candidate>;
 
@@ -91,14 +95,13 @@ double least_excess(const StragglerOptions& options, double scale) {
 struct Ballot {
   std::size_t votes = 0;
   std::vector<double> values;  // of the steps that count
-  // Adds a step of the candidate, which has a vote if it exceeds the limit. If it does so with its doubt only, the
-  // step does not count.
-  void add(const Candidate& candidate, std::size_t step, double limit) {
-    const double value = candidate.values[step];
-    const bool has_vote = value > limit;
-    if (!has_vote && !candidate.doubts.empty() && value + candidate.doubts[step] > limit) return;
+  // Adds a step of the candidate. The limit lies between `lowest` and `highest`. A time above it is a vote. If a time
+  // may be above it or not, the step does not count.
+  void add(const Candidate& candidate, std::size_t step, double lowest, double highest) {
+    const bool has_vote = candidate.values[step] > highest;
+    if (!has_vote && candidate.most(step) > lowest) return;
     votes += has_vote ? 1 : 0;
-    values.push_back(value);
+    values.push_back(candidate.values[step]);
   }
   [[nodiscard]] bool is_enough(const StragglerOptions& options) const {
     const std::size_t counted = values.size();
@@ -112,14 +115,27 @@ struct Ballot {
 std::vector<Ballot> count_votes(const Peers& peers, std::span<const double> scale,
                                 const StragglerOptions& options) {
   std::vector<Ballot> ballots(peers.size());
-  std::vector<double> values(peers.size());
-  for (std::size_t s = 0; s < peers.front().values.size(); ++s) {
-    for (std::size_t i = 0; i < peers.size(); ++i) values[i] = peers[i].values[s];
+  std::vector<double> least(peers.size()), most(peers.size());
+  const auto limit = [&](std::span<const double> values, std::size_t step) {
     const double usual = lower_median(values);
-    const double limit = usual + least_excess(options, scale.empty() ? usual : scale[s]);
-    for (std::size_t i = 0; i < peers.size(); ++i) ballots[i].add(peers[i], s, limit);
+    return usual + least_excess(options, scale.empty() ? usual : scale[step]);
+  };
+  for (std::size_t s = 0; s < peers.front().values.size(); ++s) {
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      least[i] = peers[i].values[s];
+      most[i] = peers[i].most(s);
+    }
+    const double lowest = limit(least, s), highest = limit(most, s);
+    for (std::size_t i = 0; i < peers.size(); ++i) ballots[i].add(peers[i], s, lowest, highest);
   }
   return ballots;
+}
+
+// A good step of the candidate, as long as it may be.
+double good_step_at_most(const Candidate& candidate) {
+  std::vector<double> most;
+  for (std::size_t s = 0; s < candidate.values.size(); ++s) most.push_back(candidate.most(s));
+  return good_step(most);
 }
 
 // Names the peers that stand out in enough steps, and in a good step.
@@ -131,14 +147,15 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   if (steps == 0 || steps < options.least_steps) return named;
   const std::vector<Ballot> ballots = count_votes(peers, scale, options);
   std::vector<double> good;
-  for (const Ballot& ballot : ballots) good.push_back(good_step(ballot.values));
+  for (const Candidate& peer : peers) good.push_back(good_step_at_most(peer));
   const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
   const Spread spread = spread_of(good, least_excess(options, scale_of_good));
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    if (good[i] <= spread.limit || !ballots[i].is_enough(options)) continue;
+    const double seconds = good_step(ballots[i].values);
+    if (seconds <= spread.limit || !ballots[i].is_enough(options)) continue;
     named.push_back({.cause = cause,
                      .ranks = peers[i].ranks,
-                     .seconds = good[i],
+                     .seconds = seconds,
                      .usual = spread.usual,
                      .votes = ballots[i].votes,
                      .steps = ballots[i].values.size()});
@@ -206,15 +223,16 @@ double upper_quartile(std::span<const double> values) {
 std::optional<Straggler> compare_with_past(const GroupSteps& group,
                                            const StragglerOptions& options) {
   if (group.before.size() < options.least_before) return std::nullopt;
+  // Waits for cores vary more than transfers: after the median, every second step would be in doubt.
   const double usual_wait =
-      group.core_waits_before.empty() ? 0 : lower_median(group.core_waits_before);
+      group.core_waits_before.empty() ? 0 : upper_quartile(group.core_waits_before);
   Candidate candidate;
   for (std::size_t s = 0; s < group.moving_seconds.size(); ++s)
     add_lateness(group.moving_seconds[s], core_wait_of(group, s) - usual_wait, candidate);
   const double usual = lower_median(group.before);
   const double limit = std::max(usual + least_excess(options, usual), upper_quartile(group.before));
   Ballot ballot;
-  for (std::size_t s = 0; s < candidate.values.size(); ++s) ballot.add(candidate, s, limit);
+  for (std::size_t s = 0; s < candidate.values.size(); ++s) ballot.add(candidate, s, limit, limit);
   const double good = good_step(ballot.values);
   if (good <= limit || !ballot.is_enough(options)) return std::nullopt;
   return Straggler{.cause = SlowCause::wire,
