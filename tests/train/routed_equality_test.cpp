@@ -261,6 +261,8 @@ TEST(RoutedEqualityTest, CheckpointsGoFromAnyLayoutOfExpertsToAnyOther) {
       {"tensor2_data2_expert4", 2, 1, 2, 1, 4},
       {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, kExpertTensor2},
       {"pipeline2_expert2", 1, 1, 2, 2, 2, kZero1},
+      {"context2_data2_expert4", 1, 2, 2, 1, 4, with(kGather, kZero1)},
+      {"tensor2_context2_expert2_zero2", 2, 2, 1, 1, 2, kZero2},
   };
   Laboratory laboratory;
   for (const RoutedLayout& from : layouts) {
