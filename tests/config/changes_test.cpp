@@ -82,7 +82,8 @@ TEST(ChangesTest, EveryKeyOfTheModelButAFewIsComparedAsModel) {
                                           "attention_dropout",
                                           "init_method_std",
                                           "dtype",
-                                          "fp8"};
+                                          "fp8",
+                                          "fp8_recipe"};
   const Config before = resolve(Config{});
   for (const Field& field : config_fields()) {
     if (field.section != "model" || exempt.contains(field.key)) continue;

@@ -18,7 +18,8 @@ namespace megascale {
 // Sets the defaults of the seven keys that follow `type` in ModelConfig.
 enum class ModelType : std::uint8_t { gpt2, llama, mistral, qwen2, qwen3, mixtral, qwen3_moe };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
-enum class Fp8Format : std::uint8_t { none, hybrid };
+enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
+enum class Fp8Recipe : std::uint8_t { tensorwise, rowwise };
 enum class Activation : std::uint8_t { gelu, swiglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
@@ -102,9 +103,12 @@ struct ModelConfig {
   double attention_dropout = 0.0;  // probability, for the attention probabilities
   double init_method_std = 0.02;
   DType dtype = DType::float32;  // of parameters and activations; master weights are float32
-  // hybrid: the operands of the layers' matrix products are e4m3, gradients among them e5m2. Every
-  // matrix has one scale.
+  // The operands of the layers' matrix products. hybrid, on CUDA devices: e4m3, gradients among them
+  // e5m2. e4m3, on the CPU: all are rounded to that format, and multiplied in float32.
   Fp8Format fp8 = Fp8Format::none;
+  // Which elements share a scale: all of a matrix, or those that one sum runs over (at most 128
+  // tokens if it runs over tokens).
+  Fp8Recipe fp8_recipe = Fp8Recipe::tensorwise;
   MoeConfig moe;  // section [moe]
   bool operator==(const ModelConfig&) const = default;
 };

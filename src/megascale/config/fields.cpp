@@ -41,7 +41,10 @@ constexpr std::array kPositionEmbeddings{EnumName{PositionEmbedding::learned, "l
 constexpr std::array kDTypes{EnumName{DType::float32, "float32"},
                              EnumName{DType::bfloat16, "bfloat16"}};
 constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
-                                 EnumName{Fp8Format::hybrid, "hybrid"}};
+                                 EnumName{Fp8Format::hybrid, "hybrid"},
+                                 EnumName{Fp8Format::e4m3, "e4m3"}};
+constexpr std::array kFp8Recipes{EnumName{Fp8Recipe::tensorwise, "tensorwise"},
+                                 EnumName{Fp8Recipe::rowwise, "rowwise"}};
 constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
                                      EnumName{ScoreFunction::sigmoid, "sigmoid"}};
 constexpr std::array kRoutingReplays{EnumName{RoutingReplay::none, "none"},
@@ -211,7 +214,10 @@ constexpr std::array kFields{
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
         "Type of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices execute both.", "bf16 fp16 params_dtype precision"},
   Field{"model", "fp8", choice<kModel, &ModelConfig::fp8, kFp8Formats>(),
-        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. Every matrix has one scale, from its largest value at that moment. The head and all other ops stay bfloat16 or float32.", "fp8_format fp8_recipe"},
+        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. "
+        "e4m3: on the CPU all operands of these products are rounded to e4m3 and multiplied in float32, which is slower than without and shows what 8 bits do to a training. Scales follow from the values at that moment. The head, the router and all other ops keep model.dtype.", "fp8_format"},
+  Field{"model", "fp8_recipe", choice<kModel, &ModelConfig::fp8_recipe, kFp8Recipes>(),
+        "The values that share a scale if fp8 is not none. tensorwise: all of a matrix. rowwise, with fp8 e4m3: those that are added in one sum of the product, in groups of 128 along it if it runs over tokens or outputs.", ""},
 
   Field{"moe", "num_experts", integer<kMoe, &MoeConfig::num_experts>(0, kMaxExperts),
         "Number of experts of a layer; 0 = the model has none, and no other key of this section has an effect.", "num_local_experts n_routed_experts moe_num_experts"},

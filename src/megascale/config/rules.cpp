@@ -83,6 +83,17 @@ bool fits_fp8(const Config& c) {
   return true;
 }
 
+// Rounding to 8 bits works on rows of a multiple of four values.
+bool fits_e4m3(const Config& c) {
+  const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
+  const ModelConfig& m = c.model;
+  const auto fits = [](std::int64_t width, std::int64_t ranks) { return width / ranks % 4 == 0; };
+  return fits(m.hidden_size, 1) && fits(m.num_attention_heads * m.head_dim, tensor) &&
+         fits(2 * m.num_query_groups * m.head_dim, tensor) && fits(m.ffn_hidden_size, tensor) &&
+         fits(m.moe.ffn_hidden_size, expert_tensor_parallel_size(c)) &&
+         fits(m.moe.shared_expert_intermediate_size, tensor);
+}
+
 std::vector<Rule> model_rules() {
   return {
       {{"model.hidden_size", "model.num_attention_heads", "model.head_dim"},
@@ -134,17 +145,41 @@ std::vector<Rule> model_rules() {
        "fused to be true if device is cuda: the chains of single operations have CPU kernels only",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
       {{"model.fp8", "model.dtype", "overlap.tensor_pieces", "overlap.context_pieces"},
-       "fp8 only if dtype is bfloat16 and tensor_pieces and context_pieces are 0",
+       "fp8 only if tensor_pieces and context_pieces are 0 and dtype is bfloat16 (hybrid) or "
+       "float32 "
+       "(e4m3)",
        [](const Config& c) {
-         return c.model.fp8 == Fp8Format::none ||
-                (c.model.dtype == DType::bfloat16 && c.overlap.tensor_pieces == 0 &&
-                 c.overlap.context_pieces == 0);
+         if (c.model.fp8 == Fp8Format::none) return true;
+         const DType dtype = c.model.fp8 == Fp8Format::hybrid ? DType::bfloat16 : DType::float32;
+         return c.model.dtype == dtype && c.overlap.tensor_pieces == 0 &&
+                c.overlap.context_pieces == 0;
+       }},
+      {{"model.fp8", "overlap.expert_pieces"},
+       "expert_pieces false with fp8",
+       [](const Config& c) { return c.model.fp8 == Fp8Format::none || !c.overlap.expert_pieces; }},
+      {{"model.fp8", "train.device"},
+       "fp8 e4m3 only if device is cpu",
+       [](const Config& c) {
+         return c.model.fp8 != Fp8Format::e4m3 || c.train.device == DeviceKind::cpu;
+       }},
+      {{"model.fp8_recipe", "model.fp8"},
+       "fp8_recipe rowwise only if fp8 is e4m3",
+       [](const Config& c) {
+         return c.model.fp8_recipe == Fp8Recipe::tensorwise || c.model.fp8 == Fp8Format::e4m3;
        }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
         "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
-       "with fp8 multiples of 16 for hidden_size, the widths of qkv and MLP per tensor rank, and "
+       "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv and MLP per tensor "
+       "rank, and "
        "the tokens of a micro-batch on a rank",
-       [](const Config& c) { return c.model.fp8 == Fp8Format::none || fits_fp8(c); }},
+       [](const Config& c) { return c.model.fp8 != Fp8Format::hybrid || fits_fp8(c); }},
+      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
+        "moe.ffn_hidden_size", "moe.shared_expert_intermediate_size",
+        "parallel.tensor_model_parallel_size", "parallel.expert_tensor_parallel_size"},
+       "with fp8 e4m3 multiples of 4 for hidden_size and, per tensor rank, the widths of heads, "
+       "MLP "
+       "and experts",
+       [](const Config& c) { return c.model.fp8 != Fp8Format::e4m3 || fits_e4m3(c); }},
       {{"overlap.symmetric_memory", "train.device"},
        "symmetric_memory only if device is cuda",
        [](const Config& c) {
@@ -204,11 +239,13 @@ std::vector<Rule> expert_rules() {
        }},
       {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block",
         "model.fp8"},
-       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none",
+       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none "
+       "or "
+       "e4m3",
        [](const Config& c) {
          const ModelConfig& m = c.model;
          return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
-                               !m.parallel_block && m.fp8 == Fp8Format::none);
+                               !m.parallel_block && m.fp8 != Fp8Format::hybrid);
        }},
       {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
         "moe.router_topk"},

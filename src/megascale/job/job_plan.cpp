@@ -15,6 +15,7 @@
 #include "megascale/optimizer/definition.h"
 #include "megascale/parallel/stage_events.h"
 #include "megascale/plan/bind.h"
+#include "megascale/plan/passes/float8_products.h"
 #include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
@@ -38,6 +39,11 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
     plan::fuse_products(programs.back(), fused_products(config));
+    if (config.model.fp8 == Fp8Format::e4m3) {
+      const bool rowwise = config.model.fp8_recipe == Fp8Recipe::rowwise;
+      plan::float8_products(programs.back(),
+                            rowwise ? plan::Float8Recipe::rowwise : plan::Float8Recipe::tensorwise);
+    }
     if (shape.mode == model::Mode::train) {
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());

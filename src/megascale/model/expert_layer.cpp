@@ -63,7 +63,12 @@ TensorId GptBuilder::gated_rows(const Dispatched& arrived, const ExpertWeights& 
                                         "mlp/experts/gate_up" + arrived.piece,
                                         {{graph::grouped_linear::input, arrived.rows},
                                          {graph::grouped_linear::weight, weights.gate_up},
-                                         {graph::grouped_linear::groups, arrived.groups}});
+                                         {graph::grouped_linear::groups, arrived.groups}},
+                                        precision());
+  if (weights_behind_products()) {
+    return builder_.emit_for(graph::swiglu::output, graph::swiglu_op(),
+                             "mlp/experts/swiglu" + arrived.piece, {{graph::swiglu::input, up}});
+  }
   return builder_.emit_for(
       graph::gated_swiglu::output, graph::gated_swiglu_op(), "mlp/experts/swiglu" + arrived.piece,
       {{graph::gated_swiglu::input, up}, {graph::gated_swiglu::weights, arrived.weights}});
@@ -75,7 +80,8 @@ TensorId GptBuilder::expert_outputs(const Dispatched& arrived, const ExpertWeigh
                            "mlp/experts/down" + arrived.piece,
                            {{graph::grouped_linear::input, gated},
                             {graph::grouped_linear::weight, weights.down},
-                            {graph::grouped_linear::groups, arrived.groups}});
+                            {graph::grouped_linear::groups, arrived.groups}},
+                           precision());
 }
 
 GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
@@ -171,21 +177,24 @@ GptBuilder::DispatchMap GptBuilder::dispatch_map(TensorId choices, graph::Attrib
 
 GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, TensorId weights,
                                           const std::string& piece) {
-  return {.map = map,
-          .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(),
-                                    "mlp/gather" + piece,
-                                    {{graph::gather_rows::input, x},
-                                     {graph::gather_rows::source, map.source},
-                                     {graph::gather_rows::place, map.place},
-                                     {graph::gather_rows::sent, map.sent}}),
-          .weights = builder_.emit_for(graph::gather_weights::output, graph::gather_weights_op(),
-                                       "mlp/gather_weights" + piece,
-                                       {{graph::gather_weights::weights, weights},
-                                        {graph::gather_weights::source, map.source},
-                                        {graph::gather_weights::place, map.place},
-                                        {graph::gather_weights::sent, map.sent}}),
-          .groups = map.counts,
-          .piece = piece};
+  Dispatched result{.map = map,
+                    .rows = builder_.emit_for(graph::gather_rows::output, graph::gather_rows_op(),
+                                              "mlp/gather" + piece,
+                                              {{graph::gather_rows::input, x},
+                                               {graph::gather_rows::source, map.source},
+                                               {graph::gather_rows::place, map.place},
+                                               {graph::gather_rows::sent, map.sent}}),
+                    .weights = weights,
+                    .groups = map.counts,
+                    .piece = piece};
+  if (weights_behind_products()) return result;
+  result.weights = builder_.emit_for(graph::gather_weights::output, graph::gather_weights_op(),
+                                     "mlp/gather_weights" + piece,
+                                     {{graph::gather_weights::weights, weights},
+                                      {graph::gather_weights::source, map.source},
+                                      {graph::gather_weights::place, map.place},
+                                      {graph::gather_weights::sent, map.sent}});
+  return result;
 }
 
 ExpertRows GptBuilder::expected_rows(TensorId x) {
@@ -239,7 +248,8 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
     return reorder(path + "/reorder", arrived, result.order, result.inverse);
   };
   result.rows = sort("mlp/dispatch", in_8_bits(send("mlp/dispatch", result.rows)));
-  result.weights = sort("mlp/dispatch_weights", send("mlp/dispatch_weights", result.weights));
+  if (!weights_behind_products())
+    result.weights = sort("mlp/dispatch_weights", send("mlp/dispatch_weights", result.weights));
   return result;
 }
 
@@ -258,6 +268,16 @@ TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
 
 TensorId GptBuilder::sum_rows(const Dispatched& dispatched, TensorId y) {
   const DispatchMap& map = dispatched.map;
+  if (weights_behind_products()) {
+    namespace combine = graph::combine_weighted_rows;
+    return builder_.emit_for(combine::output, graph::combine_weighted_rows_op(),
+                             "mlp/sum_rows" + dispatched.piece,
+                             {{combine::input, y},
+                              {combine::weights, dispatched.weights},
+                              {combine::source, map.source},
+                              {combine::place, map.place},
+                              {combine::sent, map.sent}});
+  }
   return builder_.emit_for(graph::combine_rows::output, graph::combine_rows_op(),
                            "mlp/sum_rows" + dispatched.piece,
                            {{graph::combine_rows::input, y},

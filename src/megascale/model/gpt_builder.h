@@ -88,7 +88,8 @@ class GptBuilder {
   struct DispatchMap {
     TensorId source{}, place{}, counts{}, sent{};
   };
-  // Rows sorted by expert, with the weight of each row. groups: rows of each of this rank's experts.
+  // Rows sorted by expert, with the weight of each row; if weights are multiplied behind the products,
+  // with those of the tokens of `map`. groups: rows of each of this rank's experts.
   // map: made them, of this rank's tokens or, if `gathered`, of those of all expert ranks. Where rows
   // were sent to other ranks, order, inverse and received tell how those that arrived return. piece:
   // the end of the names of ops, if these are the rows of one rank's tokens.
@@ -131,6 +132,9 @@ class GptBuilder {
   TensorId expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
                          std::uint32_t divided, std::vector<std::int64_t> sections, double stddev);
   TensorId reorder(const std::string& path, TensorId rows, TensorId order, TensorId inverse);
+  // Returns whether the weights of choices are multiplied behind the last product of experts, and not
+  // inside SwiGLU: they would widen the range of its result, which 8 bits must hold.
+  [[nodiscard]] bool weights_behind_products() const { return config_.fp8 != Fp8Format::none; }
   // Returns x. If a transfer has just brought it, it and its gradient travel in 8 bits, unless the
   // configuration says otherwise.
   TensorId in_8_bits(TensorId x);

@@ -89,6 +89,7 @@ bool describes(const std::string& text, const ModelConfig& model) {
     found.attention_dropout = model.attention_dropout;
     found.dtype = model.dtype;
     found.fp8 = model.fp8;
+    found.fp8_recipe = model.fp8_recipe;
     copy_training_keys(model.moe, found.moe);
     return found == model;
   } catch (const Error&) {

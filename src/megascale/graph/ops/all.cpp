@@ -33,7 +33,8 @@ std::span<const OpDef* const> all_op_defs() {
     &grouped_linear_weight_gradient_op(), &grouped_linear_weight_gradient_added_op(), &gated_swiglu_op(), &gated_swiglu_gradient_op(),
     &cast_op(), &load_excess_op(), &update_choice_bias_op(), &record_routing_op(), &collect_records_op(),
     &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
-    &float8_counts_op()};
+    &float8_counts_op(), &round_float8_op(), &combine_weighted_rows_op(),
+    &combine_weighted_rows_gradient_op()};
   // clang-format on
   return defs;
 }

@@ -105,6 +105,48 @@ void backward_gather_weights(BackwardContext& context) {
                                        {gather_weights_gradient::place, context.operand(place)}}));
 }
 
+template <class Operand>
+Dim require_weighted_rows(const ShapeContext& context) {
+  const Dim rows = require_map<Operand>(context);
+  const Shape& x = context.shape(Operand::input);
+  context.require(x.size() == 2 && x[0].size == rows.size, "input[rows,C]");
+  context.require_shape(Operand::weights, context.shape(Operand::place));
+  return rows;
+}
+
+void infer_combine_weighted(ShapeContext& context) {
+  using enum combine_weighted_rows::Operand;
+  (void)require_weighted_rows<combine_weighted_rows::Operand>(context);
+  context.output(output, {context.shape(place)[0], context.shape(input)[1]}, context.dtype(input));
+}
+
+void infer_combine_weighted_gradient(ShapeContext& context) {
+  using enum combine_weighted_rows_gradient::Operand;
+  const Dim rows = require_weighted_rows<combine_weighted_rows_gradient::Operand>(context);
+  const Shape x = context.shape(input), slots = context.shape(place);
+  context.require_shape(gradient, {slots[0], x[1]});
+  context.output(input_gradient, {rows, x[1]}, context.dtype(input));
+  context.output(weights_gradient, slots, context.dtype(weights));
+}
+
+void backward_combine_weighted(BackwardContext& context) {
+  using enum combine_weighted_rows::Operand;
+  namespace grad = combine_weighted_rows_gradient;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const Op& gradient = context.emit(combine_weighted_rows_gradient_op(), "grad",
+                                    {{grad::gradient, dy},
+                                     {grad::input, context.operand(input)},
+                                     {grad::weights, context.operand(weights)},
+                                     {grad::source, context.operand(source)},
+                                     {grad::place, context.operand(place)},
+                                     {grad::sent, context.operand(sent)}});
+  const TensorId dx = gradient.operands[grad::input_gradient],
+                 dweights = gradient.operands[grad::weights_gradient];
+  if (context.needs_gradient(input)) context.contribute(input, dx);
+  if (context.needs_gradient(weights)) context.contribute(weights, dweights);
+}
+
 void infer_regroup(ShapeContext& context) {
   using enum regroup_map::Operand;
   const std::int64_t ranks = context.attributes().integer(attribute::ranks),
@@ -171,6 +213,28 @@ const OpKind<combine_rows::Operand>& combine_rows_op() {
            operand_table<Reads<input>, Reads<source>, Reads<place>, Reads<sent>, Writes<output>>(),
        .infer = infer_combine,
        .backward = backward_combine}};
+  return def;
+}
+
+const OpKind<combine_weighted_rows::Operand>& combine_weighted_rows_op() {
+  using enum combine_weighted_rows::Operand;
+  static const OpKind<combine_weighted_rows::Operand> def{
+      {.name = "combine_weighted_rows",
+       .operands = operand_table<Reads<input>, Reads<weights>, Reads<source>, Reads<place>,
+                                 Reads<sent>, Writes<output>>(),
+       .infer = infer_combine_weighted,
+       .backward = backward_combine_weighted}};
+  return def;
+}
+
+const OpKind<combine_weighted_rows_gradient::Operand>& combine_weighted_rows_gradient_op() {
+  using enum combine_weighted_rows_gradient::Operand;
+  static const OpKind<combine_weighted_rows_gradient::Operand> def{
+      {.name = "combine_weighted_rows_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<input>, Reads<weights>, Reads<source>, Reads<place>,
+                         Reads<sent>, Writes<input_gradient>, Writes<weights_gradient>>(),
+       .infer = infer_combine_weighted_gradient}};
   return def;
 }
 

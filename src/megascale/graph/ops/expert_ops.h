@@ -105,6 +105,29 @@ enum Operand : std::size_t { input, source, place, sent, output };
 }
 const OpKind<combine_rows::Operand>& combine_rows_op();
 
+// rows[<=R,C], weights[N,k], and the map -> y[N,C]: the sum of each token's rows times their weights,
+// in the order of its choices
+namespace combine_weighted_rows {
+enum Operand : std::size_t { input, weights, source, place, sent, output };
+}
+const OpKind<combine_weighted_rows::Operand>& combine_weighted_rows_op();
+
+// dy[N,C], rows, weights, and the map -> gradients of rows[<=R,C] and of weights[N,k]; 0 for choices
+// without a row
+namespace combine_weighted_rows_gradient {
+enum Operand : std::size_t {
+  gradient,
+  input,
+  weights,
+  source,
+  place,
+  sent,
+  input_gradient,
+  weights_gradient
+};
+}
+const OpKind<combine_weighted_rows_gradient::Operand>& combine_weighted_rows_gradient_op();
+
 // weights[N,k], and the map -> row_weights[<=R,1]
 namespace gather_weights {
 enum Operand : std::size_t { weights, source, place, sent, output };
@@ -157,7 +180,8 @@ const OpKind<grouped_linear_weight_gradient::Operand>& grouped_linear_weight_gra
 
 // x[<=R,2F] = gate | up, weights[<=R,1] -> y[<=R,F] = silu(gate) up weight. The weight of a choice is
 // multiplied here and not behind the next product, so that the result of that product need not be
-// kept for its gradient (arXiv 2505.11432, section 4).
+// kept for its gradient (arXiv 2505.11432, section 4). With 8-bit operands the weights would widen the
+// range of the next product's input, so they are multiplied behind it (section 7.3).
 namespace gated_swiglu {
 enum Operand : std::size_t { input, weights, output };
 }

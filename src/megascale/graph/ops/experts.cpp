@@ -26,14 +26,16 @@ void backward_grouped(BackwardContext& context) {
   using enum grouped_linear::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
+  // The attributes carry fp8: all three products round their operands.
+  const Attributes attributes = context.attributes();
   if (context.needs_gradient(input)) {
     context.contribute(
-        input,
-        context.emit_for(grouped_linear_input_gradient::input_gradient,
-                         grouped_linear_input_gradient_op(), "dgrad",
-                         {{grouped_linear_input_gradient::gradient, dy},
-                          {grouped_linear_input_gradient::weight, context.operand(weight)},
-                          {grouped_linear_input_gradient::groups, context.operand(groups)}}));
+        input, context.emit_for(grouped_linear_input_gradient::input_gradient,
+                                grouped_linear_input_gradient_op(), "dgrad",
+                                {{grouped_linear_input_gradient::gradient, dy},
+                                 {grouped_linear_input_gradient::weight, context.operand(weight)},
+                                 {grouped_linear_input_gradient::groups, context.operand(groups)}},
+                                attributes));
   }
   // If the rows are cut, several products use one weight. They share one accumulator.
   const TensorId shared = context.shared_main_gradient(weight);
@@ -45,7 +47,7 @@ void backward_grouped(BackwardContext& context) {
                 {grouped_linear_weight_gradient::input, context.operand(input)},
                 {grouped_linear_weight_gradient::groups, context.operand(groups)},
                 {grouped_linear_weight_gradient::weight_gradient, dw}},
-               {}, Phase::weight_gradient);
+               attributes, Phase::weight_gradient);
 }
 
 void infer_grouped_input_gradient(ShapeContext& context) {

@@ -80,6 +80,16 @@ void infer_sum(ShapeContext& context) {
                  static_cast<DType>(a.integer(attribute::dtype)));
 }
 
+void infer_round(ShapeContext& context) {
+  using enum round_float8::Operand;
+  const Shape x = context.shape(input);
+  const bool is_stack = x.size() == 3 && x[0].size == blocks(context);
+  context.require((x.size() == 2 || is_stack) && x.back().size % 4 == 0,
+                  "input[N,C] or input[blocks,N,C], C a multiple of 4");
+  if (context.has(counts)) require_counts(context, counts);
+  context.output(output, x, context.dtype(input));
+}
+
 void infer_counts(ShapeContext& context) {
   using enum float8_counts::Operand;
   const Shape shape = context.shape(counts);
@@ -121,6 +131,15 @@ const OpKind<sum_float8::Operand>& sum_float8_op() {
       {.name = "sum_float8",
        .operands = operand_table<Reads<packed>, Writes<output>>(),
        .infer = infer_sum}};
+  return def;
+}
+
+const OpKind<round_float8::Operand>& round_float8_op() {
+  using enum round_float8::Operand;
+  static const OpKind<round_float8::Operand> def{
+      {.name = "round_float8",
+       .operands = operand_table<Reads<input>, MayRead<counts>, Writes<output>>(),
+       .infer = infer_round}};
   return def;
 }
 

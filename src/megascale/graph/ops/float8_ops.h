@@ -5,10 +5,10 @@
 
 #include "megascale/graph/op.h"
 
-// The op kinds around transfers that carry 8-bit values (E4M3) with float32 scales (MegaScale-MoE,
-// arXiv 2505.11432, section 7.2). A pass puts them in after differentiation, so they have no gradient
-// (plan/passes/float8_transfers.h). Values that are not finite make their whole group NaN, so they
-// stay visible.
+// The op kinds around transfers that carry 8-bit values (E4M3) with float32 scales, and around products
+// of such values (MegaScale-MoE, arXiv 2505.11432, sections 7.2 and 7.3). Passes put them in after
+// differentiation, so they have no gradient (plan/passes/float8_transfers.h, float8_products.h).
+// Values that are not finite make their whole group NaN, so they stay visible.
 //
 // Rows travel in n blocks: one for each member of the group, or one for all. A block is packed as its
 // codes, row by row, and its scales behind them. C is a multiple of 4, so scales are aligned:
@@ -20,7 +20,8 @@
 // Attributes: scales (a Float8Scales), ranks (n).
 namespace megascale::graph {
 
-enum class Float8Scales : std::int64_t { by_row, by_column };
+// whole: one scale for all values of a block; for round_float8 only.
+enum class Float8Scales : std::int64_t { by_row, by_column, whole };
 inline constexpr std::int64_t kFloat8Group = 128;  // the example of the paper
 
 // Returns the packed rows of a block of `rows` rows with scales by column.
@@ -57,6 +58,13 @@ namespace float8_counts {
 enum Operand : std::size_t { counts, packed_counts };
 }
 const OpKind<float8_counts::Operand>& float8_counts_op();
+
+// x[N,C] or x[n,N,C] (float32), (counts[n]) -> y: each value becomes the nearest value of the format times
+// the scale of its group, as if it had been packed and unpacked. Without counts all n blocks are equal.
+namespace round_float8 {
+enum Operand : std::size_t { input, counts, output };
+}
+const OpKind<round_float8::Operand>& round_float8_op();
 
 }  // namespace megascale::graph
 

@@ -221,6 +221,42 @@ std::unique_ptr<TaskFunction> prepare_combine_rows(const KernelSpec& spec) {
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_combine_weighted(const KernelSpec& spec) {
+  using enum graph::combine_weighted_rows::Operand;
+  return function([tokens = Rows::of(spec, output), top_k = spec.size(place, 1),
+                   channels = spec.size(input, 1)](const TaskArguments& a) {
+    combine_rows({.tokens = tokens(a),
+                  .per_token = top_k,
+                  .channels = channels,
+                  .x = f32(a, input),
+                  .place = i32(a, place),
+                  .weight = f32(a, weights),
+                  .y = f32(a, output)});
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_combine_weighted_gradient(const KernelSpec& spec) {
+  using enum graph::combine_weighted_rows_gradient::Operand;
+  return function([rows = Rows::of(spec, input_gradient), tokens = Rows::of(spec, gradient),
+                   top_k = spec.size(place, 1),
+                   channels = spec.size(input, 1)](const TaskArguments& a) {
+    gather_rows({.rows = rows(a),
+                 .per_token = top_k,
+                 .channels = channels,
+                 .x = f32(a, gradient),
+                 .source = i32(a, source),
+                 .weight = f32(a, weights),
+                 .y = f32(a, input_gradient)});
+    combine_weight_gradient({.tokens = tokens(a),
+                             .per_token = top_k,
+                             .channels = channels,
+                             .dy = f32(a, gradient),
+                             .x = f32(a, input),
+                             .place = i32(a, place),
+                             .dweight = f32(a, weights_gradient)});
+  });
+}
+
 // A weight is a row of one channel, and each choice has its own.
 std::unique_ptr<TaskFunction> prepare_gather_weights(const KernelSpec& spec) {
   using enum graph::gather_weights::Operand;
@@ -410,6 +446,10 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"dispatch_map", Device::cpu, prepare_dispatch_map, nullptr, kCountedRows},
       Kernel{"gather_rows", Device::cpu, prepare_gather_rows, nullptr, kCountedRows, kSeveral},
       Kernel{"combine_rows", Device::cpu, prepare_combine_rows, nullptr, kCountedRows, kSeveral},
+      Kernel{"combine_weighted_rows", Device::cpu, prepare_combine_weighted, nullptr, kCountedRows,
+             kSeveral},
+      Kernel{"combine_weighted_rows_gradient", Device::cpu, prepare_combine_weighted_gradient,
+             nullptr, kCountedRows, kSeveral},
       Kernel{"gather_weights", Device::cpu, prepare_gather_weights, nullptr, kCountedRows,
              kSeveral},
       Kernel{"gather_weights_gradient", Device::cpu, prepare_gather_weights_gradient, nullptr,
