@@ -1,6 +1,6 @@
-// Products that are cut around transfers: attention's beside the exchanges of context ranks, and those
-// of experts by the rank that the tokens come from. A cut changes the last bits only; what runs beside
-// what, what is computed again and how long tasks take changes none.
+// Work that is cut into pieces: products beside the exchanges of context ranks, products of experts by
+// the rank that the tokens come from, and sums of gradients over hosts. A cut changes the last bits only;
+// what runs beside what, what is computed again and how long tasks take changes none.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -60,6 +60,14 @@ Case context_case(const char* name, const Settings& model, int context, int tens
           with(context_ranks(model, context, tensor, pipeline, 0), more)};
 }
 
+// Gradients are added inside hosts of two ranks, and then between them.
+Case by_hosts(const char* name, const Settings& all, const char* pieces) {
+  return {name,
+          with(all, {"parallel.ranks_per_host=2",
+                     std::string("parallel.hierarchical_reduction_pieces=") + pieces}),
+          all};
+}
+
 const Settings kTwoSequences{"train.micro_batch_size=2"};
 
 const std::vector<Case> kCases{
@@ -79,6 +87,17 @@ const std::vector<Case> kCases{
     routed_case({"context2_expert2", 1, 2, 1, 1, 2}, kBoth),
     routed_case({"context4_expert4", 1, 4, 1, 1, 4, {"recompute.granularity=selective_moe"}},
                 kBoth),
+    by_hosts("data4_by_hosts", with(kGpt, {"parallel.world_size=4"}), "1"),
+    by_hosts("data4_by_hosts_in_pieces_zero1",
+             with(kLlama, {"parallel.world_size=4", "parallel.zero_stage=1"}), "3"),
+    by_hosts(
+        "context2_data2_by_hosts_lamb",
+        with(context_ranks(kGpt, 2, 1, 1, 0), {"parallel.world_size=4", "optimizer.name=lamb"}),
+        "2"),
+    by_hosts("tensor2_data4_by_hosts",
+             with(kGpt, {"parallel.world_size=8", "parallel.tensor_model_parallel_size=2"}), "2"),
+    by_hosts("expert2_data4_pipeline2_by_hosts",
+             settings(RoutedLayout{"", 1, 1, 4, 2, 2, {"parallel.zero_stage=1"}}), "2"),
 };
 
 class PiecesTest : public ::testing::TestWithParam<Case> {};
@@ -137,10 +156,13 @@ TEST(PiecesInProcessesTest, TrainToTheBitsOfThreads) {
   if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
   const Watchdog watchdog("ranks as processes", std::chrono::seconds(240));
   Laboratory laboratory;
-  const Settings all = with(settings({"context4_expert4", 1, 4, 1, 1, 4}), kBoth);
-  EXPECT_EQ(first_difference(run_as_processes(laboratory, all, kSteps),
-                             laboratory.run(all, {.most_steps = kSteps})),
-            "");
+  for (const Settings& all :
+       {with(settings({"context4_expert4", 1, 4, 1, 1, 4}), kBoth),
+        by_hosts("", settings({"context2_expert2_data2", 1, 2, 2, 1, 2}), "2").cut}) {
+    EXPECT_EQ(first_difference(run_as_processes(laboratory, all, kSteps),
+                               laboratory.run(all, {.most_steps = kSteps})),
+              "");
+  }
 }
 
 }  // namespace

@@ -177,6 +177,9 @@ struct ParallelConfig {
   std::int64_t data_parallel_buckets = 8;              // per rank, at most one per layer
   bool wire_checksums = false;                         // messages between processes carry digests
   bool reduce_scatter_with_fp32_accumulation = false;  // gradients travel in bfloat16
+  // Pieces in which an all_reduce of gradients goes over hosts step by step; 0: all ranks at once.
+  std::int64_t hierarchical_reduction_pieces = 0;
+  std::int64_t ranks_per_host = 0;  // for hierarchical reductions
   bool operator==(const ParallelConfig&) const = default;
 };
 

@@ -344,6 +344,14 @@ std::vector<Rule> data_rules() {
          return !c.parallel.reduce_scatter_with_fp32_accumulation ||
                 (c.parallel.zero_stage == 2 && c.train.device == DeviceKind::cpu);
        }},
+      {{"parallel.hierarchical_reduction_pieces", "parallel.zero_stage", "parallel.ranks_per_host"},
+       "zero_stage 0 or 1, and ranks_per_host a power of two above 1, with "
+       "hierarchical_reduction_pieces",
+       [](const Config& c) {
+         const std::int64_t ranks = c.parallel.ranks_per_host;
+         return c.parallel.hierarchical_reduction_pieces == 0 ||
+                (c.parallel.zero_stage < 2 && ranks > 1 && (ranks & (ranks - 1)) == 0);
+       }},
       {{"recompute.ops", "recompute.granularity"},
        "ops to be given with granularity list, and only with it",
        [](const Config& c) {

@@ -204,6 +204,8 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
         .splits_weight_gradients = job.schedule.splits_weight_gradients,
         .zero_stage = static_cast<std::uint32_t>(config.parallel.zero_stage),
         .bfloat16_gradients = config.parallel.reduce_scatter_with_fp32_accumulation,
+        .hierarchical_pieces =
+            static_cast<std::uint32_t>(config.parallel.hierarchical_reduction_pieces),
         .records = static_cast<std::uint64_t>(routing_records(config.model)),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};

@@ -40,6 +40,8 @@ graph::AxisSizes axis_sizes(const Config& config) {
   sizes[graph::Axis::expert_tensor] = size(expert_tensor_parallel_size(config));
   sizes[graph::Axis::expert] = size(config.parallel.expert_model_parallel_size);
   sizes[graph::Axis::pipeline] = size(config.parallel.pipeline_model_parallel_size);
+  if (config.parallel.hierarchical_reduction_pieces > 0)
+    sizes.ranks_per_host = size(config.parallel.ranks_per_host);
   return sizes;
 }
 

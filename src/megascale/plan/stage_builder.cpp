@@ -240,10 +240,10 @@ PlanOp& StageBuilder::append_step_task(const graph::OpDef& def, const std::strin
 void StageBuilder::append_transfer(const graph::OpDef& def, const std::string& path,
                                    graph::AxisSet axes, graph::Lane lane,
                                    std::vector<Operand> operands, DType dtype,
-                                   graph::Attributes attributes) {
+                                   graph::Attributes attributes, graph::HostFactor factor) {
   if (axes.empty()) return;
   attributes.set(graph::attribute::dtype, static_cast<std::int64_t>(dtype));
-  const CommunicatorId communicator = template_.group(axes, lane);
+  const CommunicatorId communicator = template_.group(axes, lane, factor);
   PlanOp& op = append_step_task(def, path, std::move(operands), std::move(attributes), false);
   op.lane = lane;
   op.communicator = communicator;
@@ -387,6 +387,8 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
                {{collective::send, whole(gradients, Access::read)},
                 {collective::receive, shard(bucket, gradients, Access::write)}},
                DType::float32);
+    } else if (reduces_by_hosts(bucket)) {
+      reduce_by_hosts(bucket, gradients, path);
     } else {
       transfer(graph::all_reduce_op(), path, bucket.summed_over, graph::Lane::data,
                {{graph::in_place_collective::buffer, whole(gradients, Access::accumulate)}},

@@ -88,13 +88,14 @@ class StageBuilder {
   template <class Name>
   void transfer(const graph::OpKind<Name>& kind, const std::string& path, graph::AxisSet axes,
                 graph::Lane lane, std::initializer_list<graph::Given<Name, Operand>> operands,
-                DType dtype, graph::Attributes attributes = {}) {
+                DType dtype, graph::Attributes attributes = {},
+                graph::HostFactor factor = graph::HostFactor::none) {
     append_transfer(kind, path, axes, lane, in_order(kind, operands, Operand{}), dtype,
-                    std::move(attributes));
+                    std::move(attributes), factor);
   }
   void append_transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
                        graph::Lane lane, std::vector<Operand> operands, DType dtype,
-                       graph::Attributes attributes);
+                       graph::Attributes attributes, graph::HostFactor factor);
 
   // Parts of run_schedule().
   void place_chunks(const SlotAssignment& slots, PlacementRules rules);
@@ -107,6 +108,10 @@ class StageBuilder {
   // The same for gradients that travel in bfloat16 (MegaScale-MoE, arXiv 2505.11432, fig. 11).
   void exchange_gradients(const FlatBucket& bucket, BufferId gradients, const std::string& path);
   void clear_exchanged();
+  // The same over hosts step by step (MegaScale-MoE, appendix A.1). Implemented in
+  // hierarchical_reduction.cpp.
+  [[nodiscard]] bool reduces_by_hosts(const FlatBucket& bucket) const;
+  void reduce_by_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
   void sum_exchanged(BufferId gradients, const FlatBucket& bucket, const std::string& path);
   // Returns an operand for the first or second half of a buffer.
   [[nodiscard]] Operand half(BufferId buffer, std::uint32_t number, graph::Access access) const;

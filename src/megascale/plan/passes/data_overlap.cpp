@@ -16,6 +16,8 @@ void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction
   std::set<OpIndex> moved;
   for (const BucketReduction& reduction : reductions)
     moved.insert(reduction.tasks.begin(), reduction.tasks.end());
+  // Also those between hosts, which are on another lane.
+  for (const OpIndex op : moved) plan_template.ops[index(op)].serial = false;
   std::vector<std::variant<Instance, StepTask>> items;
   for (const auto& item : plan_template.items) {
     const auto* step = std::get_if<StepTask>(&item);

@@ -5,9 +5,19 @@
 
 namespace megascale::plan {
 
+namespace {
+
+bool is_between_hosts(const PlanTemplate& plan_template, const PlanOp& op) {
+  return op.communicator != kNoCommunicator &&
+         plan_template.communicators[index(op.communicator)].factor == graph::HostFactor::between;
+}
+
+}  // namespace
+
 void make_transfers_serial(PlanTemplate& plan_template) {
   for (PlanOp& op : plan_template.ops)
-    op.serial = op.def->transfer != nullptr && op.lane != graph::Lane::step;
+    op.serial = op.def->transfer != nullptr &&
+                (op.lane != graph::Lane::step || is_between_hosts(plan_template, op));
 }
 
 void release_transfers(PlanTemplate& plan_template, std::initializer_list<graph::Lane> lanes) {

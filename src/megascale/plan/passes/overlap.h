@@ -13,7 +13,7 @@
 // results, so the bits stay the same.
 namespace megascale::plan {
 
-// Marks all transfers as serial, except those of the step lane (norms and losses), beside which no
+// Marks all transfers as serial, except norms and losses on the step lane, beside which no
 // computation could run.
 void make_transfers_serial(PlanTemplate& plan_template);
 

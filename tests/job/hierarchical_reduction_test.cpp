@@ -1,0 +1,111 @@
+// Gradients that are added over hosts step by step (MegaScale-MoE, appendix A.1): what is sent between
+// hosts, and in which order the pieces of a bucket travel.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "megascale/config/load.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/job/job_plan.h"
+
+namespace megascale::job {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Eight ranks, two of which share every sequence and a host.
+JobPlan by_hosts(int pieces) {
+  const std::vector<std::string> settings{
+      "model.type=llama",
+      "model.num_layers=2",
+      "model.hidden_size=64",
+      "model.num_attention_heads=4",
+      "model.seq_length=16",
+      "parallel.world_size=8",
+      "parallel.context_parallel_size=2",
+      "parallel.data_parallel_buckets=1",
+      "parallel.ranks_per_host=2",
+      "train.global_batch_size=8",
+      "train.threads_per_rank=1",
+      "parallel.hierarchical_reduction_pieces=" + std::to_string(pieces)};
+  JobPlan job = plan_job(parse_config("", "test", settings));
+  EXPECT_TRUE(job.train_verification.ok());
+  return job;
+}
+
+struct Sent {
+  std::uint64_t flat = 0, inside = 0, between = 0;  // bytes that reductions get, by kind of group
+};
+
+Sent sent(const JobPlan& job) {
+  const plan::StepPlan& step = job.stages[0].train.expansion.plan;
+  Sent sum;
+  for (const plan::PlanOp& op : step.ops()) {
+    if (!op.path.starts_with("data/reduce/")) continue;
+    const std::uint64_t nbytes = op.operands[0].nbytes;
+    switch (step.communicators()[plan::index(op.communicator)].factor) {
+      case graph::HostFactor::none:
+        sum.flat += nbytes;
+        break;
+      case graph::HostFactor::inside:
+        if (op.def == &graph::reduce_scatter_op()) sum.inside += nbytes;
+        break;
+      case graph::HostFactor::between:
+        EXPECT_EQ(op.lane, graph::Lane::step);
+        sum.between += nbytes;
+        break;
+    }
+  }
+  return sum;
+}
+
+TEST(HierarchicalReductionTest, ARankSendsItsShareBetweenHostsFromTheSameMemory) {
+  const JobPlan flat = by_hosts(0);
+  const Sent all = sent(flat);
+  EXPECT_GT(all.flat, 0U);
+  for (const int pieces : {1, 4}) {
+    const JobPlan job = by_hosts(pieces);
+    const Sent parts = sent(job);
+    EXPECT_EQ(parts.flat, 0U);
+    EXPECT_EQ(parts.inside, all.flat);
+    EXPECT_EQ(2 * parts.between, all.flat);
+    EXPECT_EQ(job.arena_nbytes(), flat.arena_nbytes());
+  }
+}
+
+TEST(HierarchicalReductionTest, APieceIsAddedInsideWhileTheOneBeforeIsBetweenHosts) {
+  const JobPlan job = by_hosts(3);
+  const plan::StepPlan& step = job.stages[0].train.expansion.plan;
+  std::vector<std::string> inside, between;
+  const std::string prefix = "data/reduce/bucket0/";
+  for (const plan::Task& task : step.tasks()) {
+    const plan::PlanOp& op = step.op(task);
+    if (!op.path.starts_with(prefix)) continue;
+    (op.lane == graph::Lane::data ? inside : between).push_back(op.path.substr(prefix.size()));
+  }
+  EXPECT_THAT(inside, ElementsAre("piece0/scatter", "piece1/scatter", "piece0/gather",
+                                  "piece2/scatter", "piece1/gather", "piece2/gather"));
+  EXPECT_THAT(between, ElementsAre("piece0/between", "piece1/between", "piece2/between"));
+}
+
+// Groups of which a host holds one member, or all, are not cut.
+TEST(HierarchicalReductionTest, AGroupOnOneHostIsReducedAtOnce) {
+  const std::vector<std::string> settings{"model.num_layers=2",
+                                          "model.hidden_size=16",
+                                          "model.num_attention_heads=2",
+                                          "model.seq_length=16",
+                                          "parallel.world_size=4",
+                                          "parallel.tensor_model_parallel_size=2",
+                                          "train.global_batch_size=4",
+                                          "parallel.ranks_per_host=2",
+                                          "parallel.hierarchical_reduction_pieces=2"};
+  const JobPlan job = plan_job(parse_config("", "test", settings));
+  EXPECT_TRUE(job.train_verification.ok());
+  EXPECT_EQ(sent(job).between, 0U);
+  EXPECT_GT(sent(job).flat, 0U);
+}
+
+}  // namespace
+}  // namespace megascale::job
