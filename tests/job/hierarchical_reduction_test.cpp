@@ -35,13 +35,13 @@ JobPlan by_hosts(int pieces) {
   return job;
 }
 
-struct Sent {
+struct Reduced {
   std::uint64_t flat = 0, inside = 0, between = 0;  // bytes that reductions get, by kind of group
 };
 
-Sent sent(const JobPlan& job) {
+Reduced reduced(const JobPlan& job) {
   const plan::StepPlan& step = job.stages[0].train.expansion.plan;
-  Sent sum;
+  Reduced sum;
   for (const plan::PlanOp& op : step.ops()) {
     if (!op.path.starts_with("data/reduce/")) continue;
     const std::uint64_t nbytes = op.operands[0].nbytes;
@@ -63,11 +63,11 @@ Sent sent(const JobPlan& job) {
 
 TEST(HierarchicalReductionTest, ARankSendsItsShareBetweenHostsFromTheSameMemory) {
   const JobPlan flat = by_hosts(0);
-  const Sent all = sent(flat);
+  const Reduced all = reduced(flat);
   EXPECT_GT(all.flat, 0U);
   for (const int pieces : {1, 4}) {
     const JobPlan job = by_hosts(pieces);
-    const Sent parts = sent(job);
+    const Reduced parts = reduced(job);
     EXPECT_EQ(parts.flat, 0U);
     EXPECT_EQ(parts.inside, all.flat);
     EXPECT_EQ(2 * parts.between, all.flat);
@@ -90,21 +90,30 @@ TEST(HierarchicalReductionTest, APieceIsAddedInsideWhileTheOneBeforeIsBetweenHos
   EXPECT_THAT(between, ElementsAre("piece0/between", "piece1/between", "piece2/between"));
 }
 
-// Groups of which a host holds one member, or all, are not cut.
-TEST(HierarchicalReductionTest, AGroupOnOneHostIsReducedAtOnce) {
-  const std::vector<std::string> settings{"model.num_layers=2",
-                                          "model.hidden_size=16",
-                                          "model.num_attention_heads=2",
-                                          "model.seq_length=16",
-                                          "parallel.world_size=4",
-                                          "parallel.tensor_model_parallel_size=2",
-                                          "train.global_batch_size=4",
-                                          "parallel.ranks_per_host=2",
-                                          "parallel.hierarchical_reduction_pieces=2"};
-  const JobPlan job = plan_job(parse_config("", "test", settings));
-  EXPECT_TRUE(job.train_verification.ok());
-  EXPECT_EQ(sent(job).between, 0U);
-  EXPECT_GT(sent(job).flat, 0U);
+// Groups of which a host holds all members, or one, are not cut.
+TEST(HierarchicalReductionTest, AGroupThatIsOnOneHostOrHasOneRankPerHostIsReducedAtOnce) {
+  const auto reduced_by = [](const std::string& ranks, const std::string& tensor) {
+    const std::vector<std::string> settings{"model.num_layers=2",
+                                            "model.hidden_size=16",
+                                            "model.num_attention_heads=2",
+                                            "model.seq_length=16",
+                                            "parallel.world_size=" + ranks,
+                                            "parallel.tensor_model_parallel_size=" + tensor,
+                                            "train.global_batch_size=4",
+                                            "parallel.ranks_per_host=2",
+                                            "parallel.hierarchical_reduction_pieces=2"};
+    const JobPlan job = plan_job(parse_config("", "test", settings));
+    EXPECT_TRUE(job.train_verification.ok());
+    return reduced(job);
+  };
+  const Reduced one_host = reduced_by("2", "1");
+  EXPECT_EQ(one_host.between, 0U);
+  EXPECT_GT(one_host.flat, 0U);
+  // Norms are summed over the tensor ranks of a host too, weights only over one rank of each host.
+  const Reduced two_hosts = reduced_by("4", "2");
+  EXPECT_GT(two_hosts.flat, 0U);
+  EXPECT_GT(two_hosts.between, 0U);
+  EXPECT_EQ(two_hosts.inside, 2 * two_hosts.between);
 }
 
 }  // namespace
