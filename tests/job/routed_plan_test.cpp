@@ -90,33 +90,34 @@ TEST(RoutedPlanTest, DispatchByAllGatherSendsTokensAndPartialSums) {
   EXPECT_EQ(ops["reduce_scatter"], kLayers * (1 + 2)) << "sums; gradients of rows and of weights";
 }
 
-// Tokens of each rank by themselves: the same rows, FLOPs and bytes, and one main gradient for each
-// weight.
+double expert_lane(const JobPlan& job) {
+  return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
+}
+
+// The same rows, FLOPs and bytes, and one main gradient for each weight.
 TEST(RoutedPlanTest, PiecesOfExpertsMoveTheSameRowsOneRankAtATime) {
   const std::vector<std::string> gathered{"parallel.world_size=4",
                                           "parallel.expert_model_parallel_size=4",
                                           "moe.token_dispatcher_type=allgather"};
-  std::vector<std::string> cut = gathered;
-  cut.emplace_back("overlap.expert_pieces=true");
-  const JobPlan whole = routed(gathered), pieces = routed(cut);
-  std::map<std::string, int> ops;
-  for (const plan::PlanOp& op : pieces.stages[0].train.expansion.plan.ops()) {
-    if (op.path.find("mlp/") != std::string::npos) ++ops[std::string(op.def->name)];
-  }
-  constexpr int kLayers = 2, kRanks = 4, kPeers = kRanks - 1;
-  EXPECT_EQ(ops["all_gather"] + ops["reduce_scatter"], 0);
-  EXPECT_EQ(ops["shift"], kLayers * kPeers * (3 + 1 + 1 + 2))
-      << "rows, choices and weights; sums; gradients of sums, of rows and of weights";
-  EXPECT_EQ(ops["grouped_linear"], kLayers * kRanks * 2);
-  EXPECT_EQ(ops["grouped_linear_weight_gradient"], kLayers * 2);
-  EXPECT_EQ(ops["grouped_linear_weight_gradient_added"], kLayers * kPeers * 2);
-  EXPECT_DOUBLE_EQ(pieces.flops().model, whole.flops().model);
-  const auto expert_lane = [](const JobPlan& job) {
-    return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
-  };
-  EXPECT_DOUBLE_EQ(expert_lane(pieces), expert_lane(whole));
-  for (const JobPlan* job : {&whole, &pieces}) {
-    for (const plan::ParameterPlace& place : job->stages[0].state.parameters)
+  const JobPlan whole = routed(gathered);
+  for (const int number : {2, 4}) {
+    std::vector<std::string> cut = gathered;
+    cut.push_back(fmt::format("overlap.expert_pieces={}", number));
+    const JobPlan pieces = routed(cut);
+    std::map<std::string, int> ops;
+    for (const plan::PlanOp& op : pieces.stages[0].train.expansion.plan.ops()) {
+      if (op.path.find("mlp/") != std::string::npos) ++ops[std::string(op.def->name)];
+    }
+    constexpr int kLayers = 2, kRanks = 4, kPeers = kRanks - 1;
+    EXPECT_EQ(ops["all_gather"] + ops["reduce_scatter"], 0);
+    EXPECT_EQ(ops["shift"], kLayers * kPeers * (3 + 1 + 1 + 2))
+        << "rows, choices and weights; sums; gradients of sums, of rows and of weights";
+    EXPECT_EQ(ops["grouped_linear"], kLayers * number * 2);
+    EXPECT_EQ(ops["grouped_linear_weight_gradient"], kLayers * 2) << "once for all pieces";
+    EXPECT_EQ(ops["grouped_linear_weight_gradient_added"], 0);
+    EXPECT_DOUBLE_EQ(pieces.flops().model, whole.flops().model);
+    EXPECT_DOUBLE_EQ(expert_lane(pieces), expert_lane(whole));
+    for (const plan::ParameterPlace& place : pieces.stages[0].state.parameters)
       EXPECT_EQ(place.parameter.main_gradients.size(), 1U) << place.parameter.name;
   }
 }

@@ -99,7 +99,7 @@ TEST(OrderLayersTest, TheSharedExpertRunsDuringDispatch) {
 TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
   const graph::Program program =
       layers(4, Kind::selective_moe, true,
-             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=true"});
+             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=4"});
   const auto forward = places(program.forward), backward = places(program.backward);
   EXPECT_LT(forward.at("mlp/dispatch/peer1"), forward.at("mlp/experts/gate_up/own"));
   const auto expect_order = [](const std::map<std::string, std::size_t>& place,
@@ -111,16 +111,16 @@ TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
   expect_order(forward, {"mlp/dispatch_choices/peer1", "mlp/dispatch/peer1",
                          "mlp/dispatch_choices/peer2", "mlp/dispatch/peer2"});
   expect_order(forward,
-               {"mlp/dispatch/peer1", "mlp/experts/gate_up/own", "mlp/experts/gate_up/peer1",
-                "mlp/combine/peer1", "mlp/experts/gate_up/peer2", "mlp/combine/peer2",
-                "mlp/experts/gate_up/peer3", "mlp/combine/peer3", "mlp/experts/down/own",
+               {"mlp/dispatch/peer1", "mlp/experts/gate_up/own", "mlp/experts/gate_up/piece1",
+                "mlp/combine/peer1", "mlp/experts/gate_up/piece2", "mlp/combine/peer2",
+                "mlp/experts/gate_up/piece3", "mlp/combine/peer3", "mlp/experts/down/own",
                 "mlp/combine/sum/peer1"});
   // Gradients arrive in the order in which they are used.
   expect_order(
       backward,
       {"mlp/combine/peer3/grad", "mlp/combine/peer2/grad", "mlp/combine/peer1/grad",
-       "mlp/experts/down/own/dgrad", "mlp/experts/down/peer3/dgrad", "mlp/dispatch/peer3/grad",
-       "mlp/experts/down/peer2/dgrad", "mlp/dispatch/peer2/grad", "mlp/experts/down/peer1/dgrad",
+       "mlp/experts/down/own/dgrad", "mlp/experts/down/piece3/dgrad", "mlp/dispatch/peer3/grad",
+       "mlp/experts/down/piece2/dgrad", "mlp/dispatch/peer2/grad", "mlp/experts/down/piece1/dgrad",
        "mlp/dispatch/peer1/grad", "mlp/experts/gate_up/own/dgrad", "mlp/norm/grad"});
 }
 

@@ -66,16 +66,15 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
   EXPECT_NE((ordered + 1)->absent, "");
   std::vector<std::string> cut = settings;
   cut.insert(cut.end(), {"moe.token_dispatcher_type=allgather", "overlap.context_pieces=2",
-                         "overlap.expert_pieces=true"});
+                         "overlap.expert_pieces=2"});
   const auto rows_of_cut = ablation_rows(job_of(cut), 4, Timing::simulated);
   const auto pieces =
       std::find_if(rows_of_cut.begin(), rows_of_cut.end(),
                    [](const AblationRow& row) { return row.technique == "pieces of products"; });
   ASSERT_NE(pieces, rows_of_cut.end());
-  EXPECT_THAT(pieces->keys,
-              ElementsAre("overlap.context_pieces = 2", "overlap.expert_pieces = true"));
+  EXPECT_THAT(pieces->keys, ElementsAre("overlap.context_pieces = 2", "overlap.expert_pieces = 2"));
   EXPECT_THAT((pieces - 1)->overrides,
-              IsSupersetOf({"overlap.context_pieces=0", "overlap.expert_pieces=false"}));
+              IsSupersetOf({"overlap.context_pieces=0", "overlap.expert_pieces=0"}));
   std::vector<std::string> baseline = settings;
   baseline.insert(baseline.end(), rows[0].overrides.begin(), rows[0].overrides.end());
   const ParallelConfig without = job_of(baseline).parallel;

@@ -25,7 +25,9 @@ Settings with(Settings all, const Settings& more) {
   return all;
 }
 
-const Settings kExpertPieces{"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=true"};
+const Settings kGather{"moe.token_dispatcher_type=allgather"};
+const Settings kExpertPieces = with(kGather, {"overlap.expert_pieces=2"}),
+               kPieceOfEachRank = with(kGather, {"overlap.expert_pieces=4"});
 const Settings kBoth = with(kExpertPieces, {"overlap.context_pieces=2"});
 
 const Settings kGpt{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=4"};
@@ -77,7 +79,7 @@ const std::vector<Case> kCases{
     context_case("qwen_context2_pipeline2", kQwen, 2, 1, 2,
                  with(kTwoSequences, {"parallel.pipeline_schedule=zb-h1"})),
     routed_case({"expert2", 1, 1, 2, 1, 2}, kExpertPieces),
-    routed_case({"expert4", 1, 1, 4, 1, 4, {"parallel.zero_stage=2"}}, kExpertPieces),
+    routed_case({"expert4", 1, 1, 4, 1, 4, {"parallel.zero_stage=2"}}, kPieceOfEachRank),
     routed_case({"tensor2_data2_expert4", 2, 1, 2, 1, 4}, kExpertPieces),
     routed_case(
         {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, {"parallel.expert_tensor_parallel_size=2"}},
@@ -129,7 +131,7 @@ TEST_P(PiecesTest, NoSwitchOrDelayChangesBits) {
        {"recompute.granularity=full", "overlap.layer_order=false", "overlap.tensor=false"}},
       {"list",
        {"recompute.granularity=list",
-        "recompute.ops=linear,add,rope,shift,gather_rows,grouped_linear,gated_swiglu"}},
+        "recompute.ops=linear,add,rope,shift,join_rows,gather_rows,grouped_linear,gated_swiglu"}},
   };
   Laboratory laboratory;
   const Outcome plain = laboratory.run(GetParam().cut, {.most_steps = kSteps});

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                      2,
                      1,
                      2,
-                     {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=true"}},
+                     {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=2"}},
         RoutedLayout{"pipeline2_expert2", 1, 1, 2, 2, 2, {"recompute.granularity=selective_moe"}}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 

@@ -60,16 +60,16 @@ std::vector<LatticePoint> routed_lattice(const Laboratory& laboratory) {
        {"recompute.granularity=selective_moe"}},
       {{}, {}, {}, {}, {}, {}, {"optimizer.name=lamb"}},
       {{},
-       {"overlap.expert_pieces=true"},
+       {"overlap.expert_pieces=2"},
        {"overlap.context_pieces=2"},
        {},
-       {"overlap.expert_pieces=true", "overlap.context_pieces=2"},
-       {"overlap.expert_pieces=true"},
+       {"overlap.expert_pieces=2", "overlap.context_pieces=2"},
+       {"overlap.expert_pieces=2"},
        {"overlap.context_pieces=2"},
-       {"overlap.expert_pieces=true"},
+       {"overlap.expert_pieces=2"},
        {},
-       {"overlap.expert_pieces=true"},
-       {"overlap.expert_pieces=true", "overlap.context_pieces=2"}},
+       {"overlap.expert_pieces=2"},
+       {"overlap.expert_pieces=2", "overlap.context_pieces=2"}},
   };
   std::vector<LatticePoint> points;
   std::size_t number = 0;

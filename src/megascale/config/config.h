@@ -192,7 +192,7 @@ struct OverlapConfig {
   bool symmetric_memory = false;    // NCCL accesses the arenas of ranks on the same host directly
   bool layer_order = true;          // ops of layers with experts are ordered for overlap
   std::int64_t context_pieces = 0;  // 0 = do not split; other values change the last bits
-  bool expert_pieces = false;       // rows of experts are cut by expert rank; changes the last bits
+  std::int64_t expert_pieces = 0;   // of the expert ranks; 0 = do not split; as context_pieces
   bool operator==(const OverlapConfig&) const = default;
 };
 

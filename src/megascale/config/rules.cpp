@@ -155,8 +155,10 @@ std::vector<Rule> model_rules() {
                 c.overlap.context_pieces == 0;
        }},
       {{"model.fp8", "overlap.expert_pieces"},
-       "expert_pieces false with fp8",
-       [](const Config& c) { return c.model.fp8 == Fp8Format::none || !c.overlap.expert_pieces; }},
+       "expert_pieces 0 with fp8",
+       [](const Config& c) {
+         return c.model.fp8 == Fp8Format::none || c.overlap.expert_pieces == 0;
+       }},
       {{"model.fp8", "train.device"},
        "fp8 e4m3 only if device is cpu",
        [](const Config& c) {
@@ -202,6 +204,9 @@ std::vector<Rule> model_rules() {
 }
 
 bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
+bool cuts_experts(const Config& c) {
+  return routed(c) && c.overlap.expert_pieces > 0 && c.parallel.expert_model_parallel_size > 1;
+}
 
 std::vector<Rule> expert_rules() {
   return {
@@ -219,8 +224,10 @@ std::vector<Rule> expert_rules() {
          return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
        }},
       {{"moe.fp8_communication", "overlap.expert_pieces"},
-       "expert_pieces false with fp8_communication: pieces travel in the model's dtype",
-       [](const Config& c) { return !c.model.moe.fp8_communication || !c.overlap.expert_pieces; }},
+       "expert_pieces 0 with fp8_communication: pieces travel in the model's dtype",
+       [](const Config& c) {
+         return !c.model.moe.fp8_communication || c.overlap.expert_pieces == 0;
+       }},
       {{"moe.fp8_communication", "overlap.tensor_pieces"},
        "tensor_pieces 0 with fp8_communication",
        [](const Config& c) {
@@ -251,9 +258,14 @@ std::vector<Rule> expert_rules() {
         "moe.router_topk"},
        "expert_pieces only if token_dispatcher_type is allgather, or auto and gathers tokens",
        [](const Config& c) {
-         const std::int64_t ranks = c.parallel.expert_model_parallel_size;
-         return !routed(c) || !c.overlap.expert_pieces || ranks == 1 ||
-                gathers_tokens(c.model.moe, ranks);
+         return !cuts_experts(c) ||
+                gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
+       }},
+      {{"overlap.expert_pieces", "parallel.expert_model_parallel_size"},
+       "expert_model_parallel_size to be a multiple of expert_pieces",
+       [](const Config& c) {
+         return !cuts_experts(c) ||
+                c.parallel.expert_model_parallel_size % c.overlap.expert_pieces == 0;
        }},
       {{"moe.num_experts", "parallel.expert_model_parallel_size"},
        "num_experts to be a multiple of expert_model_parallel_size",

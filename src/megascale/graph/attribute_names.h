@@ -49,6 +49,7 @@ inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits i
 // Routers and experts (graph/ops/expert_ops.h).
 inline constexpr Name top_k = "top_k";                    // experts of a token
 inline constexpr Name experts = "experts";                // of the model
+inline constexpr Name pieces = "pieces";                  // blocks of rows with counts of their own
 inline constexpr Name of_rank = "of_rank";                // 1: of the experts of this rank only
 inline constexpr Name affinities = "affinities";          // 1: scores of the choices are wanted
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid

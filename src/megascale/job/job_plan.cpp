@@ -19,6 +19,7 @@
 #include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
+#include "megascale/plan/passes/merge_weight_gradients.h"
 #include "megascale/plan/passes/order_layers.h"
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_context.h"
@@ -50,6 +51,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     }
     plan::float8_transfers(programs.back());
     if (config.overlap.layer_order && !cuts_products(config)) plan::order_layers(programs.back());
+    plan::merge_weight_gradients(programs.back());
     plan::split_tensor(programs.back(),
                        {.ranks = shape.axes[graph::Axis::tensor],
                         .pieces = static_cast<std::uint32_t>(config.overlap.tensor_pieces),

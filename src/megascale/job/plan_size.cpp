@@ -34,10 +34,10 @@ double ops_per_layer(const Config& config) {
          (context > 1 ? kOpsAroundAttention * (1 + context) * context_pieces : 0);
 }
 
-// Ops that experts add to a layer: with pieces for each expert rank.
+// Ops that experts add to a layer. With pieces, each of them has its own, and each rank its transfers.
 double ops_of_experts(const Config& config) {
   return kOpsOfExperts *
-         (config.overlap.expert_pieces ? real(config.parallel.expert_model_parallel_size) : 1);
+         (config.overlap.expert_pieces > 0 ? real(config.parallel.expert_model_parallel_size) : 1);
 }
 
 // Elements of the weights of the experts and routers of the whole model.

@@ -26,7 +26,7 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   const Routed routed = share_rows(own, x, sharers);
   const ExpertWeights weights = expert_weights(name);
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = expert_pieces_ && shape_.axes[Axis::expert] > 1
+  const TensorId y = expert_pieces_ > 0 && shape_.axes[Axis::expert] > 1
                          ? experts_in_pieces(weights, routed)
                          : whole_experts(weights, routed);
   const auto sum = [&](TensorId partial) {

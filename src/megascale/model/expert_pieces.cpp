@@ -1,9 +1,10 @@
 // Experts whose rows are cut by the rank that the tokens come from, so that transfers run beside
 // products (MegaScale-MoE, arXiv 2505.11432, section 6.3: the fused pairs all_gather + scatter +
-// grouped product and grouped product + gather + reduce_scatter). Each rank starts with the rows of
-// its own tokens. Meanwhile the tokens of the next rank arrive, then those of the rank after it, in the
-// order in which they are multiplied; so at no time do all ranks read from one. The sums for other
-// ranks' tokens are sent back as soon as they are complete, and the rank's own are computed last.
+// grouped product and grouped product + gather + reduce_scatter). The ranks form groups of neighbours,
+// and each rank starts with the tokens of the group that begins with itself. Meanwhile the tokens of the
+// next ranks arrive, in the order in which they are multiplied; so at no time do all ranks read from
+// one. The sums for other ranks' tokens are sent back as soon as they are complete, and those of the
+// rank's own group are computed last.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,42 +18,75 @@ using graph::Axis;
 using graph::TensorId;
 
 TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Routed& routed) {
-  const std::int64_t ranks = shape_.axes[Axis::expert];
+  const std::int64_t ranks = shape_.axes[Axis::expert], pieces = expert_pieces_,
+                     members = ranks / pieces;
   const auto name = [](std::int64_t k) { return k == 0 ? "/own" : fmt::format("/peer{}", k); };
+  const auto piece_name = [](std::int64_t p) {
+    return p == 0 ? "/own" : fmt::format("/piece{}", p);
+  };
   // The tokens of the rank that is k further.
-  std::vector<Routed> tokens{routed};
-  for (std::int64_t k = 1; k < ranks; ++k) {
+  const auto tokens_of = [&](std::int64_t k) -> Routed {
+    if (k == 0) return routed;
     const auto from_peer = [&](const char* path, TensorId x) {
       return builder_.shift(path + name(k), x, Axis::expert, k);
     };
     const TensorId choices = from_peer("mlp/dispatch_choices", routed.routes.choices),
                    shares = from_peer("mlp/dispatch_weights", routed.routes.weights);
     const TensorId rows = builder_.gathered_input(from_peer("mlp/dispatch", routed.rows));
-    tokens.push_back({.rows = rows, .routes = {.choices = choices, .weights = shares}});
-  }
+    return {.rows = rows, .routes = {.choices = choices, .weights = shares}};
+  };
+  std::vector<Routed> tokens;
+  for (std::int64_t k = 0; k < ranks; ++k) tokens.push_back(tokens_of(k));
+  const auto join = [&](const char* path, std::int64_t piece, auto member) {
+    const auto first = static_cast<std::size_t>(piece * members);
+    TensorId joined = member(tokens[first]);
+    for (std::size_t i = 1; i < static_cast<std::size_t>(members); ++i)
+      joined = builder_.emit_for(graph::join_rows::output, graph::join_rows_op(),
+                                 path + name(static_cast<std::int64_t>(first + i)),
+                                 {{graph::join_rows::first, joined},
+                                  {graph::join_rows::second, member(tokens[first + i])}});
+    return joined;
+  };
   // The memory for rows is shared out equally.
   const ExpertRows all = expected_rows(routed.rows);
-  const std::int64_t bound = (all.bound + ranks - 1) / ranks,
-                     mean = std::max<std::int64_t>(all.mean / ranks, 1);
-  const auto dispatch = [&](std::int64_t k) {
-    const Routed& of = tokens[static_cast<std::size_t>(k)];
-    return copies(map_of_rank(of.routes.choices, bound, mean, name(k)), of.rows, of.routes.weights,
-                  name(k));
+  const std::int64_t bound = (all.bound + pieces - 1) / pieces,
+                     mean = std::max<std::int64_t>(all.mean / pieces, 1);
+  const auto dispatch = [&](std::int64_t p) {
+    const TensorId choices =
+        join("mlp/join_choices", p, [](const Routed& of) { return of.routes.choices; });
+    const TensorId shares =
+        join("mlp/join_weights", p, [](const Routed& of) { return of.routes.weights; });
+    const TensorId rows = join("mlp/join", p, [](const Routed& of) { return of.rows; });
+    return copies(map_of_rank(choices, bound, mean, piece_name(p)), rows, shares, piece_name(p));
   };
-  const auto finish = [&](const Dispatched& rows, TensorId gated) {
-    return sum_rows(rows, expert_outputs(rows, weights, gated));
+  std::vector<TensorId> sums(static_cast<std::size_t>(ranks));  // for this rank, by giver
+  const auto finish = [&](std::int64_t p, const Dispatched& rows, TensorId gated) {
+    TensorId rest = sum_rows(rows, expert_outputs(rows, weights, gated));
+    const std::int64_t each = builder_.program().tensor(routed.rows).shape[0].size;
+    for (std::int64_t k = p * members; k < (p + 1) * members; ++k) {
+      TensorId of_rank = rest;
+      if (k + 1 < (p + 1) * members) {
+        const graph::Op& parts =
+            builder_.emit(graph::split_rows_op(), "mlp/split" + name(k),
+                          {{graph::split_rows::input, rest}}, {{graph::attribute::rows, each}});
+        of_rank = parts.operands[graph::split_rows::first];
+        rest = parts.operands[graph::split_rows::second];
+      }
+      sums[static_cast<std::size_t>(k)] =
+          k == 0 ? of_rank
+                 : builder_.shift("mlp/combine" + name(k), of_rank, Axis::expert, ranks - k);
+    }
   };
   const Dispatched own = dispatch(0);
   const TensorId own_gated = gated_rows(own, weights);
-  std::vector<TensorId> returned;
-  for (std::int64_t k = 1; k < ranks; ++k) {
-    const Dispatched peer = dispatch(k);
-    const TensorId sums = finish(peer, gated_rows(peer, weights));
-    returned.push_back(builder_.shift("mlp/combine" + name(k), sums, Axis::expert, ranks - k));
+  for (std::int64_t p = 1; p < pieces; ++p) {
+    const Dispatched of_peers = dispatch(p);
+    finish(p, of_peers, gated_rows(of_peers, weights));
   }
-  TensorId y = finish(own, own_gated);
-  for (std::size_t i = 0; i < returned.size(); ++i)
-    y = add("mlp/combine/sum" + name(static_cast<std::int64_t>(i) + 1), y, returned[i]);
+  finish(0, own, own_gated);
+  TensorId y = sums.front();
+  for (std::int64_t k = 1; k < ranks; ++k)
+    y = add("mlp/combine/sum" + name(k), y, sums[static_cast<std::size_t>(k)]);
   return y;
 }
 

@@ -195,9 +195,9 @@ class GptBuilder {
   [[nodiscard]] double output_stddev() const;
 
   ModelConfig config_;
-  bool flash_, fused_norm_;  // attention is one op, a norm is one op
-  bool expert_pieces_;       // overlap.expert_pieces
-  std::int64_t vocabulary_;  // padded
+  bool flash_, fused_norm_;     // attention is one op, a norm is one op
+  std::int64_t expert_pieces_;  // overlap.expert_pieces
+  std::int64_t vocabulary_;     // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over
   graph::Builder builder_;

@@ -31,6 +31,7 @@ std::span<const OpDef* const> all_op_defs() {
     &combine_rows_op(), &gather_weights_op(), &gather_weights_gradient_op(), &regroup_map_op(),
     &reorder_rows_op(), &grouped_linear_op(), &grouped_linear_input_gradient_op(),
     &grouped_linear_weight_gradient_op(), &grouped_linear_weight_gradient_added_op(), &gated_swiglu_op(), &gated_swiglu_gradient_op(),
+    &join_rows_op(), &split_rows_op(),
     &cast_op(), &load_excess_op(), &update_choice_bias_op(), &record_routing_op(), &collect_records_op(),
     &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
     &float8_counts_op(), &round_float8_op(), &combine_weighted_rows_op(),

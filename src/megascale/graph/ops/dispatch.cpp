@@ -181,7 +181,73 @@ void backward_reorder(BackwardContext& context) {
                                               {inverse, context.operand(order)}}));
 }
 
+void infer_join(ShapeContext& context) {
+  using enum join_rows::Operand;
+  Shape shape = context.shape(first);
+  const Shape& more = context.shape(second);
+  context.require(shape.size() == 2 && more.size() == 2 && shape[1] == more[1] &&
+                      !shape[0].bounded() && !more[0].bounded() &&
+                      context.dtype(first) == context.dtype(second),
+                  "first[N,C] and second[M,C] of one dtype, with constant numbers of rows");
+  shape[0] = Dim(shape[0].size + more[0].size);
+  context.output(output, std::move(shape), context.dtype(first));
+}
+
+void infer_split(ShapeContext& context) {
+  using enum split_rows::Operand;
+  const Shape whole = context.shape(input);
+  const std::int64_t rows = context.attributes().integer(attribute::rows);
+  context.require(whole.size() == 2 && !whole[0].bounded() && rows > 0 && rows < whole[0].size,
+                  "input[N,C] with more rows than the first part has");
+  context.output(first, {Dim(rows), whole[1]}, context.dtype(input));
+  context.output(second, {Dim(whole[0].size - rows), whole[1]}, context.dtype(input));
+}
+
+void backward_join(BackwardContext& context) {
+  using enum join_rows::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const Op& parts = context.emit(split_rows_op(), "grad", {{split_rows::input, dy}},
+                                 {{attribute::rows, context.shape(first)[0].size}});
+  const TensorId of_first = parts.operands[split_rows::first],
+                 of_second = parts.operands[split_rows::second];
+  if (context.needs_gradient(first)) context.contribute(first, of_first);
+  if (context.needs_gradient(second)) context.contribute(second, of_second);
+}
+
+void backward_split(BackwardContext& context) {
+  using enum split_rows::Operand;
+  const TensorId of_first = context.gradient(first), of_second = context.gradient(second);
+  if (of_first == kNoTensor && of_second == kNoTensor) return;
+  MEGASCALE_CHECK(of_first != kNoTensor && of_second != kNoTensor,
+                  "the loss depends on both parts of split_rows");
+  context.contribute(
+      input, context.emit_for(join_rows::output, join_rows_op(), "grad",
+                              {{join_rows::first, of_first}, {join_rows::second, of_second}}));
+}
+
 }  // namespace
+
+const OpKind<join_rows::Operand>& join_rows_op() {
+  using enum join_rows::Operand;
+  static const OpKind<join_rows::Operand> def{
+      {.name = "join_rows",
+       .operands = operand_table<Reads<first>, Reads<second>, Writes<output>>(),
+       .infer = infer_join,
+       .backward = backward_join}};
+  return def;
+}
+
+const OpKind<split_rows::Operand>& split_rows_op() {
+  using enum split_rows::Operand;
+  static const OpKind<split_rows::Operand> def{
+      {.name = "split_rows",
+       .operands = operand_table<Reads<input>, Writes<first>, Writes<second>>(),
+       .infer = infer_split,
+       .backward = backward_split,
+       .packs = true}};
+  return def;
+}
 
 const OpKind<dispatch_map::Operand>& dispatch_map_op() {
   using enum dispatch_map::Operand;

@@ -170,7 +170,8 @@ enum Operand : std::size_t { gradient, weight, groups, input_gradient };
 }
 const OpKind<grouped_linear_input_gradient::Operand>& grouped_linear_input_gradient_op();
 
-// dy[<=R,O], x[<=R,I], groups[G] -> weight gradient[G,O,I]
+// dy[R,O], x[R,I], groups[pieces x G] -> weight gradient[G,O,I]. Attribute pieces (1 if absent): dy and
+// x consist of as many blocks of R / pieces rows, and each has its own groups and unused rows at its end.
 namespace grouped_linear_weight_gradient {
 enum Operand : std::size_t { gradient, input, groups, weight_gradient };
 }
@@ -192,6 +193,18 @@ namespace gated_swiglu_gradient {
 enum Operand : std::size_t { gradient, input, weights, input_gradient, weights_gradient };
 }
 const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op();
+
+// a[N,C], b[M,C] -> y[N + M,C]: the rows of a, then those of b
+namespace join_rows {
+enum Operand : std::size_t { first, second, output };
+}
+const OpKind<join_rows::Operand>& join_rows_op();
+
+// y[N + M,C] -> a[N,C], b[M,C]. Attribute: rows (N). The gradient of join_rows, and the other way round.
+namespace split_rows {
+enum Operand : std::size_t { input, first, second };
+}
+const OpKind<split_rows::Operand>& split_rows_op();
 
 // x -> y in the dtype of attribute `dtype`: a router computes in float32 whatever the model does.
 namespace cast {

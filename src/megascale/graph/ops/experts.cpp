@@ -67,7 +67,9 @@ void infer_grouped_weight_gradient(ShapeContext& context) {
   const Shape dw = context.shape(weight_gradient);
   context.require(dw.size() == 3 && dw[1] == dy[1] && dw[2] == x[1],
                   "weight_gradient[experts,O,I]");
-  require_groups(context, groups, dw[0]);
+  const std::int64_t blocks = context.attributes().integer(attribute::pieces, 1);
+  context.require(dy[0].size % blocks == 0, "rows that divide by the pieces");
+  require_groups(context, groups, Dim(dw[0].size * blocks));
 }
 
 Cost grouped_cost(const OpView& op, std::size_t rows_of, std::int64_t outputs,

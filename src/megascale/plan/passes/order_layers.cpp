@@ -29,11 +29,17 @@ constexpr double kMostIdle = 0.25;
 // Returns whether a piece of an expert layer goes through the op, from the arrival of tokens or of
 // gradients to the sums that return. Weight gradients can be computed at any time.
 bool works_on_piece(const Op& op) {
-  static const std::array<const graph::OpDef*, 8> kKinds{
-      &graph::gather_rows_op(),           &graph::gather_weights_op(),
-      &graph::grouped_linear_op(),        &graph::gated_swiglu_op(),
-      &graph::combine_rows_op(),          &graph::grouped_linear_input_gradient_op(),
-      &graph::gated_swiglu_gradient_op(), &graph::gather_weights_gradient_op()};
+  static const std::array<const graph::OpDef*, 10> kKinds{
+      &graph::join_rows_op(),
+      &graph::split_rows_op(),
+      &graph::gather_rows_op(),
+      &graph::gather_weights_op(),
+      &graph::grouped_linear_op(),
+      &graph::gated_swiglu_op(),
+      &graph::combine_rows_op(),
+      &graph::grouped_linear_input_gradient_op(),
+      &graph::gated_swiglu_gradient_op(),
+      &graph::gather_weights_gradient_op()};
   return op.phase != graph::Phase::recompute &&
          std::find(kKinds.begin(), kKinds.end(), op.def) != kKinds.end();
 }

@@ -71,13 +71,16 @@ Technique cut_products(const Config& config) {
   const bool attention =
       config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
   const bool experts =
-      config.overlap.expert_pieces && config.parallel.expert_model_parallel_size > 1;
+      config.overlap.expert_pieces > 0 && config.parallel.expert_model_parallel_size > 1;
   Technique technique{"pieces of products", {}, {}};
   if (attention) {
     technique.settings.push_back(
         {"overlap.context_pieces", std::to_string(config.overlap.context_pieces), "0"});
   }
-  if (experts) technique.settings.push_back({"overlap.expert_pieces", "true", "false"});
+  if (experts) {
+    technique.settings.push_back(
+        {"overlap.expert_pieces", std::to_string(config.overlap.expert_pieces), "0"});
+  }
   if (technique.settings.empty()) {
     technique.absent = "overlap.context_pieces and overlap.expert_pieces cut nothing";
   }

@@ -11,6 +11,7 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/dispatch_map.h"
+#include "megascale/kernels/cpu/elementwise.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/grouped_linear.h"
 #include "megascale/kernels/cpu/routed_rows.h"
@@ -315,6 +316,26 @@ std::unique_ptr<TaskFunction> prepare_reorder_rows(const KernelSpec& spec) {
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_join_rows(const KernelSpec& spec) {
+  using enum graph::join_rows::Operand;
+  return function(
+      [of_first = spec.nbytes[first], of_second = spec.nbytes[second]](const TaskArguments& a) {
+        auto* to = as<std::byte>(a, output);
+        copy({to, of_first}, {as<std::byte>(a, first), of_first});
+        copy({to + of_first, of_second}, {as<std::byte>(a, second), of_second});
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_split_rows(const KernelSpec& spec) {
+  using enum graph::split_rows::Operand;
+  return function(
+      [of_first = spec.nbytes[first], of_second = spec.nbytes[second]](const TaskArguments& a) {
+        auto* from = as<std::byte>(a, input);
+        copy({as<std::byte>(a, first), of_first}, {from, of_first});
+        copy({as<std::byte>(a, second), of_second}, {from + of_first, of_second});
+      });
+}
+
 GroupedLinearConfig grouped_forward_config(const KernelSpec& spec) {
   using enum graph::grouped_linear::Operand;
   return {.kind = GemmKind::forward,
@@ -364,11 +385,14 @@ std::uint64_t scratch_grouped_input_gradient(const KernelSpec& spec) {
   return grouped_linear_scratch_bytes(grouped_input_gradient_config(spec));
 }
 
+std::size_t pieces_of(const KernelSpec& spec) {
+  return static_cast<std::size_t>(spec.attributes->integer(attribute::pieces, 1));
+}
 GroupedLinearConfig grouped_weight_gradient_config(const KernelSpec& spec, bool accumulate) {
   using enum graph::grouped_linear_weight_gradient::Operand;
   return {.kind = GemmKind::weight_gradient,
           .experts = spec.size(weight_gradient, 0),
-          .rows = spec.size(gradient, 0),
+          .rows = spec.size(gradient, 0) / pieces_of(spec),
           .in = spec.size(input, 1),
           .out = spec.size(gradient, 1),
           .accumulate = accumulate,
@@ -378,14 +402,18 @@ GroupedLinearConfig grouped_weight_gradient_config(const KernelSpec& spec, bool 
 std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& spec) {
   using enum graph::grouped_linear_weight_gradient::Operand;
   return function([write = GroupedLinear(grouped_weight_gradient_config(spec, false)),
-                   accumulate = GroupedLinear(grouped_weight_gradient_config(spec, true))](
-                      const TaskArguments& a) {
-    (a.first ? write : accumulate)
-        .run({.left = f32(a, gradient),
-              .right = f32(a, input),
-              .result = f32(a, weight_gradient),
-              .counts = i64(a, groups),
-              .scratch = a.operands.back()});
+                   accumulate = GroupedLinear(grouped_weight_gradient_config(spec, true)),
+                   pieces = pieces_of(spec)](const TaskArguments& a) {
+    const GroupedLinearConfig& each = write.config();
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      const std::size_t row = piece * each.rows;
+      (a.first && piece == 0 ? write : accumulate)
+          .run({.left = f32(a, gradient) + row * each.out,
+                .right = f32(a, input) + row * each.in,
+                .result = f32(a, weight_gradient),
+                .counts = i64(a, groups) + piece * each.experts,
+                .scratch = a.operands.back()});
+    }
   });
 }
 std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient_added(const KernelSpec& spec) {
@@ -456,6 +484,8 @@ std::span<const Kernel> expert_kernels() {
              kCountedRows, kSeveral},
       Kernel{"regroup_map", Device::cpu, prepare_regroup_map},
       Kernel{"reorder_rows", Device::cpu, prepare_reorder_rows, nullptr, kCountedRows},
+      Kernel{"join_rows", Device::cpu, prepare_join_rows},
+      Kernel{"split_rows", Device::cpu, prepare_split_rows},
       Kernel{"grouped_linear", Device::cpu, prepare_grouped, scratch_grouped, kCountedRows},
       Kernel{"grouped_linear_input_gradient", Device::cpu, prepare_grouped_input_gradient,
              scratch_grouped_input_gradient, kCountedRows},
