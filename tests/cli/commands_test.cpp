@@ -256,6 +256,17 @@ TEST(Commands, BenchStepOfComputationAloneUpdatesToo) {
   EXPECT_FALSE(bench.json().contains("loss")) << "sums of which parts are missing";
 }
 
+// Nothing is computed then, and so no token is counted.
+TEST(Commands, BenchStepOfCommunicationAloneNeedsNoTokens) {
+  const Workspace space;
+  auto arguments = space.arguments(
+      "bench step", "run", {"parallel.world_size=2", "parallel.tensor_model_parallel_size=2"});
+  arguments.insert(arguments.end(), {"--steps", "2", "--warmup", "1", "--only", "communication"});
+  const Finished bench = megascale(arguments);
+  ASSERT_EQ(bench.exit_code, 0) << bench;
+  EXPECT_GT(bench.json().at("step_seconds").at("median").get<double>(), 0) << bench;
+}
+
 // A plan for CUDA devices is sized and verified anywhere; what executes it says why it cannot.
 TEST(Commands, WithoutADeviceItsPlansAreSizedAndNotExecuted) {
   const Workspace space;

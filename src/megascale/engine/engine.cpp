@@ -168,7 +168,7 @@ StepResult Engine::train_step(const Votes& own) {
   if (records_routes())
     save_routes(*train_routes_, stage_->train, train_routes_->of_step(step + 1));
   const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
-  if (!(scalars.valid_tokens > 0)) {
+  if (options_.computes && !(scalars.valid_tokens > 0)) {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("step {}: expected a token with a target in the batch, found none: with "
