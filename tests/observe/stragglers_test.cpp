@@ -157,6 +157,22 @@ TEST_P(StragglersTest, TheOnlyWireIsComparedWithItsPast) {
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
 }
 
+TEST_P(StragglersTest, TransfersOfTheSameRanksAreNamedTogether) {
+  auto two = alone(groups);
+  two.resize(2);
+  two[0].members = two[1].members;
+  two[0].like = "norms";
+  for (double& seconds : two[0].moving_seconds) seconds *= 0.05;  // no step feels it
+  for (GroupSteps& group : two) {
+    group.before = group.moving_seconds;
+    for (double& seconds : group.moving_seconds) seconds *= 1.25;
+  }
+  const auto found = find_stragglers(ranks, two);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].usual, 0.105, 0.002);
+  EXPECT_NEAR(found[0].seconds / found[0].usual, 1.25, 0.05);
+}
+
 TEST_P(StragglersTest, AWireThatSlowsAfterStepsThatVaryIsFound) {
   std::mt19937 random(GetParam() + 100);
   std::uniform_real_distribution<double> busy(1, 1.3);
@@ -223,6 +239,37 @@ TEST_P(StragglersTest, TimeThatOtherProgramsTookNamesNobody) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, SlowCause::compute);
   EXPECT_NEAR(found[0].seconds / found[0].usual, 1.1, 0.02);
+}
+
+TEST_P(StragglersTest, ARankThatComputesSlowlyIsNamedAloneUnlessItsWireLosesMore) {
+  change(7, [](RankTimes& step) { step.compute *= 1.2; });
+  for (double& seconds : groups[7].moving_seconds) seconds *= 1.5;
+  auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::compute);
+  change(7, [](RankTimes& step) { step.core_wait = 5; });  // that may be why
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  change(7, [](RankTimes& step) { step.core_wait = 0; });
+  for (double& seconds : groups[7].moving_seconds) seconds *= 3;
+  found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].cause, SlowCause::wire);
+}
+
+TEST_P(StragglersTest, ColdCachesAfterAWaitForACoreNameNobody) {
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.needed = step.compute;
+  const auto slow_by = [this](double share) {
+    for (const std::uint32_t rank : {4U, 5U})
+      for (RankTimes& step : ranks[rank].steps) step.needed *= 1 + share;
+  };
+  slow_by(0.06);
+  change(4, [](RankTimes& step) { step.core_wait = step.compute; });
+  auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{5});
+  slow_by(0.2);
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 2U);
 }
 
 TEST_P(StragglersTest, OnABusyMachineLatenessOfOneRankIsSeen) {

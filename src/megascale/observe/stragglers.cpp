@@ -32,8 +32,8 @@ using Peers = std::vector<Candidate>;
 
 // Facts about one step of all ranks that are compared with each other.
 struct Common {
-  bool is_needed_known = true;                         // of all of them
-  double transfer_core_wait = 0, input_core_wait = 0;  // the medians
+  bool is_needed_known = true;                                        // of all of them
+  double core_wait = 0, transfer_core_wait = 0, input_core_wait = 0;  // the medians
 };
 
 // The common of `ranks` in every step.
@@ -47,32 +47,36 @@ std::vector<Common> common_of(std::span<const RankSteps* const> ranks) {
   for (std::size_t s = 0; s < result.size(); ++s) {
     for (const RankSteps* rank : ranks)
       result[s].is_needed_known = result[s].is_needed_known && rank->steps[s].needed > 0;
+    result[s].core_wait = median(s, &RankTimes::core_wait);
     result[s].transfer_core_wait = median(s, &RankTimes::transfer_core_wait);
     result[s].input_core_wait = median(s, &RankTimes::input_core_wait);
   }
   return result;
 }
 
-// Adds a step in which a thread was late for so long, and had no core for so much longer than those of the other
-// ranks. How much of its lateness that explains is not known.
-void add_lateness(double late, double more_core_wait, Candidate& candidate) {
-  const double explained = std::clamp(more_core_wait, 0.0, late);
-  candidate.values.push_back(late - explained);
+// Adds a step in which something took so long. Up to `explained` of it may come from a wait for a core.
+void add_time(double seconds, double explained, Candidate& candidate) {
+  explained = std::clamp(explained, 0.0, seconds);
+  candidate.values.push_back(seconds - explained);
   candidate.doubts.push_back(explained);
 }
 
+// Of the time for which a thread had no core, what it may need more afterwards, because other programs have
+// used its caches: 6 % were measured beside compilers.
+constexpr double kColdCaches = 0.1;
+
 void add_step(const RankTimes& step, SlowCause cause, const Common& common, Candidate& candidate) {
   switch (cause) {
-    case SlowCause::compute:
-      candidate.values.push_back(common.is_needed_known ? step.needed : step.compute);
-      return;
     // On a busy machine the threads of all ranks wait for cores. Only what a rank waits longer than the others
     // can be why it is later than they.
+    case SlowCause::compute:
+      return add_time(common.is_needed_known ? step.needed : step.compute,
+                      kColdCaches * (step.core_wait - common.core_wait), candidate);
     case SlowCause::input:
-      return add_lateness(step.data_wait, step.input_core_wait - common.input_core_wait, candidate);
+      return add_time(step.data_wait, step.input_core_wait - common.input_core_wait, candidate);
     case SlowCause::launch:
-      return add_lateness(step.late_transfers, step.transfer_core_wait - common.transfer_core_wait,
-                          candidate);
+      return add_time(step.late_transfers, step.transfer_core_wait - common.transfer_core_wait,
+                      candidate);
     case SlowCause::wire:
       return;
   }
@@ -131,11 +135,12 @@ std::vector<Ballot> count_votes(const Peers& peers, std::span<const double> scal
   return ballots;
 }
 
-// A good step of the candidate, as long as it may be.
-double good_step_at_most(const Candidate& candidate) {
-  std::vector<double> most;
-  for (std::size_t s = 0; s < candidate.values.size(); ++s) most.push_back(candidate.most(s));
-  return good_step(most);
+// The candidate with times as long as they may be.
+Candidate without_doubts(const Candidate& candidate) {
+  Candidate result{.ranks = candidate.ranks, .values = {}, .doubts = {}};
+  for (std::size_t s = 0; s < candidate.values.size(); ++s)
+    result.values.push_back(candidate.most(s));
+  return result;
 }
 
 // Names the peers that stand out in enough steps, and in a good step.
@@ -147,7 +152,7 @@ std::vector<Straggler> vote(SlowCause cause, const Peers& peers, std::span<const
   if (steps == 0 || steps < options.least_steps) return named;
   const std::vector<Ballot> ballots = count_votes(peers, scale, options);
   std::vector<double> good;
-  for (const Candidate& peer : peers) good.push_back(good_step_at_most(peer));
+  for (const Candidate& peer : peers) good.push_back(good_step(without_doubts(peer).values));
   const double scale_of_good = scale.empty() ? lower_median(good) : good_step(scale);
   const Spread spread = spread_of(good, least_excess(options, scale_of_good));
   for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -178,16 +183,16 @@ Peers wires_of(std::span<const GroupSteps* const> groups, std::span<const double
     for (std::size_t i = 0; i < groups.size(); ++i) waits[i] = core_wait_of(*groups[i], s);
     const double usual = lower_median(waits);
     for (std::size_t i = 0; i < groups.size(); ++i)
-      add_lateness(scales[i] * groups[i]->moving_seconds[s], scales[i] * (waits[i] - usual),
-                   peers[i]);
+      add_time(scales[i] * groups[i]->moving_seconds[s], scales[i] * (waits[i] - usual), peers[i]);
   }
   return peers;
 }
 
 // Compares groups by their time for as many bytes as the usual one moves, and names those of `alone`. A group
-// with much more or fewer bytes than the usual one is left out: latency is another share of its time.
+// with much more or fewer bytes than the usual one is left out: latency is another share of its time. Takes the named
+// groups out of `alone`.
 std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
-                                     const std::set<const GroupSteps*>& alone,
+                                     std::set<const GroupSteps*>& alone,
                                      const StragglerOptions& options) {
   std::vector<double> bytes;
   for (const GroupSteps* group : like) bytes.push_back(group->bytes);
@@ -204,7 +209,7 @@ std::vector<Straggler> compare_rates(std::span<const GroupSteps* const> like,
   std::vector<Straggler> named = vote(SlowCause::wire, wires_of(compared, scales), {}, options);
   std::erase_if(named, [&](const Straggler& one) {
     return std::none_of(compared.begin(), compared.end(), [&](const GroupSteps* group) {
-      return group->members == one.ranks && alone.contains(group);
+      return group->members == one.ranks && alone.erase(group) > 0;
     });
   });
   return named;
@@ -228,7 +233,7 @@ std::optional<Straggler> compare_with_past(const GroupSteps& group,
       group.core_waits_before.empty() ? 0 : upper_quartile(group.core_waits_before);
   Candidate candidate;
   for (std::size_t s = 0; s < group.moving_seconds.size(); ++s)
-    add_lateness(group.moving_seconds[s], core_wait_of(group, s) - usual_wait, candidate);
+    add_time(group.moving_seconds[s], core_wait_of(group, s) - usual_wait, candidate);
   const double usual = lower_median(group.before);
   const double limit = std::max(usual + least_excess(options, usual), upper_quartile(group.before));
   Ballot ballot;
@@ -244,7 +249,7 @@ std::optional<Straggler> compare_with_past(const GroupSteps& group,
 }
 
 // Judges the groups that have no other one of their kind.
-std::vector<Straggler> slow_wires_alone(const std::set<const GroupSteps*>& alone,
+std::vector<Straggler> slow_wires_alone(std::set<const GroupSteps*> alone,
                                         std::span<const GroupSteps> groups,
                                         StragglerOptions options) {
   options.share = options.share_of_wire_alone;
@@ -257,13 +262,30 @@ std::vector<Straggler> slow_wires_alone(const std::set<const GroupSteps*>& alone
     std::move(named.begin(), named.end(), std::back_inserter(slow));
   }
   for (const GroupSteps* group : alone) {
-    const bool is_named = std::any_of(slow.begin(), slow.end(), [&](const Straggler& one) {
-      return one.ranks == group->members;
-    });
-    if (is_named) continue;
     if (auto named = compare_with_past(*group, options)) slow.push_back(*std::move(named));
   }
   return slow;
+}
+
+// Makes one of the groups with the same members: their bytes take the same wires.
+std::vector<Straggler> add_up(std::vector<Straggler> groups) {
+  std::vector<Straggler> sums;
+  for (Straggler& group : groups) {
+    const auto same = std::find_if(sums.begin(), sums.end(),
+                                   [&](const Straggler& one) { return one.ranks == group.ranks; });
+    if (same == sums.end()) {
+      sums.push_back(std::move(group));
+      continue;
+    }
+    same->seconds += group.seconds;
+    same->usual += group.usual;
+    // Of the group that is easier to tell.
+    if (group.votes * same->steps > same->votes * group.steps) {
+      same->votes = group.votes;
+      same->steps = group.steps;
+    }
+  }
+  return sums;
 }
 
 // A slow wire slows all groups that use it. If several slow groups have exactly one rank in common,
@@ -305,7 +327,20 @@ std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
   }
   auto named = slow_wires_alone(alone, groups, options);
   std::move(named.begin(), named.end(), std::back_inserter(slow));
-  return join_groups(std::move(slow));
+  return join_groups(add_up(std::move(slow)));
+}
+
+// A rank that computes slowly also moves its bytes slowly. Removes the groups that lose less by their wires than one of
+// their members may lose by its computation.
+void remove_wires_of_slow_ranks(std::span<const Straggler> slow, std::vector<Straggler>& found) {
+  std::erase_if(found, [&](const Straggler& wire) {
+    return wire.cause == SlowCause::wire &&
+           std::any_of(slow.begin(), slow.end(), [&](const Straggler& rank) {
+             return rank.excess() >= wire.excess() &&
+                    std::find(wire.ranks.begin(), wire.ranks.end(), rank.ranks.front()) !=
+                        wire.ranks.end();
+           });
+  });
 }
 
 }  // namespace
@@ -321,6 +356,7 @@ RankTimes rank_times(const RankStep& step) noexcept {
           .data_wait = step.times.data_wait,
           .late_transfers = step.late_transfers(),
           .needed = step.needed,
+          .core_wait = step.core_wait,
           .transfer_core_wait = step.transfer_core_wait,
           .input_core_wait = step.input_core_wait};
 }
@@ -328,7 +364,7 @@ RankTimes rank_times(const RankStep& step) noexcept {
 std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
                                        std::span<const GroupSteps> groups,
                                        const StragglerOptions& options) {
-  std::vector<Straggler> found = slow_wires(groups, options);
+  std::vector<Straggler> found = slow_wires(groups, options), maybe_slow;
   std::map<std::string_view, std::vector<const RankSteps*>> works;
   for (const RankSteps& rank : ranks) works[rank.work].push_back(&rank);
   for (const auto& [work, members] : works) {
@@ -348,8 +384,13 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
           cause, peers,
           is_of_step ? std::span<const double>(step_seconds) : std::span<const double>(), options);
       std::move(named.begin(), named.end(), std::back_inserter(found));
+      if (cause != SlowCause::compute) continue;
+      for (Candidate& peer : peers) peer = without_doubts(peer);
+      auto maybe = vote(cause, peers, {}, options);
+      std::move(maybe.begin(), maybe.end(), std::back_inserter(maybe_slow));
     }
   }
+  remove_wires_of_slow_ranks(maybe_slow, found);
   if (!ranks.empty() && !ranks.front().steps.empty()) {
     std::vector<double> step_seconds;
     for (const RankTimes& step : ranks.front().steps) step_seconds.push_back(step.step);

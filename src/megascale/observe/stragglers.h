@@ -36,7 +36,7 @@ struct RankTimes {
   double compute = 0, data_wait = 0;  // StepTimes
   double late_transfers = 0;          // RankStep::late_transfers()
   // RankStep
-  double needed = 0, transfer_core_wait = 0, input_core_wait = 0;
+  double needed = 0, core_wait = 0, transfer_core_wait = 0, input_core_wait = 0;
 };
 [[nodiscard]] RankTimes rank_times(const RankStep& step) noexcept;
 
