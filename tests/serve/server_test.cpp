@@ -164,6 +164,14 @@ TEST_F(ServerTest, NothingIsCompressed) {
   }
 }
 
+TEST_F(ServerTest, NoConnectionStaysIdle) {
+  auto patient = client();
+  patient.set_keep_alive(true);
+  const auto answer = patient.Get("/api/runs", with_token());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->get_header_value("Connection"), "close");
+}
+
 TEST_F(ServerTest, WhatTheRunLacksIsNamed) {
   const auto answer = client().Get("/api/runs/0/ranks", with_token());
   EXPECT_EQ(answer->status, 404);

@@ -84,7 +84,7 @@ Outcome serve(const ServeArguments& arguments) {
   signals.begin_to_stop();
   std::jthread stopper([&](const std::stop_token& ends) {
     while (!ends.stop_requested() && !signals.requested().load())
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
     server.stop();
   });
   server.run();

@@ -152,7 +152,13 @@ class Server::Connections {
     server_->new_task_queue = [] { return new httplib::ThreadPool(kMostConnections); };
     server_->set_read_timeout(kPatienceSeconds);
     server_->set_write_timeout(kPatienceSeconds);
-    server_->set_keep_alive_timeout(kPatienceSeconds);
+    // While a connection is idle, cpp-httplib looks at it 100 times a second, on a core that a rank may need. A new
+    // connection costs less, except for one with TLS.
+    if (rules_.tls) {
+      server_->set_keep_alive_timeout(kPatienceSeconds);
+    } else {
+      server_->set_keep_alive_max_count(1);
+    }
     // A request line or header is at most 8 KiB long in cpp-httplib.
     server_->set_payload_max_length(rules_.can_evict ? kMostEvictBytes : 1);
     server_->set_tcp_nodelay(true);

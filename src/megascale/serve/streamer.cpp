@@ -154,7 +154,7 @@ template <class SharedState>
 void write_steps(SharedState& shared, const Streamer::Sink& sink) {
   give_way();
   constexpr std::size_t kMostAtOnce = 4096;
-  constexpr int kLooksPerCall = 5;
+  constexpr int kLooksPerCall = 2;
   while (true) {
     std::vector<StoredStep> batch;
     std::int64_t dropped = 0;
