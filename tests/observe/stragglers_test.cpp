@@ -153,6 +153,12 @@ TEST_P(StragglersTest, TheOnlyWireIsComparedWithItsPast) {
   EXPECT_EQ(found[0].cause, SlowCause::wire);
   EXPECT_EQ(found[0].ranks, only[0].members);
   EXPECT_NEAR(found[0].seconds / found[0].usual, 1.25, 0.05);
+  // Without the ranks, whose steps do not feel so little.
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.1 / 1.25;
+  EXPECT_EQ(find_stragglers({}, only).size(), 1U);
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.05 / 1.1;
+  EXPECT_TRUE(find_stragglers({}, only).empty());
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.25 / 1.05;
   only[0].before.resize(8);  // too short a past
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
 }

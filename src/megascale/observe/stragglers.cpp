@@ -253,6 +253,8 @@ std::vector<Straggler> slow_wires_alone(std::set<const GroupSteps*> alone,
                                         std::span<const GroupSteps> groups,
                                         StragglerOptions options) {
   options.share = options.share_of_wire_alone;
+  StragglerOptions past = options;
+  past.share = options.share_of_own_past;
   std::map<std::string_view, std::vector<const GroupSteps*>> likes;
   for (const GroupSteps& group : groups)
     if (!group.like.empty()) likes[group.like].push_back(&group);
@@ -262,7 +264,7 @@ std::vector<Straggler> slow_wires_alone(std::set<const GroupSteps*> alone,
     std::move(named.begin(), named.end(), std::back_inserter(slow));
   }
   for (const GroupSteps* group : alone) {
-    if (auto named = compare_with_past(*group, options)) slow.push_back(*std::move(named));
+    if (auto named = compare_with_past(*group, past)) slow.push_back(*std::move(named));
   }
   return slow;
 }

@@ -69,9 +69,9 @@ struct StragglerOptions {
   // A smaller excess does not count, in steps of any length: interrupts and the timer of the system take
   // some 10 us from any rank, in every step.
   double least_seconds = 100e-6;
-  // The same for a wire that is compared with groups of other bytes, or with its own past: there the usual
-  // time is less certain.
-  double share_of_wire_alone = 0.1;
+  // The same for a wire that is compared with groups of other bytes, and for one that is compared with its own past:
+  // there the usual time is less certain.
+  double share_of_wire_alone = 0.1, share_of_own_past = 0.07;
   std::size_t least_before = 16;  // steps of its past with which a wire can be compared
   double votes = 0.75;            // the share of steps in which a rank must stand out
   // An excess below this share of a step is left out: it is not why the job is slow.
