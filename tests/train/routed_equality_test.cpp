@@ -191,8 +191,7 @@ void expect_close_to_plain(const Settings& in_8_bits, double most_loss, double m
     const Outcome want = first_step(plain), got = first_step(with(plain, in_8_bits));
     const double loss = worst_relative_difference(got.losses, want.losses),
                  gradient = worst_gradient_difference(got.tensors, want.tensors);
-    EXPECT_NE(first_difference(got.tensors, want.tensors), "")
-        << layout.name << ": nothing was rounded";
+    EXPECT_GE(gradient, 1e-3) << layout.name << ": nothing was rounded to 8 bits";
     EXPECT_LE(loss, most_loss) << layout.name;
     EXPECT_LE(gradient, most_gradient) << layout.name;
     worst_loss = std::max(worst_loss, loss);
