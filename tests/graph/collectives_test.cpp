@@ -97,7 +97,7 @@ TEST(CollectiveGradientTest, AMiddleChunkMirrorsItsTransfers) {
   EXPECT_EQ(c.program.tensor(sent->operands[send::send]).shape, (Shape{kLocalTokens, kWidth}));
 }
 
-// What came from the rank that is one further returns to it.
+// The gradient of a shift goes back to the rank that the rows came from.
 TEST(CollectiveGradientTest, TheGradientOfAShiftGoesBack) {
   AxisSizes axes;
   axes[Axis::tensor] = 4;

@@ -167,7 +167,7 @@ TEST(Float8BlocksTest, NotFiniteStaysVisibleInRowsGradientsAndSums) {
   }
 }
 
-// What fits into float32 and not into the sum of it becomes infinite, as without 8 bits.
+// A sum that is too large for float32 becomes infinite, as without 8 bits.
 TEST(Float8BlocksTest, SumsThatAreTooLargeAreInfinite) {
   const BlocksCase one{{1, 1}, false};
   const std::vector<float> x(2 * kBlockColumns, 3e38F);
