@@ -50,6 +50,8 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"gather_expert2", 1, 1, 2, 1, 2, kGather},
       {"gather_expert4", 1, 1, 4, 1, 4, with(kZero2, kGather)},
       {"gather_tensor2_data2_expert4", 2, 1, 2, 1, 4, with(kZero1, kGather)},
+      {"gather_tensor2_expert2", 2, 1, 1, 1, 2, kGather},
+      {"gather_tensor2_context2_expert2", 2, 2, 1, 1, 2, kGather},
       {"gather_context2_expert2", 1, 2, 1, 1, 2, kGather},
       {"gather_data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, with(kExpertTensor2, kGather)},
       {"gather_pipeline2_expert2", 1, 1, 2, 2, 2, kGather},

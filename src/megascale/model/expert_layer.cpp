@@ -25,28 +25,48 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
                            : Axis::expert_tensor;
   const Routed routed = share_rows(own, x, sharers);
   const ExpertWeights weights = expert_weights(name);
+  const bool in_pieces = expert_pieces_ > 0 && shape_.axes[Axis::expert] > 1;
+  const bool has_shared = moe.shared_expert_intermediate_size != 0;
+  // The shared expert needs no transfers of its own if the ranks that divide it share all tokens
+  // anyway, because they divide each expert, or because all tokens are gathered for dispatch.
+  const bool with_parts = sharers == Axis::tensor;
+  const bool with_dispatch = has_shared && !with_parts && !in_pieces && tensor_ranks_dispatch();
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = expert_pieces_ > 0 && shape_.axes[Axis::expert] > 1
+  const TensorId y = in_pieces
                          ? experts_in_pieces(weights, routed)
-                         : whole_experts(weights, routed);
+                         : whole_experts(weights, routed, with_dispatch ? name : std::string());
   const auto sum = [&](TensorId partial) {
     return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
   };
-  if (moe.shared_expert_intermediate_size == 0) return sum(y);
-  // If the same ranks divide the shared expert, it needs no transfers of its own.
-  const bool together = sharers == Axis::tensor;
+  if (!has_shared || with_dispatch) return sum(y);
   const RowLinear shared =
-      mlp(name + ".shared_expert", "mlp/shared_expert", moe.shared_expert_intermediate_size,
-          together ? routed.rows : gather("mlp/shared_expert", x));
-  if (together) return sum(add("mlp/shared_expert/sum", y, shared.partial));
+      shared_expert(name, with_parts ? routed.rows : gather("mlp/shared_expert", x));
+  if (with_parts) return sum(add("mlp/shared_expert/sum", y, shared.partial));
   return add("mlp/shared_expert/sum", sum(y), finish_row_linear("mlp/shared_expert/down", shared));
 }
 
-TensorId GptBuilder::whole_experts(const ExpertWeights& weights, const Routed& routed) {
+GptBuilder::RowLinear GptBuilder::shared_expert(const std::string& name, TensorId tokens) {
+  return mlp(name + ".shared_expert", "mlp/shared_expert",
+             config_.moe.shared_expert_intermediate_size, tokens);
+}
+
+// With whole experts, equally many tensor and expert ranks are the same ranks in the same order.
+bool GptBuilder::tensor_ranks_dispatch() const {
+  return shape_.axes[Axis::expert_tensor] == 1 &&
+         shape_.axes[Axis::expert] == shape_.axes[Axis::tensor] &&
+         gathers_tokens(config_.moe, shape_.axes[Axis::expert]);
+}
+
+TensorId GptBuilder::whole_experts(const ExpertWeights& weights, const Routed& routed,
+                                   const std::string& name_of_shared) {
   const Dispatched arrived = gathers_tokens(config_.moe, shape_.axes[Axis::expert])
                                  ? dispatch_by_gather(routed)
                                  : dispatch_by_rows(routed);
-  return combine(arrived, expert_outputs(arrived, weights, gated_rows(arrived, weights)));
+  const TensorId y = expert_outputs(arrived, weights, gated_rows(arrived, weights));
+  const TensorId beside = name_of_shared.empty()
+                              ? graph::kNoTensor
+                              : shared_expert(name_of_shared, arrived.tokens).partial;
+  return combine(arrived, y, beside);
 }
 
 GptBuilder::ExpertWeights GptBuilder::expert_weights(const std::string& name) {
@@ -222,6 +242,7 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_gather(const Routed& own) {
   const TensorId rows = in_8_bits(builder_.all_gather("mlp/dispatch", own.rows, Axis::expert));
   Dispatched result =
       copies(map_of_rank(choices, expected.bound, expected.mean, {}), rows, weights);
+  result.tokens = rows;
   result.gathered = true;
   return result;
 }
@@ -253,7 +274,7 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
   return result;
 }
 
-TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
+TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y, TensorId beside) {
   const DispatchMap& map = dispatched.map;
   if (shape_.axes[Axis::expert] > 1 && !dispatched.gathered) {
     const std::int64_t choices = builder_.program().tensor(map.source).shape[0].size;
@@ -262,6 +283,7 @@ TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y) {
                                         Axis::expert));
   }
   y = sum_rows(dispatched, y);
+  if (beside != graph::kNoTensor) y = add("mlp/shared_expert/sum", y, beside);
   if (!dispatched.gathered) return y;
   return in_8_bits(builder_.reduce_scatter("mlp/combine", y, Axis::expert));
 }

@@ -98,6 +98,7 @@ class GptBuilder {
     TensorId rows{}, weights{}, groups{};
     TensorId order{}, inverse{}, received{};
     bool gathered = false;
+    TensorId tokens{};  // all tokens of the expert group, if they are gathered
     std::string piece;
   };
   // How many rows to expect of x, the tokens of each expert rank.
@@ -112,7 +113,8 @@ class GptBuilder {
                     const std::string& piece = {});
   Dispatched dispatch_by_rows(const Routed& own);
   Dispatched dispatch_by_gather(const Routed& own);
-  TensorId combine(const Dispatched& dispatched, TensorId y);
+  // `beside` are partial sums of the gathered tokens that are added before they are scattered.
+  TensorId combine(const Dispatched& dispatched, TensorId y, TensorId beside);
   // The sums of the rows y of each token, on this rank.
   TensorId sum_rows(const Dispatched& dispatched, TensorId y);
   struct ExpertWeights {
@@ -124,7 +126,12 @@ class GptBuilder {
   TensorId expert_outputs(const Dispatched& arrived, const ExpertWeights& weights, TensorId gated);
   // Dispatch, experts and combination: for the tokens of all expert ranks together, or for those of
   // each rank by themselves (expert_pieces.cpp).
-  TensorId whole_experts(const ExpertWeights& weights, const Routed& routed);
+  // A shared expert of the layer `name_of_shared` (empty: none) takes the gathered tokens.
+  TensorId whole_experts(const ExpertWeights& weights, const Routed& routed,
+                         const std::string& name_of_shared);
+  RowLinear shared_expert(const std::string& name, TensorId tokens);
+  // True if the tensor ranks are the expert ranks, and all tokens are gathered for dispatch.
+  [[nodiscard]] bool tensor_ranks_dispatch() const;
   TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
   // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each
