@@ -57,7 +57,8 @@ class Interrupted : public ::testing::TestWithParam<Case> {
   // Settings of a run that does not end before it is interrupted, however slow the test is.
   [[nodiscard]] Settings endless() const { return settings(100'000'000); }
   // Continues an interrupted run to step `last`, and expects the bits of a straight run.
-  void expect_continues_to(const std::string& run, std::int64_t last, const std::string& says) const {
+  void expect_continues_to(const std::string& run, std::int64_t last,
+                           const std::string& says) const {
     const Finished straight = space.train("straight_" + run, settings(last));
     ASSERT_EQ(straight.exit_code, 0) << straight;
     EXPECT_EQ(straight.json().value("skipped_steps", -1), 0);
