@@ -1,8 +1,8 @@
-"""The picture of bench/convergence/run: smoothed training losses as lines, validation losses as points, one colour a way."""
+"""The pictures of bench/convergence: smoothed training losses as lines, validation losses as points, one colour a way."""
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 460, 58, 16, 16, 48
-COLOURS = {"serial": "#3b5fc0", "parallel": "#d9660a", "lamb": "#2a8a4a"}
+COLOURS = ("#3b5fc0", "#d9660a", "#2a8a4a", "#8a3fb0", "#b0203a", "#6b6b6b")  # of the ways, in turn
 
 
 def draw_curves(curves):
@@ -32,7 +32,7 @@ def draw_curves(curves):
     parts.append(text(16, HEIGHT / 2, "loss, nats per byte", more=f' transform="rotate(-90 16 {HEIGHT / 2:.0f})"'))
     names = {}
     for curve in curves:
-        colour = names.setdefault(curve["way"], (curve["name"], COLOURS[curve["way"]]))[1]
+        colour = names.setdefault(curve["way"], (curve["name"], COLOURS[len(names)]))[1]
         points = " ".join(f"{x(tokens):.1f},{y(loss):.1f}" for tokens, loss in curve["train"])
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.2" stroke-opacity="0.7"/>')
         parts += [f'<circle cx="{x(tokens):.1f}" cy="{y(loss):.1f}" r="3" fill="{colour}" fill-opacity="0.7"/>'
