@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,13 +56,16 @@ TEST(MergeWeightGradientsTest, OneProductReadsAllPieces) {
       const graph::TensorId id = op->operands[operand];
       const Tensor& whole = program.tensor(id);
       std::int64_t rows = 0, mean = 0;
+      std::set<std::int64_t> begins;
       for (const Tensor& tensor : program.tensors) {
         if (tensor.part.n == 0 || tensor.part.whole != id) continue;
         EXPECT_EQ(tensor.part.n, 1U);
         EXPECT_EQ(tensor.part.begin % tensor.shape[0].size, 0);
+        begins.insert(tensor.part.begin);
         rows += tensor.shape[0].size;
         mean += tensor.shape[0].mean;
       }
+      EXPECT_EQ(begins.size(), 4U) << whole.name;
       EXPECT_EQ(whole.shape[0].size, rows) << whole.name;
       EXPECT_EQ(whole.shape[0].mean, mean) << whole.name;
       EXPECT_FALSE(whole.shape[0].bounded());
