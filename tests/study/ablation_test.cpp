@@ -64,6 +64,17 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
   EXPECT_THAT(ordered->keys, ElementsAre("overlap.layer_order = true"));
   EXPECT_EQ((ordered + 1)->technique, "pieces of products");
   EXPECT_NE((ordered + 1)->absent, "");
+  EXPECT_EQ((ordered + 2)->technique, "FP8 communication");
+  EXPECT_EQ((ordered + 2)->absent, "moe.fp8_communication is false");
+  std::vector<std::string> in_8_bits = settings;
+  in_8_bits.emplace_back("moe.fp8_communication=true");
+  const auto rows_in_8_bits = ablation_rows(job_of(in_8_bits), 4, Timing::simulated);
+  const auto rounded =
+      std::find_if(rows_in_8_bits.begin(), rows_in_8_bits.end(),
+                   [](const AblationRow& row) { return row.technique == "FP8 communication"; });
+  ASSERT_NE(rounded, rows_in_8_bits.end());
+  EXPECT_EQ(rounded->absent, "");
+  EXPECT_THAT((rounded - 1)->overrides, IsSupersetOf({"moe.fp8_communication=false"}));
   std::vector<std::string> cut = settings;
   cut.insert(cut.end(), {"moe.token_dispatcher_type=allgather", "overlap.context_pieces=2",
                          "overlap.expert_pieces=2"});

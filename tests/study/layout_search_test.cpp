@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "megascale/base/error.h"
@@ -79,6 +80,76 @@ TEST(LayoutSearchTest, BothWaysOfDispatchAreSearchedIfTheJobLeavesItOpen) {
   using Ways = std::set<std::pair<bool, TokenDispatcher>>;
   EXPECT_EQ(ways("auto"), (Ways{{false, kAll}, {true, kAll}, {true, kGather}}));
   EXPECT_EQ(ways("allgather"), (Ways{{false, kGather}, {true, kGather}}));
+}
+
+// Pieces of one kind at a time, where there is something to cut, and the job's own together.
+TEST(LayoutSearchTest, PiecesOfAttentionAndExpertsAreSearched) {
+  const Config job =
+      small_job(4, {"model.type=mixtral", "moe.num_experts=4", "model.seq_length=32",
+                    "parallel.expert_tensor_parallel_size=1", "parallel.context_parallel_size=4",
+                    "parallel.expert_model_parallel_size=4", "overlap.context_pieces=2",
+                    "overlap.expert_pieces=4", "moe.token_dispatcher_type=allgather"});
+  std::set<std::array<std::int64_t, 3>> pieces;
+  for (const Layout& one : layouts_of(job, cluster_of(4))) {
+    EXPECT_TRUE(one.context_pieces == 0 || one.context > 1);
+    EXPECT_TRUE(one.expert_pieces == 0 || one.expert > 1);
+    if (!pieces.insert({one.tensor_pieces, one.context_pieces, one.expert_pieces}).second) continue;
+    EXPECT_TRUE(validate(with_layout(job, one)).empty());
+    EXPECT_EQ(layout_of(parse_config(to_toml(job), "test", overrides_of(job, one))), one);
+  }
+  EXPECT_EQ(pieces, (std::set<std::array<std::int64_t, 3>>{{0, 0, 0},
+                                                           {1, 0, 0},
+                                                           {2, 0, 0},
+                                                           {4, 0, 0},
+                                                           {0, 1, 0},
+                                                           {0, 2, 0},
+                                                           {0, 4, 0},
+                                                           {0, 0, 2},
+                                                           {0, 0, 4},
+                                                           {0, 2, 4}}));
+  Config sent = job;
+  sent.model.moe.token_dispatcher_type = TokenDispatcher::alltoall;
+  sent.overlap.expert_pieces = 0;
+  for (const Layout& one : layouts_of(sent, cluster_of(4)))
+    EXPECT_EQ(one.expert_pieces, 0) << "rows that are sent are not cut";
+}
+
+// Replicas on several nodes, and several of them on each.
+TEST(LayoutSearchTest, ReductionsByNodesAreSearched) {
+  const auto cluster = cluster_of(4);
+  std::size_t by_nodes = 0;
+  for (const Layout& one : layouts_of(small_job(8), cluster)) {
+    if (one.reduction_pieces == 0) continue;
+    ++by_nodes;
+    EXPECT_EQ(one.ranks_per_host, 4);
+    EXPECT_EQ(one.zero_stage, 0);
+    EXPECT_LT(one.tensor, 4);
+    EXPECT_EQ(one.pipeline, 1) << "stages of two nodes";
+    EXPECT_TRUE(validate(with_layout(small_job(8), one)).empty());
+  }
+  EXPECT_GT(by_nodes, 10U);
+  for (const Layout& one : layouts_of(small_job(4), cluster)) EXPECT_EQ(one.reduction_pieces, 0);
+}
+
+// What a reduction by nodes saves or costs is estimated as it is simulated.
+TEST(StepEstimateTest, ReductionsByNodesAreCloseToTheSimulation) {
+  const auto cluster = cluster_of(4);
+  const Config job = small_job(16, {"train.global_batch_size=16", "overlap.data=false"});
+  Layout layout{.micro_batch_size = 1};
+  StepEstimator estimator(job, cluster);
+  const auto seconds = [&](std::int64_t pieces) {
+    layout.reduction_pieces = pieces;
+    layout.ranks_per_host = pieces > 0 ? 4 : 0;
+    const Config config = with_layout(job, layout);
+    return std::pair{estimator.estimate(layout).seconds,
+                     StepSimulator(config, cluster).run().seconds};
+  };
+  const auto [estimated, simulated] = seconds(0);
+  for (const std::int64_t pieces : {1, 4}) {
+    const auto [by_nodes, simulated_by_nodes] = seconds(pieces);
+    EXPECT_NE(by_nodes, estimated);
+    EXPECT_NEAR((by_nodes / estimated) / (simulated_by_nodes / simulated), 1, 0.1) << pieces;
+  }
 }
 
 // MegaScale-MoE, figure 7: on 8 ranks of a host, all_gather and reduce_scatter take less time than

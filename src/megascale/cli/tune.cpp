@@ -27,6 +27,17 @@ std::string_view dispatch_of(const Config& job, const study::Layout& layout) {
   return layout.dispatcher == TokenDispatcher::allgather ? "allgather" : "alltoall";
 }
 
+// Pieces by what is cut: tensor, context, expert ranks, hierarchical reductions. "-": nothing is.
+std::string pieces_of(const study::Layout& layout) {
+  std::string text;
+  for (const auto& [letter, number] :
+       {std::pair{'t', layout.tensor_pieces}, std::pair{'c', layout.context_pieces},
+        std::pair{'e', layout.expert_pieces}, std::pair{'h', layout.reduction_pieces}}) {
+    if (number > 0) text += fmt::format("{}{}{}", text.empty() ? "" : " ", letter, number);
+  }
+  return text.empty() ? "-" : text;
+}
+
 void print(const std::vector<study::TriedLayout>& tried, std::size_t shown, const Config& job) {
   fmt::print(
       "{:>4} {:>6} {:>7} {:>6} {:>9} {:>8} {:>7} {:>5} {:>5} {:>11} {:>4} {:>6} {:>13} {:>9} {:>6} "
@@ -41,7 +52,7 @@ void print(const std::vector<study::TriedLayout>& tried, std::size_t shown, cons
         "{:>6.1f} {:>6} {:>9.3f} {:>9.3f}{}{}\n",
         i + 1, l.tensor, l.context, l.expert, dispatch_of(job, l), l.pipeline, l.chunks,
         world_size(job) / (l.tensor * l.context * l.pipeline), l.micro_batch_size, l.schedule,
-        l.zero_stage, l.tensor_pieces, study::name_of(l.recompute), step.seconds,
+        l.zero_stage, pieces_of(l), study::name_of(l.recompute), step.seconds,
         100 * step.of_peak(step.flops.model), gib(static_cast<double>(step.arena_nbytes)),
         step.mean(&observe::IdleTime::exposed_comm_seconds),
         step.mean(&observe::IdleTime::bubble_seconds), tried[i].is_given ? "  given" : "",

@@ -87,6 +87,14 @@ Technique cut_products(const Config& config) {
   return technique;
 }
 
+// 8-bit rows to and from experts (arXiv 2505.11432, section 7.2).
+Technique fp8_communication(const Config& config) {
+  const std::int64_t ranks =
+      config.parallel.expert_model_parallel_size * expert_tensor_parallel_size(config);
+  return switched("FP8 communication", "moe.fp8_communication", config.model.moe.fp8_communication,
+                  ranks == 1 ? "one rank has all experts" : "");
+}
+
 Technique lamb(const Config& config, std::int64_t batch_factor) {
   const std::int64_t batch = config.train.global_batch_size;
   Technique technique{
@@ -133,6 +141,7 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
     techniques.push_back(
         switched("order of layers", "overlap.layer_order", config.overlap.layer_order));
     techniques.push_back(cut_products(config));
+    techniques.push_back(fp8_communication(config));
   }
   techniques.push_back(switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
                                 one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""));

@@ -58,8 +58,15 @@ Sample simulate_model(const Config& config, const simulate::Cluster& cluster) {
 }  // namespace
 
 const LayerCosts& LayerMeter::costs_of(const Layout& layout) {
-  const Key key{layout.tensor,        layout.context,   layout.expert,    layout.micro_batch_size,
-                layout.tensor_pieces, layout.recompute, layout.dispatcher};
+  const Key key{layout.tensor,
+                layout.context,
+                layout.expert,
+                layout.micro_batch_size,
+                layout.tensor_pieces,
+                layout.context_pieces,
+                layout.expert_pieces,
+                static_cast<std::int64_t>(layout.recompute),
+                static_cast<std::int64_t>(layout.dispatcher)};
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   return known_.emplace(key, measure(layout)).first->second;
@@ -68,7 +75,7 @@ const LayerCosts& LayerMeter::costs_of(const Layout& layout) {
 LayerCosts LayerMeter::measure(Layout layout) const {
   layout.pipeline = layout.chunks = 1;
   layout.schedule = "1f1b";
-  layout.zero_stage = 0;
+  layout.zero_stage = layout.reduction_pieces = layout.ranks_per_host = 0;
   Config config = with_layout(job_, layout);
   // The fewest ranks that both divisions of a stage fit.
   const std::int64_t of_replica = layout.tensor * layout.context;

@@ -1,8 +1,9 @@
 #ifndef MEGASCALE_STUDY_SEARCH_LAYER_COSTS_H_
 #define MEGASCALE_STUDY_SEARCH_LAYER_COSTS_H_
 
+#include <array>
+#include <cstdint>
 #include <map>
-#include <tuple>
 
 #include "megascale/config/config.h"
 #include "megascale/simulate/cluster.h"
@@ -33,12 +34,12 @@ class LayerMeter {
   // `job` and `cluster` must outlive the meter.
   LayerMeter(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
   // Returns the costs for a layout of the job. They depend on its tensor, context and expert size,
-  // micro-batch size, pieces, recomputation and dispatch only. Throws Error.
+  // micro-batch size, pieces of products, recomputation and dispatch only. Throws Error.
   const LayerCosts& costs_of(const Layout& layout);
 
  private:
-  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                         RecomputeGranularity, TokenDispatcher>;
+  // The layout with all that does not count at its default, as numbers.
+  using Key = std::array<std::int64_t, 9>;
   [[nodiscard]] LayerCosts measure(Layout layout) const;
 
   const Config& job_;

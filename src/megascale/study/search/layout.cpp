@@ -34,6 +34,10 @@ Layout layout_of(const Config& config) {
       .zero_stage = config.parallel.zero_stage,
       .micro_batch_size = config.train.micro_batch_size,
       .tensor_pieces = config.overlap.tensor_pieces,
+      .context_pieces = config.overlap.context_pieces,
+      .expert_pieces = config.overlap.expert_pieces,
+      .reduction_pieces = config.parallel.hierarchical_reduction_pieces,
+      .ranks_per_host = config.parallel.ranks_per_host,
       .recompute = config.recompute.granularity,
       .dispatcher = config.model.moe.token_dispatcher_type != TokenDispatcher::automatic
                         ? config.model.moe.token_dispatcher_type
@@ -57,6 +61,10 @@ Config with_layout(Config job, const Layout& layout) {
   parallel.account_for_loss_in_pipeline_split = false;
   job.train.micro_batch_size = layout.micro_batch_size;
   job.overlap.tensor_pieces = layout.tensor_pieces;
+  job.overlap.context_pieces = layout.context_pieces;
+  job.overlap.expert_pieces = layout.expert_pieces;
+  parallel.hierarchical_reduction_pieces = layout.reduction_pieces;
+  parallel.ranks_per_host = layout.ranks_per_host;
   job.recompute.granularity = layout.recompute;
   job.model.moe.token_dispatcher_type = layout.dispatcher;
   job.recompute.ops.clear();
@@ -79,7 +87,9 @@ std::vector<std::string> overrides_of(const Config& job, const Layout& layout) {
         "parallel.context_parallel_size", "parallel.expert_model_parallel_size",
         "parallel.pipeline_model_parallel_size", "parallel.virtual_pipeline_size",
         "parallel.pipeline_schedule", "parallel.zero_stage", "train.micro_batch_size",
-        "train.global_batch_size", "overlap.tensor_pieces", "recompute.granularity"}) {
+        "train.global_batch_size", "overlap.tensor_pieces", "overlap.context_pieces",
+        "overlap.expert_pieces", "parallel.hierarchical_reduction_pieces",
+        "parallel.ranks_per_host", "recompute.granularity"}) {
     overrides.push_back(fmt::format("{}={}", name, setting_of(config, name)));
   }
   if (job.model.moe.num_experts > 0)

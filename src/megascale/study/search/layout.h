@@ -14,7 +14,10 @@ namespace megascale::study {
 struct Layout {
   std::int64_t tensor = 1, context = 1, expert = 1, pipeline = 1, chunks = 1;
   std::string schedule = "1f1b";
-  std::int64_t zero_stage = 0, micro_batch_size = 1, tensor_pieces = 0;
+  std::int64_t zero_stage = 0, micro_batch_size = 1;
+  std::int64_t tensor_pieces = 0, context_pieces = 0, expert_pieces = 0;
+  // Pieces of hierarchical reductions, and the ranks of a host for them; 0: all ranks at once.
+  std::int64_t reduction_pieces = 0, ranks_per_host = 0;
   RecomputeGranularity recompute = RecomputeGranularity::none;
   TokenDispatcher dispatcher = TokenDispatcher::alltoall;  // never automatic
   bool operator==(const Layout&) const = default;

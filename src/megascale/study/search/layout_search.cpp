@@ -7,8 +7,10 @@
 #include "megascale/study/search/layout_search.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
@@ -19,6 +21,8 @@ namespace {
 // Pieces shorten a step by at most so much, and estimates err by less than the rest. Layouts whose
 // estimate without pieces and recomputation exceeds the best one by this factor are left out.
 constexpr double kMostGain = 1.5;
+// Pieces of a hierarchical reduction: so many keep both lanes busy, and latencies few.
+constexpr std::int64_t kReductionPieces = 4;
 // Estimates of bytes err by less than this factor.
 constexpr double kSlackOfBytes = 1.25;
 
@@ -96,14 +100,37 @@ class Search {
     }
   }
 
+  // Pieces of tensor, context and expert ranks.
+  using Pieces = std::array<std::int64_t, 3>;
+
+  // Several kinds at once would multiply the layouts, so that only the job's own are tried together.
+  [[nodiscard]] std::set<Pieces> all_pieces(const Layout& layout) const {
+    const bool gathers =
+        job_.model.moe.num_experts > 0 && layout.dispatcher == TokenDispatcher::allgather;
+    const bool of_tensor = layout.tensor > 1 && job_.overlap.tensor,
+               of_context = layout.context > 1 && job_.overlap.tensor,
+               of_experts = layout.expert > 1 && gathers;
+    std::set<Pieces> all{{0, 0, 0},
+                         {of_tensor ? own_.tensor_pieces : 0, of_context ? own_.context_pieces : 0,
+                          of_experts ? own_.expert_pieces : 0}};
+    for (const std::int64_t number : {1, 2, 4}) {
+      if (of_tensor) all.insert({number, 0, 0});
+      if (of_context) all.insert({0, number, 0});
+    }
+    for (std::int64_t number = 2; of_experts && number <= layout.expert; number *= 2)
+      all.insert({0, 0, number});
+    return all;
+  }
+
   void pieces(Layout layout) {
-    std::set<std::int64_t> numbers{0};
-    if (layout.tensor > 1 && job_.overlap.tensor) numbers.insert({1, 2, 4, own_.tensor_pieces});
-    for (const std::int64_t number : numbers) {
-      layout.tensor_pieces = number;
-      layout.zero_stage = own_.zero_stage;
+    for (const auto& [tensor, context, expert] : all_pieces(layout)) {
+      layout.tensor_pieces = tensor;
+      layout.context_pieces = context;
+      layout.expert_pieces = expert;
+      layout.zero_stage = layout.reduction_pieces = layout.ranks_per_host = 0;
       layout.recompute = RecomputeGranularity::none;
-      // No rule reads the ZeRO stage, and recomputation without a list goes with everything.
+      // Without hierarchical reductions no rule reads the ZeRO stage, and recomputation without a
+      // list goes with everything.
       if (validate(with_layout(job_, layout)).empty()) memory_savers(layout);
     }
   }
@@ -115,14 +142,38 @@ class Search {
     if (has_copies) stages.insert({0, 2});
     for (const std::int64_t stage : stages) {
       layout.zero_stage = stage;
-      for (const RecomputeGranularity recompute :
-           {RecomputeGranularity::none, RecomputeGranularity::selective,
-            RecomputeGranularity::selective_moe, RecomputeGranularity::full}) {
-        if (recompute == RecomputeGranularity::selective_moe && job_.model.moe.num_experts == 0)
-          continue;
-        layout.recompute = recompute;
-        found_.push_back(layout);
+      for (const auto& [number, host] : reductions(layout)) {
+        layout.reduction_pieces = number;
+        layout.ranks_per_host = host;
+        recomputations(layout);
       }
+    }
+  }
+
+  // Returns pieces and ranks of a host of the reductions to try: all ranks at once, as the job has them,
+  // and by the nodes of the cluster.
+  [[nodiscard]] std::set<std::pair<std::int64_t, std::int64_t>> reductions(
+      const Layout& layout) const {
+    std::set<std::pair<std::int64_t, std::int64_t>> all{{0, own_.ranks_per_host}};
+    if (layout.zero_stage == 2) return all;
+    const auto divides = [&](std::int64_t host) {
+      const std::int64_t stage = world_size(job_) / layout.pipeline;
+      return host > layout.tensor && host < stage && (host & (host - 1)) == 0;
+    };
+    if (divides(own_.ranks_per_host)) all.emplace(own_.reduction_pieces, own_.ranks_per_host);
+    if (layout.zero_stage == 0 && divides(cluster_.devices_per_node))
+      all.emplace(kReductionPieces, cluster_.devices_per_node);
+    return all;
+  }
+
+  void recomputations(Layout layout) {
+    for (const RecomputeGranularity recompute :
+         {RecomputeGranularity::none, RecomputeGranularity::selective,
+          RecomputeGranularity::selective_moe, RecomputeGranularity::full}) {
+      if (recompute == RecomputeGranularity::selective_moe && job_.model.moe.num_experts == 0)
+        continue;
+      layout.recompute = recompute;
+      found_.push_back(layout);
     }
   }
 
@@ -146,7 +197,7 @@ std::vector<Candidate> estimate_layouts(const Config& job, const simulate::Clust
   std::vector<std::pair<double, const Layout*>> in_order;
   for (const Layout& layout : layouts) {
     Layout plain = layout;
-    plain.tensor_pieces = 0;
+    plain.tensor_pieces = plain.context_pieces = plain.expert_pieces = 0;
     plain.recompute = RecomputeGranularity::none;
     in_order.emplace_back(estimator.estimate(plain).seconds, &layout);
   }

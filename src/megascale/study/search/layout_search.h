@@ -20,7 +20,11 @@ namespace megascale::study {
 // - no, selective or full recomputation, with experts also selective_moe;
 // - expert size: powers of two up to the devices of a node, and that of the job; with
 //   moe.token_dispatcher_type = "auto" both ways of dispatch;
-// - tensor_pieces: 0, 1, 2 or 4, or those of the job; 0 if overlap.tensor is off.
+// - pieces, of one kind at a time, and those of the job together:
+//   tensor_pieces and context_pieces 1, 2 and 4, if there are such ranks and overlap.tensor is on;
+//   expert_pieces, powers of two up to the expert ranks, where tokens are gathered;
+// - hierarchical reductions in 4 pieces with ZeRO stage 0, if replicas lie on several nodes with
+//   several of their ranks, or as the job has them.
 // `job` must be resolved and valid. Pure.
 [[nodiscard]] std::vector<Layout> layouts_of(const Config& job, const simulate::Cluster& cluster);
 

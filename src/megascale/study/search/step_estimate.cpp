@@ -6,7 +6,6 @@
 
 #include "megascale/config/derived.h"
 #include "megascale/graph/ops/ops.h"
-#include "megascale/plan/verify.h"
 
 namespace megascale::study {
 namespace {
@@ -42,23 +41,6 @@ double StepEstimator::boundary_nbytes(const Layout& layout) const {
          static_cast<double>(itemsize(job_.model.dtype)) / real(layout.tensor * layout.context);
 }
 
-double StepEstimator::transfer_seconds(const graph::OpDef& def, double nbytes, std::uint32_t stride,
-                                       std::uint32_t count) {
-  const auto [known, is_new] = spreads_.try_emplace({stride, count});
-  if (is_new) {
-    plan::CommunicatorBinding group;
-    for (std::uint32_t i = 0; i < count; ++i) group.members.push_back(i * stride);
-    plan::Binding binding;
-    binding.communicators.push_back(std::move(group));
-    known->second = simulate::spreads_of(binding, cluster_).front();
-  }
-  plan::PlanOp op{.def = &def, .lane = def.lane, .operands = {}};
-  op.operands.push_back(
-      {.buffer = plan::BufferId{0}, .nbytes = static_cast<std::uint64_t>(std::max(nbytes, 0.0))});
-  const simulate::OpCost cost = simulate::transfer_cost(op, known->second, cluster_);
-  return cost.seconds + cost.latency_seconds;
-}
-
 double StepEstimator::schedule_seconds(const Layout& layout, const Sizes& sizes,
                                        const LayerCosts& costs) {
   const double p = sizes.stages, v = sizes.chunks, m = sizes.micro_batches;
@@ -66,7 +48,7 @@ double StepEstimator::schedule_seconds(const Layout& layout, const Sizes& sizes,
   const double last = t + costs.rest.seconds;  // the last stage has the head
   if (p == 1) return m * last;
   const auto stage_ranks = static_cast<std::uint32_t>(world_size(job_) / layout.pipeline);
-  const double s = transfer_seconds(graph::send_op(), boundary_nbytes(layout), stage_ranks, 2);
+  const double s = transfers_.seconds(graph::send_op(), boundary_nbytes(layout), stage_ranks, 2);
   // Without overlap every chunk of a micro-batch is received and sent, forward and backward, while
   // the stage stands still.
   const double serial = job_.overlap.pipeline ? 0 : 4 * v * s;
@@ -97,15 +79,15 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
       std::min(real(job_.parallel.data_parallel_buckets), std::max(sizes.layers, 1.0));
   const auto stride = static_cast<std::uint32_t>(layout.tensor);
   const bool scatters = layout.zero_stage == 2;
+  const double of_bucket = elements / buckets * sizeof(float);
   const double reduce =
-      transfer_seconds(scatters ? static_cast<const graph::OpDef&>(graph::reduce_scatter_op())
-                                : static_cast<const graph::OpDef&>(graph::all_reduce_op()),
-                       elements / buckets * sizeof(float), stride, sizes.copies);
+      scatters ? transfers_.seconds(graph::reduce_scatter_op(), of_bucket, stride, sizes.copies)
+               : all_reduce_seconds(layout, sizes.copies, of_bucket);
   const double gather =
       sharded
-          ? transfer_seconds(graph::all_gather_op(),
-                             elements / buckets * static_cast<double>(itemsize(job_.model.dtype)),
-                             stride, sizes.copies)
+          ? transfers_.seconds(graph::all_gather_op(),
+                               elements / buckets * static_cast<double>(itemsize(job_.model.dtype)),
+                               stride, sizes.copies)
           : 0.0;
   if (!job_.overlap.data) return seconds + buckets * (reduce + gather);
   // The first gather and the last reduction cannot be hidden; the others run beside the forward of
@@ -114,6 +96,23 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   seconds += std::max(gather, buckets * gather - kForward * beside);
   seconds += std::max(reduce, buckets * reduce - (1 - kForward) * beside);
   return seconds;
+}
+
+// Inside hosts the bytes are scattered and gathered again, and between them a rank sends its share. Of
+// the two lanes the one that takes longer is busy throughout; the other begins or ends with a piece.
+double StepEstimator::all_reduce_seconds(const Layout& layout, std::uint32_t copies,
+                                         double nbytes) {
+  const auto stride = static_cast<std::uint32_t>(layout.tensor),
+             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
+  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside)
+    return transfers_.seconds(graph::all_reduce_op(), nbytes, stride, copies);
+  const double pieces = real(layout.reduction_pieces), of_piece = nbytes / pieces;
+  const double near =
+      pieces * (transfers_.seconds(graph::reduce_scatter_op(), of_piece, stride, inside) +
+                transfers_.seconds(graph::all_gather_op(), of_piece, stride, inside));
+  const double far =
+      pieces * transfers_.seconds(graph::all_reduce_op(), of_piece / inside, host, copies / inside);
+  return std::max(near, far) + std::min(near, far) / pieces;
 }
 
 double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,

@@ -2,12 +2,9 @@
 #define MEGASCALE_STUDY_SEARCH_STEP_ESTIMATE_H_
 
 #include <cstdint>
-#include <map>
-#include <utility>
 
-#include "megascale/graph/op.h"
 #include "megascale/simulate/cluster.h"
-#include "megascale/simulate/transfer_costs.h"
+#include "megascale/study/forecast/group_transfers.h"
 #include "megascale/study/search/layer_costs.h"
 
 // A closed-form estimate of the step time and the memory of a layout: the times of its layers
@@ -25,7 +22,7 @@ class StepEstimator {
  public:
   // `job` and `cluster` must outlive the estimator.
   StepEstimator(const Config& job, const simulate::Cluster& cluster)
-      : job_(job), cluster_(cluster), meter_(job, cluster) {}
+      : job_(job), cluster_(cluster), meter_(job, cluster), transfers_(cluster) {}
   // `layout` must be allowed (candidates_of). Throws Error.
   [[nodiscard]] StepEstimate estimate(const Layout& layout);
 
@@ -43,18 +40,18 @@ class StepEstimator {
   // Seconds of the transfers of buckets that nothing hides, and of the update.
   [[nodiscard]] double update_seconds(const Layout& layout, const Sizes& sizes,
                                       const LayerCosts& costs);
+  // Seconds of an all_reduce of so many bytes among the ranks with the same parameters.
+  [[nodiscard]] double all_reduce_seconds(const Layout& layout, std::uint32_t copies,
+                                          double nbytes);
   [[nodiscard]] double nbytes(const Layout& layout, const Sizes& sizes,
                               const LayerCosts& costs) const;
   // Bytes of the activation between two layers on one rank.
   [[nodiscard]] double boundary_nbytes(const Layout& layout) const;
-  // Seconds of a transfer among `count` ranks that are `stride` apart.
-  [[nodiscard]] double transfer_seconds(const graph::OpDef& def, double nbytes,
-                                        std::uint32_t stride, std::uint32_t count);
 
   const Config& job_;
   const simulate::Cluster& cluster_;
   LayerMeter meter_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, simulate::Spread> spreads_;
+  GroupTransfers transfers_;
 };
 
 }  // namespace megascale::study

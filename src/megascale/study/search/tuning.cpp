@@ -23,32 +23,35 @@ namespace {
 // for every simulation of the budget.
 constexpr std::size_t kPlansPerSimulation = 2;
 
-// Returns how many of the parts of two layouts are equal.
-int likeness(const Layout& a, const Layout& b) {
-  const std::array equal{a.tensor == b.tensor,
-                         a.context == b.context,
-                         a.expert == b.expert,
-                         a.pipeline == b.pipeline,
-                         a.chunks == b.chunks,
-                         a.schedule == b.schedule,
-                         a.zero_stage == b.zero_stage,
-                         a.micro_batch_size == b.micro_batch_size,
-                         a.tensor_pieces == b.tensor_pieces,
-                         a.recompute == b.recompute,
-                         a.dispatcher == b.dispatcher};
-  return static_cast<int>(std::count(equal.begin(), equal.end(), true));
+// Returns how many of the parts of two layouts differ.
+int differences(const Layout& a, const Layout& b) {
+  const std::array differ{a.tensor != b.tensor,
+                          a.context != b.context,
+                          a.expert != b.expert,
+                          a.pipeline != b.pipeline,
+                          a.chunks != b.chunks,
+                          a.schedule != b.schedule,
+                          a.zero_stage != b.zero_stage,
+                          a.micro_batch_size != b.micro_batch_size,
+                          a.tensor_pieces != b.tensor_pieces,
+                          a.context_pieces != b.context_pieces,
+                          a.expert_pieces != b.expert_pieces,
+                          a.reduction_pieces != b.reduction_pieces,
+                          a.recompute != b.recompute,
+                          a.dispatcher != b.dispatcher};
+  return static_cast<int>(std::count(differ.begin(), differ.end(), true));
 }
 
 // The factors by which simulations and plans differ from estimates.
 class Correction {
  public:
   void add(const Layout& layout, double factor) { known_.push_back({layout, factor}); }
-  // Returns the mean of the known factors. A layout with one more equal part weighs four times as
-  // much. Without any likeness the factor is 1.
+  // Returns the mean of the known factors. A layout with one different part less weighs four times as
+  // much. A factor of 1 weighs as much as a layout with eight different parts.
   [[nodiscard]] double of(const Layout& layout) const {
     double sum = 1, weights = 1;
     for (const auto& [other, factor] : known_) {
-      const double weight = std::pow(4.0, likeness(layout, other) - 3);
+      const double weight = std::pow(4.0, 8 - differences(layout, other));
       sum += weight * factor;
       weights += weight;
     }
