@@ -20,6 +20,7 @@ const Settings kExpertTensor2{"parallel.expert_tensor_parallel_size=2", "paralle
 const Settings kGather{"moe.token_dispatcher_type=allgather"};
 const Settings kIn8Bits{"moe.fp8_communication=true"};
 const Settings kRowwise{"model.fp8=e4m3", "model.fp8_recipe=rowwise"};
+const Settings kWholeShared{"parallel.replicate_shared_experts=true"};
 const Settings kZero1{"parallel.zero_stage=1"}, kZero2{"parallel.zero_stage=2"};
 
 Settings with(Settings all, const Settings& more) {
@@ -52,6 +53,9 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"gather_tensor2_data2_expert4", 2, 1, 2, 1, 4, with(kZero1, kGather)},
       {"gather_tensor2_expert2", 2, 1, 1, 1, 2, kGather},
       {"gather_tensor2_context2_expert2", 2, 2, 1, 1, 2, kGather},
+      {"tensor2_data2_expert2_shared_whole", 2, 1, 2, 1, 2, with(kZero2, kWholeShared)},
+      {"tensor2_context2_shared_whole", 2, 2, 1, 1, 1, kWholeShared},
+      {"gather_tensor2_expert2_shared_whole", 2, 1, 1, 1, 2, with(kGather, kWholeShared)},
       {"gather_context2_expert2", 1, 2, 1, 1, 2, kGather},
       {"gather_data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, with(kExpertTensor2, kGather)},
       {"gather_pipeline2_expert2", 1, 1, 2, 2, 2, kGather},

@@ -171,6 +171,7 @@ struct ParallelConfig {
   std::int64_t context_parallel_size = 1;
   std::int64_t expert_model_parallel_size = 1;
   std::int64_t expert_tensor_parallel_size = 0;  // 0 = tensor_model_parallel_size
+  bool replicate_shared_experts = false;         // each tensor rank has them whole
   std::int64_t zero_stage = 0;                   // 0, 1 or 2
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";

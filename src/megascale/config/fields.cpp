@@ -350,6 +350,8 @@ constexpr std::array kFields{
         "Number of ranks that share the experts of every layer: each of them holds some. It divides the tensor, context and data ranks of a stage a second time; only experts depend on it.", "ep expert_parallel_size"},
   Field{"parallel", "expert_tensor_parallel_size", integer<kParallel, &ParallelConfig::expert_tensor_parallel_size>(0, 1 << 16),
         "Number of ranks that share the weights of each expert; 0 = tensor_model_parallel_size.", "etp"},
+  Field{"parallel", "replicate_shared_experts", boolean<kParallel, &ParallelConfig::replicate_shared_experts>(),
+        "true: each tensor rank has the shared experts whole and applies them to its own tokens, which needs more memory and no transfers; false: the tensor ranks divide them, and gather and sum their rows. Changes the last bits.", ""},
   Field{"parallel", "zero_stage", integer<kParallel, &ParallelConfig::zero_stage>(0, 2),
         "0: every data-parallel rank holds the whole optimizer state (moments and float32 masters), and an all_reduce adds the gradients; 1: each rank holds and updates its share of the state, an all_reduce adds the gradients, and an all_gather at the start of a step brings every rank the updated parameters; 2: like 1, but a reduce_scatter adds the gradients, so each rank gets the sum of its share only, for half of the bytes. The main gradients of a rank are never divided.", "use_distributed_optimizer zero"},
   Field{"parallel", "reduce_scatter_with_fp32_accumulation", boolean<kParallel, &ParallelConfig::reduce_scatter_with_fp32_accumulation>(),

@@ -30,7 +30,9 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   // The shared expert needs no transfers of its own if the ranks that divide it share all tokens
   // anyway, because they divide each expert, or because all tokens are gathered for dispatch.
   const bool with_parts = sharers == Axis::tensor;
-  const bool with_dispatch = has_shared && !with_parts && !in_pieces && tensor_ranks_dispatch();
+  const bool is_whole = has_shared && replicates_shared_ && shape_.axes[Axis::tensor] > 1;
+  const bool with_dispatch =
+      has_shared && !is_whole && !with_parts && !in_pieces && tensor_ranks_dispatch();
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
   const TensorId y = in_pieces
                          ? experts_in_pieces(weights, routed)
@@ -39,6 +41,7 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
     return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
   };
   if (!has_shared || with_dispatch) return sum(y);
+  if (is_whole) return add("mlp/shared_expert/sum", sum(y), whole_shared_expert(name, x));
   const RowLinear shared =
       shared_expert(name, with_parts ? routed.rows : gather("mlp/shared_expert", x));
   if (with_parts) return sum(add("mlp/shared_expert/sum", y, shared.partial));
@@ -48,6 +51,24 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
 GptBuilder::RowLinear GptBuilder::shared_expert(const std::string& name, TensorId tokens) {
   return mlp(name + ".shared_expert", "mlp/shared_expert",
              config_.moe.shared_expert_intermediate_size, tokens);
+}
+
+TensorId GptBuilder::whole_shared_expert(const std::string& name, TensorId x) {
+  const std::int64_t width = config_.moe.shared_expert_intermediate_size,
+                     hidden = config_.hidden_size;
+  const auto weight = [&](const char* end, graph::Shape shape, double stddev) {
+    return builder_.parameter(name + ".shared_expert." + end, std::move(shape), config_.dtype,
+                              {.initializer = normal(stddev), .summed_over = of_shares()});
+  };
+  const TensorId up = linear("mlp/shared_expert/gate_up", x,
+                             weight("gate_up.weight", {2 * width, hidden}, config_.init_method_std),
+                             graph::kNoTensor, precision());
+  const TensorId gated =
+      builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/shared_expert/swiglu",
+                        {{graph::swiglu::input, up}});
+  return linear("mlp/shared_expert/down", gated,
+                weight("down.weight", {hidden, width}, output_stddev()), graph::kNoTensor,
+                precision());
 }
 
 // With whole experts, equally many tensor and expert ranks are the same ranks in the same order.

@@ -23,6 +23,7 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
       flash_(config.kernels.flash_attention),
       fused_norm_(config.kernels.fused_norm),
       expert_pieces_(config.overlap.expert_pieces),
+      replicates_shared_(config.parallel.replicate_shared_experts),
       vocabulary_(padded_vocab_size(config)),
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),

@@ -130,6 +130,8 @@ class GptBuilder {
   TensorId whole_experts(const ExpertWeights& weights, const Routed& routed,
                          const std::string& name_of_shared);
   RowLinear shared_expert(const std::string& name, TensorId tokens);
+  // The same with the whole weights on each rank, for the rank's own tokens.
+  TensorId whole_shared_expert(const std::string& name, TensorId x);
   // True if the tensor ranks are the expert ranks, and all tokens are gathered for dispatch.
   [[nodiscard]] bool tensor_ranks_dispatch() const;
   TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
@@ -204,6 +206,7 @@ class GptBuilder {
   ModelConfig config_;
   bool flash_, fused_norm_;     // attention is one op, a norm is one op
   std::int64_t expert_pieces_;  // overlap.expert_pieces
+  bool replicates_shared_;      // parallel.replicate_shared_experts
   std::int64_t vocabulary_;     // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over
