@@ -41,6 +41,19 @@ inline Config with_experts(ModelType type) {
   if (type != ModelType::mixtral) config.model.moe.ffn_hidden_size = 20;
   return config;
 }
+inline Config with_gated_shared_expert() {
+  Config config = with_experts(ModelType::qwen2_moe);
+  config.model.moe.shared_expert_intermediate_size = 28;
+  config.model.moe.shared_expert_gate = true;
+  return config;
+}
+inline Config with_dense_layers(std::int64_t first, std::int64_t every) {
+  Config config = with_experts(ModelType::qwen3_moe);
+  config.model.num_layers = 5;
+  config.model.moe.first_dense_layers = first;
+  config.model.moe.layer_freq = every;
+  return config;
+}
 inline Config untied_gpt2() {
   Config config = small(ModelType::gpt2);
   config.model.untie_embeddings_and_output_weights = true;

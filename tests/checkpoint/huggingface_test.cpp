@@ -27,7 +27,9 @@ using testing::small;
 using testing::tied_llama_with_biases;
 using testing::untied_gpt2;
 using testing::Weights;
+using testing::with_dense_layers;
 using testing::with_experts;
+using testing::with_gated_shared_expert;
 
 class RoundTripTest : public ::testing::TestWithParam<Config (*)()> {};
 
@@ -83,17 +85,16 @@ TEST_P(RoundTripTest, Bfloat16IsRoundedOnce) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, RoundTripTest,
-                         ::testing::Values([] { return small(ModelType::gpt2); }, untied_gpt2,
-                                           [] { return small(ModelType::llama); },
-                                           tied_llama_with_biases, scaled_llama,
-                                           [] { return small(ModelType::mistral); },
-                                           [] { return sliding(ModelType::mistral, 0); },
-                                           [] { return small(ModelType::qwen2); },
-                                           [] { return sliding(ModelType::qwen2, 1); },
-                                           [] { return sliding(ModelType::qwen3, 0); },
-                                           [] { return with_experts(ModelType::mixtral); },
-                                           [] { return with_experts(ModelType::qwen3_moe); }));
+INSTANTIATE_TEST_SUITE_P(
+    Models, RoundTripTest,
+    ::testing::Values(
+        [] { return small(ModelType::gpt2); }, untied_gpt2, [] { return small(ModelType::llama); },
+        tied_llama_with_biases, scaled_llama, [] { return small(ModelType::mistral); },
+        [] { return sliding(ModelType::mistral, 0); }, [] { return small(ModelType::qwen2); },
+        [] { return sliding(ModelType::qwen2, 1); }, [] { return sliding(ModelType::qwen3, 0); },
+        [] { return with_experts(ModelType::mixtral); },
+        [] { return with_experts(ModelType::qwen3_moe); }, with_gated_shared_expert,
+        [] { return with_dense_layers(2, 1); }, [] { return with_dense_layers(1, 2); }));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
 // nothing of this code reads both sides, and compares a forward pass in their layout with one in

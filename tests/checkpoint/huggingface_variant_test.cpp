@@ -21,6 +21,7 @@ using testing::read_floats;
 using testing::save_model;
 using testing::small;
 using testing::Weights;
+using testing::with_gated_shared_expert;
 
 // What hub files have beside the weights, and other forms of the same.
 class VariantTest : public ::testing::Test {
@@ -181,8 +182,8 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
              qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
-       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\" or "
-       "\"qwen3_moe\", found \"opt\""},
+       "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\", "
+       "\"qwen3_moe\" or \"qwen2_moe\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
        "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
       {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
@@ -310,6 +311,48 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
     const ModelConfig model = open_model(hf()).config.model;
     EXPECT_EQ(model.sliding_window, one.window) << one.changes;
     EXPECT_EQ(model.full_attention_layers, one.full_layers) << one.changes;
+  }
+}
+
+// Goal: layers have experts where transformers' models have them, and none do where ours cannot.
+TEST(LayersWithExpertsTest, StepAndListSayWhichTheyAre) {
+  struct Case {
+    std::int64_t layers, step;
+    std::vector<std::int64_t> dense;
+    std::vector<std::int64_t> wanted;  // layers with experts; none: refused
+  };
+  for (const Case& one : std::vector<Case>{{4, 1, {}, {0, 1, 2, 3}},
+                                           {4, 2, {}, {1, 3}},
+                                           {5, 2, {}, {1, 3}},
+                                           {5, 3, {}, {2}},
+                                           {4, 1, {0, 1}, {2, 3}},
+                                           {4, 1, {0, 0, 9}, {1, 2, 3}},
+                                           {6, 2, {1}, {3, 5}},
+                                           {6, 2, {3}, {1, 5}},
+                                           {4, 1, {0, 1, 2}, {3}},
+                                           {4, 1, {3}, {}},
+                                           {6, 1, {2}, {}},
+                                           {2, 1, {0, 1}, {}},
+                                           {2, 3, {}, {}}}) {
+    Config config = with_gated_shared_expert();
+    config.model.num_layers = one.layers;
+    auto json = nlohmann::json::parse(to_model_json(config.model, {}));
+    json["decoder_sparse_step"] = one.step;
+    json["mlp_only_layers"] = one.dense;
+    SCOPED_TRACE(json["mlp_only_layers"].dump() + " of " + std::to_string(one.layers) + " by " +
+                 std::to_string(one.step));
+    if (one.wanted.empty()) {
+      EXPECT_TRUE(says(error_of([&] { (void)parse_model_json(json.dump(), "config.json"); }),
+                       ErrorCode::unsupported, {"config.json", "mlp_only_layers"}));
+      continue;
+    }
+    const ModelConfig model = parse_model_json(json.dump(), "config.json").model;
+    std::vector<std::int64_t> found;
+    for (std::int64_t layer = 0; layer < one.layers; ++layer) {
+      if (has_experts(model, layer)) found.push_back(layer);
+    }
+    EXPECT_EQ(found, one.wanted);
+    EXPECT_EQ(parse_model_json(to_model_json(model, {}), "again").model, model);
   }
 }
 

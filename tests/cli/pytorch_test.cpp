@@ -73,18 +73,24 @@ TEST_P(PyTorch, LossesOfTwentyAdamWSteps) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, PyTorch,
-    ::testing::Values(Model{"gpt2", {}},
-                      Model{"llama", {"model.type=llama", "model.num_query_groups=1"}},
-                      Model{"mixtral",
-                            {"model.type=mixtral", "model.ffn_hidden_size=48",
-                             "model.init_method_std=0.1", "moe.num_experts=8",
-                             "moe.aux_loss_coeff=0.1", "moe.z_loss_coeff=0.01"},
-                            "--aux-loss 0.1 --z-loss 0.01",
-                            "--aux-loss 0.2"},
-                      Model{"qwen3_moe",
-                            {"model.type=qwen3_moe", "model.head_dim=16",
-                             "model.init_method_std=0.1", "moe.num_experts=16", "moe.router_topk=4",
-                             "moe.ffn_hidden_size=24", "moe.norm_topk_prob=false"}}),
+    ::testing::Values(
+        Model{"gpt2", {}}, Model{"llama", {"model.type=llama", "model.num_query_groups=1"}},
+        Model{"mixtral",
+              {"model.type=mixtral", "model.ffn_hidden_size=48", "model.init_method_std=0.1",
+               "moe.num_experts=8", "moe.aux_loss_coeff=0.1", "moe.z_loss_coeff=0.01"},
+              "--aux-loss 0.1 --z-loss 0.01",
+              "--aux-loss 0.2"},
+        Model{"qwen3_moe",
+              {"model.type=qwen3_moe", "model.head_dim=16", "model.init_method_std=0.1",
+               "moe.num_experts=16", "moe.router_topk=4", "moe.ffn_hidden_size=24",
+               "moe.norm_topk_prob=false"}},
+        Model{"qwen2_moe",
+              {"model.type=qwen2_moe", "model.ffn_hidden_size=96", "model.init_method_std=0.1",
+               "moe.num_experts=8", "moe.router_topk=2", "moe.ffn_hidden_size=24",
+               "moe.norm_topk_prob=false", "moe.first_dense_layers=1",
+               "moe.shared_expert_intermediate_size=40", "moe.shared_expert_gate=true"},
+              "",
+              "--no-gate"}),
     [](const auto& one) { return one.param.name; });
 
 }  // namespace

@@ -49,6 +49,8 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.type=llama", "moe.num_experts=4", "moe.router_topk=5"},
        "router_topk <= num_experts"},
       {{"moe.rows_bound=0.5"}, "rows_bound 0 or at least 1"},
+      {{"model.type=llama", "moe.num_experts=4", "moe.shared_expert_gate=true"},
+       "shared_expert_intermediate_size above 0 with shared_expert_gate"},
       {{"model.type=llama", "moe.num_experts=4", "moe.fp8_communication=true",
         "moe.token_dispatcher_type=allgather", "overlap.expert_pieces=2"},
        "expert_pieces 0 with fp8_communication"},

@@ -130,6 +130,68 @@ TEST_P(ActivationTest, WeightedSwigluMeetsItsBound) {
   }
 }
 
+// A gate scales every row by the sigmoid of its logit. Gradients in place too.
+TEST_P(ActivationTest, GateMeetsItsBound) {
+  const auto [tokens, channels] = GetParam();
+  const auto x = normal(tokens * channels, 12), dy = normal(tokens * channels, 13),
+             logit = normal(tokens, 14, 4.0);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(x.size(), kNan), std::vector<float>(x.size(), kNan), dy,
+                std::vector<float>(tokens, kNan)};
+    cpu::gate_forward({.tokens = tokens,
+                       .channels = channels,
+                       .x = x.data(),
+                       .logits = logit.data(),
+                       .y = out[0].data()});
+    for (const std::size_t result : {1, 2}) {
+      cpu::gate_backward({.tokens = tokens,
+                          .channels = channels,
+                          .dy = result == 1 ? dy.data() : out[2].data(),
+                          .x = x.data(),
+                          .logits = logit.data(),
+                          .dx = out[result].data(),
+                          .dlogits = out[3].data()});
+    }
+    return out;
+  });
+  EXPECT_TRUE(testing::same_bits(Outputs{got[1]}, Outputs{got[2]})) << "in place";
+  for (std::size_t n = 0; n < tokens; ++n) {
+    const double s = ref::sigmoid(logit[n]), slope = s * ref::sigmoid(-double{logit[n]});
+    double sum = 0, size = 0;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const std::size_t i = n * channels + c;
+      ASSERT_LE(std::abs(got[0][i] - s * x[i]), 2 * kUnit * std::abs(s * x[i]));
+      ASSERT_LE(std::abs(got[1][i] - s * dy[i]), 2 * kUnit * std::abs(s * dy[i]));
+      sum += double{dy[i]} * x[i];
+      size += std::abs(double{dy[i]} * x[i]);
+    }
+    ASSERT_LE(std::abs(got[3][n] - slope * sum),
+              (static_cast<double>(channels) / 64 + 12) * kUnit * slope * size);
+  }
+}
+
+TEST(ActivationExtremesTest, GatesSaturateWithoutNanAndKeepNan) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> logit{-inf, -200, 200, inf, kNan}, ones(5, 1.0F);
+  std::vector<float> y(5, 7.0F), dx(5, 7.0F), dlogits(5, 7.0F);
+  cpu::gate_forward(
+      {.tokens = 5, .channels = 1, .x = ones.data(), .logits = logit.data(), .y = y.data()});
+  cpu::gate_backward({.tokens = 5,
+                      .channels = 1,
+                      .dy = ones.data(),
+                      .x = ones.data(),
+                      .logits = logit.data(),
+                      .dx = dx.data(),
+                      .dlogits = dlogits.data()});
+  const std::vector<float> want{0, 0, 1, 1};
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    EXPECT_EQ(y[i], want[i]) << logit[i];
+    EXPECT_EQ(dx[i], want[i]) << logit[i];
+    EXPECT_EQ(dlogits[i], 0) << logit[i];
+  }
+  EXPECT_TRUE(std::isnan(y[4]) && std::isnan(dx[4]) && std::isnan(dlogits[4]));
+}
+
 TEST(ActivationExtremesTest, SaturateWithoutNanAndKeepNan) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<float> x{0.0F, -0.0F, 1e-38F, -30.0F, 30.0F, -1e30F, 1e30F, inf, kNan, -1e-20F};

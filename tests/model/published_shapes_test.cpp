@@ -35,7 +35,9 @@ INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
                          ::testing::Values(Published{"Llama", "llama3.1-8b.toml", 8'030'261'248},
                                            Published{"Mistral", "mistral-7b.toml", 7'241'732'096},
                                            Published{"Qwen2", "qwen2.5-7b.toml", 7'615'616'512},
-                                           Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360}),
+                                           Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360},
+                                           Published{"Qwen2Moe", "qwen1.5-moe-a2.7b.toml",
+                                                     14'315'784'192}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -99,6 +99,34 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
               layouts.size(), worst_loss, worst_gradient);
 }
 
+// Every tensor rank gates the shared expert's rows of its own tokens.
+TEST(RoutedEqualityTest, EveryLayoutWithAGateIsCloseToOneRank) {
+  const Settings gate{"moe.shared_expert_gate=true"};
+  const std::vector<RoutedLayout> layouts{
+      {"expert2", 1, 1, 2, 1, 2, gate},
+      {"tensor2_expert2", 2, 1, 1, 1, 2, gate},
+      {"tensor2_expert_tensor2", 2, 1, 1, 1, 1, with(kExpertTensor2, gate)},
+      {"context2_data2_expert4", 1, 2, 2, 1, 4,
+       with({"recompute.granularity=selective_moe"}, gate)},
+  };
+  RoutedLayout one = kOneRank;
+  one.more = gate;
+  const Settings without_clipping{"optimizer.clip_grad=0"};
+  Laboratory laboratory;
+  const Outcome plain = laboratory.run(settings(one), {.most_steps = kSteps});
+  const Tensors first =
+      laboratory.run(with(settings(one), without_clipping), {.most_steps = 1}).tensors;
+  for (const RoutedLayout& layout : layouts) {
+    const Watchdog watchdog(layout.name, std::chrono::seconds(240));
+    SCOPED_TRACE(layout.name);
+    const Outcome got = laboratory.run(settings(layout), {.most_steps = kSteps});
+    EXPECT_LE(worst_relative_difference(got.losses, plain.losses), kBound);
+    const Tensors of_first =
+        laboratory.run(with(settings(layout), without_clipping), {.most_steps = 1}).tensors;
+    EXPECT_LE(worst_gradient_difference(of_first, first), kBound);
+  }
+}
+
 // With two experts per token every sum over the rows of a token has two terms, however they are sent.
 TEST(RoutedEqualityTest, BothModesOfDispatchGiveEqualBitsForTwoExpertsPerToken) {
   Laboratory laboratory;

@@ -109,13 +109,20 @@ TEST(RoutedGradientTest, SigmoidRouterWithWeightsDividedByTheirSum) {
   expect_gradients({"moe.router_score_function=sigmoid", "moe.layer_freq=1"});
 }
 
+TEST(RoutedGradientTest, GateOfASharedExpert) {
+  const Watchdog watchdog("finite differences", std::chrono::seconds(240));
+  expect_gradients({"moe.shared_expert_gate=true"});
+}
+
 // A new token with a key-value cache sees what it sees in a whole sequence: the rows of experts are
 // counted by tokens that are counted themselves.
 TEST(RoutedGradientTest, DecodingGivesTheLogitsOfTheWholeSequence) {
   const Watchdog watchdog("decoding");
   Laboratory laboratory;
-  const Config config = laboratory.config(routed_model());
-  const Tensors weights = laboratory.run(routed_model(), {.most_steps = 0}).tensors;
+  Settings gated = routed_model();
+  gated.emplace_back("moe.shared_expert_gate=true");
+  const Config config = laboratory.config(gated);
+  const Tensors weights = laboratory.run(gated, {.most_steps = 0}).tensors;
   engine::Inference model(config, nullptr);
   for (engine::StatePart& part : model.state()) {
     const auto& values = weights.at(part.name);

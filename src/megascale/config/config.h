@@ -16,7 +16,16 @@
 namespace megascale {
 
 // Sets the defaults of the seven keys that follow `type` in ModelConfig.
-enum class ModelType : std::uint8_t { gpt2, llama, mistral, qwen2, qwen3, mixtral, qwen3_moe };
+enum class ModelType : std::uint8_t {
+  gpt2,
+  llama,
+  mistral,
+  qwen2,
+  qwen3,
+  mixtral,
+  qwen3_moe,
+  qwen2_moe
+};
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
 enum class Fp8Recipe : std::uint8_t { tensorwise, rowwise };
@@ -47,6 +56,7 @@ struct MoeConfig {
   std::int64_t router_topk = 2;
   std::int64_t ffn_hidden_size = 0;                  // 0 = model.ffn_hidden_size
   std::int64_t shared_expert_intermediate_size = 0;  // 0: no expert that sees all tokens
+  bool shared_expert_gate = false;  // its output is scaled by sigmoid(x . w), a number per token
   std::int64_t layer_freq = 1;                       // one layer in so many has experts
   std::int64_t first_dense_layers = 0;               // first layers, without experts
   ScoreFunction router_score_function = ScoreFunction::softmax;
@@ -69,7 +79,7 @@ struct MoeConfig {
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
-  // qwen3_moe those of qwen3.
+  // qwen2_moe those of qwen2, qwen3_moe those of qwen3.
   Normalization normalization = Normalization::layer_norm;            // rms_norm
   Activation activation = Activation::gelu;                           // swiglu
   PositionEmbedding position_embedding = PositionEmbedding::learned;  // rope

@@ -28,10 +28,10 @@ struct EnumName {
 template <class Enum>  // clang 14 does not deduce template arguments of aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
 constexpr std::array kModelTypes{
-    EnumName{ModelType::gpt2, "gpt2"},          EnumName{ModelType::llama, "llama"},
-    EnumName{ModelType::mistral, "mistral"},    EnumName{ModelType::qwen2, "qwen2"},
-    EnumName{ModelType::qwen3, "qwen3"},        EnumName{ModelType::mixtral, "mixtral"},
-    EnumName{ModelType::qwen3_moe, "qwen3_moe"}};
+    EnumName{ModelType::gpt2, "gpt2"},           EnumName{ModelType::llama, "llama"},
+    EnumName{ModelType::mistral, "mistral"},     EnumName{ModelType::qwen2, "qwen2"},
+    EnumName{ModelType::qwen3, "qwen3"},         EnumName{ModelType::mixtral, "mixtral"},
+    EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{EnumName{Activation::gelu, "gelu"},
@@ -149,7 +149,7 @@ constexpr auto kControl = &Config::control;
 constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
         "Model family. It sets the defaults of the next seven keys: gpt2 means layer_norm, gelu, learned, true, false, false, false; "
-        "llama, mistral and mixtral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 differs from llama in add_qkv_bias = true, qwen3 and "
+        "llama, mistral and mixtral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3 and "
         "qwen3_moe in qk_layernorm = true. Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
         "Kind of the norms before attention and before the MLP.", "norm"},
@@ -227,6 +227,8 @@ constexpr std::array kFields{
         "Width inside an expert; 0 = model.ffn_hidden_size.", "moe_ffn_hidden_size moe_intermediate_size"},
   Field{"moe", "shared_expert_intermediate_size", integer<kMoe, &MoeConfig::shared_expert_intermediate_size>(0, kMaxSize * 4),
         "Width of the shared expert, a SwiGLU that sees all tokens and whose output is added to that of the routed experts; several shared experts are one of the width of all. 0 = none.", "moe_shared_expert_intermediate_size"},
+  Field{"moe", "shared_expert_gate", boolean<kMoe, &MoeConfig::shared_expert_gate>(),
+        "true: the output of the shared expert is multiplied, token by token, with the sigmoid of a product of the token and a weight vector, as in Qwen2-MoE.", "moe_shared_expert_gate use_shared_expert_gate"},
   Field{"moe", "layer_freq", integer<kMoe, &MoeConfig::layer_freq>(1, kMaxSize),
         "One layer in so many has experts, the first of them too; the others have the MLP of model.ffn_hidden_size. Layers are counted from first_dense_layers on.", "moe_layer_freq decoder_sparse_step"},
   Field{"moe", "first_dense_layers", integer<kMoe, &MoeConfig::first_dense_layers>(0, kMaxSize),
@@ -510,7 +512,7 @@ void apply_model_type_defaults(ModelConfig& model) {
   model.activation = llama ? Activation::swiglu : Activation::gelu;
   model.position_embedding = llama ? PositionEmbedding::rope : PositionEmbedding::learned;
   model.add_bias_linear = !llama;
-  model.add_qkv_bias = model.type == ModelType::qwen2;
+  model.add_qkv_bias = model.type == ModelType::qwen2 || model.type == ModelType::qwen2_moe;
   model.qk_layernorm = model.type == ModelType::qwen3 || model.type == ModelType::qwen3_moe;
   model.untie_embeddings_and_output_weights = llama;
 }

@@ -215,6 +215,12 @@ std::vector<Rule> expert_rules() {
        [](const Config& c) {
          return !routed(c) || c.model.moe.router_topk <= c.model.moe.num_experts;
        }},
+      {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
+       "shared_expert_intermediate_size above 0 with shared_expert_gate",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.shared_expert_gate ||
+                c.model.moe.shared_expert_intermediate_size > 0;
+       }},
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},

@@ -28,11 +28,12 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   const bool in_pieces = expert_pieces_ > 0 && shape_.axes[Axis::expert] > 1;
   const bool has_shared = moe.shared_expert_intermediate_size != 0;
   // The shared expert needs no transfers of its own if the ranks that divide it share all tokens
-  // anyway, because they divide each expert, or because all tokens are gathered for dispatch.
+  // anyway, because they divide each expert, or because all tokens are gathered for dispatch. A gate
+  // scales the whole sum, which is then one of its own.
   const bool with_parts = sharers == Axis::tensor;
   const bool is_whole = has_shared && replicates_shared_ && shape_.axes[Axis::tensor] > 1;
-  const bool with_dispatch =
-      has_shared && !is_whole && !with_parts && !in_pieces && tensor_ranks_dispatch();
+  const bool joins_sum = has_shared && !is_whole && !moe.shared_expert_gate;
+  const bool with_dispatch = joins_sum && !with_parts && !in_pieces && tensor_ranks_dispatch();
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
   const TensorId y = in_pieces
                          ? experts_in_pieces(weights, routed)
@@ -41,11 +42,15 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
     return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
   };
   if (!has_shared || with_dispatch) return sum(y);
-  if (is_whole) return add("mlp/shared_expert/sum", sum(y), whole_shared_expert(name, x));
-  const RowLinear shared =
-      shared_expert(name, with_parts ? routed.rows : gather("mlp/shared_expert", x));
-  if (with_parts) return sum(add("mlp/shared_expert/sum", y, shared.partial));
-  return add("mlp/shared_expert/sum", sum(y), finish_row_linear("mlp/shared_expert/down", shared));
+  if (joins_sum && with_parts)
+    return sum(add("mlp/shared_expert/sum", y, shared_expert(name, routed.rows).partial));
+  TensorId z = is_whole ? whole_shared_expert(name, x)
+                        : finish_row_linear(
+                              "mlp/shared_expert/down",
+                              shared_expert(name, with_parts ? routed.rows
+                                                             : gather("mlp/shared_expert", x)));
+  if (moe.shared_expert_gate) z = gate_shared_expert(name, x, z);
+  return add("mlp/shared_expert/sum", sum(y), z);
 }
 
 GptBuilder::RowLinear GptBuilder::shared_expert(const std::string& name, TensorId tokens) {
@@ -69,6 +74,17 @@ TensorId GptBuilder::whole_shared_expert(const std::string& name, TensorId x) {
   return linear("mlp/shared_expert/down", gated,
                 weight("down.weight", {hidden, width}, output_stddev()), graph::kNoTensor,
                 precision());
+}
+
+// Every tensor rank gates its own tokens.
+TensorId GptBuilder::gate_shared_expert(const std::string& name, TensorId x, TensorId y) {
+  const TensorId weight = builder_.parameter(
+      name + ".shared_expert_gate.weight", {1, config_.hidden_size}, config_.dtype,
+      {.initializer = normal(config_.init_method_std), .summed_over = of_shares()});
+  const TensorId logits = linear("mlp/shared_expert_gate", x, weight, graph::kNoTensor, {});
+  return builder_.emit_for(graph::gate_rows::output, graph::gate_rows_op(),
+                           "mlp/shared_expert_gate/rows",
+                           {{graph::gate_rows::input, y}, {graph::gate_rows::logits, logits}});
 }
 
 // With whole experts, equally many tensor and expert ranks are the same ranks in the same order.

@@ -73,6 +73,8 @@ class GptBuilder {
   // expert_layer.cpp
   // Returns the output of the experts, shared ones included, for this rank's share of the rows.
   TensorId experts(std::int64_t layer, const std::string& name, TensorId x);
+  // Returns the rows of y, the shared expert's output, times the sigmoid of a product of those of x.
+  TensorId gate_shared_expert(const std::string& name, TensorId x, TensorId y);
   // The choices of the router, and the weight of each (graph::route).
   struct Routes {
     TensorId choices{}, weights{};

@@ -19,7 +19,8 @@ constexpr std::array kFamilies{
     Family{ModelType::qwen2, "qwen2", "Qwen2ForCausalLM", "Qwen2"},
     Family{ModelType::qwen3, "qwen3", "Qwen3ForCausalLM", "Qwen3"},
     Family{ModelType::mixtral, "mixtral", "MixtralForCausalLM", "Mixtral", true},
-    Family{ModelType::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", "Qwen3-MoE", true}};
+    Family{ModelType::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", "Qwen3-MoE", true},
+    Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", true}};
 
 }  // namespace
 

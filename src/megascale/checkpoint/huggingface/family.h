@@ -18,7 +18,7 @@ struct Family {
   std::string_view name;          // model_type in config.json
   std::string_view architecture;  // architectures in config.json
   std::string_view title;         // for messages
-  bool has_experts = false;       // every layer has them
+  bool has_experts = false;
 };
 [[nodiscard]] const Family& family_of(ModelType type) noexcept;
 // Returns null if no family has this model_type.

@@ -46,6 +46,17 @@ std::vector<std::string> JsonReader::texts(const char* key) const {
   return all;
 }
 
+std::vector<std::int64_t> JsonReader::counts(const char* key) const {
+  std::vector<std::int64_t> all;
+  if (!has(key)) return all;
+  for (const nlohmann::json& count : array_member(json_, key, source_, path_)) {
+    if (!count.is_number_unsigned() || count.get<std::uint64_t>() > INT64_MAX)
+      throw expected(key, "a list of integers from 0 on");
+    all.push_back(count.get<std::int64_t>());
+  }
+  return all;
+}
+
 JsonReader JsonReader::object(const char* key) const {
   const nlohmann::json& value = member(json_, key, source_, path_);
   if (!value.is_object()) throw expected(key, "an object");

@@ -1,6 +1,6 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral (a sliding
-// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads), with experts Mixtral and
-// Qwen3-MoE (expert_json.cpp). They share most keys.
+// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads), with experts Mixtral,
+// Qwen2-MoE and Qwen3-MoE (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -79,6 +79,7 @@ void read_biases(const JsonReader& json, ModelConfig& model) {
   json.need("mlp_bias", false);
   // Qwen2 always has biases of query, key and value, and reads no such key.
   if (model.type == ModelType::qwen2) return;
+  if (model.type == ModelType::qwen2_moe) return json.need("qkv_bias", true);
   json.need("attention_bias", false,
             "this program's models have no bias of the output projection alone");
 }
@@ -143,6 +144,7 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       json["attention_bias"] = false;
       [[fallthrough]];
     case ModelType::qwen2:
+    case ModelType::qwen2_moe:
       json["use_sliding_window"] = has_window;
       json["max_window_layers"] = has_window ? model.full_attention_layers : model.num_layers;
       [[fallthrough]];

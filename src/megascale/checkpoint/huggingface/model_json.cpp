@@ -63,12 +63,18 @@ ModelConfig expressible(const ModelConfig& model) {
     if (model.type == ModelType::mixtral) {
       wanted.moe.norm_topk_prob = true;
       wanted.ffn_hidden_size = model.moe.ffn_hidden_size;  // there is one width
+    } else {
+      wanted.moe.layer_freq = model.moe.layer_freq;
+      wanted.moe.first_dense_layers = model.moe.first_dense_layers;
+    }
+    if (model.type == ModelType::qwen2_moe) {
+      wanted.moe.shared_expert_intermediate_size =
+          std::max<std::int64_t>(model.moe.shared_expert_intermediate_size, 1);
+      wanted.moe.shared_expert_gate = true;
     }
   }
   if (model.type == ModelType::gpt2 || model.type == ModelType::llama) wanted.sliding_window = 0;
-  if (model.type != ModelType::qwen2 && model.type != ModelType::qwen3 &&
-      model.type != ModelType::qwen3_moe)
-    wanted.full_attention_layers = 0;
+  if (!family_of(model.type).name.starts_with("qwen")) wanted.full_attention_layers = 0;
   if (model.type == ModelType::gpt2) {
     wanted.use_rope_scaling = false;
     wanted.num_query_groups = model.num_attention_heads;
@@ -176,9 +182,12 @@ ParsedModelJson parse_model_json(std::string_view text, const std::string& file)
   }
   parsed.model = family->type == ModelType::gpt2 ? parse_gpt2(json, parsed.notes)
                                                  : parse_llama(json, family->type);
-  if (family->has_experts) parse_experts(json, parsed.model);
   parsed.model.seq_length = std::min(parsed.model.max_position_embeddings, kImportedSequenceMax);
-  check_ranges(parsed.model, file);
+  check_ranges(parsed.model, file);  // before the experts, which go through all layers
+  if (family->has_experts) {
+    parse_experts(json, parsed.model);
+    check_ranges(parsed.model, file);
+  }
   parsed.model = resolve(Config{.model = parsed.model}).model;
   return parsed;
 }

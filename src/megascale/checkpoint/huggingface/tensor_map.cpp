@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "megascale/config/derived.h"
+
 namespace megascale::checkpoint::huggingface {
 namespace {
 
@@ -60,13 +62,11 @@ class MapBuilder {
               {model_.head_dim});
       }
       whole(theirs + "post_attention_layernorm.weight", ours + "mlp.norm.weight", {width});
-      if (model_.moe.num_experts > 0) {
+      if (has_experts(model_, i)) {
         experts(theirs, ours + "mlp.");
         continue;
       }
-      rows(theirs + "mlp.gate_proj", gate_up, 0, ffn);
-      rows(theirs + "mlp.up_proj", gate_up, ffn, ffn);
-      rows(theirs + "mlp.down_proj", down, 0, width);
+      swiglu(theirs + "mlp.", gate_up, down);
     }
     whole("norm.weight", "final_norm.weight", {width});
     return std::move(map_);
@@ -102,6 +102,12 @@ class MapBuilder {
       add(e, mixtral ? "w3" : "up_proj", "experts.gate_up.weight", gate_up, ffn, ffn);
       add(e, mixtral ? "w2" : "down_proj", "experts.down.weight", down, 0, width);
     }
+    if (const std::int64_t shared = moe.shared_expert_intermediate_size; shared > 0) {
+      swiglu(theirs + "shared_expert.", {ours + "shared_expert.gate_up", 2 * shared, width},
+             {ours + "shared_expert.down", width, shared});
+    }
+    if (moe.shared_expert_gate)
+      whole(theirs + "shared_expert_gate.weight", ours + "shared_expert_gate.weight", {1, width});
   }
   void norm(const std::string& theirs, const std::string& ours) {
     for (const char* part : {".weight", ".bias"})
@@ -119,6 +125,13 @@ class MapBuilder {
     std::int64_t outputs = 0, inputs = 0;
     bool has_bias = false;
   };
+  // Adds the products of an MLP with SwiGLU, of which ours has the first two in one.
+  void swiglu(const std::string& theirs, const Linear& gate_up, const Linear& down) {
+    const std::int64_t ffn = gate_up.outputs / 2;
+    rows(theirs + "gate_proj", gate_up, 0, ffn);
+    rows(theirs + "up_proj", gate_up, ffn, ffn);
+    rows(theirs + "down_proj", down, 0, down.outputs);
+  }
   // Adds a linear of theirs that is `count` rows of ours, from `row` on.
   void rows(const std::string& theirs, const Linear& ours, std::int64_t row, std::int64_t count) {
     map_.push_back({.theirs = theirs + ".weight",

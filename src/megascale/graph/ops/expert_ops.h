@@ -194,6 +194,18 @@ enum Operand : std::size_t { gradient, input, weights, input_gradient, weights_g
 }
 const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op();
 
+// x[N,C], logits[N,1] -> y[N,C] = sigmoid(logits) x, row by row: the gate of a shared expert
+namespace gate_rows {
+enum Operand : std::size_t { input, logits, output };
+}
+const OpKind<gate_rows::Operand>& gate_rows_op();
+
+// dy[N,C], x[N,C], logits[N,1] -> dx[N,C], dlogits[N,1]
+namespace gate_rows_gradient {
+enum Operand : std::size_t { gradient, input, logits, input_gradient, logits_gradient };
+}
+const OpKind<gate_rows_gradient::Operand>& gate_rows_gradient_op();
+
 // a[N,C], b[M,C] -> y[N + M,C]: the rows of a, then those of b
 namespace join_rows {
 enum Operand : std::size_t { first, second, output };

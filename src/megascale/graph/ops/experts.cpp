@@ -1,5 +1,5 @@
 // What experts compute: grouped products, in which each expert multiplies its own rows with its own
-// weight, and SwiGLU with the weight of the choice folded in. As with linear, the gradients of input
+// weight, SwiGLU with the weight of the choice folded in, and the gate of a shared expert. As with linear, the gradients of input
 // and weight are ops of their own.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
@@ -128,6 +128,41 @@ void infer_gated_swiglu_gradient(ShapeContext& context) {
   context.output(weights_gradient, {x[0], Dim(1)}, context.dtype(weights));
 }
 
+void require_gate(const ShapeContext& context, std::size_t input, std::size_t logits) {
+  const Shape& x = context.shape(input);
+  context.require(x.size() == 2, "input[N,C]");
+  context.require_shape(logits, {x[0], Dim(1)});
+  context.require(context.dtype(input) == context.dtype(logits), "input and logits of one dtype");
+}
+
+void infer_gate_rows(ShapeContext& context) {
+  using enum gate_rows::Operand;
+  require_gate(context, input, logits);
+  context.output(output, context.shape(input), context.dtype(input));
+}
+
+void backward_gate_rows(BackwardContext& context) {
+  using enum gate_rows::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const Op& gradient = context.emit(gate_rows_gradient_op(), "grad",
+                                    {{gate_rows_gradient::gradient, dy},
+                                     {gate_rows_gradient::input, context.operand(input)},
+                                     {gate_rows_gradient::logits, context.operand(logits)}});
+  const TensorId dx = gradient.operands[gate_rows_gradient::input_gradient],
+                 dlogits = gradient.operands[gate_rows_gradient::logits_gradient];
+  if (context.needs_gradient(input)) context.contribute(input, dx);
+  if (context.needs_gradient(logits)) context.contribute(logits, dlogits);
+}
+
+void infer_gate_rows_gradient(ShapeContext& context) {
+  using enum gate_rows_gradient::Operand;
+  require_gate(context, input, logits);
+  context.require_shape(gradient, context.shape(input));
+  context.output(input_gradient, context.shape(input), context.dtype(input));
+  context.output(logits_gradient, context.shape(logits), context.dtype(logits));
+}
+
 void infer_cast(ShapeContext& context) {
   using enum cast::Operand;
   context.output(output, context.shape(input),
@@ -211,6 +246,26 @@ const OpKind<gated_swiglu_gradient::Operand>& gated_swiglu_gradient_op() {
        .operands = operand_table<Reads<gradient>, Reads<input>, Reads<weights>,
                                  Writes<input_gradient>, Writes<weights_gradient>>(),
        .infer = infer_gated_swiglu_gradient}};
+  return def;
+}
+
+const OpKind<gate_rows::Operand>& gate_rows_op() {
+  using enum gate_rows::Operand;
+  static const OpKind<gate_rows::Operand> def{
+      {.name = "gate_rows",
+       .operands = operand_table<Reads<input>, Reads<logits>, Writes<output>>(),
+       .infer = infer_gate_rows,
+       .backward = backward_gate_rows}};
+  return def;
+}
+
+const OpKind<gate_rows_gradient::Operand>& gate_rows_gradient_op() {
+  using enum gate_rows_gradient::Operand;
+  static const OpKind<gate_rows_gradient::Operand> def{
+      {.name = "gate_rows_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Reads<logits>,
+                                 Writes<input_gradient>, Writes<logits_gradient>>(),
+       .infer = infer_gate_rows_gradient}};
   return def;
 }
 

@@ -1,7 +1,9 @@
-// GELU and SwiGLU, vectorized with Highway. Both are t times a sigmoid, so one exponential and one
+// GELU, SwiGLU and gates of rows, vectorized with Highway. The first two are t times a sigmoid, so one exponential and one
 // division per element are enough. The arguments of exponentials are clamped, which keeps every
 // intermediate value finite or gives the exact limit.
 #include "megascale/kernels/cpu/activation.h"
+
+#include <cmath>
 
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/team.h"
@@ -134,6 +136,24 @@ void weighted_swiglu_slope_rows(const SwigluBackward& a, std::size_t first, std:
   }
 }
 
+void scale_row(const float* x, float factor, float* y, std::size_t channels) {
+  const Vec s = set(factor);
+  for_each_vector(0, channels, [=](auto at) HWY_ATTR { at.store(hn::Mul(at.load(x), s), y); });
+}
+
+// Returns sum_c dy[c] x[c].
+float gate_row_gradient(const float* dy, const float* x, float factor, float* dx,
+                        std::size_t channels) {
+  const Vec s = set(factor);
+  float sum = 0;
+  row_sums<1>(channels, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
+    const Vec d = at.load(dy), value = at.load(x);
+    at.store(hn::Mul(d, s), dx);
+    lanes[0] = hn::Add(lanes[0], at.keep(hn::Mul(d, value)));
+  });
+  return sum;
+}
+
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -146,9 +166,21 @@ HWY_EXPORT(plain_swiglu_rows);
 HWY_EXPORT(weighted_swiglu_rows);
 HWY_EXPORT(plain_swiglu_slope_rows);
 HWY_EXPORT(weighted_swiglu_slope_rows);
+HWY_EXPORT(scale_row);
+HWY_EXPORT(gate_row_gradient);
 
 namespace {
 constexpr std::size_t kGrain = 64;  // elements: threads never share a cache line
+
+// A sigmoid and its slope s (1 - s), which does not cancel for large logits.
+struct Gate {
+  float value, slope;
+};
+Gate gate_of(float logit) noexcept {
+  const double e = std::exp(-std::abs(double{logit})), larger = 1 / (1 + e);
+  return {static_cast<float>(logit < 0 ? e * larger : larger),
+          static_cast<float>(e * larger * larger)};
+}
 }
 
 void gelu_forward(const GeluForward& args) noexcept {
@@ -175,6 +207,27 @@ void swiglu_backward(const SwigluBackward& args) noexcept {
                                           : HWY_DYNAMIC_DISPATCH(weighted_swiglu_slope_rows);
   parallel_ranges(args.tokens, 1, args.width * 5 * sizeof(float),
                   [&](std::size_t first, std::size_t last) { run(args, first, last); });
+}
+
+void gate_forward(const GateForward& a) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(scale_row);
+  parallel_ranges(
+      a.tokens, 1, a.channels * 2 * sizeof(float), [&](std::size_t first, std::size_t last) {
+        for (std::size_t n = first; n < last; ++n)
+          run(a.x + n * a.channels, gate_of(a.logits[n]).value, a.y + n * a.channels, a.channels);
+      });
+}
+
+void gate_backward(const GateBackward& a) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(gate_row_gradient);
+  parallel_ranges(
+      a.tokens, 1, a.channels * 3 * sizeof(float), [&](std::size_t first, std::size_t last) {
+        for (std::size_t n = first; n < last; ++n) {
+          const std::size_t at = n * a.channels;
+          const Gate gate = gate_of(a.logits[n]);
+          a.dlogits[n] = gate.slope * run(a.dy + at, a.x + at, gate.value, a.dx + at, a.channels);
+        }
+      });
 }
 
 }  // namespace megascale::kernels::cpu

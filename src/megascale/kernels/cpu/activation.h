@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// GELU and SwiGLU, forward and backward. N tokens, C or F channels; row-major, packed, float32. u =
+// GELU, SwiGLU and gates of rows, forward and backward. N tokens, C or F channels; row-major, packed, float32. u =
 // 2^-24. Bits do not depend on the number of threads or the vector target. NaN in gives NaN out;
 // infinities follow the formula.
 namespace megascale::kernels::cpu {
@@ -63,6 +63,31 @@ struct SwigluBackward {
   float* dweight = nullptr;
 };
 void swiglu_backward(const SwigluBackward& args) noexcept;
+
+// y[n] = s_n x[n],  s_n = 1 / (1 + exp(-logits[n]))
+// Shapes  x, y (N, C); logits (N).     Alias  y may be x.
+// Cost    N C flops; moves 2 N C floats: memory bound.
+// Error   relative, at most 2 u; s is computed in double.
+struct GateForward {
+  std::size_t tokens = 0, channels = 0;
+  const float* x = nullptr;
+  const float* logits = nullptr;
+  float* y = nullptr;
+};
+void gate_forward(const GateForward& args) noexcept;
+
+// dx[n] = s_n dy[n],  dlogits[n] = s_n (1 - s_n) sum_c dy[n,c] x[n,c]
+// Shapes  dy, x, dx (N, C); logit, dlogits (N).     Alias  dx may be dy or x.
+// Error   dx relative, at most 2 u; dlogits: (C / 64 + 12) u s_n (1 - s_n) sum_c |terms|.
+struct GateBackward {
+  std::size_t tokens = 0, channels = 0;
+  const float* dy = nullptr;
+  const float* x = nullptr;
+  const float* logits = nullptr;
+  float* dx = nullptr;
+  float* dlogits = nullptr;
+};
+void gate_backward(const GateBackward& args) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -1,5 +1,5 @@
 // Task functions of the CPU for routed experts: the router, its losses, the maps of rows, the moves of
-// rows by them, grouped products and SwiGLU with the weight of a choice. Sizes of rows are counted at
+// rows by them, grouped products, SwiGLU with the weight of a choice and gates of shared experts. Sizes of rows are counted at
 // run time. A kernel between tokens and rows has two counts: in decoding tokens are counted too.
 #include <fmt/format.h>
 
@@ -457,6 +457,32 @@ std::unique_ptr<TaskFunction> prepare_gated_swiglu_gradient(const KernelSpec& sp
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_gate_rows(const KernelSpec& spec) {
+  using enum graph::gate_rows::Operand;
+  return function(
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        gate_forward({.tokens = rows(a),
+                      .channels = channels,
+                      .x = f32(a, input),
+                      .logits = f32(a, logits),
+                      .y = f32(a, output)});
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_gate_rows_gradient(const KernelSpec& spec) {
+  using enum graph::gate_rows_gradient::Operand;
+  return function(
+      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
+        gate_backward({.tokens = rows(a),
+                       .channels = channels,
+                       .dy = f32(a, gradient),
+                       .x = f32(a, input),
+                       .logits = f32(a, logits),
+                       .dx = f32(a, input_gradient),
+                       .dlogits = f32(a, logits_gradient)});
+      });
+}
+
 }  // namespace
 
 std::span<const Kernel> expert_kernels() {
@@ -495,7 +521,9 @@ std::span<const Kernel> expert_kernels() {
              prepare_grouped_weight_gradient_added, scratch_grouped_weight_gradient, kCountedRows},
       Kernel{"gated_swiglu", Device::cpu, prepare_gated_swiglu, nullptr, kCountedRows},
       Kernel{"gated_swiglu_gradient", Device::cpu, prepare_gated_swiglu_gradient, nullptr,
-             kCountedRows}};
+             kCountedRows},
+      Kernel{"gate_rows", Device::cpu, prepare_gate_rows, nullptr, kCountedRows},
+      Kernel{"gate_rows_gradient", Device::cpu, prepare_gate_rows_gradient, nullptr, kCountedRows}};
   return kKernels;
 }
 
