@@ -212,6 +212,25 @@ TEST_P(StragglersTest, AMemberWithoutACoreMakesNoWireSlow) {
   EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
 }
 
+TEST_P(StragglersTest, WiresOfRanksThatHardlyHaveCoresNameNobody) {
+  auto only = alone(groups);
+  only.resize(1);
+  only[0].before = only[0].moving_seconds;
+  for (GroupSteps* group : {&groups[6], &only[0]})
+    for (double& seconds : group->moving_seconds) seconds *= 1.3;
+  const auto wait = [&](double seconds) {
+    for (GroupSteps& group : groups) group.core_waits.assign(kSteps, seconds);
+    only[0].core_waits.assign(kSteps, seconds);
+    only[0].core_waits_before = only[0].core_waits;
+  };
+  wait(0.05);
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 1U);
+  EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
+  wait(1);
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  EXPECT_TRUE(find_stragglers(ranks, only).empty());
+}
+
 TEST_P(StragglersTest, WhatAPeersWaitForACoreMayExplainMakesNobodySlow) {
   groups.resize(2);
   groups[0].core_waits.assign(kSteps, 0.05);  // without it, its bytes may move in half of the time
@@ -276,6 +295,37 @@ TEST_P(StragglersTest, ColdCachesAfterAWaitForACoreNameNobody) {
   EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{5});
   slow_by(0.2);
   EXPECT_EQ(find_stragglers(ranks, groups).size(), 2U);
+}
+
+TEST_P(StragglersTest, CachesCannotBeColderThanCold) {
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.needed = step.compute;
+  // It waits for cores five times as long as it works, and its peers twice as long.
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.core_wait = (rank.rank == 4 ? 5 : 2) * step.compute;
+  change(4, [](RankTimes& step) { step.needed *= 1.06; });
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  change(4, [](RankTimes& step) { step.needed *= 1.12 / 1.06; });
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{4});
+}
+
+TEST_P(StragglersTest, AStepThatOtherProgramsMadeLongHidesNoSlowComputation) {
+  for (auto& rank : ranks) {
+    for (RankTimes& step : rank.steps) {
+      step.needed = step.compute;
+      step.core_wait = 9;
+      step.transfer_core_wait = 9;
+      step.step = 20;
+    }
+  }
+  change(4, [](RankTimes& step) { step.needed *= 1.12; });
+  ASSERT_EQ(find_stragglers(ranks, groups).size(), 1U);
+  // If it does not wait for cores, the step is long for another reason, and hides it.
+  for (auto& rank : ranks)
+    for (RankTimes& step : rank.steps) step.core_wait = step.transfer_core_wait = 0;
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
 }
 
 TEST_P(StragglersTest, OnABusyMachineLatenessOfOneRankIsSeen) {

@@ -62,16 +62,23 @@ void add_time(double seconds, double explained, Candidate& candidate) {
 }
 
 // Of the time for which a thread had no core, what it may need more afterwards, because other programs have
-// used its caches: 6 % were measured beside compilers.
-constexpr double kColdCaches = 0.1;
+// used its caches; and of the time that it needs, the most that this can be. Beside compilers 6 % were measured. A
+// rank that waits for cores for ten times as long as it works does not find its caches colder than one that waits
+// as long as it works: they are cold after either wait.
+constexpr double kColdCaches = 0.1, kMostColdCaches = 0.06;
+double cold_caches(double needed, double core_wait) {
+  return std::min(kColdCaches * core_wait, kMostColdCaches * needed);
+}
 
 void add_step(const RankTimes& step, SlowCause cause, const Common& common, Candidate& candidate) {
   switch (cause) {
     // On a busy machine the threads of all ranks wait for cores. Only what a rank waits longer than the others
     // can be why it is later than they.
     case SlowCause::compute:
-      return add_time(common.is_needed_known ? step.needed : step.compute,
-                      kColdCaches * (step.core_wait - common.core_wait), candidate);
+      if (common.is_needed_known)
+        return add_time(step.needed, cold_caches(step.needed, step.core_wait - common.core_wait),
+                        candidate);
+      return add_time(step.compute, kColdCaches * (step.core_wait - common.core_wait), candidate);
     case SlowCause::input:
       return add_time(step.data_wait, step.input_core_wait - common.input_core_wait, candidate);
     case SlowCause::launch:
@@ -172,6 +179,11 @@ double core_wait_of(const GroupSteps& group, std::size_t step) {
   return group.core_waits.empty() ? 0 : group.core_waits[step];
 }
 
+// How much longer bytes may have moved because a member had no core for their transfers: as long as its wait
+// exceeds the usual one, and at least a tenth of the wait. If threads wait ten times as long as bytes move, as four ranks
+// on two busy cores do, chance decides how much of that falls into transfers, and no wire can be told.
+double wait_in_transfers(double wait, double usual) { return std::max(wait - usual, 0.1 * wait); }
+
 // The groups as candidates. Bytes move for longer if a member has no core for their transfer. `scales`: of the times of
 // each group.
 Peers wires_of(std::span<const GroupSteps* const> groups, std::span<const double> scales) {
@@ -183,7 +195,8 @@ Peers wires_of(std::span<const GroupSteps* const> groups, std::span<const double
     for (std::size_t i = 0; i < groups.size(); ++i) waits[i] = core_wait_of(*groups[i], s);
     const double usual = lower_median(waits);
     for (std::size_t i = 0; i < groups.size(); ++i)
-      add_time(scales[i] * groups[i]->moving_seconds[s], scales[i] * (waits[i] - usual), peers[i]);
+      add_time(scales[i] * groups[i]->moving_seconds[s],
+               scales[i] * wait_in_transfers(waits[i], usual), peers[i]);
   }
   return peers;
 }
@@ -233,7 +246,8 @@ std::optional<Straggler> compare_with_past(const GroupSteps& group,
       group.core_waits_before.empty() ? 0 : upper_quartile(group.core_waits_before);
   Candidate candidate;
   for (std::size_t s = 0; s < group.moving_seconds.size(); ++s)
-    add_time(group.moving_seconds[s], core_wait_of(group, s) - usual_wait, candidate);
+    add_time(group.moving_seconds[s], wait_in_transfers(core_wait_of(group, s), usual_wait),
+             candidate);
   const double usual = lower_median(group.before);
   const double limit = std::max(usual + least_excess(options, usual), upper_quartile(group.before));
   Ballot ballot;
@@ -345,6 +359,39 @@ void remove_wires_of_slow_ranks(std::span<const Straggler> slow, std::vector<Str
   });
 }
 
+// The time of each step as it would be if no other program had the cores of a rank: at most, since waits of several
+// ranks may follow each other. The step as it was if a rank does not tell what it needs.
+std::vector<double> undisturbed_steps(std::span<const RankSteps> ranks) {
+  std::vector<double> result;
+  for (std::size_t s = 0; s < ranks.front().steps.size(); ++s) {
+    const double step = ranks.front().steps[s].step;
+    double wait = 0, needed = 0;
+    bool is_known = true;
+    for (const RankSteps& rank : ranks) {
+      const RankTimes& times = rank.steps[s];
+      wait = std::max(wait, times.core_wait + times.transfer_core_wait);
+      needed = std::max(needed, times.needed);
+      is_known = is_known && times.needed > 0;
+    }
+    result.push_back(is_known ? std::min(step, std::max(step - wait, needed)) : step);
+  }
+  return result;
+}
+
+// What a rank computes longer is processor time, and is compared with a step without waits for cores: beside other
+// programs a step may take ten times as long as a rank works in it.
+void remove_what_no_step_feels(std::span<const RankSteps> ranks, const StragglerOptions& options,
+                               std::vector<Straggler>& found) {
+  if (ranks.empty() || ranks.front().steps.empty()) return;
+  std::vector<double> steps;
+  for (const RankTimes& step : ranks.front().steps) steps.push_back(step.step);
+  const double least = options.least_of_step * good_step(steps);
+  const double least_computation = options.least_of_step * good_step(undisturbed_steps(ranks));
+  std::erase_if(found, [&](const Straggler& one) {
+    return one.excess() < (one.cause == SlowCause::compute ? least_computation : least);
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(SlowCause cause) noexcept {
@@ -393,12 +440,7 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
     }
   }
   remove_wires_of_slow_ranks(maybe_slow, found);
-  if (!ranks.empty() && !ranks.front().steps.empty()) {
-    std::vector<double> step_seconds;
-    for (const RankTimes& step : ranks.front().steps) step_seconds.push_back(step.step);
-    const double least = options.least_of_step * good_step(step_seconds);
-    std::erase_if(found, [least](const Straggler& one) { return one.excess() < least; });
-  }
+  remove_what_no_step_feels(ranks, options, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Straggler& a, const Straggler& b) { return a.excess() > b.excess(); });
   return found;
