@@ -188,6 +188,22 @@ TEST(ExpertOpsTest, WhatDoesNotFitIsRefused) {
            {{router_losses::logits, layer.logits},
             {router_losses::loads, external({kLayerExperts + 1}, DType::int64)}});
   });
+  const auto losses_of_groups = [&](std::int64_t groups, TensorId sent) {
+    b.emit(router_losses_op(), "l",
+           {{router_losses::logits, layer.logits},
+            {router_losses::loads, external({2 * kLayerExperts}, DType::int64)},
+            {router_losses::sent, sent}},
+           {{attribute::device_groups, groups}});
+  };
+  EXPECT_NO_THROW(losses_of_groups(3, external({6}, DType::int64)));
+  refuses([&] { losses_of_groups(3, external({3}, DType::int64)); });
+  refuses([&] { losses_of_groups(3, external({6}, DType::int32)); });
+  refuses([&] { losses_of_groups(0, external({6}, DType::int64)); });
+  refuses([&] { losses_of_groups(4, external({8}, DType::int64)); });
+  refuses([&] {
+    b.emit(group_loads_op(), "g", {{group_loads::choices, layer.routed.operands[route::choices]}},
+           {{attribute::experts, kLayerExperts}, {attribute::device_groups, std::int64_t{4}}});
+  });
 }
 
 // Where more rows may arrive than do on average, costs are those of the average.

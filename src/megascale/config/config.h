@@ -67,6 +67,10 @@ struct MoeConfig {
   double router_bias_update_rate = 1e-3;
   double aux_loss_coeff = 0.0;
   double z_loss_coeff = 0.0;
+  // Groups of consecutive experts that the next two losses balance, as many experts in each; 0: none.
+  std::int64_t device_groups = 0;
+  double device_aux_loss_coeff = 0.0;
+  double communication_aux_loss_coeff = 0.0;
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
   double rows_bound = 0.0;
   RoutingReplay routing_replay = RoutingReplay::none;

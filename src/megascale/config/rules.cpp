@@ -221,6 +221,20 @@ std::vector<Rule> expert_rules() {
          return !routed(c) || !c.model.moe.shared_expert_gate ||
                 c.model.moe.shared_expert_intermediate_size > 0;
        }},
+      {{"moe.device_groups", "moe.num_experts"},
+       "moe.num_experts to be a multiple of device_groups, so that each group has as many experts",
+       [](const Config& c) {
+         const std::int64_t groups = c.model.moe.device_groups;
+         return !routed(c) || groups == 0 || c.model.moe.num_experts % groups == 0;
+       }},
+      {{"moe.device_aux_loss_coeff", "moe.communication_aux_loss_coeff", "moe.device_groups"},
+       "device_groups above 0 for device_aux_loss_coeff and communication_aux_loss_coeff, the "
+       "losses that balance groups",
+       [](const Config& c) {
+         const MoeConfig& moe = c.model.moe;
+         return !routed(c) || moe.device_groups > 0 ||
+                (moe.device_aux_loss_coeff == 0 && moe.communication_aux_loss_coeff == 0);
+       }},
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},

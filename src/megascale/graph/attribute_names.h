@@ -57,6 +57,9 @@ inline constexpr Name normalise = "normalise";  // 1: weights of a token are div
 inline constexpr Name scale = "scale";          // factor of the weights
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
 inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss
+inline constexpr Name device_groups = "device_groups";  // of consecutive experts; 0: none
+inline constexpr Name device_loss = "device_loss";      // coefficient of the loss of groups' loads
+inline constexpr Name communication_loss = "communication_loss";  // of the loss of tokens sent
 
 // The optimizer.
 inline constexpr Name shard_axes = "shard_axes";  // bits of the AxisSet that shares a flat buffer
@@ -65,7 +68,7 @@ inline constexpr Name beta1 = "beta1";
 inline constexpr Name beta2 = "beta2";
 inline constexpr Name weight_decay = "weight_decay";
 inline constexpr Name micro_batches = "micro_batches";  // of a rank in a step
-inline constexpr Name bias_rate = "bias_rate";  // how far a step moves the bias of a choice
+inline constexpr Name bias_rate = "bias_rate";          // how far a step moves the bias of a choice
 inline constexpr Name clip_norm = "clip_norm";  // largest norm of the gradients; 0: no clipping
 
 }  // namespace megascale::graph::attribute

@@ -189,16 +189,24 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   const TensorId own_loads = routed.operands[loads];
   if (!is_training()) return result;
   TensorId losses = graph::kNoTensor;
-  if (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0) {
+  if (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0 || moe.device_aux_loss_coeff != 0 ||
+      moe.communication_aux_loss_coeff != 0) {
     const TensorId all_loads =
         builder_.gather_numbers("mlp/router/loads", own_loads, {Axis::tensor, Axis::context});
-    losses = builder_.emit_for(
-        graph::router_losses::losses, graph::router_losses_op(), "mlp/router/losses",
-        {{graph::router_losses::logits, scored}, {graph::router_losses::loads, all_loads}},
-        {{attribute::top_k, moe.router_topk},
-         {attribute::score_function, function},
-         {attribute::aux_loss, moe.aux_loss_coeff},
-         {attribute::z_loss, moe.z_loss_coeff}});
+    const TensorId all_sent =
+        moe.communication_aux_loss_coeff != 0 ? tokens_of_groups(result.choices) : graph::kNoTensor;
+    losses = builder_.emit_for(graph::router_losses::losses, graph::router_losses_op(),
+                               "mlp/router/losses",
+                               {{graph::router_losses::logits, scored},
+                                {graph::router_losses::loads, all_loads},
+                                {graph::router_losses::sent, all_sent}},
+                               {{attribute::top_k, moe.router_topk},
+                                {attribute::score_function, function},
+                                {attribute::aux_loss, moe.aux_loss_coeff},
+                                {attribute::z_loss, moe.z_loss_coeff},
+                                {attribute::device_groups, moe.device_groups},
+                                {attribute::device_loss, moe.device_aux_loss_coeff},
+                                {attribute::communication_loss, moe.communication_aux_loss_coeff}});
   }
   const std::int64_t records = moe.num_experts + kRoutingRecords;
   builder_.emit(graph::record_routing_op(), "mlp/router/record",
@@ -207,6 +215,15 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                  {graph::record_routing::record,
                   builder_.record(name + ".routing", records, number * records)}});
   return result;
+}
+
+TensorId GptBuilder::tokens_of_groups(TensorId choices) {
+  const TensorId own =
+      builder_.emit_for(graph::group_loads::sent, graph::group_loads_op(), "mlp/router/group_loads",
+                        {{graph::group_loads::choices, choices}},
+                        {{attribute::experts, config_.moe.num_experts},
+                         {attribute::device_groups, config_.moe.device_groups}});
+  return builder_.gather_numbers("mlp/router/sent", own, {Axis::tensor, Axis::context});
 }
 
 GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sharers) {

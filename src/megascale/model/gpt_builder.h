@@ -80,6 +80,9 @@ class GptBuilder {
     TensorId choices{}, weights{};
   };
   Routes route(std::int64_t layer, const std::string& name, TensorId x);
+  // Returns sent[ranks x D]: on each rank of the micro-batch, the tokens with a choice in each group of
+  // experts.
+  TensorId tokens_of_groups(TensorId choices);
   // If several ranks share each expert (`sharers`), every one of them works on the rows of all.
   // Returns these rows and their routes; else x and its own routes.
   struct Routed {

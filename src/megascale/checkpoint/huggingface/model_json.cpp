@@ -35,6 +35,9 @@ void check_ranges(const ModelConfig& model, const std::string& file) {
 void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.aux_loss_coeff = from.aux_loss_coeff;
   to.z_loss_coeff = from.z_loss_coeff;
+  to.device_groups = from.device_groups;
+  to.device_aux_loss_coeff = from.device_aux_loss_coeff;
+  to.communication_aux_loss_coeff = from.communication_aux_loss_coeff;
   to.rows_bound = from.rows_bound;
   to.router_bias_update_rate = from.router_bias_update_rate;
   to.token_dispatcher_type = from.token_dispatcher_type;

@@ -35,7 +35,8 @@ std::span<const OpDef* const> all_op_defs() {
     &cast_op(), &load_excess_op(), &update_choice_bias_op(), &record_routing_op(), &collect_records_op(),
     &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
     &float8_counts_op(), &round_float8_op(), &combine_weighted_rows_op(),
-    &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op()};
+    &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
+    &group_loads_op()};
   // clang-format on
   return defs;
 }

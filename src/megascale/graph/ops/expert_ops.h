@@ -49,20 +49,33 @@ enum Operand : std::size_t { biases, excess, scalars };
 }
 const OpKind<update_choice_bias::Operand>& update_choice_bias_op();
 
-// logits[N,E], loads[r E] of the r ranks of the micro-batch -> losses[2] (float64): the balancing
-// loss and the z-loss of this rank's tokens. Like all losses they are sums over tokens:
+// choices[N,k] -> sent[D]: how many tokens have a choice in each of the D groups of E / D experts, each
+// token once per group. Attributes: experts (E), device_groups (D).
+namespace group_loads {
+enum Operand : std::size_t { choices, sent };
+}
+const OpKind<group_loads::Operand>& group_loads_op();
+
+// logits[N,E], loads[r E] and perhaps sent[r D] of the r ranks of the micro-batch -> losses[2]
+// (float64): the balancing losses, added, and the z-loss of this rank's tokens. Like all losses they
+// are sums over tokens:
 //   balancing  aux_loss sum_t sum_e f_e P_te, f_e = E loads_e / (k r N), P_te the scores of token t,
 //              divided by their sum (Switch Transformer; DeepSeek-V2, arXiv 2405.04434, eq. 16)
+//   of groups  device_loss sum_t sum_e f'_d P_te + communication_loss sum_t sum_e f''_d P_te, d the
+//              group of e, f'_d the mean of its f_e, f''_d = D sent_d / (min(k, D) r N) (DeepSeek-V2,
+//              eq. 17 to 22, counted over the micro-batch and not over one sequence)
 //   z-loss     z_loss sum_t logsumexp(logits_t)^2 (ST-MoE, arXiv 2202.08906)
-// Attributes: aux_loss, z_loss (coefficients), score_function, top_k.
+// Attributes: aux_loss, z_loss, device_loss, communication_loss (coefficients; the last needs sent, the
+// last two groups), device_groups (D), score_function, top_k.
 namespace router_losses {
-enum Operand : std::size_t { logits, loads, losses };
+enum Operand : std::size_t { logits, loads, sent, losses };
 }
 const OpKind<router_losses::Operand>& router_losses_op();
 
-// logits, loads, (addend[N,E]) -> dlogits[N,E] = gradient of both losses, f_e constant, + addend
+// logits, loads, (sent), (addend[N,E]) -> dlogits[N,E] = gradient of all losses, all f constant, +
+// addend
 namespace router_losses_gradient {
-enum Operand : std::size_t { logits, loads, addend, logits_gradient };
+enum Operand : std::size_t { logits, loads, sent, addend, logits_gradient };
 }
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
 

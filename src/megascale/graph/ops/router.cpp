@@ -66,18 +66,34 @@ void infer_route_gradient(ShapeContext& context) {
   context.output(logits_gradient, shape, DType::float32);
 }
 
-void require_loads(const ShapeContext& context, std::size_t logits, std::size_t loads) {
+void infer_group_loads(ShapeContext& context) {
+  using enum group_loads::Operand;
+  const std::int64_t experts = context.attributes().integer(attribute::experts),
+                     groups = context.attributes().integer(attribute::device_groups);
+  context.require(context.shape(choices).size() == 2 && context.dtype(choices) == DType::int32,
+                  "choices[N,k] of int32");
+  context.require(groups >= 1 && experts % groups == 0, "experts in equal groups");
+  context.output(sent, {Dim(groups)}, DType::int64);
+}
+
+void require_counts(const ShapeContext& context, std::size_t logits, std::size_t loads,
+                    std::size_t sent) {
   require_logits(context, logits);
+  const std::int64_t experts = context.shape(logits)[1].size;
+  const std::int64_t groups = context.attributes().integer(attribute::device_groups, 0);
   const Shape& counted = context.shape(loads);
-  context.require(counted.size() == 1 && counted[0].size > 0 &&
-                      counted[0].size % context.shape(logits)[1].size == 0 &&
+  context.require(counted.size() == 1 && counted[0].size > 0 && counted[0].size % experts == 0 &&
                       context.dtype(loads) == DType::int64,
                   "loads[ranks x E] of int64");
+  context.require(groups >= 0 && (groups == 0 || experts % groups == 0), "experts in equal groups");
+  if (!context.has(sent)) return;
+  context.require(groups > 0 && context.dtype(sent) == DType::int64, "sent[ranks x D] of int64");
+  context.require_shape(sent, {Dim(counted[0].size / experts * groups)});
 }
 
 void infer_losses(ShapeContext& context) {
   using enum router_losses::Operand;
-  require_loads(context, logits, loads);
+  require_counts(context, logits, loads, sent);
   context.output(losses, {Dim(2)}, DType::float64);
 }
 
@@ -92,13 +108,14 @@ void backward_losses(BackwardContext& context) {
       context.emit_for(router_losses_gradient::logits_gradient, router_losses_gradient_op(), "grad",
                        {{router_losses_gradient::logits, context.operand(logits)},
                         {router_losses_gradient::loads, context.operand(loads)},
+                        {router_losses_gradient::sent, context.operand(sent)},
                         {router_losses_gradient::addend, addend}},
                        context.attributes()));
 }
 
 void infer_losses_gradient(ShapeContext& context) {
   using enum router_losses_gradient::Operand;
-  require_loads(context, logits, loads);
+  require_counts(context, logits, loads, sent);
   if (context.has(addend)) context.require_shape(addend, context.shape(logits));
   context.output(logits_gradient, context.shape(logits), DType::float32);
 }
@@ -180,11 +197,21 @@ const OpKind<route_gradient::Operand>& route_gradient_op() {
   return def;
 }
 
+const OpKind<group_loads::Operand>& group_loads_op() {
+  using enum group_loads::Operand;
+  static const OpKind<group_loads::Operand> def{
+      {.name = "group_loads",
+       .operands = operand_table<Reads<choices>, Writes<sent>>(),
+       .infer = infer_group_loads,
+       .runs_once = true}};
+  return def;
+}
+
 const OpKind<router_losses::Operand>& router_losses_op() {
   using enum router_losses::Operand;
   static const OpKind<router_losses::Operand> def{
       {.name = "router_losses",
-       .operands = operand_table<Reads<logits>, Reads<loads>, Writes<losses>>(),
+       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, Writes<losses>>(),
        .infer = infer_losses,
        .backward = backward_losses}};
   return def;
@@ -194,8 +221,8 @@ const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op() {
   using enum router_losses_gradient::Operand;
   static const OpKind<router_losses_gradient::Operand> def{
       {.name = "router_losses_gradient",
-       .operands =
-           operand_table<Reads<logits>, Reads<loads>, MayRead<addend>, Writes<logits_gradient>>(),
+       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, MayRead<addend>,
+                                 Writes<logits_gradient>>(),
        .infer = infer_losses_gradient,
        .in_place = {{logits_gradient, addend}}}};
   return def;

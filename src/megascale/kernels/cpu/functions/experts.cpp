@@ -90,7 +90,25 @@ RouterLosses router_losses_of(const KernelSpec& spec, OperandName auto logits,
   return {.shape = router_shape(spec, logits),
           .ranks = spec.size(loads, 0) / spec.size(logits, 1),
           .expert_coefficient = spec.attributes->real(attribute::aux_loss),
-          .z_coefficient = spec.attributes->real(attribute::z_loss)};
+          .z_coefficient = spec.attributes->real(attribute::z_loss),
+          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::device_groups, 0)),
+          .device_coefficient = spec.attributes->real(attribute::device_loss, 0.0),
+          .communication_coefficient = spec.attributes->real(attribute::communication_loss, 0.0)};
+}
+
+std::unique_ptr<TaskFunction> prepare_group_loads(const KernelSpec& spec) {
+  using enum graph::group_loads::Operand;
+  return function(
+      [of = GroupLoads{.experts = static_cast<std::size_t>(spec.attribute(attribute::experts)),
+                       .top_k = spec.size(choices, 1),
+                       .groups = spec.size(sent, 0)},
+       rows = Rows(spec, choices)](const TaskArguments& a) {
+        GroupLoads args = of;
+        args.tokens = rows(a);
+        args.choice = i32(a, choices);
+        args.sent = i64(a, sent);
+        group_loads(args);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {
@@ -101,6 +119,7 @@ std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {
     args.shape.tokens = rows(a);
     args.logits = f32(a, logits);
     args.loads = i64(a, loads);
+    args.sent = i64(a, sent);
     router_losses(args, as<double>(a, losses), a.operands.back());
   });
 }
@@ -116,6 +135,7 @@ std::unique_ptr<TaskFunction> prepare_router_losses_gradient(const KernelSpec& s
     args.shape.tokens = rows(a);
     args.logits = f32(a, logits);
     args.loads = i64(a, loads);
+    args.sent = i64(a, sent);
     router_losses_gradient(args, f32(a, addend), f32(a, logits_gradient));
   });
 }
@@ -490,6 +510,7 @@ std::span<const Kernel> expert_kernels() {
   static constexpr std::array kKernels{
       Kernel{"route", Device::cpu, prepare_route, nullptr, kCountedRows},
       Kernel{"route_gradient", Device::cpu, prepare_route_gradient, nullptr, kCountedRows},
+      Kernel{"group_loads", Device::cpu, prepare_group_loads},
       Kernel{"router_losses", Device::cpu, prepare_router_losses, scratch_router_losses},
       Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
       Kernel{"load_excess", Device::cpu, prepare_load_excess},
