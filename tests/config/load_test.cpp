@@ -255,18 +255,43 @@ TEST(DerivedTest, NumbersOfALayout) {
 // times for 8 experts and 2.
 TEST(DerivedTest, RowsOfExpertsHaveAWorstCaseAMeanAndABound) {
   MoeConfig moe{.num_experts = 32, .router_topk = 3};
-  ExpertRows rows = expert_rows(moe, 1024, 8);
+  ExpertRows rows = expert_rows(moe, 1024, 8, 0);
   EXPECT_EQ(rows.mean, 3072);
   EXPECT_EQ(rows.worst, 8 * rows.mean);
   EXPECT_EQ(rows.bound, rows.worst);
   moe.rows_bound = 1.25;
-  EXPECT_EQ(expert_rows(moe, 1024, 8).bound, 3840);
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 0).bound, 3840);
   moe.rows_bound = 9;
-  EXPECT_EQ(expert_rows(moe, 1024, 8).bound, rows.worst);
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 0).bound, rows.worst);
   moe = {.num_experts = 8, .router_topk = 2};
-  rows = expert_rows(moe, 1024, 8);
+  rows = expert_rows(moe, 1024, 8, 0);
   EXPECT_EQ(rows.worst, 4 * rows.mean);
-  EXPECT_EQ(expert_rows(moe, 1024, 1).worst, 2048) << "one rank gets all rows, and never more";
+  EXPECT_EQ(expert_rows(moe, 1024, 1, 0).worst, 2048) << "one rank gets all rows, and never more";
+}
+
+// 1024 tokens on each of 8 expert ranks, 3 choices of 32 experts: the mean is 3072 rows of a rank.
+TEST(DerivedTest, ACapacityBoundsTheRowsOfRanksThatHaveWholeGroups) {
+  MoeConfig moe{.num_experts = 32, .router_topk = 3};
+  moe.expert_capacity_factor = 1.25;
+  EXPECT_EQ(expert_capacity(moe, 1000), 118) << "1.25 x 3000 / 32, rounded up";
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 0).bound, 8 * 3072) << "where nothing is dropped";
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 1024).bound, 3840) << "a micro-batch of each rank";
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 8 * 1024).bound, 3840) << "one of all ranks";
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 16 * 1024).bound, 2 * 3840)
+      << "one of twice as many ranks, of which all choices may come from these";
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 3 * 1024).bound, 8 * 3072) << "ranks of one have parts of it";
+  moe.rows_bound = 1;
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 1024).bound, 3072);
+  moe.rows_bound = 0;
+  moe.device_groups = 16;
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 1024).bound, 3840);
+  moe.device_groups = 4;
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 1024).bound, 8 * 3072) << "a rank has half a group";
+  moe.device_groups = 8;
+  moe.capacity_exempt_share = 0.1;
+  EXPECT_EQ(expert_rows(moe, 1024, 8, 1024).bound, 8 * 3072) << "exempt sequences may exceed it";
+  moe.expert_capacity_factor = 1e6;
+  EXPECT_EQ(expert_capacity(moe, 1000), 3000) << "all choices";
 }
 
 // The figure 7 of MegaScale-MoE: with 8 ranks all_gather and reduce_scatter take less time from 7

@@ -54,6 +54,8 @@ std::vector<BrokenRule> broken_rules() {
        "device_groups above 0"},
       {{"model.type=llama", "moe.num_experts=4", "moe.communication_aux_loss_coeff=0.1"},
        "device_groups above 0"},
+      {{"moe.expert_capacity_factor=0.5"}, "expert_capacity_factor 0 or at least 1"},
+      {{"moe.capacity_exempt_share=0.1"}, "capacity_exempt_share 0 without expert_capacity_factor"},
       {{"moe.rows_bound=0.5"}, "rows_bound 0 or at least 1"},
       {{"model.type=llama", "moe.num_experts=4", "moe.shared_expert_gate=true"},
        "shared_expert_intermediate_size above 0 with shared_expert_gate"},

@@ -200,6 +200,32 @@ TEST(ExpertOpsTest, WhatDoesNotFitIsRefused) {
   refuses([&] { losses_of_groups(3, external({6}, DType::int32)); });
   refuses([&] { losses_of_groups(0, external({6}, DType::int64)); });
   refuses([&] { losses_of_groups(4, external({8}, DType::int64)); });
+  const auto drop = [&](attribute::Name name, std::int64_t value, Shape affinities, Shape exempt) {
+    Attributes attributes{
+        {attribute::experts, kLayerExperts},         {attribute::device_groups, std::int64_t{3}},
+        {attribute::capacity, std::int64_t{8}},      {attribute::ranks, std::int64_t{4}},
+        {attribute::context_ranks, std::int64_t{2}}, {attribute::sequence, std::int64_t{6}}};
+    attributes.set(name, value);
+    return b.emit(drop_choices_op(), "d",
+                  {{drop_choices::choices, layer.routed.operands[route::choices]},
+                   {drop_choices::affinities, external(std::move(affinities), DType::float32)},
+                   {drop_choices::exempt, external(std::move(exempt), DType::int32)}},
+                  attributes);
+  };
+  const Shape slots{kLayerTokens, kLayerTopK};
+  const Op dropped = drop(attribute::capacity, 0, slots, {2});
+  EXPECT_EQ(layer.program.tensor(dropped.operands[drop_choices::kept]).shape,
+            (Shape{kLayerTokens / 4, kLayerTopK}));
+  refuses([&] { drop(attribute::capacity, 8, {kLayerTokens, kLayerTopK + 1}, {2}); });
+  refuses([&] { drop(attribute::capacity, 8, slots, {3}); });
+  for (const auto& [name, value] :
+       std::vector<std::pair<attribute::Name, std::int64_t>>{{attribute::device_groups, 4},
+                                                             {attribute::capacity, -1},
+                                                             {attribute::ranks, 3},
+                                                             {attribute::ranks, 8},
+                                                             {attribute::context_ranks, 3},
+                                                             {attribute::sequence, 5}})
+    refuses([&] { drop(name, value, slots, {2}); });
   refuses([&] {
     b.emit(group_loads_op(), "g", {{group_loads::choices, layer.routed.operands[route::choices]}},
            {{attribute::experts, kLayerExperts}, {attribute::device_groups, std::int64_t{4}}});

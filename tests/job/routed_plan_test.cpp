@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "megascale/config/derived.h"
@@ -72,6 +73,34 @@ TEST(RoutedPlanTest, MemoryIsPlacedForTheBound) {
     EXPECT_EQ(total("4"), total("0"))
         << "4 is the worst case of 8 experts on 4 ranks and 2 of a token";
   }
+}
+
+std::int64_t drops_of(const plan::BuiltPlan& built) {
+  const auto& ops = built.expansion.plan.ops();
+  return std::count_if(ops.begin(), ops.end(),
+                       [](const plan::PlanOp& op) { return op.def == &graph::drop_choices_op(); });
+}
+
+// What is dropped needs no memory. An evaluation of the same job drops nothing, and recomputation does
+// not drop again.
+TEST(RoutedPlanTest, ChoicesAreDroppedOnceInTrainingOnly) {
+  const auto plan = [](const std::string& factor, const char* recompute) {
+    return routed({"parallel.world_size=4", "parallel.expert_model_parallel_size=4",
+                   std::string("recompute.granularity=") + recompute,
+                   "moe.expert_capacity_factor=" + factor});
+  };
+  const auto total = [&](const char* factor) {
+    return plan(factor, "none").stages[0].train.memory.total;
+  };
+  EXPECT_LT(total("1"), total("2"));
+  EXPECT_LT(total("2"), total("0"));
+  constexpr std::int64_t kLayers = 2;
+  for (const char* recompute : {"none", "full", "selective_moe"}) {
+    const JobPlan job = plan("1", recompute);
+    EXPECT_EQ(drops_of(job.stages[0].train), kLayers) << recompute;
+    EXPECT_EQ(drops_of(job.stages[0].evaluate), 0) << recompute;
+  }
+  EXPECT_EQ(drops_of(plan("0", "none").stages[0].train), 0);
 }
 
 // With all_gather no rows are sent one by one, and there is nothing to bring into another order.

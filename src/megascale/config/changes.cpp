@@ -31,6 +31,8 @@ constexpr std::array kKinds{
     KindOfKey{"moe.device_groups", {}},
     KindOfKey{"moe.device_aux_loss_coeff", {}},
     KindOfKey{"moe.communication_aux_loss_coeff", {}},
+    KindOfKey{"moe.expert_capacity_factor", {}},
+    KindOfKey{"moe.capacity_exempt_share", {}},
     KindOfKey{"moe.rows_bound", {}},
     KindOfKey{"moe.token_dispatcher_type", {}},
     KindOfKey{"moe.fp8_communication", {}},

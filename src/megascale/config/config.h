@@ -71,6 +71,10 @@ struct MoeConfig {
   std::int64_t device_groups = 0;
   double device_aux_loss_coeff = 0.0;
   double communication_aux_loss_coeff = 0.0;
+  // The choices of a micro-batch that a group of experts keeps in training, as a multiple of the mean; 0:
+  // all. Without groups each expert is one.
+  double expert_capacity_factor = 0.0;
+  double capacity_exempt_share = 0.0;  // of the sequences, whose choices are all kept
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
   double rows_bound = 0.0;
   RoutingReplay routing_replay = RoutingReplay::none;

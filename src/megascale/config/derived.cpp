@@ -121,12 +121,34 @@ std::int64_t routing_records(const ModelConfig& model) noexcept {
   return layers_with_experts(model) * (model.moe.num_experts + kRoutingRecords);
 }
 
-ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
-                       std::int64_t expert_ranks) noexcept {
+std::int64_t capacity_groups(const MoeConfig& moe) noexcept {
+  return moe.device_groups > 0 ? moe.device_groups : moe.num_experts;
+}
+
+std::int64_t expert_capacity(const MoeConfig& moe, std::int64_t tokens) noexcept {
+  const auto choices = static_cast<double>(tokens * moe.router_topk);
+  // A group cannot have more choices than there are.
+  return static_cast<std::int64_t>(std::min(
+      choices,
+      std::ceil(moe.expert_capacity_factor * choices / static_cast<double>(capacity_groups(moe)))));
+}
+
+ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens, std::int64_t expert_ranks,
+                       std::int64_t tokens_dropped_together) noexcept {
   ExpertRows rows;
   rows.sent = rows.mean = tokens * moe.router_topk;
   const std::int64_t of_rank = moe.num_experts / expert_ranks;
   rows.worst = expert_ranks * tokens * std::min(moe.router_topk, of_rank);
+  const std::int64_t groups = capacity_groups(moe), arriving = expert_ranks * tokens;
+  // A capacity bounds the rows of a rank that has whole groups, if the tokens that may arrive are those of
+  // whole micro-batches, or of one. Exempt sequences can exceed it.
+  if (tokens_dropped_together > 0 && moe.capacity_exempt_share == 0 && groups % expert_ranks == 0 &&
+      (arriving % tokens_dropped_together == 0 || tokens_dropped_together % arriving == 0)) {
+    const std::int64_t micro_batches =
+        std::max<std::int64_t>(1, arriving / tokens_dropped_together);
+    rows.worst = std::min(rows.worst, groups / expert_ranks * micro_batches *
+                                          expert_capacity(moe, tokens_dropped_together));
+  }
   rows.bound = rows.worst;
   if (moe.rows_bound > 0) {
     const double bound = std::ceil(moe.rows_bound * static_cast<double>(rows.mean));
@@ -138,10 +160,15 @@ ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
 ExpertRows expert_rows(const Config& config) noexcept {
   const ParallelConfig& p = config.parallel;
   // The ranks that share an expert see the tokens of all of them.
-  const std::int64_t tokens = config.train.micro_batch_size * config.model.seq_length /
+  const std::int64_t of_micro_batch = config.train.micro_batch_size * config.model.seq_length;
+  const std::int64_t tokens = of_micro_batch /
                               (p.tensor_model_parallel_size * p.context_parallel_size) *
                               expert_tensor_parallel_size(config);
-  return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size);
+  // A piece has room for all rows that its tokens can ever have.
+  const bool drops =
+      config.model.moe.expert_capacity_factor > 0 && config.overlap.expert_pieces == 0;
+  return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size,
+                     drops ? of_micro_batch : 0);
 }
 
 DispatchVolume dispatch_volume(const MoeConfig& moe, std::int64_t tokens,

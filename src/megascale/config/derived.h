@@ -64,9 +64,15 @@ struct ExpertRows {
                            // experts of this rank as it can
   std::int64_t bound = 0;  // for which memory is placed: worst, or less by moe.rows_bound
 };
-// `tokens`: of a rank between layers.
+// `tokens`: of a rank between layers. `tokens_dropped_together`: those of a micro-batch on all its ranks,
+// if choices are dropped by moe.expert_capacity_factor; else 0.
 [[nodiscard]] ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
-                                     std::int64_t expert_ranks) noexcept;
+                                     std::int64_t expert_ranks,
+                                     std::int64_t tokens_dropped_together) noexcept;
+// Returns how many choices of a micro-batch of `tokens` each group of experts keeps.
+[[nodiscard]] std::int64_t expert_capacity(const MoeConfig& moe, std::int64_t tokens) noexcept;
+// Returns the number of groups that expert_capacity() holds for.
+[[nodiscard]] std::int64_t capacity_groups(const MoeConfig& moe) noexcept;
 // The same for a rank of the job, in training.
 [[nodiscard]] ExpertRows expert_rows(const Config& config) noexcept;
 // Rows that leave a rank in one layer and micro-batch, forward: to the experts and back.

@@ -253,8 +253,13 @@ constexpr std::array kFields{
         "Coefficient of the loss that balances the loads of the groups of experts (the device-level loss of DeepSeek-V2). It is defined as aux_loss_coeff is, and not part of the reported loss.", ""},
   Field{"moe", "communication_aux_loss_coeff", real<kMoe, &MoeConfig::communication_aux_loss_coeff>(0, 1e6),
         "Coefficient of the loss that balances how many tokens have a choice in each group of experts (the communication loss of DeepSeek-V2). It is defined as aux_loss_coeff is, and not part of the reported loss.", ""},
+  Field{"moe", "expert_capacity_factor", real<kMoe, &MoeConfig::expert_capacity_factor>(0, 1e6),
+        "Choices of a micro-batch that each group of experts keeps in training, as a multiple of the mean (at least 1); what exceeds it is dropped, choices with the lowest scores first, and counted. The groups are those of device_groups; without them each expert is one. "
+        "Dropping does not depend on the layout, and weights of the other choices of a token stay as they are. Evaluation and decoding drop nothing. 0 = drop nothing.", "moe_expert_capacity_factor capacity_factor"},
+  Field{"moe", "capacity_exempt_share", real<kMoe, &MoeConfig::capacity_exempt_share>(0, 1),
+        "Share of the training sequences of which expert_capacity_factor drops no choice (about 0.1 in DeepSeek-V2), so that the model also learns without drops. Sequences are drawn by train.seed and their number.", ""},
   Field{"moe", "rows_bound", real<kMoe, &MoeConfig::rows_bound>(0, 1e6),
-        "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", "moe_expert_capacity_factor capacity_factor"},
+        "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", ""},
   Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
         "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
         "the time does not depend on router_topk. auto: allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},

@@ -235,6 +235,17 @@ std::vector<Rule> expert_rules() {
          return !routed(c) || moe.device_groups > 0 ||
                 (moe.device_aux_loss_coeff == 0 && moe.communication_aux_loss_coeff == 0);
        }},
+      {{"moe.expert_capacity_factor"},
+       "expert_capacity_factor 0 or at least 1: a group must keep the mean",
+       [](const Config& c) {
+         const double factor = c.model.moe.expert_capacity_factor;
+         return factor == 0 || factor >= 1;
+       }},
+      {{"moe.capacity_exempt_share", "moe.expert_capacity_factor"},
+       "capacity_exempt_share 0 without expert_capacity_factor: nothing is dropped",
+       [](const Config& c) {
+         return c.model.moe.capacity_exempt_share == 0 || c.model.moe.expert_capacity_factor > 0;
+       }},
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},

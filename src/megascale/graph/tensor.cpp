@@ -45,6 +45,8 @@ std::string_view to_string(BatchField field) noexcept {
       return "routes";
     case BatchField::route_scores:
       return "route_scores";
+    case BatchField::exempt:
+      return "exempt";
   }
   return "?";
 }

@@ -42,7 +42,8 @@ enum class BatchField : std::uint8_t {
   // Of the router in one layer, for each choice of this rank's tokens: the expert (filled if routes are
   // replayed, else written by the step), and its score (float32, written by the step).
   routes,
-  route_scores
+  route_scores,
+  exempt  // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
 };
 [[nodiscard]] std::string_view to_string(BatchField field) noexcept;
 

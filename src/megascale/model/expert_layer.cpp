@@ -175,8 +175,8 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                                           {attribute::score_function, function},
                                           {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
                                           {attribute::scale, moe.router_topk_scaling_factor},
-                                          {attribute::affinities, std::int64_t{keeps}}});
-  const Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
+                                          {attribute::affinities, std::int64_t{keeps || drops()}}});
+  Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
   if (keeps) {
     builder_.emit(
         graph::keep_routes_op(), "mlp/keep_routes",
@@ -208,10 +208,18 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                                 {attribute::device_loss, moe.device_aux_loss_coeff},
                                 {attribute::communication_loss, moe.communication_aux_loss_coeff}});
   }
+  // Losses count the choices that the router wanted, and recorded routes contain them.
+  TensorId dropped = graph::kNoTensor;
+  if (drops()) {
+    const graph::Op limited = drop_choices(result.choices, routed.operands[affinities]);
+    result.choices = limited.operands[graph::drop_choices::kept];
+    dropped = limited.operands[graph::drop_choices::dropped];
+  }
   const std::int64_t records = moe.num_experts + kRoutingRecords;
   builder_.emit(graph::record_routing_op(), "mlp/router/record",
                 {{graph::record_routing::loads, own_loads},
                  {graph::record_routing::losses, losses},
+                 {graph::record_routing::dropped, dropped},
                  {graph::record_routing::record,
                   builder_.record(name + ".routing", records, number * records)}});
   return result;
@@ -224,6 +232,26 @@ TensorId GptBuilder::tokens_of_groups(TensorId choices) {
                         {{attribute::experts, config_.moe.num_experts},
                          {attribute::device_groups, config_.moe.device_groups}});
   return builder_.gather_numbers("mlp/router/sent", own, {Axis::tensor, Axis::context});
+}
+
+graph::Op GptBuilder::drop_choices(TensorId choices, TensorId affinities) {
+  using graph::drop_choices::exempt;
+  const MoeConfig& moe = config_.moe;
+  const graph::AxisSet ranks{Axis::tensor, Axis::context};
+  if (moe.capacity_exempt_share > 0 && exempt_ == graph::kNoTensor)
+    exempt_ = builder_.batch_input(graph::BatchField::exempt, {Dim(shape_.micro_batch_size)});
+  return builder_.emit(graph::drop_choices_op(), "mlp/drop_choices",
+                       {{graph::drop_choices::choices,
+                         builder_.gather_numbers("mlp/drop_choices/choices", choices, ranks)},
+                        {graph::drop_choices::affinities,
+                         builder_.gather_numbers("mlp/drop_choices/affinities", affinities, ranks)},
+                        {exempt, exempt_}},
+                       {{attribute::experts, moe.num_experts},
+                        {attribute::device_groups, capacity_groups(moe)},
+                        {attribute::capacity, expert_capacity(moe, tokens_of_micro_batch())},
+                        {attribute::ranks, std::int64_t{ranks.group_size(shape_.axes)}},
+                        {attribute::context_ranks, std::int64_t{shape_.axes[Axis::context]}},
+                        {attribute::sequence, config_.seq_length}});
 }
 
 GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sharers) {
@@ -273,7 +301,9 @@ GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, Te
 
 ExpertRows GptBuilder::expected_rows(TensorId x) {
   const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
-  return expert_rows(config_.moe, tokens, shape_.axes[Axis::expert]);
+  // A piece has room for all rows that its tokens can ever have.
+  return expert_rows(config_.moe, tokens, shape_.axes[Axis::expert],
+                     drops() && expert_pieces_ == 0 ? tokens_of_micro_batch() : 0);
 }
 
 GptBuilder::DispatchMap GptBuilder::map_of_rank(TensorId choices, std::int64_t bound,

@@ -83,6 +83,15 @@ class GptBuilder {
   // Returns sent[ranks x D]: on each rank of the micro-batch, the tokens with a choice in each group of
   // experts.
   TensorId tokens_of_groups(TensorId choices);
+  // Returns the op graph::drop_choices for this rank's choices.
+  graph::Op drop_choices(TensorId choices, TensorId affinities);
+  // Returns whether choices are dropped over a capacity: in training only.
+  [[nodiscard]] bool drops() const {
+    return is_training() && config_.moe.expert_capacity_factor > 0;
+  }
+  [[nodiscard]] std::int64_t tokens_of_micro_batch() const {  // on all its ranks
+    return shape_.micro_batch_size * config_.seq_length;
+  }
   // If several ranks share each expert (`sharers`), every one of them works on the rows of all.
   // Returns these rows and their routes; else x and its own routes.
   struct Routed {
@@ -218,6 +227,7 @@ class GptBuilder {
   graph::Builder builder_;
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = graph::kNoTensor, counts_{};
   TensorId word_table_{}, rope_table_{};
+  TensorId exempt_ = graph::kNoTensor;  // sequences of which no choice is dropped
 };
 
 }  // namespace megascale::model

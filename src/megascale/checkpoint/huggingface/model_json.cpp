@@ -38,6 +38,8 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.device_groups = from.device_groups;
   to.device_aux_loss_coeff = from.device_aux_loss_coeff;
   to.communication_aux_loss_coeff = from.communication_aux_loss_coeff;
+  to.expert_capacity_factor = from.expert_capacity_factor;
+  to.capacity_exempt_share = from.capacity_exempt_share;
   to.rows_bound = from.rows_bound;
   to.router_bias_update_rate = from.router_bias_update_rate;
   to.token_dispatcher_type = from.token_dispatcher_type;

@@ -36,7 +36,7 @@ std::span<const OpDef* const> all_op_defs() {
     &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
     &float8_counts_op(), &round_float8_op(), &combine_weighted_rows_op(),
     &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
-    &group_loads_op()};
+    &group_loads_op(), &drop_choices_op()};
   // clang-format on
   return defs;
 }

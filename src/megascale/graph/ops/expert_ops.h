@@ -86,10 +86,22 @@ enum Operand : std::size_t { choices, affinities, routes, scores };
 }
 const OpKind<keep_routes::Operand>& keep_routes_op();
 
-// loads[E], (losses[2] of router_losses) -> record[E + 3] (float64, added over micro-batches): the
-// loads, the number of choices without a row, and both losses.
+// choices[r N,k], affinities[r N,k] of the r ranks of the micro-batch, (exempt[sequences])
+//   -> kept[N,k] of this rank: its choices, or E where one is dropped; dropped[1]: how many those are
+// Each of D groups of E / D experts keeps at most `capacity` choices of the micro-batch: those with the
+// highest affinity, among equals those of earlier tokens; and all those of exempt sequences. The tokens
+// are ordered by sequence and position, so the layout of the ranks does not matter (DeepSeek-V2, arXiv
+// 2405.04434, 2.1.4). Attributes: experts (E), device_groups (D), capacity, ranks (r: tensor x context),
+// context_ranks, sequence (tokens of one).
+namespace drop_choices {
+enum Operand : std::size_t { choices, affinities, exempt, kept, dropped };
+}
+const OpKind<drop_choices::Operand>& drop_choices_op();
+
+// loads[E], (losses[2] of router_losses), (dropped[1] of drop_choices) -> record[E + 3] (float64, added
+// over micro-batches): the loads, the number of dropped choices, and both losses.
 namespace record_routing {
-enum Operand : std::size_t { loads, losses, record };
+enum Operand : std::size_t { loads, losses, dropped, record };
 }
 const OpKind<record_routing::Operand>& record_routing_op();
 

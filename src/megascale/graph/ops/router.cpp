@@ -76,6 +76,33 @@ void infer_group_loads(ShapeContext& context) {
   context.output(sent, {Dim(groups)}, DType::int64);
 }
 
+void infer_drop_choices(ShapeContext& context) {
+  using enum drop_choices::Operand;
+  const auto attribute = [&](attribute::Name name) { return context.attributes().integer(name); };
+  const std::int64_t experts = attribute(attribute::experts),
+                     groups = attribute(attribute::device_groups),
+                     ranks = attribute(attribute::ranks),
+                     contexts = attribute(attribute::context_ranks),
+                     length = attribute(attribute::sequence);
+  const Shape all = context.shape(choices);
+  context.require(all.size() == 2 && context.dtype(choices) == DType::int32,
+                  "choices[ranks x N,k] of int32");
+  context.require_shape(affinities, all);
+  context.require(context.dtype(affinities) == DType::float32, "affinities of float32");
+  context.require(groups >= 1 && experts % groups == 0, "experts in equal groups");
+  context.require(attribute(attribute::capacity) >= 0, "a capacity of at least 0");
+  context.require(contexts >= 1 && ranks % contexts == 0, "ranks that the context ranks divide");
+  context.require(length >= 1 && length % contexts == 0 && all[0].size % length == 0 &&
+                      all[0].size % ranks == 0,
+                  "whole sequences, in equal shares of the ranks");
+  if (context.has(exempt)) {
+    context.require_shape(exempt, {Dim(all[0].size / length)});
+    context.require(context.dtype(exempt) == DType::int32, "exempt[sequences] of int32");
+  }
+  context.output(kept, {Dim(all[0].size / ranks), all[1]}, DType::int32);
+  context.output(dropped, {Dim(1)}, DType::int64);
+}
+
 void require_counts(const ShapeContext& context, std::size_t logits, std::size_t loads,
                     std::size_t sent) {
   require_logits(context, logits);
@@ -125,6 +152,7 @@ void infer_record(ShapeContext& context) {
   const Shape counted = context.shape(loads);
   context.require(counted.size() == 1 && context.dtype(loads) == DType::int64, "loads[E] of int64");
   if (context.has(losses)) context.require_shape(losses, {Dim(2)});
+  if (context.has(dropped)) context.require_shape(dropped, {Dim(1)});
   context.require_shape(record, {Dim(counted[0].size + 3)});
 }
 
@@ -168,7 +196,8 @@ const OpKind<record_routing::Operand>& record_routing_op() {
   using enum record_routing::Operand;
   static const OpKind<record_routing::Operand> def{
       {.name = "record_routing",
-       .operands = operand_table<Reads<loads>, MayRead<losses>, FirstWrites<record>>(),
+       .operands =
+           operand_table<Reads<loads>, MayRead<losses>, MayRead<dropped>, FirstWrites<record>>(),
        .infer = infer_record,
        .runs_once = true}};
   return def;
@@ -203,6 +232,17 @@ const OpKind<group_loads::Operand>& group_loads_op() {
       {.name = "group_loads",
        .operands = operand_table<Reads<choices>, Writes<sent>>(),
        .infer = infer_group_loads,
+       .runs_once = true}};
+  return def;
+}
+
+const OpKind<drop_choices::Operand>& drop_choices_op() {
+  using enum drop_choices::Operand;
+  static const OpKind<drop_choices::Operand> def{
+      {.name = "drop_choices",
+       .operands = operand_table<Reads<choices>, Reads<affinities>, MayRead<exempt>, Writes<kept>,
+                                 Writes<dropped>>(),
+       .infer = infer_drop_choices,
        .runs_once = true}};
   return def;
 }

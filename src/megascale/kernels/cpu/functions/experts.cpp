@@ -11,6 +11,7 @@
 #include "megascale/base/step_numbers.h"
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/dispatch_map.h"
+#include "megascale/kernels/cpu/drop_choices.h"
 #include "megascale/kernels/cpu/elementwise.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/grouped_linear.h"
@@ -111,6 +112,42 @@ std::unique_ptr<TaskFunction> prepare_group_loads(const KernelSpec& spec) {
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
+  using enum graph::drop_choices::Operand;
+  const auto count = [&](attribute::Name name) {
+    return static_cast<std::size_t>(spec.attribute(name));
+  };
+  const auto coordinate = [&](graph::Axis axis) {
+    return std::size_t{spec.coordinates[static_cast<std::size_t>(axis)]};
+  };
+  const std::size_t tokens = spec.size(kept, 0), length = count(attribute::sequence),
+                    contexts = count(attribute::context_ranks),
+                    sharers = count(attribute::ranks) / contexts;  // of a context share
+  const DropChoices of{
+      .sequences = spec.size(choices, 0) / length,
+      .length = length,
+      .contexts = contexts,
+      .experts = count(attribute::experts),
+      .top_k = spec.size(choices, 1),
+      .groups = count(attribute::device_groups),
+      .capacity = spec.attribute(attribute::capacity),
+      .first =
+          (coordinate(graph::Axis::context) * sharers + coordinate(graph::Axis::tensor)) * tokens,
+      .tokens = tokens};
+  return function([of](const TaskArguments& a) {
+    DropChoices args = of;
+    args.choice = i32(a, choices);
+    args.affinity = f32(a, affinities);
+    args.exempt = i32(a, exempt);
+    args.kept = i32(a, kept);
+    *i64(a, dropped) = drop_choices(args, a.operands.back());
+  });
+}
+std::uint64_t scratch_drop_choices(const KernelSpec& spec) {
+  using enum graph::drop_choices::Operand;
+  return drop_choices_scratch_bytes(spec.size(choices, 0), spec.size(choices, 1));
+}
+
 std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {
   using enum graph::router_losses::Operand;
   return function([of = router_losses_of(spec, logits, loads),
@@ -164,6 +201,7 @@ std::unique_ptr<TaskFunction> prepare_record_routing(const KernelSpec& spec) {
     if (a.first) std::fill_n(sums, experts + 3, 0.0);
     const std::int64_t* counts = i64(a, loads);
     for (std::size_t e = 0; e < experts; ++e) sums[e] += static_cast<double>(counts[e]);
+    if (a.operands[dropped] != nullptr) sums[experts] += static_cast<double>(*i64(a, dropped));
     const auto* of_tokens = as<const double>(a, losses);
     if (of_tokens == nullptr) return;
     sums[experts + 1] += of_tokens[0];
@@ -511,6 +549,7 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"route", Device::cpu, prepare_route, nullptr, kCountedRows},
       Kernel{"route_gradient", Device::cpu, prepare_route_gradient, nullptr, kCountedRows},
       Kernel{"group_loads", Device::cpu, prepare_group_loads},
+      Kernel{"drop_choices", Device::cpu, prepare_drop_choices, scratch_drop_choices},
       Kernel{"router_losses", Device::cpu, prepare_router_losses, scratch_router_losses},
       Kernel{"router_losses_gradient", Device::cpu, prepare_router_losses_gradient},
       Kernel{"load_excess", Device::cpu, prepare_load_excess},
