@@ -294,6 +294,30 @@ TEST(DerivedTest, ACapacityBoundsTheRowsOfRanksThatHaveWholeGroups) {
   EXPECT_EQ(expert_capacity(moe, 1000), 3000) << "all choices";
 }
 
+TEST(DerivedTest, TheRowsOfAConfigurationFollowItsCapacity) {
+  const auto rows = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all{
+        "model.type=mixtral",          "model.seq_length=16",
+        "moe.num_experts=8",           "model.ffn_hidden_size=20",
+        "parallel.world_size=4",       "parallel.expert_model_parallel_size=4",
+        "model.num_attention_heads=4", "model.hidden_size=24",
+        "train.micro_batch_size=2",    "model.num_layers=2",
+        "train.global_batch_size=8"};
+    all.insert(all.end(), more.begin(), more.end());
+    return expert_rows(parse_config("", "test", all));
+  };
+  EXPECT_EQ(rows({}).bound, 4 * 64);
+  EXPECT_EQ(rows({"moe.expert_capacity_factor=1.5"}).bound, 96) << "a micro-batch of each rank";
+  EXPECT_EQ(rows({"moe.expert_capacity_factor=1.5"}).worst, 96);
+  EXPECT_EQ(rows({"moe.expert_capacity_factor=1.5", "parallel.context_parallel_size=4"}).bound, 24)
+      << "one micro-batch of all ranks: 8 choices a group";
+  EXPECT_EQ(rows({"moe.expert_capacity_factor=1.5", "overlap.expert_pieces=2",
+                  "moe.token_dispatcher_type=allgather"})
+                .bound,
+            4 * 64)
+      << "pieces have room for all";
+}
+
 // The figure 7 of MegaScale-MoE: with 8 ranks all_gather and reduce_scatter take less time from 7
 // experts per token on.
 TEST(DerivedTest, DispatchGathersTokensIfAsConfiguredOrIfItTakesLessTime) {
