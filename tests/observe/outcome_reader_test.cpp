@@ -33,6 +33,31 @@ TEST(OutcomeReaderTest, ReturnsTheLastOnesInOrder) {
   EXPECT_EQ(read_outcomes(path, 4).steps.size(), 1U);
 }
 
+TEST(OutcomeReaderTest, FollowsTheStepsOverTheEndOfTheTable) {
+  const testing::ScratchDirectory scratch;
+  const auto path = scratch / "ring";
+  runtime::RecordRing ring(path, {.tasks = 3, .steps = 2, .outcomes = 40});
+  const auto steps_after = [&](std::int64_t after) {
+    std::vector<std::int64_t> steps;
+    for (const StepOutcome& outcome : read_outcomes(path, after).steps) {
+      EXPECT_EQ(outcome, outcome_of_step(outcome.step));
+      steps.push_back(outcome.step);
+    }
+    return steps;
+  };
+  const auto all_from = [](std::int64_t first, std::int64_t last) {
+    std::vector<std::int64_t> steps;
+    for (std::int64_t step = first; step <= last; ++step) steps.push_back(step);
+    return steps;
+  };
+  for (std::int64_t step = 0; step < 100; ++step) ring.put_outcome(outcome_of_step(step));
+  EXPECT_EQ(steps_after(70), all_from(71, 99));
+  EXPECT_EQ(steps_after(98), all_from(99, 99));
+  EXPECT_EQ(steps_after(99), all_from(1, 0));
+  EXPECT_EQ(steps_after(10), all_from(60, 99));  // those in between are lost
+  EXPECT_EQ(steps_after(59), all_from(60, 99));  // the whole table
+}
+
 TEST(OutcomeReaderTest, LeavesOutAnEntryThatIsBeingWritten) {
   const testing::ScratchDirectory scratch;
   const auto path = scratch / "ring";

@@ -111,12 +111,14 @@ class NewSteps {
 };
 
 // Looks more often if a ring was half new at the last look, and less often if it was hardly new. So a
-// ring loses no step, and long steps cost few looks.
+// ring loses no step, and long steps cost few looks. After more than kSafe the other half of the ring still takes
+// longer than the thread waits for a core on a busy system, so half of it may be new.
 std::chrono::milliseconds next_period(std::chrono::milliseconds period, std::int64_t new_steps,
                                       std::int64_t ring_steps, std::chrono::milliseconds longest) {
-  constexpr std::chrono::milliseconds kShortest{2};
+  constexpr std::chrono::milliseconds kShortest{2}, kSafe{250};
   if (2 * new_steps > ring_steps) return std::max(kShortest, period / 2);
-  if (8 * new_steps <= ring_steps) return std::min(longest, period * 2);
+  const std::int64_t part = period >= kSafe ? 4 : 8;
+  if (part * new_steps <= ring_steps) return std::min(longest, period * 2);
   return period;
 }
 

@@ -27,7 +27,7 @@ class Streamer {
   using Sink = std::function<void(std::span<const StoredStep> steps, std::int64_t dropped)>;
   using OnMessage = std::function<void(const std::string&)>;
   struct Options {
-    std::chrono::milliseconds period{500};     // the longest between two looks at the rings
+    std::chrono::milliseconds period{1000};    // the longest between two looks at the rings
     std::size_t most_waiting = 20'000;         // ranks times steps, about 50 MB
     std::chrono::milliseconds patience{5000};  // how long the destructor waits for the sink
   };
