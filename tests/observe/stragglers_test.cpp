@@ -311,6 +311,24 @@ TEST_P(StragglersTest, CachesCannotBeColderThanCold) {
   EXPECT_EQ(found[0].ranks, std::vector<std::uint32_t>{4});
 }
 
+TEST_P(StragglersTest, SixVotesOfEightStepsThatCountAreNotEnough) {
+  // All ranks compute longer in the last steps, so those of rank 4 are good ones, and no votes.
+  const auto is_last = [](std::size_t step) { return step >= kSteps - 2; };
+  for (auto& rank : ranks)
+    for (std::size_t s = 0; s < kSteps; ++s)
+      rank.steps[s].needed = rank.steps[s].compute * (is_last(s) ? 1.1 : 1);
+  std::vector<RankTimes>& steps = ranks[4].steps;
+  for (std::size_t s = 0; s < kSteps; ++s) {
+    const bool is_in_doubt = s < kSteps - 8;
+    steps[s].needed = 0.8 * (is_in_doubt ? 1.04 : 1.1);
+    steps[s].core_wait = is_in_doubt ? 0.8 : 0;
+  }
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  for (std::size_t s = 0; s < kSteps; ++s)
+    if (is_last(s)) steps[s].needed = 0.8 * 1.1 * 1.1;
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 1U);
+}
+
 TEST_P(StragglersTest, AStepThatOtherProgramsMadeLongHidesNoSlowComputation) {
   for (auto& rank : ranks) {
     for (RankTimes& step : rank.steps) {

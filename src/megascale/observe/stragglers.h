@@ -76,7 +76,7 @@ struct StragglerOptions {
   double votes = 0.75;            // the share of steps in which a rank must stand out
   // An excess below this share of a step is left out: it is not why the job is slow.
   double least_of_step = 0.01;
-  std::size_t least_steps = 8;  // a rank with fewer steps that count is not named
+  std::size_t least_steps = 8;  // a rank with fewer votes is not named
 };
 
 struct Straggler {
