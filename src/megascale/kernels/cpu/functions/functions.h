@@ -20,6 +20,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> elementwise_kernels();
 [[nodiscard]] std::span<const Kernel> attention_kernels();
 [[nodiscard]] std::span<const Kernel> head_exchange_kernels();
+[[nodiscard]] std::span<const Kernel> router_kernels();
 [[nodiscard]] std::span<const Kernel> expert_kernels();
 [[nodiscard]] std::span<const Kernel> float8_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
@@ -33,6 +34,10 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
                                        OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
+}
+[[nodiscard]] inline std::int64_t* i64(const TaskArguments& arguments,
+                                       OperandName auto operand) noexcept {
+  return as<std::int64_t>(arguments, operand);
 }
 // Returns the address of the scratch buffer. If the plan gave the op no scratch, the last operand
 // is another one, so the result must not be used then.
