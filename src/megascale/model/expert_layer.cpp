@@ -44,11 +44,12 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   if (!has_shared || with_dispatch) return sum(y);
   if (joins_sum && with_parts)
     return sum(add("mlp/shared_expert/sum", y, shared_expert(name, routed.rows).partial));
-  TensorId z = is_whole ? whole_shared_expert(name, x)
-                        : finish_row_linear(
-                              "mlp/shared_expert/down",
-                              shared_expert(name, with_parts ? routed.rows
-                                                             : gather("mlp/shared_expert", x)));
+  TensorId z =
+      is_whole
+          ? whole_shared_expert(name, x)
+          : finish_row_linear(
+                "mlp/shared_expert/down",
+                shared_expert(name, with_parts ? routed.rows : gather("mlp/shared_expert", x)));
   if (moe.shared_expert_gate) z = gate_shared_expert(name, x, z);
   return add("mlp/shared_expert/sum", sum(y), z);
 }
