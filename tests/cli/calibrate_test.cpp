@@ -41,7 +41,8 @@ TEST(Calibrate, WritesAClusterThatStepsAreSimulatedOn) {
        {"[host]\nprocessors = ", "[kernels]\nthreads = 1\n", "\nlinear = [[",
         "\nattention_gradient = [[", "\nlayer_norm = [[", "\nrms_norm_gradient = [[",
         "\nswiglu = [[", "\nadamw = [[", "[transfers]\nbase_us = ", "\nall_gather = [[",
-        "\nreduce_scatter = [[", "\nall_reduce = [[", "\nall_to_all = [[", "\nrecv = [["})
+        "\nreduce_scatter = [[", "\nall_reduce = [[", "\nall_to_all = [[", "\nall_to_all_v = [[",
+        "\nrecv = [[", "\ngrouped_linear = [["})
     EXPECT_THAT(file, HasSubstr(key));
 
   // A run of this machine beside what the file predicts for it.

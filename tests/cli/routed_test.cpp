@@ -1,6 +1,9 @@
 // A model with routed experts by the command line: plan, check, training on two expert ranks, trace,
 // simulation, evaluation and text.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 #include "cli/workspace.h"
 
@@ -46,6 +49,48 @@ TEST(RoutedCommands, PlanSaysHowTokensAreDispatchedAndWhatBothWaysSend) {
       << "the mean of either is as many rows as a rank has";
   EXPECT_NE(automatic.out.find("allgather (auto)"), std::string::npos) << automatic;
   EXPECT_EQ(plan("alltoall").json().at("dispatch").at("type"), "alltoall");
+}
+
+// With the rates of a machine `auto` goes by them, says so once, and a run keeps what was chosen.
+TEST(RoutedCommands, AutomaticDispatchGoesByTheRatesOfAMachine) {
+  const Workspace space;
+  const auto machine = [&](const std::string& name, double exchanged, double gathered) {
+    std::string text = read(MEGASCALE_SOURCE_DIR "/clusters/h800.toml");
+    text += fmt::format(
+        "\n[transfers]\nbase_us = 10\n[transfers.gb_per_s]\nall_to_all = [[1, {0}]]\n"
+        "all_to_all_v = [[1, {0}]]\nall_gather = [[1, {1}]]\nreduce_scatter = [[1, {1}]]\n",
+        exchanged, gathered);
+    std::ofstream(space / name) << text;
+    return (space / name).string();
+  };
+  const auto settings = [&](const std::string& file) {
+    return on_two_expert_ranks(
+        {"moe.token_dispatcher_type=auto", "moe.token_dispatcher_rates=" + file});
+  };
+  const std::string exchanges = machine("exchanges.toml", 8, 2),
+                    gathers = machine("gathers.toml", 2, 8);
+  for (const auto& [file, type] :
+       {std::pair{exchanges, "alltoall"}, std::pair{gathers, "allgather"}}) {
+    const Finished plan = megascale(space.arguments("plan", "run", settings(file)));
+    ASSERT_EQ(plan.exit_code, 0) << plan;
+    EXPECT_EQ(plan.json().at("dispatch").at("type"), type) << plan;
+    EXPECT_NE(plan.err.find(std::string("tokens go to their experts by ") + type + ": "),
+              std::string::npos)
+        << plan;
+    EXPECT_NE(plan.err.find(" ms at the rates of " + file), std::string::npos) << plan;
+  }
+  const Finished trained = space.train("run", settings(exchanges));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_NE(read(space / "run/config.toml").find("token_dispatcher_type = \"alltoall\""),
+            std::string::npos);
+  // Pieces of experts need gathered tokens.
+  auto cut = settings(exchanges);
+  cut.emplace_back("overlap.expert_pieces=2");
+  const Finished refused = megascale(space.arguments("plan", "run", cut));
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_NE(refused.err.find("overlap.expert_pieces: "), std::string::npos) << refused;
+  EXPECT_NE(refused.err.find("by alltoall"), std::string::npos) << refused;
+  EXPECT_EQ(megascale(space.arguments("plan", "run", settings("/nowhere.toml"))).exit_code, 2);
 }
 
 TEST(RoutedCommands, AllErrorsOfExpertsAreReportedAtOnce) {

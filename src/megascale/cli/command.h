@@ -69,6 +69,9 @@ struct ConfigArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;
   std::int64_t ranks = 0;  // 0: --ranks was not given
+  // Whether load() leaves moe.token_dispatcher_type = "auto" as it is, also if
+  // moe.token_dispatcher_rates names a cluster. Otherwise it chooses, and says how.
+  bool keeps_dispatch_open = false;
   void add_to(Command& command);
   // Adds one more override. It wins over those of the command line.
   void set(std::string override) { overrides.push_back(std::move(override)); }

@@ -5,6 +5,8 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/comm/process/process_rank.h"
+#include "megascale/study/forecast/dispatch_choice.h"
 #include "megascale/train/start_point.h"
 
 namespace megascale::cli {
@@ -41,6 +43,13 @@ std::optional<CheckpointDefaults> model_to_train(const Config& given) {
   return defaults_of(start->opened, start->weights_only);
 }
 
+// Chooses the way of dispatch if it is open; the first process of a job says how.
+void choose_dispatch(Config& config) {
+  const std::string chosen = study::choose_dispatch(config);
+  const auto process = comm::ProcessLaunch::from_environment();
+  if (!chosen.empty() && (!process || process->environment.rank == 0)) say("megascale: " + chosen);
+}
+
 }  // namespace
 
 void ConfigArguments::add_to(Command& command) {
@@ -74,6 +83,7 @@ LoadedConfig ConfigArguments::load_on(std::uint32_t launched, const FindModel& f
   if (ranks > 0) all.push_back(fmt::format("parallel.world_size={}", ranks));
   LoadedConfig loaded = load_config_on_model(file, all, find_model);
   require_launched(loaded.config.parallel.world_size);
+  if (!keeps_dispatch_open) choose_dispatch(loaded.config);
   return loaded;
 }
 

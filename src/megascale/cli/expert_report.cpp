@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "megascale/config/derived.h"
+#include "megascale/study/forecast/dispatch_choice.h"
 
 namespace megascale::cli {
 namespace {
@@ -20,11 +21,7 @@ DispatchFacts dispatch_facts(const Config& config) {
   const std::int64_t ranks = config.parallel.expert_model_parallel_size;
   const std::int64_t tokens = expert_rows(config).sent / moe.router_topk;
   const DispatchVolume rows = dispatch_volume(moe, tokens, ranks);
-  // With fp8_communication a row has a float32 scale.
-  const std::int64_t width = config.model.hidden_size;
-  const auto row_nbytes = static_cast<double>(
-      moe.fp8_communication ? width + 4
-                            : width * static_cast<std::int64_t>(itemsize(config.model.dtype)));
+  const double row_nbytes = study::dispatched_row_nbytes(config.model);
   return {ranks, gathers_tokens(moe, ranks), rows.alltoall * row_nbytes,
           rows.allgather * row_nbytes};
 }

@@ -104,6 +104,7 @@ void add_tune(Command& app) {
   Command command =
       app.subcommand("tune", "finds the fastest layout of a job on a described cluster");
   arguments->config.add_to(command);
+  arguments->config.keeps_dispatch_open = true;  // the search tries both ways
   command.option("--cluster", arguments->cluster, "cluster description (clusters/*.toml)")
       .required();
   command

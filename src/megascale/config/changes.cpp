@@ -35,6 +35,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.capacity_exempt_share", {}},
     KindOfKey{"moe.rows_bound", {}},
     KindOfKey{"moe.token_dispatcher_type", {}},
+    KindOfKey{"moe.token_dispatcher_rates", {}},
     KindOfKey{"moe.fp8_communication", {}},
     KindOfKey{"moe.routing_replay", {}},
     KindOfKey{"moe.routing_replay_dir", {}},

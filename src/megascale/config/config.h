@@ -80,6 +80,7 @@ struct MoeConfig {
   RoutingReplay routing_replay = RoutingReplay::none;
   std::string routing_replay_dir;  // "": RUN_DIR/routing
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
+  std::string token_dispatcher_rates;  // cluster file that decides if the type is automatic
   bool fp8_communication = false;  // rows to and from experts travel in 8 bits
   bool operator==(const MoeConfig&) const = default;
 };

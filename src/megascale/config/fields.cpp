@@ -262,7 +262,9 @@ constexpr std::array kFields{
         "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", ""},
   Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
         "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
-        "the time does not depend on router_topk. auto: allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},
+        "the time does not depend on router_topk. auto: the one whose transfers take less time at the rates of token_dispatcher_rates; without that file allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},
+  Field{"moe", "token_dispatcher_rates", text<kMoe, &MoeConfig::token_dispatcher_rates>(true),
+        "Cluster file, of megascale calibrate for instance, by whose rates token_dispatcher_type = \"auto\" chooses when a command starts; empty = none.", ""},
   Field{"moe", "fp8_communication", boolean<kMoe, &MoeConfig::fp8_communication>(),
         "true: rows and gradients travel to experts and back in 8 bits (e4m3), with a float32 scale for each row in the forward, and for each channel and 128 rows in the backward. Partial sums are added in float32. "
         "This changes bits, more than rounding to bfloat16 would. It has an effect only if several ranks share experts.", ""},

@@ -43,6 +43,7 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.rows_bound = from.rows_bound;
   to.router_bias_update_rate = from.router_bias_update_rate;
   to.token_dispatcher_type = from.token_dispatcher_type;
+  to.token_dispatcher_rates = from.token_dispatcher_rates;
   to.fp8_communication = from.fp8_communication;
   to.routing_replay = from.routing_replay;
   to.routing_replay_dir = from.routing_replay_dir;

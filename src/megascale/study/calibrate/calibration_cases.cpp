@@ -56,6 +56,19 @@ const std::vector<Layout>& two_rank_layouts() {
   return layouts;
 }
 
+// Experts on two ranks, in both ways of dispatch: the rows of four experts, of which a token meets two.
+std::vector<Layout> expert_layouts(std::int64_t hidden_size) {
+  const auto of = [&](const char* name, const char* dispatcher) {
+    return Layout{name,
+                  2,
+                  {"moe.num_experts=4", fmt::format("moe.ffn_hidden_size={}", 2 * hidden_size),
+                   fmt::format("moe.token_dispatcher_type={}", dispatcher),
+                   "parallel.expert_model_parallel_size=2", "overlap.data=false",
+                   "overlap.layer_order=false"}};
+  };
+  return {of("experts 2 by alltoall", "alltoall"), of("experts 2 by allgather", "allgather")};
+}
+
 }  // namespace
 
 std::vector<CalibrationCase> calibration_cases(const std::vector<std::int64_t>& hidden_sizes,
@@ -83,6 +96,8 @@ std::vector<CalibrationCase> calibration_cases(const std::vector<std::int64_t>& 
                                                      "overlap.pipeline=false"});
       add(fmt::format("gpt2 {} wide, {}", width, layout.name), "gpt2", width, 2, layout, 2);
     }
+    for (const Layout& layout : expert_layouts(width))
+      add(fmt::format("llama {} wide, {}", width, layout.name), "llama", width, 2, layout, 2);
     if (processors == 1) continue;
     for (const std::int64_t of_each : {1, 2, 4}) {
       const std::int64_t ranks = of_each * processors;

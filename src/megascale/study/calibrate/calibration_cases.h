@@ -29,6 +29,7 @@ struct CalibrationCase {
 // the number of ranks that the host can run without sharing cores. For each hidden size there are:
 // - a GPT-2-like and a Llama-like model on one rank;
 // - the GPT-2-like model on two ranks, for every kind of transfer, without overlap;
+// - the Llama-like model with experts on two ranks, in both ways of dispatch;
 // - if the host has several processors, data-parallel jobs with one, two and four ranks per
 //   processor;
 // - for medium widths, crowded tensor-parallel jobs with two and four ranks per processor, with and
