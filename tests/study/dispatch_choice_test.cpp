@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kClusters = MEGASCALE_SOURCE_DIR "/clusters/";
 
-Config job_of(std::vector<std::string> more) {
+Config dispatching_job(std::vector<std::string> more) {
   std::vector<std::string> all{"model.type=mixtral",
                                "model.hidden_size=4096",
                                "model.num_attention_heads=32",
@@ -32,7 +32,7 @@ Config job_of(std::vector<std::string> more) {
 TEST(DispatchChoiceTest, TheRatesOfFigure7GatherFromAboutSevenChoicesOn) {
   const auto cluster = simulate::load_cluster(std::string(kClusters) + "h800-moe.toml");
   const auto times = [&](int choices) {
-    return dispatch_times(job_of({"moe.router_topk=" + std::to_string(choices)}), cluster);
+    return dispatch_times(dispatching_job({"moe.router_topk=" + std::to_string(choices)}), cluster);
   };
   int first = 9;
   while (first > 1 && times(first - 1).gathers()) --first;
@@ -45,8 +45,9 @@ TEST(DispatchChoiceTest, TheRatesOfFigure7GatherFromAboutSevenChoicesOn) {
 // About half of the bytes. Sums travel by an exchange, which is slower than a reduce_scatter.
 TEST(DispatchChoiceTest, RowsOf8BitsTakeLessTime) {
   const auto cluster = simulate::load_cluster(std::string(kClusters) + "h800-moe.toml");
-  const DispatchTimes whole = dispatch_times(job_of({}), cluster),
-                      rounded = dispatch_times(job_of({"moe.fp8_communication=true"}), cluster);
+  const DispatchTimes whole = dispatch_times(dispatching_job({}), cluster),
+                      rounded =
+                          dispatch_times(dispatching_job({"moe.fp8_communication=true"}), cluster);
   EXPECT_GT(rounded.alltoall, 0.5 * whole.alltoall) << "latency stays";
   EXPECT_LT(rounded.alltoall, 0.7 * whole.alltoall);
   EXPECT_LT(rounded.allgather, whole.allgather);
@@ -62,28 +63,29 @@ TEST(DispatchChoiceTest, OnlyAnOpenTypeIsReplacedAndTheNumbersAreSaid) {
     return said;
   };
   TokenDispatcher type{};
-  const std::string said = choice(job_of({open, rates, "moe.router_topk=2"}), type);
+  const std::string said = choice(dispatching_job({open, rates, "moe.router_topk=2"}), type);
   EXPECT_EQ(type, TokenDispatcher::alltoall);
   EXPECT_NE(said.find("by alltoall: "), std::string::npos) << said;
   EXPECT_NE(said.find("h800-moe.toml"), std::string::npos) << said;
-  (void)choice(job_of({open, rates, "moe.router_topk=8"}), type);
+  (void)choice(dispatching_job({open, rates, "moe.router_topk=8"}), type);
   EXPECT_EQ(type, TokenDispatcher::allgather);
   // Given, without rates, without other ranks, without experts.
-  EXPECT_EQ(choice(job_of({rates, "moe.router_topk=8"}), type), "");
+  EXPECT_EQ(choice(dispatching_job({rates, "moe.router_topk=8"}), type), "");
   EXPECT_EQ(type, TokenDispatcher::alltoall);
-  EXPECT_EQ(choice(job_of({open}), type), "");
+  EXPECT_EQ(choice(dispatching_job({open}), type), "");
   EXPECT_EQ(type, TokenDispatcher::automatic);
-  EXPECT_EQ(choice(job_of({open, rates, "parallel.expert_model_parallel_size=1"}), type), "");
-  EXPECT_EQ(
-      choice(job_of({open, rates, "moe.num_experts=0", "parallel.expert_model_parallel_size=1"}),
-             type),
-      "");
+  EXPECT_EQ(choice(dispatching_job({open, rates, "parallel.expert_model_parallel_size=1"}), type),
+            "");
+  EXPECT_EQ(choice(dispatching_job(
+                       {open, rates, "moe.num_experts=0", "parallel.expert_model_parallel_size=1"}),
+                   type),
+            "");
 }
 
 TEST(DispatchChoiceTest, AChoiceThatBreaksARuleIsRefused) {
-  Config config =
-      job_of({"moe.token_dispatcher_type=auto", "moe.router_topk=8", "overlap.expert_pieces=2",
-              std::string("moe.token_dispatcher_rates=") + kClusters + "h800-moe.toml"});
+  Config config = dispatching_job(
+      {"moe.token_dispatcher_type=auto", "moe.router_topk=8", "overlap.expert_pieces=2",
+       std::string("moe.token_dispatcher_rates=") + kClusters + "h800-moe.toml"});
   EXPECT_NO_THROW((void)choose_dispatch(config));
   config.model.moe.token_dispatcher_type = TokenDispatcher::automatic;
   config.model.moe.router_topk = 1;
