@@ -96,12 +96,12 @@ TEST(CalibrationCasesTest, EveryKindOfTransferIsMeasuredOnAPair) {
     EXPECT_EQ(one.config.train.threads_per_rank, 1) << one.name;
   }
   EXPECT_EQ(alone, 4U);
-  EXPECT_EQ(pairs, 6U);
+  EXPECT_EQ(pairs, 8U);  // two of them experts, in both ways of dispatch
   EXPECT_EQ(copies, 3U);  // 4, 8 and 16 ranks
   EXPECT_EQ(crowds, 4U);
   EXPECT_EQ(alone + pairs + copies + crowds, cases.size());
-  EXPECT_EQ(calibration_cases({128}, 1, 1).size(), 10U);  // one processor: no copies, no crowd
-  EXPECT_EQ(calibration_cases({512}, 1, 4).size(), 13U);  // too wide for a crowd
+  EXPECT_EQ(calibration_cases({128}, 1, 1).size(), 12U);  // one processor: no copies, no crowd
+  EXPECT_EQ(calibration_cases({512}, 1, 4).size(), 15U);  // too wide for a crowd
 }
 
 }  // namespace
