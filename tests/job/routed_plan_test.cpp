@@ -81,8 +81,8 @@ std::int64_t drops_of(const plan::BuiltPlan& built) {
                        [](const plan::PlanOp& op) { return op.def == &graph::drop_choices_op(); });
 }
 
-// What is dropped needs no memory. An evaluation of the same job drops nothing, and recomputation does
-// not drop again.
+// A training plan with a capacity drops choices once in each layer, also if layers are recomputed, and
+// needs less memory for rows. The plan of an evaluation drops nothing.
 TEST(RoutedPlanTest, ChoicesAreDroppedOnceInTrainingOnly) {
   const auto plan = [](const std::string& factor, const char* recompute) {
     return routed({"parallel.world_size=4", "parallel.expert_model_parallel_size=4",

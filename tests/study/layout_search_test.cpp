@@ -131,7 +131,7 @@ TEST(LayoutSearchTest, ReductionsByNodesAreSearched) {
   for (const Layout& one : layouts_of(small_job(4), cluster)) EXPECT_EQ(one.reduction_pieces, 0);
 }
 
-// What a reduction by nodes saves or costs is estimated as it is simulated.
+// With reductions by nodes, the estimated change of the step is close to the simulated one.
 TEST(StepEstimateTest, ReductionsByNodesAreCloseToTheSimulation) {
   const auto cluster = cluster_of(4);
   const Config job = small_job(16, {"train.global_batch_size=16", "overlap.data=false"});

@@ -115,7 +115,8 @@ struct Ballot {
     values.push_back(candidate.values[step]);
   }
   [[nodiscard]] bool is_enough(const StragglerOptions& options) const {
-    // As many votes as steps must count: of eight steps, six stand out by chance if the other eight are in doubt.
+    // If only eight steps are free of doubt, six of them can stand out by chance. So the number of votes has a
+    // minimum too, not only their share.
     return votes >= std::max<std::size_t>(options.least_steps, 1) &&
            static_cast<double>(votes) >= options.votes * static_cast<double>(values.size());
   }
@@ -378,8 +379,9 @@ std::vector<double> undisturbed_steps(std::span<const RankSteps> ranks) {
   return result;
 }
 
-// What a rank computes longer is processor time, and is compared with a step without waits for cores: beside other
-// programs a step may take ten times as long as a rank works in it.
+// Removes stragglers whose excess is a negligible share of a step. The excess of a computation is processor time, so it
+// is compared with the step without the rank's waits for cores: beside other programs a step may take ten times as long
+// as the rank works in it.
 void remove_what_no_step_feels(std::span<const RankSteps> ranks, const StragglerOptions& options,
                                std::vector<Straggler>& found) {
   if (ranks.empty() || ranks.front().steps.empty()) return;
