@@ -436,7 +436,7 @@ constexpr std::array kFields{
   Field{"checkpoint", "memory_interval", integer_or_auto<kCheckpoint, &CheckpointConfig::memory_interval>(0, kMaxSteps),
         "Steps between copies of the state in the shared memory of the host (/dev/shm), from which a run goes on after its processes were killed; 0 = no copies; \"auto\" = as for interval. If the ranks are on several hosts, each copy also goes to another host. Needs memory for three more copies of the state, and on several hosts for up to five. Does not change bits.", "non_persistent_save_interval"},
   Field{"checkpoint", "max_rate", real<kCheckpoint, &CheckpointConfig::max_rate>(0, kHuge),
-        "Most bytes per second that a rank writes, and reads back, while steps go on; 0 = so many that the checkpoint is written and read back in three quarters of the time between two checkpoints. The last checkpoint of a run is written without this limit.", ""},
+        "Most bytes per second that a rank writes, and reads back, while steps go on; 0 = so many that the checkpoint is written and read back in 85 % of the time between two checkpoints. The last checkpoint of a run is written without this limit.", ""},
   Field{"checkpoint", "dir", text<kCheckpoint, &CheckpointConfig::dir>(true),
         "Directory for checkpoints; empty = the directory checkpoints in run_dir.", "save folder"},
   Field{"checkpoint", "load", text<kCheckpoint, &CheckpointConfig::load>(true),

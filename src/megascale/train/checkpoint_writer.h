@@ -48,9 +48,9 @@ class CheckpointWriter {
   // Ends a save that is still under way as abandon() does.
   ~CheckpointWriter();
 
-  // Begins a save on the thread, at most at this rate (WritePace). There must be no save under way
+  // Begins a save on the thread, at most at this rate. There must be no save under way
   // and no report that was not taken.
-  void start(WriterJob job, double bytes_per_second);
+  void start(WriterJob job, checkpoint::WriteRate rate);
   // Returns whether the save that start() has begun is still under way.
   [[nodiscard]] bool is_busy() const;
   // Returns the report of a save that start() has begun and that is over, once; else nothing.

@@ -13,8 +13,11 @@
 namespace megascale::train {
 namespace {
 
-// The share of the time between two checkpoints in which one is written and read back.
-constexpr double kShare = 0.75;
+// The share of the time between two checkpoints in which one is written and read back. The rest is
+// for the commit, and for steps that become faster meanwhile.
+constexpr double kShare = 0.85;
+// By what factor a save that the disk delayed may be faster for a while.
+constexpr double kCatchUp = 1.25;
 // Every byte is written once and read back once.
 constexpr double kPasses = 2;
 // With copies in memory the disk is needed only for the failures that take these copies along: the
@@ -111,11 +114,13 @@ void Checkpoints::copy(std::int64_t steps_done, bool is_last) {
                                              : std::nullopt;
 }
 
-double Checkpoints::rate() const noexcept {
+checkpoint::WriteRate Checkpoints::rate() const noexcept {
   const CheckpointConfig& config = parts_.config->checkpoint;
-  if (config.max_rate > 0) return config.max_rate;
+  if (config.max_rate > 0) return {.bytes_per_second = config.max_rate};
   const double seconds = kShare * interval_.step_seconds() * static_cast<double>(interval_.steps());
-  return seconds > 0 ? kPasses * static_cast<double>(snapshot_.nbytes()) / seconds : 0;
+  if (!(seconds > 0)) return {};
+  return {.bytes_per_second = kPasses * static_cast<double>(snapshot_.nbytes()) / seconds,
+          .catch_up = kCatchUp};
 }
 
 void Checkpoints::write(checkpoint::RunState state, bool is_last) {
