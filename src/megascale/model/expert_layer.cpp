@@ -13,6 +13,14 @@ namespace attribute = graph::attribute;
 using graph::Axis;
 using graph::Dim;
 using graph::TensorId;
+namespace {
+
+// The attribute score_function of the router's ops.
+std::int64_t scores_by(const MoeConfig& moe) {
+  return moe.router_score_function == ScoreFunction::sigmoid ? 1 : 0;
+}
+
+}  // namespace
 
 TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, TensorId x) {
   const MoeConfig& moe = config_.moe;
@@ -154,7 +162,6 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                           {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
   }
   const TensorId scored = linear("mlp/router", x, weight, graph::kNoTensor, {});
-  const std::int64_t function = moe.router_score_function == ScoreFunction::sigmoid ? 1 : 0;
   TensorId choice_bias = graph::kNoTensor;
   if (moe.router_enable_expert_bias) {
     choice_bias = builder_.parameter(
@@ -173,7 +180,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   const graph::Op routed = builder_.emit(graph::route_op(), "mlp/route",
                                          {{logits, scored}, {bias, choice_bias}, {fixed, replayed}},
                                          {{attribute::top_k, moe.router_topk},
-                                          {attribute::score_function, function},
+                                          {attribute::score_function, scores_by(moe)},
                                           {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
                                           {attribute::scale, moe.router_topk_scaling_factor},
                                           {attribute::affinities, std::int64_t{keeps || drops()}}});
@@ -189,26 +196,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   }
   const TensorId own_loads = routed.operands[loads];
   if (!is_training()) return result;
-  TensorId losses = graph::kNoTensor;
-  if (moe.aux_loss_coeff != 0 || moe.z_loss_coeff != 0 || moe.device_aux_loss_coeff != 0 ||
-      moe.communication_aux_loss_coeff != 0) {
-    const TensorId all_loads =
-        builder_.gather_numbers("mlp/router/loads", own_loads, {Axis::tensor, Axis::context});
-    const TensorId all_sent =
-        moe.communication_aux_loss_coeff != 0 ? tokens_of_groups(result.choices) : graph::kNoTensor;
-    losses = builder_.emit_for(graph::router_losses::losses, graph::router_losses_op(),
-                               "mlp/router/losses",
-                               {{graph::router_losses::logits, scored},
-                                {graph::router_losses::loads, all_loads},
-                                {graph::router_losses::sent, all_sent}},
-                               {{attribute::top_k, moe.router_topk},
-                                {attribute::score_function, function},
-                                {attribute::aux_loss, moe.aux_loss_coeff},
-                                {attribute::z_loss, moe.z_loss_coeff},
-                                {attribute::device_groups, moe.device_groups},
-                                {attribute::device_loss, moe.device_aux_loss_coeff},
-                                {attribute::communication_loss, moe.communication_aux_loss_coeff}});
-  }
+  const TensorId losses = router_losses(scored, own_loads, result.choices);
   // Losses count the choices that the router wanted, and recorded routes contain them.
   TensorId dropped = graph::kNoTensor;
   if (drops()) {
@@ -224,6 +212,30 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
                  {graph::record_routing::record,
                   builder_.record(name + ".routing", records, number * records)}});
   return result;
+}
+
+TensorId GptBuilder::router_losses(TensorId scores, TensorId loads, TensorId choices) {
+  const MoeConfig& moe = config_.moe;
+  if (moe.aux_loss_coeff == 0 && moe.z_loss_coeff == 0 && moe.device_aux_loss_coeff == 0 &&
+      moe.communication_aux_loss_coeff == 0) {
+    return graph::kNoTensor;
+  }
+  const TensorId all_loads =
+      builder_.gather_numbers("mlp/router/loads", loads, {Axis::tensor, Axis::context});
+  const TensorId all_sent =
+      moe.communication_aux_loss_coeff != 0 ? tokens_of_groups(choices) : graph::kNoTensor;
+  return builder_.emit_for(graph::router_losses::losses, graph::router_losses_op(),
+                           "mlp/router/losses",
+                           {{graph::router_losses::logits, scores},
+                            {graph::router_losses::loads, all_loads},
+                            {graph::router_losses::sent, all_sent}},
+                           {{attribute::top_k, moe.router_topk},
+                            {attribute::score_function, scores_by(moe)},
+                            {attribute::aux_loss, moe.aux_loss_coeff},
+                            {attribute::z_loss, moe.z_loss_coeff},
+                            {attribute::device_groups, moe.device_groups},
+                            {attribute::device_loss, moe.device_aux_loss_coeff},
+                            {attribute::communication_loss, moe.communication_aux_loss_coeff}});
 }
 
 TensorId GptBuilder::tokens_of_groups(TensorId choices) {

@@ -80,6 +80,9 @@ class GptBuilder {
     TensorId choices{}, weights{};
   };
   Routes route(std::int64_t layer, const std::string& name, TensorId x);
+  // Returns the losses of the router, or kNoTensor if the configuration asks for none. `scores` are
+  // its logits; `loads` and `choices` are what this rank's tokens wanted.
+  TensorId router_losses(TensorId scores, TensorId loads, TensorId choices);
   // Returns sent[ranks x D]: on each rank of the micro-batch, the tokens with a choice in each group of
   // experts.
   TensorId tokens_of_groups(TensorId choices);

@@ -449,7 +449,7 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
 }
 
 std::string to_string(const Straggler& straggler) {
-  const std::string who =
+  std::string who =
       straggler.ranks.size() == 1
           ? fmt::format("rank {}", straggler.ranks.front())
           : fmt::format("the group of ranks {}", fmt::join(straggler.ranks, ", "));

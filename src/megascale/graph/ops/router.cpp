@@ -29,7 +29,7 @@ void infer_route(ShapeContext& context) {
 
 void infer_load_excess(ShapeContext& context) {
   using enum load_excess::Operand;
-  const Shape counted = context.shape(loads);
+  const Shape& counted = context.shape(loads);
   context.require(counted.size() == 1 && context.dtype(loads) == DType::int64, "loads[E] of int64");
   context.require_shape(excess, counted);
 }
@@ -149,7 +149,7 @@ void infer_losses_gradient(ShapeContext& context) {
 
 void infer_record(ShapeContext& context) {
   using enum record_routing::Operand;
-  const Shape counted = context.shape(loads);
+  const Shape& counted = context.shape(loads);
   context.require(counted.size() == 1 && context.dtype(loads) == DType::int64, "loads[E] of int64");
   if (context.has(losses)) context.require_shape(losses, {Dim(2)});
   if (context.has(dropped)) context.require_shape(dropped, {Dim(1)});
@@ -184,7 +184,7 @@ const OpKind<keep_routes::Operand>& keep_routes_op() {
            operand_table<Reads<choices>, Reads<affinities>, Writes<routes>, Writes<scores>>(),
        .infer =
            [](ShapeContext& context) {
-             const Shape slots = context.shape(choices);
+             const Shape& slots = context.shape(choices);
              for (const auto operand : {affinities, routes, scores})
                context.require_shape(operand, slots);
            },
