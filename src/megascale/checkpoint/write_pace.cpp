@@ -1,27 +1,16 @@
 // Spaces the blocks of a save out in time. Each block moves the start of the next one by the time
-// that it takes at the rate. A save that the disk delays does not write what it missed in one burst,
-// since that would disturb the steps beside it: at most it becomes faster by a factor.
+// that it takes at the rate. A save that the disk delays does not hurry afterwards, since a burst
+// would disturb the steps beside it.
 #include "megascale/checkpoint/write_pace.h"
 
 #include <algorithm>
 
 namespace megascale::checkpoint {
 
-void BlockTurns::begin_block(std::size_t nbytes, Clock::time_point now) noexcept {
-  if (!(rate_.bytes_per_second > 0)) return;
-  constexpr double kLongestTurn = 3600;  // seconds; a turn of any rate then fits into a time_point
-  const std::chrono::duration<double> turn(
-      std::min(static_cast<double>(nbytes) / rate_.bytes_per_second, kLongestTurn));
-  const auto in_clock = [](std::chrono::duration<double> one) {
-    return std::chrono::duration_cast<Clock::duration>(one);
-  };
-  planned_ += in_clock(turn);
-  next_ = std::max(planned_, now + in_clock(turn / rate_.catch_up));
-}
-
-void WritePace::set_rate(WriteRate rate) {
+void WritePace::set_rate(double bytes_per_second) {
   const std::lock_guard lock(mutex_);
-  turns_ = BlockTurns(rate, BlockTurns::Clock::now());
+  rate_ = bytes_per_second;
+  next_ = Clock::now();
   changed_.notify_all();
 }
 
@@ -31,12 +20,21 @@ void WritePace::cancel(const Error& reason) {
   changed_.notify_all();
 }
 
+std::uint64_t WritePace::nbytes() const {
+  const std::lock_guard lock(mutex_);
+  return nbytes_;
+}
+
 void WritePace::before_block(std::size_t nbytes) {
   std::unique_lock lock(mutex_);
-  while (!cancelled_ && BlockTurns::Clock::now() < turns_.next())
-    changed_.wait_until(lock, turns_.next());
+  while (!cancelled_ && rate_ > 0 && Clock::now() < next_) changed_.wait_until(lock, next_);
   if (cancelled_) throw Error(*cancelled_);
-  turns_.begin_block(nbytes, BlockTurns::Clock::now());
+  nbytes_ += nbytes;
+  if (!(rate_ > 0)) return;
+  constexpr double kLongestTurn = 3600;  // seconds; a turn of any rate then fits into a time_point
+  const std::chrono::duration<double> turn(
+      std::min(static_cast<double>(nbytes) / rate_, kLongestTurn));
+  next_ = std::max(next_, Clock::now()) + std::chrono::duration_cast<Clock::duration>(turn);
 }
 
 }  // namespace megascale::checkpoint

@@ -53,9 +53,10 @@ CheckpointWriter::~CheckpointWriter() {
   thread_.join();
 }
 
-void CheckpointWriter::start(WriterJob job, checkpoint::WriteRate rate) {
+void CheckpointWriter::start(WriterJob job, double bytes_per_second) {
   commits_->limit_waits(false);
-  pace_.set_rate(rate);
+  pace_.set_rate(bytes_per_second);
+  nbytes_before_ = pace_.nbytes();
   const std::lock_guard lock(mutex_);
   MEGASCALE_CHECK(!job_ && !report_, "a save begins when the one before is over and reported");
   job_ = std::move(job);
@@ -74,7 +75,7 @@ std::optional<WriterReport> CheckpointWriter::take_report() {
 
 std::optional<WriterReport> CheckpointWriter::finish() {
   commits_->limit_waits(true);
-  pace_.set_rate({});
+  pace_.set_rate(0);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !job_; });
   return std::exchange(report_, std::nullopt);
@@ -83,7 +84,7 @@ std::optional<WriterReport> CheckpointWriter::finish() {
 WriterReport CheckpointWriter::write_now(const WriterJob& job) {
   MEGASCALE_CHECK(!is_busy(), "one save at a time");
   commits_->limit_waits(true);
-  pace_.set_rate({});
+  pace_.set_rate(0);
   return write(job);
 }
 

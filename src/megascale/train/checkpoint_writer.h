@@ -48,9 +48,13 @@ class CheckpointWriter {
   // Ends a save that is still under way as abandon() does.
   ~CheckpointWriter();
 
-  // Begins a save on the thread, at most at this rate. There must be no save under way
+  // Begins a save on the thread, at most at this rate (WritePace). There must be no save under way
   // and no report that was not taken.
-  void start(WriterJob job, checkpoint::WriteRate rate);
+  void start(WriterJob job, double bytes_per_second);
+  // Changes the rate of the save that start() has begun.
+  void set_rate(double bytes_per_second) { pace_.set_rate(bytes_per_second); }
+  // Bytes that this save has written and read back so far.
+  [[nodiscard]] std::uint64_t nbytes_done() const { return pace_.nbytes() - nbytes_before_; }
   // Returns whether the save that start() has begun is still under way.
   [[nodiscard]] bool is_busy() const;
   // Returns the report of a save that start() has begun and that is over, once; else nothing.
@@ -70,6 +74,7 @@ class CheckpointWriter {
   comm::Coordination* commits_;
   JointSave save_;
   checkpoint::WritePace pace_;
+  std::uint64_t nbytes_before_ = 0;  // of the pace, when the save began
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<WriterJob> job_;  // under way

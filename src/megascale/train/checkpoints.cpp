@@ -8,18 +8,14 @@
 #include <utility>
 
 #include "megascale/base/clock.h"
+#include "megascale/train/save_rate.h"
 #include "megascale/train/start_point.h"
 
 namespace megascale::train {
 namespace {
 
-// The share of the time between two checkpoints in which one is written and read back. The rest is
-// for the commit, and for steps that become faster meanwhile.
-constexpr double kShare = 0.85;
-// By what factor a save that the disk delayed may be faster for a while.
-constexpr double kCatchUp = 1.25;
 // Every byte is written once and read back once.
-constexpr double kPasses = 2;
+constexpr std::uint64_t kPasses = 2;
 // With copies in memory the disk is needed only for the failures that take these copies along: the
 // host is lost, or restarted. One in so many is assumed to be one, for an interval that is "auto".
 constexpr double kFailuresPerLostHost = 10;
@@ -76,6 +72,7 @@ bool Checkpoints::is_due(std::int64_t steps_done, const Votes& votes) {
 
 bool Checkpoints::is_disk_due(std::int64_t steps_done, const Votes& votes) {
   if (const auto report = writer_.take_report()) take_result(*report, /*is_last=*/false);
+  if (writer_.is_busy()) writer_.set_rate(rate(steps_done, monotonic_ns()));
   if (interval_.is_due(steps_done, votes.busy == 0)) due_ = steps_done;
   if (!due_) return false;
   if (votes.busy == 0) {
@@ -114,13 +111,17 @@ void Checkpoints::copy(std::int64_t steps_done, bool is_last) {
                                              : std::nullopt;
 }
 
-checkpoint::WriteRate Checkpoints::rate() const noexcept {
+double Checkpoints::rate(std::int64_t steps_done, std::int64_t now_ns) const {
   const CheckpointConfig& config = parts_.config->checkpoint;
-  if (config.max_rate > 0) return {.bytes_per_second = config.max_rate};
-  const double seconds = kShare * interval_.step_seconds() * static_cast<double>(interval_.steps());
-  if (!(seconds > 0)) return {};
-  return {.bytes_per_second = kPasses * static_cast<double>(snapshot_.nbytes()) / seconds,
-          .catch_up = kCatchUp};
+  if (config.max_rate > 0) return config.max_rate;
+  const bool begins = steps_done == interval_.last();
+  const std::uint64_t nbytes = kPasses * snapshot_.nbytes(),
+                      done = begins ? 0 : std::min(nbytes, writer_.nbytes_done());
+  return save_rate({.nbytes_left = nbytes - done,
+                    .interval = interval_.steps(),
+                    .steps = steps_done - interval_.last(),
+                    .step_seconds = begins ? interval_.step_seconds()
+                                           : interval_.step_seconds_since(steps_done, now_ns)});
 }
 
 void Checkpoints::write(checkpoint::RunState state, bool is_last) {
@@ -132,7 +133,8 @@ void Checkpoints::write(checkpoint::RunState state, bool is_last) {
   WriterJob job{.snapshot = &snapshot_,
                 .state = std::move(state),
                 .next_interval = interval_.best_steps(covered * parts_.failures.mean_seconds)};
-  if (is_in_background(is_last)) return writer_.start(std::move(job), rate());
+  if (is_in_background(is_last))
+    return writer_.start(std::move(job), rate(interval_.last(), monotonic_ns()));
   take_result(writer_.write_now(job), is_last);
 }
 

@@ -27,8 +27,8 @@ namespace megascale::train {
 // the steps, which are equal on all ranks.
 //
 // Rate  Beside steps a rank writes, and reads back, at checkpoint.max_rate. If that is 0, it is the
-//       rate at which both end within 85 % of the time between two checkpoints, by the time that the
-//       last steps took. A save that the disk delays becomes up to a quarter faster.
+//       rate at which both end before the next checkpoint (save_rate.h). It follows the time that
+//       steps take meanwhile.
 class Checkpoints {
  public:
   struct Parts {
@@ -75,7 +75,8 @@ class Checkpoints {
  private:
   [[nodiscard]] bool is_disk_due(std::int64_t steps_done, const Votes& votes);
   [[nodiscard]] bool is_in_background(bool is_last) const noexcept;
-  [[nodiscard]] checkpoint::WriteRate rate() const noexcept;
+  // Bytes per second of the save that has just begun, or goes on, after `steps_done` steps.
+  [[nodiscard]] double rate(std::int64_t steps_done, std::int64_t now_ns) const;
   void take_result(const WriterReport& report, bool is_last);
 
   Parts parts_;

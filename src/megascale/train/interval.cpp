@@ -37,11 +37,12 @@ Interval::Interval(std::int64_t configured, std::int64_t steps_done, std::int64_
       last_(steps_done),
       last_ns_(now_ns) {}
 
+double Interval::step_seconds_since(std::int64_t steps_done, std::int64_t now_ns) const noexcept {
+  return static_cast<double>(now_ns - last_ns_) * 1e-9 / static_cast<double>(steps_done - last_);
+}
+
 void Interval::copied(std::int64_t steps_done, double stall_seconds, std::int64_t now_ns) noexcept {
-  if (steps_done > last_) {
-    step_seconds_ =
-        static_cast<double>(now_ns - last_ns_) * 1e-9 / static_cast<double>(steps_done - last_);
-  }
+  if (steps_done > last_) step_seconds_ = step_seconds_since(steps_done, now_ns);
   stall_seconds_ = stall_seconds;
   last_ = steps_done;
   last_ns_ = now_ns;

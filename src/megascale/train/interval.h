@@ -43,6 +43,9 @@ class Interval {
   [[nodiscard]] std::int64_t last() const noexcept { return last_; }
   // How long a step took between the last two copies, in seconds; 0: not known.
   [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
+  // The same for the steps since the last copy. `steps_done` must be above last().
+  [[nodiscard]] double step_seconds_since(std::int64_t steps_done,
+                                          std::int64_t now_ns) const noexcept;
   // Returns the number of steps that is best by what this rank has measured, at least 1; 0 if it
   // cannot be said.
   [[nodiscard]] std::int64_t best_steps(double mean_time_between_failures) const noexcept;

@@ -107,11 +107,11 @@ void MemoryCopies::wait_for_last(std::int64_t steps_done) {
 }
 
 void MemoryCopies::write(const engine::StateSnapshot* snapshot, checkpoint::RunState state) {
-  const checkpoint::WriteRate no_limit;
+  constexpr double kNoLimit = 0;
   WriterJob job{.snapshot = snapshot != nullptr ? snapshot : &*snapshot_,
                 .state = std::move(state),
                 .next_interval = interval_.best_steps(parts_.failures.mean_seconds)};
-  if (parts_.config->checkpoint.background) return writer_->start(std::move(job), no_limit);
+  if (parts_.config->checkpoint.background) return writer_->start(std::move(job), kNoLimit);
   const WriterReport report = writer_->write_now(job);
   if (!report.error && !std::exchange(said_stall_, true)) {
     parts_.say(
