@@ -2,7 +2,10 @@
 // number of its rows. As parts: the results of all such experts are cut into parts that the threads
 // take one by one, so no thread waits between experts, and one expert alone still occupies every
 // thread. As a whole product on the matrix unit, whose packed operands serve the whole team. Or by
-// oneDNN, if there are few rows or no unit.
+// oneDNN.
+//
+// Parts run on the matrix unit, if there is one and the expert has rows enough. Others run on vector
+// units if they are forward products (decision 0031), and by oneDNN if they are gradients.
 #include "megascale/kernels/cpu/grouped_linear.h"
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include <optional>
 
 #include "megascale/base/error.h"
+#include "megascale/kernels/cpu/few_rows.h"
 #include "megascale/kernels/cpu/gemm_config.h"
 #include "megascale/kernels/cpu/matrix_unit/part.h"
 #include "megascale/kernels/cpu/matrix_unit/pieces.h"
@@ -27,9 +31,9 @@ namespace {
 // The smallest features for which the matrix unit is used, as in gemm.cpp.
 constexpr std::size_t kSmallestExtent = 128;
 
-// The rows of an expert from which it runs as parts, and from which it runs as a whole (measured:
-// decision 0013). With fewer rows it runs on oneDNN: the packing of its weights would cost more than
-// the unit saves. With many rows, parts would pack the weights several times.
+// The rows of an expert from which it runs on the matrix unit, in parts, and from which it runs as a
+// whole (measured: decision 0013). With fewer rows the packing of its weights would cost more than the
+// unit saves. With many rows, parts would pack the weights several times.
 struct Thresholds {
   std::size_t parts, whole;
 };
@@ -81,32 +85,34 @@ bool unit_is_used(const GroupedLinearConfig& c) {
 
 // Returns the bytes of scratch of one thread for parts.
 std::size_t thread_scratch(const GroupedLinearConfig& c) {
+  const std::size_t nbytes = c.kind == GemmKind::forward ? few_rows_scratch_bytes() : 0;
+  if (!unit_is_used(c)) return nbytes;
   const ProductShape s = shape_of(product_of(c));
-  if (c.kind != GemmKind::weight_gradient) return part_scratch_bytes(s);
+  if (c.kind != GemmKind::weight_gradient) return std::max(nbytes, part_scratch_bytes(s));
   const std::size_t k = std::min(s.k, thresholds_of(c.kind).whole);
-  return kColumnBytes + split_scratch_bytes({.m = s.m, .n = 1, .k = k}, 1);
+  return std::max(nbytes, kColumnBytes + split_scratch_bytes({.m = s.m, .n = 1, .k = k}, 1));
 }
 
 std::size_t scratch_of(const GroupedLinearConfig& c) {
-  std::size_t nbytes = OnednnProduct::scratch_bytes(product_of(c));
-  if (unit_is_used(c)) {
-    nbytes = std::max({nbytes, c.threads * thread_scratch(c),
-                       split_scratch_bytes(shape_of(product_of(c)), c.threads)});
-  }
-  return nbytes;
+  std::size_t nbytes = c.threads * thread_scratch(c);
+  if (c.kind != GemmKind::forward)
+    nbytes = std::max(nbytes, OnednnProduct::scratch_bytes(product_of(c)));
+  if (!unit_is_used(c)) return nbytes;
+  return std::max(nbytes, split_scratch_bytes(shape_of(product_of(c)), c.threads));
 }
 
-// The way in which an expert's product runs.
-enum class Way : std::uint8_t { none, onednn, parts, whole };
+// The way in which an expert's product runs: not at all, by oneDNN, in parts on vector units or on the
+// matrix unit, or there as a whole.
+enum class Way : std::uint8_t { none, onednn, vectors, parts, whole };
 
 // How the result of one expert is cut: a grid of parts that are at most `longest` along the long
-// extent.
+// extent. Along the other one a part on the matrix unit is bounded by the caches.
 struct Grid {
   Pieces rows, columns;
   std::size_t row_count, column_count;
 
-  Grid(GemmKind kind, const ProductShape& s, std::size_t longest)
-      : rows(s.m, kind == GemmKind::weight_gradient ? longest : part_rows(s), kPanel),
+  Grid(GemmKind kind, const ProductShape& s, Way way, std::size_t longest)
+      : rows(s.m, kind == GemmKind::weight_gradient ? longest : row_extent(s, way), kPanel),
         columns(s.n, kind == GemmKind::weight_gradient ? column_extent(s) : longest, kPanel),
         row_count((s.m + rows.size - 1) / rows.size),
         column_count((s.n + columns.size - 1) / columns.size) {}
@@ -121,6 +127,9 @@ struct Grid {
   }
 
  private:
+  [[nodiscard]] static std::size_t row_extent(const ProductShape& s, Way way) noexcept {
+    return way == Way::vectors ? s.m : part_rows(s);
+  }
   // Returns the columns of a weight gradient whose packed form fits.
   [[nodiscard]] static std::size_t column_extent(const ProductShape& s) noexcept {
     return kColumnBytes / panel_bytes(std::min(s.k, kDepth)) * kPanel;
@@ -144,14 +153,15 @@ struct GroupedLinear::Impl {
   ProductShape shape;  // with the bound as rows
   bool unit;
   std::size_t thread_scratch_nbytes;
-  OnednnProduct onednn;
+  std::optional<OnednnProduct> onednn;  // for gradients
 
   explicit Impl(const GroupedLinearConfig& c)
       : config(c),
         shape(shape_of(product_of(c))),
         unit(unit_is_used(c)),
-        thread_scratch_nbytes(unit ? thread_scratch(c) : 0),
-        onednn(product_of(c)) {}
+        thread_scratch_nbytes(thread_scratch(c)) {
+    if (c.kind != GemmKind::forward) onednn.emplace(product_of(c));
+  }
 
   [[nodiscard]] bool of_weights() const noexcept {
     return config.kind == GemmKind::weight_gradient;
@@ -159,8 +169,12 @@ struct GroupedLinear::Impl {
   [[nodiscard]] Way way(std::size_t rows) const noexcept {
     if (rows == 0) return Way::none;
     const Thresholds from = thresholds_of(config.kind);
-    if (!unit || rows < from.parts) return Way::onednn;
+    if (!unit || rows < from.parts)
+      return config.kind == GemmKind::forward ? Way::vectors : Way::onednn;
     return rows < from.whole ? Way::parts : Way::whole;
+  }
+  [[nodiscard]] bool is_in_parts(std::size_t rows) const noexcept {
+    return way(rows) == Way::vectors || way(rows) == Way::parts;
   }
   [[nodiscard]] ProductShape shape_with(std::size_t rows) const noexcept {
     ProductShape s = shape;
@@ -207,7 +221,7 @@ struct GroupedLinear::Impl {
                                   std::size_t longest) const noexcept {
     std::size_t sum = 0;
     each(o, [&](std::size_t, std::size_t, std::size_t rows) {
-      if (way(rows) == Way::parts) sum += Grid(config.kind, shape_with(rows), longest).parts();
+      if (is_in_parts(rows)) sum += Grid(config.kind, shape_with(rows), way(rows), longest).parts();
     });
     return sum;
   }
@@ -223,13 +237,23 @@ struct GroupedLinear::Impl {
   void run_part(const GroupedLinearOperands& o, std::size_t longest, std::size_t index,
                 std::size_t thread) const noexcept {
     each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
-      if (way(rows) != Way::parts) return;
+      if (!is_in_parts(rows)) return;
       const ProductShape s = shape_with(rows);
-      const Grid grid(config.kind, s, longest);
+      const Grid grid(config.kind, s, way(rows), longest);
       if (index < grid.parts()) {
         SplitOperands operands = expert(o, e, row);
         operands.scratch += thread * thread_scratch_nbytes;
-        if (of_weights()) {
+        if (way(rows) == Way::vectors) {
+          const Rectangle part = grid.part(index);
+          multiply_few_rows({.x = operands.left,
+                             .w = operands.right,
+                             .y = operands.result,
+                             .rows = rows,
+                             .in = config.in,
+                             .out = config.out,
+                             .accumulate = config.accumulate},
+                            part.column, part.column + part.columns, operands.scratch);
+        } else if (of_weights()) {
           multiply_weight_part(s, operands, grid.part(index));
         } else {
           split_part(s, operands, grid.part(index));
@@ -243,13 +267,6 @@ struct GroupedLinear::Impl {
                  std::size_t rows) const noexcept {
     const SplitOperands operands = expert(o, e, row);
     switch (way(rows)) {
-      case Way::onednn:
-        onednn.run({.left = operands.left,
-                    .right = operands.right,
-                    .result = operands.result,
-                    .scratch = operands.scratch,
-                    .rows = rows});
-        break;
       case Way::whole:
         split_product(shape_with(rows), operands, config.threads);
         break;
@@ -257,6 +274,14 @@ struct GroupedLinear::Impl {
         if (of_weights() && !config.accumulate)
           std::memset(operands.result, 0, config.in * config.out * sizeof(float));
         break;
+      case Way::onednn:
+        onednn->run({.left = operands.left,
+                     .right = operands.right,
+                     .result = operands.result,
+                     .scratch = operands.scratch,
+                     .rows = rows});
+        break;
+      case Way::vectors:
       case Way::parts:
         break;
     }

@@ -28,7 +28,8 @@
 // Threads  as Gemm: run() uses an OpenMP team of config.threads threads, which the calling thread
 //          must have been given. One thread at a time may use an object.
 // Bits     of an expert's rows depend on its rows, its weights, the number of its rows, the threads
-//          and the CPU: not on the other experts, their counts or the bound.
+//          and the CPU: not on the other experts, their counts or the bound. Those of forward products
+//          do not depend on the threads.
 // Memory   as Gemm.
 // Source   arXiv 2505.11432, 4 and 6.3 (GroupedGEMM).
 namespace megascale::kernels::cpu {
@@ -61,7 +62,7 @@ struct GroupedLinearOperands {
 class GroupedLinear {
  public:
   // Builds the primitives (milliseconds). Throws Error(bad_usage) if a size is zero, and
-  // Error(unsupported) if oneDNN has only its slow reference implementation for them.
+  // Error(unsupported) if oneDNN has only its slow reference implementation for a gradient.
   explicit GroupedLinear(const GroupedLinearConfig& config);
   ~GroupedLinear();
   GroupedLinear(GroupedLinear&&) noexcept;

@@ -1,0 +1,158 @@
+// The product in tiles that stay in registers: some outputs, and two vectors of rows. A step of i
+// reads one weight of each output, and the two vectors. Rows are packed for that, so that the elements i
+// of all rows of a tile lie one after the other. Sums are vectors of rows, but rows of y are outputs, so
+// a tile is written through a small copy.
+#include "megascale/kernels/cpu/few_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "megascale/kernels/cpu/simd_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "megascale/kernels/cpu/few_rows.cpp"
+#include "hwy/foreach_target.h"
+#include "megascale/kernels/cpu/simd-inl.h"
+
+#ifndef MEGASCALE_KERNELS_CPU_FEW_ROWS_ONCE_
+#define MEGASCALE_KERNELS_CPU_FEW_ROWS_ONCE_
+namespace megascale::kernels::cpu {
+namespace {
+
+// The rows and the elements of each that are packed at a time: 256 KiB, half of a small second-level
+// cache. Elements of y are read and written once for each such block.
+constexpr std::size_t kPackedRows = 64, kDepth = 1024;
+
+}  // namespace
+}  // namespace megascale::kernels::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace megascale::kernels::cpu::HWY_NAMESPACE {
+
+// A tile's sums, two vectors an output, and a step's operands fit the registers.
+inline constexpr std::size_t kTileOutputs = HWY_TARGET == HWY_AVX3 ? 12 : 6;
+inline constexpr std::size_t kTileRows = 2 * kLanes;
+static_assert(kPackedRows % kTileRows == 0);
+
+// Adds `depth` steps of i to the sums of a tile. `w`: the weights of its first output; the next output's
+// lie `in` floats behind. `x` has kTileRows floats for each i.
+template <std::size_t kOutputs, std::size_t kVectors>
+HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
+                              const float* HWY_RESTRICT x, std::size_t depth,
+                              Vec (&sums)[kOutputs][kVectors]) {
+  // Addresses of four outputs each: an x86 address is a base and once, twice or four times an index.
+  constexpr std::size_t kGroups = (kOutputs + 3) / 4;
+  const float* HWY_RESTRICT base[kGroups];
+#pragma GCC unroll 3
+  for (std::size_t g = 0; g < kGroups; ++g) base[g] = w + 4 * g * in;
+  const std::size_t thrice = 3 * in;
+#pragma GCC unroll 2
+  for (std::size_t i = 0; i < depth; ++i) {
+    Vec rows[kVectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) rows[v] = hn::Load(Tag(), x + v * kLanes);
+#pragma GCC unroll 12
+    for (std::size_t o = 0; o < kOutputs; ++o) {
+      const float* const group = base[o / 4];
+      const Vec weight = set(o % 4 == 3 ? group[thrice] : group[(o % 4) * in]);
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sums[o][v] = hn::MulAdd(weight, rows[v], sums[o][v]);
+    }
+#pragma GCC unroll 3
+    for (std::size_t g = 0; g < kGroups; ++g) ++base[g];
+    x += kTileRows;
+  }
+}
+
+// One tile: `y` is the first output of its first row, `rows` of its rows exist. `adds`: to what y holds.
+template <std::size_t kOutputs, std::size_t kVectors>
+void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::size_t depth,
+                  float* y, std::size_t rows, bool adds) {
+  HWY_ALIGN float copy[kOutputs][kVectors * kLanes] = {};
+  if (adds) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t o = 0; o < kOutputs; ++o) copy[o][r] = y[r * p.out + o];
+    }
+  }
+  Vec sums[kOutputs][kVectors];
+#pragma GCC unroll 12
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = hn::Load(Tag(), copy[o] + v * kLanes);
+  }
+  multiply_tile(w, p.in, x, depth, sums);
+#pragma GCC unroll 12
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) hn::Store(sums[o][v], Tag(), copy[o] + v * kLanes);
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t o = 0; o < kOutputs; ++o) y[r * p.out + o] = copy[o][r];
+  }
+}
+
+using TileFunction = void (*)(const FewRowsProduct&, const float*, const float*, std::size_t,
+                              float*, std::size_t, bool);
+template <std::size_t... kLess>
+constexpr TileFunction tile_of(std::size_t outputs, std::size_t vectors,
+                               std::index_sequence<kLess...>) {
+  constexpr TileFunction kTiles[][2] = {
+      {compute_tile<kLess + 1, 1>, compute_tile<kLess + 1, 2>}...};
+  return kTiles[outputs - 1][vectors - 1];
+}
+
+// Packs the elements [i, i + depth) of `rows` rows from `row` on, in panels of kTileRows rows. Rows that
+// do not exist are zero.
+void pack_rows(const FewRowsProduct& p, std::size_t row, std::size_t rows, std::size_t i,
+               std::size_t depth, float* packed) {
+  for (std::size_t at = 0; at < rows; at += kTileRows) {
+    float* const panel = packed + at * depth;
+    const std::size_t count = std::min(kTileRows, rows - at);
+    if (count < kTileRows) std::memset(panel, 0, depth * kTileRows * sizeof(float));
+    for (std::size_t r = 0; r < count; ++r) {
+      const float* const x = p.x + (row + at + r) * p.in + i;
+      for (std::size_t k = 0; k < depth; ++k) panel[k * kTileRows + r] = x[k];
+    }
+  }
+}
+
+void few_rows(const FewRowsProduct& p, std::size_t first, std::size_t last, float* packed) {
+  constexpr auto kAllOutputs = std::make_index_sequence<kTileOutputs>();
+  for (std::size_t row = 0; row < p.rows; row += kPackedRows) {
+    const std::size_t rows = std::min(kPackedRows, p.rows - row);
+    for (std::size_t i = 0; i < p.in; i += kDepth) {
+      const std::size_t depth = std::min(kDepth, p.in - i);
+      pack_rows(p, row, rows, i, depth, packed);
+      for (std::size_t output = first; output < last; output += kTileOutputs) {
+        const std::size_t outputs = std::min(kTileOutputs, last - output);
+        for (std::size_t at = 0; at < rows; at += kTileRows) {
+          const std::size_t count = std::min(kTileRows, rows - at);
+          tile_of(outputs, count > kLanes ? 2 : 1, kAllOutputs)(
+              p, p.w + output * p.in + i, packed + at * depth, depth,
+              p.y + (row + at) * p.out + output, count, p.accumulate || i > 0);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace megascale::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace megascale::kernels::cpu {
+
+HWY_EXPORT(few_rows);
+
+std::size_t few_rows_scratch_bytes() noexcept { return kPackedRows * kDepth * sizeof(float); }
+
+void multiply_few_rows(const FewRowsProduct& product, std::size_t first, std::size_t last,
+                       std::byte* scratch) noexcept {
+  HWY_DYNAMIC_DISPATCH(few_rows)(product, first, last, reinterpret_cast<float*>(scratch));
+}
+
+}  // namespace megascale::kernels::cpu
+#endif
