@@ -4,11 +4,13 @@
 #include "fuzz/targets.h"
 #include "megascale/base/error.h"
 #include "megascale/base/utf8.h"
+#include "megascale/data/chat/conversation_encoder.h"
 #include "megascale/data/dataset_info.h"
 #include "megascale/data/encode_part.h"
 #include "megascale/data/input_parts.h"
 #include "megascale/data/json_lines.h"
 #include "megascale/data/prepare_record.h"
+#include "megascale/data/tokenizers/unicode.h"
 
 namespace megascale::fuzz {
 
@@ -48,6 +50,62 @@ bool jsonl(std::span<const std::byte> input) {
   }
   MEGASCALE_CHECK(documents + problems <= lines, "each line is heard of once");
   return problems == 0 && documents > 0;
+}
+
+namespace {
+
+// Returns whether the template accepts the conversation.
+bool renders(const chat::Conversation& conversation, chat::ChatTemplate name) {
+  std::string learned;
+  try {
+    for (const chat::ChatPiece& piece : chat::render(conversation, name)) {
+      MEGASCALE_CHECK(piece.message < conversation.messages.size() || !piece.is_learned,
+                      "a piece of a message");
+      if (piece.is_learned && !piece.is_special) learned += piece.text;
+    }
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.code() == ErrorCode::bad_input && !error.message().empty(),
+                    error.message());
+    return false;
+  }
+  std::size_t at = 0;
+  for (const chat::Message& message : conversation.messages) {
+    if (!message.is_learned) continue;
+    std::string_view content = message.content;
+    content.remove_prefix(tokenizers::leading_white_space(content));
+    content.remove_suffix(tokenizers::trailing_white_space(content));
+    at = learned.find(content, at);
+    MEGASCALE_CHECK(at != std::string::npos, "the content is learned");
+    at += content.size();
+  }
+  return true;
+}
+
+}  // namespace
+
+bool conversation(std::span<const std::byte> input) {
+  chat::Conversation parsed;
+  try {
+    parsed = chat::parse_conversation(std::string(as_text(input)));
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.code() == ErrorCode::bad_input && !error.message().empty(),
+                    error.message());
+    return false;
+  }
+  MEGASCALE_CHECK(std::any_of(parsed.messages.begin(), parsed.messages.end(),
+                              [](const chat::Message& message) { return message.is_learned; }),
+                  "something to learn");
+  for (std::size_t i = 0; i < chat::kChatTemplateNames.size(); ++i)
+    (void)renders(parsed, static_cast<chat::ChatTemplate>(i));
+  const ByteTokenizer bytes;
+  try {
+    const auto encoded = chat::ConversationEncoder(chat::ChatTemplate::plain, bytes).encode(parsed);
+    MEGASCALE_CHECK(encoded.ids.size() == encoded.loss_mask.size() && encoded.loss_mask.back() <= 1,
+                    "a loss mask of the tokens");
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.code() == ErrorCode::bad_input, error.message());
+  }
+  return true;
 }
 
 // An id outside of the vocabulary, or a header that is wrong, is refused; all others come out.

@@ -58,6 +58,17 @@ Subject of_jsonl() {
            "\xef\xbb\xbf"}};
 }
 
+Subject of_conversation() {
+  return {"conversation",
+          conversation,
+          {"{\"messages\": [{\"role\": \"system\", \"content\": \"a\"}, {\"role\": \"user\", "
+           "\"content\": \" b\\n\"}, {\"role\": \"assistant\", \"content\": \"\\u00e9 \"}]}",
+           "{\"prompt\": \"a\", \"completion\": \"b\"}",
+           "{\"messages\": [{\"role\": \"assistant\", \"content\": \"a\", \"weight\": 1}]}"},
+          {"\"role\"", "\"content\"", "\"weight\": 0,", "\"tool_calls\": [],", "null", "[[[[[[",
+           "\\u0000", "\\ud800", "\\u00a0", "\xff", "assistant", "user", "system", "{}", ","}};
+}
+
 Subject of_token_ids() {
   std::string header = "{'descr': '<u2', 'fortran_order': False, 'shape': (3,), }";
   header.resize(117, ' ');
@@ -382,12 +393,31 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),         of_config_override(),    of_jsonl(),        of_token_ids(),
-          of_dataset_info(),   of_prepare_record(),     of_index(),        of_safetensors(),
-          of_manifest(),       of_model_json(),         of_schedule(),     of_store_frames(),
-          of_store_records(),  of_tokenizer_json(),     of_rank_file(),    of_join_token(),
-          of_identity_uri(),   of_member_certificate(), of_join_request(), of_control_messages(),
-          of_diagnose_texts(), of_http_request(),       of_metrics_line(), of_evict_request()};
+  return {of_config(),
+          of_config_override(),
+          of_jsonl(),
+          of_conversation(),
+          of_token_ids(),
+          of_dataset_info(),
+          of_prepare_record(),
+          of_index(),
+          of_safetensors(),
+          of_manifest(),
+          of_model_json(),
+          of_schedule(),
+          of_store_frames(),
+          of_store_records(),
+          of_tokenizer_json(),
+          of_rank_file(),
+          of_join_token(),
+          of_identity_uri(),
+          of_member_certificate(),
+          of_join_request(),
+          of_control_messages(),
+          of_diagnose_texts(),
+          of_http_request(),
+          of_metrics_line(),
+          of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

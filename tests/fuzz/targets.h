@@ -17,6 +17,10 @@ bool config_override(std::span<const std::byte> input);
 // A JSONL file, in pieces of seven bytes: each document is non-empty UTF-8 or token ids, and no more
 // documents and problems than lines.
 bool jsonl(std::span<const std::byte> input);
+// A line with a conversation: refused with bad_input, or one that learns something; each template
+// refuses it with bad_input, or its pieces give back every content that is learned. Its tokens, of
+// the template without special tokens, have a loss mask of their number.
+bool conversation(std::span<const std::byte> input);
 // A file of token ids after a byte that says its format: refused, or ids of the vocabulary.
 bool token_ids(std::span<const std::byte> input);
 // The .info.json beside a data set, and the record of an unfinished preparation: refused, or equal

@@ -1,4 +1,4 @@
-// Parses the lines of a JSONL file. A line without the key is a frequent mistake, so its message
+// Parses the lines of JSONL files. A line without the key is a frequent mistake, so its message
 // lists the keys that are there and names the one that most likely holds the documents.
 #include "megascale/data/json_lines.h"
 
@@ -7,12 +7,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "megascale/base/near_name.h"
 #include "megascale/base/utf8.h"
 #include "megascale/checkpoint/json_text.h"
-#include "megascale/data/input_parts.h"
 #include "megascale/data/text_checks.h"
 
 namespace megascale {
@@ -32,13 +30,10 @@ std::size_t size_of(const json& value) {
 }
 
 Error missing_key(const json& object, std::string_view key) {
-  std::vector<std::string> keys, shown, possible;
+  std::vector<std::string> possible;
   const json* largest = nullptr;
   std::string of_largest;
   for (const auto& [name, value] : object.items()) {
-    keys.push_back(name);
-    if (shown.size() < kKeysShown)
-      shown.push_back(fmt::format("\"{}\"", checkpoint::shown(std::string_view(name))));
     if (!is_document(value)) continue;
     possible.push_back(name);
     if (largest == nullptr || size_of(value) > size_of(*largest)) {
@@ -46,13 +41,10 @@ Error missing_key(const json& object, std::string_view key) {
       of_largest = name;
     }
   }
-  if (keys.size() > kKeysShown)
-    shown.push_back(fmt::format("and {} others", keys.size() - kKeysShown));
   const std::string near = nearest_name(key, possible);
   const std::string& best = near.empty() ? of_largest : near;
   return bad(fmt::format(
-      "expected the key \"{}\", found {}{}", key,
-      shown.empty() ? "no key" : fmt::format("{}", fmt::join(shown, ", ")),
+      "expected the key \"{}\", found {}{}", key, keys_of(object),
       best.empty() ? ""
                    : fmt::format("; if \"{0}\" holds the documents, add --json-key {0}", best)));
 }
@@ -73,18 +65,7 @@ std::vector<std::int64_t> ids_of(const json& list, std::string_view key) {
 
 JsonDocument document_of(const std::string& line, std::string_view key,
                          const Tokenizer& tokenizer) {
-  if (const std::size_t valid = valid_utf8_prefix(line); valid != line.size())
-    throw bad(wrong_byte("in the line", valid, "UTF-8", line[valid]));
-  json object;
-  try {
-    object = json::parse(line);
-  } catch (const json::parse_error& error) {
-    throw bad(fmt::format("byte {} of the line: expected JSON, found a syntax error", error.byte));
-  } catch (const json::exception& error) {
-    throw bad(fmt::format("expected JSON: {}", error.what()));
-  }
-  if (!object.is_object())
-    throw bad(fmt::format("expected a JSON object, found {}", object.type_name()));
+  json object = parse_json_line(line);
   const auto found = object.find(key);
   if (found == object.end()) throw missing_key(object, key);
   if (is_document(*found) && found->is_array()) return ids_of(*found, key);
@@ -101,23 +82,38 @@ JsonDocument document_of(const std::string& line, std::string_view key,
 
 }  // namespace
 
-std::int64_t read_json_lines(std::string_view lines, const JsonLines& to) {
-  std::int64_t number = 0;
-  for (; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string line(lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-    if (is_blank(line)) continue;
-    JsonDocument document;
-    try {
-      document = document_of(line, to.key, to.tokenizer);
-    } catch (const Error& error) {
-      if (!to.problem(number, error)) return number + 1;
-      continue;
-    }
-    to.sink(number, std::move(document));
+json parse_json_line(const std::string& line) {
+  if (const std::size_t valid = valid_utf8_prefix(line); valid != line.size())
+    throw bad(wrong_byte("in the line", valid, "UTF-8", line[valid]));
+  json object;
+  try {
+    object = json::parse(line);
+  } catch (const json::parse_error& error) {
+    throw bad(fmt::format("byte {} of the line: expected JSON, found a syntax error", error.byte));
+  } catch (const json::exception& error) {
+    throw bad(fmt::format("expected JSON: {}", error.what()));
   }
-  return number;
+  if (!object.is_object())
+    throw bad(fmt::format("expected a JSON object, found {}", object.type_name()));
+  return object;
+}
+
+std::string keys_of(const json& object) {
+  std::vector<std::string> shown;
+  for (const auto& [name, value] : object.items()) {
+    if (shown.size() == kKeysShown) {
+      shown.push_back(fmt::format("and {} others", object.size() - kKeysShown));
+      break;
+    }
+    shown.push_back(fmt::format("\"{}\"", checkpoint::shown(std::string_view(name))));
+  }
+  return shown.empty() ? "no key" : fmt::format("{}", fmt::join(shown, ", "));
+}
+
+std::int64_t read_json_lines(std::string_view lines, const JsonLines& to) {
+  return for_each_json_line(
+      lines, [&](const std::string& line) { return document_of(line, to.key, to.tokenizer); },
+      to.sink, to.problem);
 }
 
 }  // namespace megascale

@@ -23,6 +23,10 @@ std::size_t Tokenizer::reserved_at(std::string_view /*text*/) const {
 
 std::string Tokenizer::token_text(std::int32_t id) const { return decode({&id, 1}); }
 
+std::optional<std::int32_t> Tokenizer::special_token(std::string_view /*text*/) const {
+  return std::nullopt;
+}
+
 void ByteTokenizer::encode(std::string_view text, std::vector<std::int32_t>& ids) const {
   const std::size_t before = ids.size();
   ids.resize(before + text.size());

@@ -47,6 +47,9 @@ class Tokenizer {
   // Returns the text of one token as the vocabulary writes it. Throws Error (bad_input) for an id
   // without a token.
   [[nodiscard]] virtual std::string token_text(std::int32_t id) const;
+  // Returns the id of the token that the vocabulary writes as `text`, such as "<|im_end|>", or
+  // nothing. Used for tokens that stand between texts and are no text themselves.
+  [[nodiscard]] virtual std::optional<std::int32_t> special_token(std::string_view text) const;
 };
 
 // A tokenizer whose ids are the 256 byte values. It needs no file. Byte 0 does not occur in text

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "megascale/base/error.h"
 #include "megascale/base/utf8.h"
 #include "megascale/data/tokenizers/cuts.h"
@@ -88,6 +90,13 @@ std::string Pipeline::token_text(std::int32_t id) const {
   throw Error(
       ErrorCode::bad_input,
       fmt::format("expected the id of a token, from 0 to {}, found {}", vocab_size() - 1, id));
+}
+
+std::optional<std::int32_t> Pipeline::special_token(std::string_view text) const {
+  // Files may list "</s>" among the added tokens, among those of the model, or both, with one id.
+  const auto found = std::find(parts_.token_texts.begin(), parts_.token_texts.end(), text);
+  if (text.empty() || found == parts_.token_texts.end()) return std::nullopt;
+  return static_cast<std::int32_t>(found - parts_.token_texts.begin());
 }
 
 std::string Pipeline::decode(std::span<const std::int32_t> ids) const {

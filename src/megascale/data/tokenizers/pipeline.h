@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ class Pipeline final : public Tokenizer {
   [[nodiscard]] std::size_t separable_prefix(std::string_view text) const override;
   [[nodiscard]] std::string fingerprint() const override { return parts_.fingerprint; }
   [[nodiscard]] std::string token_text(std::int32_t id) const override;
+  [[nodiscard]] std::optional<std::int32_t> special_token(std::string_view text) const override;
 
  private:
   // `begins`: the text is at the beginning of its document.

@@ -50,6 +50,11 @@ class SentencePieceTokenizer final : public Tokenizer {
     check_id(id);
     return processor_.IdToPiece(id);
   }
+  [[nodiscard]] std::optional<std::int32_t> special_token(std::string_view text) const override {
+    const int id = processor_.PieceToId(text);  // that of the unknown piece if there is none
+    const bool is_piece = processor_.IdToPiece(id) == text;
+    return is_piece ? std::optional<std::int32_t>(id) : std::nullopt;
+  }
 
  private:
   void check(const sentencepiece::util::Status& status) const {
