@@ -44,6 +44,7 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.vocab_size=255"}, "vocab_size >= 256"},
       {{"data.split=969,30,x"}, "one to three shares"},
       {{"data.split=0,1,0"}, "one to three shares"},
+      {{"data.whole_documents=true"}, "whole_documents only with packed_documents"},
       {{"data.split=1", "train.eval_interval=1", "data.data_path=a"},
        "valid_data_path or a validation share"},
       {{"model.type=llama", "moe.num_experts=4", "moe.router_topk=5"},

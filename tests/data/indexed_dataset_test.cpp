@@ -212,7 +212,7 @@ TEST(IndexedDatasetWriterTest, EveryTypeReadsBackAndRefusesWhatItCannotHold) {
 
 TEST(IndexedDatasetWriterTest, LongDocumentsBecomeSequencesAndEmptyOnesStayDocuments) {
   const testing::ScratchDirectory scratch;
-  IndexedDatasetWriter writer(scratch / "deep/er/a", TokenType::int32, /*sequence_tokens_max=*/2);
+  IndexedDatasetWriter writer(scratch / "deep/er/a", TokenType::int32, {.sequence_tokens_max = 2});
   for (const std::vector<std::int32_t>& document : {std::vector{1, 2, 3}, {}, {4, 5}, {6}, {}}) {
     writer.append(document);
     writer.end_document();

@@ -183,6 +183,38 @@ TEST_F(PrepareResumeTest, DamagedPartsAreDoneAgain) {
   EXPECT_THAT(error_of("out"), HasSubstr("--restart"));
 }
 
+// A preparation of conversations goes on with the loss mask, and notices if its bytes are others.
+TEST_F(PrepareResumeTest, ConversationsGoOnWithTheirLossMask) {
+  std::string lines;
+  for (std::size_t i = 0; i < 40'000; ++i)
+    lines += "{\"prompt\": \"" + std::string(1 + i % 90, 'q') + "\", \"completion\": \"" +
+             std::string(1 + i % 37, 'a') + "\"}\n";
+  options_.inputs = {scratch_.write("chat", lines)};
+  options_.separator.clear();
+  options_.format = InputFormat::chat;
+  options_.chat_template = chat::ChatTemplate::plain;
+  const auto all = [&](const std::string& name) {
+    return outputs(name) + read_text(scratch_ / (name + ".loss_mask"));
+  };
+  options_.threads = 1;
+  const PrepareResult whole = run("whole");
+  EXPECT_GT(whole.learned_tokens, 40'000);
+  options_.threads = 2;
+  EXPECT_THAT(run_on_a_small_disk("out", 1'500'000), HasSubstr("the work so far is kept"));
+  PrepareResult result = run("out");
+  EXPECT_GT(result.resumed_nbytes, 500'000);
+  EXPECT_EQ(result.learned_tokens, whole.learned_tokens);
+  EXPECT_TRUE(all("out") == all("whole"));
+  EXPECT_THAT(run_on_a_small_disk("out", 1'500'000), HasSubstr("the work so far is kept"));
+  std::string mask = read_text(scratch_ / "out.loss_mask.partial");
+  mask[mask.size() / 4] ^= 1;
+  scratch_.write("out.loss_mask.partial", mask);
+  messages_.clear();
+  result = run("out");
+  EXPECT_THAT(messages_, ElementsAre(HasSubstr("beginning anew")));
+  EXPECT_TRUE(all("out") == all("whole"));
+}
+
 TEST_F(PrepareResumeTest, TheInfoSaysWhichTokenizerMadeTheIds) {
   options_.tokenizer_name = "t.json";
   const PrepareResult result = run("out");

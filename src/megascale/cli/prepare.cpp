@@ -17,7 +17,7 @@ namespace {
 
 struct PrepareArguments {
   PrepareOptions options;
-  std::string tokenizer, format = "automatic";
+  std::string tokenizer, format = "automatic", chat_template;
   std::int64_t vocab_size = 0, eod = -1;
   bool no_eod = false;
 };
@@ -67,6 +67,7 @@ Outcome run(const PrepareArguments& arguments) {
   PrepareOptions options = arguments.options;
   options.format = format_named(arguments.format);
   options.append_eod = !arguments.no_eod;
+  options.chat_template = chat::chat_template_named(arguments.chat_template);
   const auto tokenizer = tokenizer_of(arguments, options);
   PrepareProgressLine line(::isatty(STDERR_FILENO) != 0);
   options.on_progress = [&](const PrepareProgress& progress) { line.show(progress); };
@@ -75,11 +76,14 @@ Outcome run(const PrepareArguments& arguments) {
   line.finish();
   fmt::print("{}: {} documents, {} tokens from {} bytes\n", options.output.string(),
              result.documents, result.tokens, result.input_nbytes);
+  if (options.chat_template)
+    fmt::print("the loss counts {} tokens: those of the assistant\n", result.learned_tokens);
   Outcome outcome{.json = {{"output", options.output.string()},
                            {"documents", result.documents},
                            {"tokens", result.tokens},
                            {"input_bytes", result.input_nbytes},
                            {"resumed_bytes", result.resumed_nbytes}}};
+  if (options.chat_template) outcome.json["learned_tokens"] = result.learned_tokens;
   if (result.text_nbytes >= 0) outcome.json["text_bytes"] = result.text_nbytes;
   return outcome;
 }
@@ -96,11 +100,17 @@ void add_prepare(Command& app) {
   command.option("--tokenizer", arguments->tokenizer,
                  "byte (the default), a tokenizer.json or its folder, *.tiktoken, or *.model");
   command
-      .option("--format", arguments->format,
-              "automatic (by name), text, jsonl, or token ids: ids (a document a line, decimal), "
-              "uint16, uint32 (binary), npy")
-      .one_of({"automatic", "text", "jsonl", "ids", "uint16", "uint32", "npy"})
+      .option(
+          "--format", arguments->format,
+          "automatic (by name), text, jsonl, chat (JSONL with conversations), or token ids: ids "
+          "(a document a line, decimal), uint16, uint32 (binary), npy")
+      .one_of({"automatic", "text", "jsonl", "chat", "ids", "uint16", "uint32", "npy"})
       .shows_default();
+  command
+      .option("--chat-template", arguments->chat_template,
+              "with --format chat: chatml, llama-3, mistral, gemma, or plain (a prompt and its "
+              "completion)")
+      .one_of({chat::kChatTemplateNames.begin(), chat::kChatTemplateNames.end()});
   command.option("--json-key", options.json_key, "key of a document's text or token ids")
       .shows_default();
   command.option("--separator", options.separator, "cut text files into documents here");

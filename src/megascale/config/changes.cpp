@@ -44,6 +44,7 @@ constexpr std::array kKinds{
     KindOfKey{"data.split_each_set", ChangeKind::data},
     KindOfKey{"data.shuffle", ChangeKind::data},
     KindOfKey{"data.packed_documents", ChangeKind::data},
+    KindOfKey{"data.whole_documents", ChangeKind::data},
     KindOfKey{"data.seed", ChangeKind::data},
     KindOfKey{"train.global_batch_size", ChangeKind::batch},
     KindOfKey{"optimizer.name", ChangeKind::optimizer},

@@ -140,6 +140,7 @@ struct DataConfig {
   std::string tokenizer = "byte";      // "byte", or the path of a tokenizer file
   bool shuffle = true;
   bool packed_documents = false;  // documents of one sequence do not see each other
+  bool whole_documents = false;   // no document is cut at the end of a sequence
   std::int64_t seed = 1234;       // of the sample order only
   bool prefetch = true;           // read the next batch during a step, not at the next step's start
   bool operator==(const DataConfig&) const = default;
@@ -213,6 +214,7 @@ struct OverlapConfig {
   bool layer_order = true;          // ops of layers with experts are ordered for overlap
   std::int64_t context_pieces = 0;  // 0 = do not split; other values change the last bits
   std::int64_t expert_pieces = 0;   // of the expert ranks; 0 = do not split; as context_pieces
+  bool fused_pairs = false;         // a transfer and the product beside it may run tile by tile
   bool operator==(const OverlapConfig&) const = default;
 };
 

@@ -288,6 +288,8 @@ constexpr std::array kFields{
         "true: every epoch has its own random order of the samples; false: the order of the files.", ""},
   Field{"data", "packed_documents", boolean<kData, &DataConfig::packed_documents>(),
         "true: positions and attention restart at every document border, and the loss leaves out predictions across a border.", "reset_position_ids reset_attention_mask eod_mask_loss"},
+  Field{"data", "whole_documents", boolean<kData, &DataConfig::whole_documents>(),
+        "true: sequences hold whole documents, packed with little room left over; the rest is padding, which neither the loss nor the numbers of tokens count. A longer document than a sequence is cut.", "packing packed_samples sft"},
   Field{"data", "seed", integer<kData, &DataConfig::seed>(0, kMaxInt),
         "Seed of the sample order.", "data_seed"},
   Field{"data", "prefetch", boolean<kData, &DataConfig::prefetch>(),

@@ -337,6 +337,10 @@ std::vector<Rule> data_rules() {
          const auto shares = parse_split(c.data.split);
          return !shares || (*shares)[1] > 0;  // the rule above reports a broken split
        }},
+      {{"data.whole_documents", "data.packed_documents"},
+       "whole_documents only with packed_documents: documents of a sequence must not see each "
+       "other",
+       [](const Config& c) { return !c.data.whole_documents || c.data.packed_documents; }},
       {{"optimizer.min_lr", "optimizer.lr"},
        "min_lr <= lr",
        [](const Config& c) { return c.optimizer.min_lr <= c.optimizer.lr; }},

@@ -3,6 +3,8 @@
 #include "megascale/data/content_digest.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "megascale/base/digest.h"
@@ -46,6 +48,9 @@ std::string content_digest(std::span<const std::string> prefixes) {
   for (const std::string& prefix : prefixes) {
     add_file(digest, idx_path(prefix));
     add_file(digest, bin_path(prefix));
+    std::error_code ignored;
+    const auto loss_mask = loss_mask_path(prefix);
+    if (std::filesystem::exists(loss_mask, ignored)) add_file(digest, loss_mask);
   }
   return digest.finish();
 }

@@ -26,7 +26,7 @@ std::int64_t nearest_border_in(const DatasetIndex& index, std::int64_t token) {
 // `nearest` returns the border that is nearest to a position.
 template <class Nearest>
 std::array<TokenRange, 3> split_tokens(std::int64_t tokens, const std::array<double, 3>& shares,
-                                       const Nearest& nearest) {
+                                       SplitAt at, const Nearest& nearest) {
   double smallest = 1;  // share above zero
   for (const double share : shares) {
     if (share > 0) smallest = std::min(smallest, share);
@@ -35,7 +35,7 @@ std::array<TokenRange, 3> split_tokens(std::int64_t tokens, const std::array<dou
   const auto cut = [&](double share) {
     const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
     const std::int64_t border = nearest(exact);
-    return std::abs(border - exact) <= reach ? border : exact;
+    return at == SplitAt::borders || std::abs(border - exact) <= reach ? border : exact;
   };
   const std::int64_t first = cut(shares[0]);
   const std::int64_t second = cut(shares[0] + shares[1]);
@@ -59,6 +59,14 @@ Corpus::Corpus(std::span<const std::string> prefixes) {
 
 void Corpus::add_info(const IndexedDataset& dataset) {
   const auto info = read_dataset_info(dataset.prefix(), dataset.index().tokens());
+  has_loss_mask_ |= dataset.has_loss_mask();
+  if (info && !info->chat_template.empty() && !dataset.has_loss_mask()) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected this file, since {} says that the data set has a loss "
+                            "mask, found none: copy all files of the data set, or prepare it again",
+                            loss_mask_path(dataset.prefix()).string(),
+                            info_path(dataset.prefix()).string()));
+  }
   if (!info || !info->text_nbytes) {
     text_nbytes_.reset();
   } else if (text_nbytes_) {
@@ -76,7 +84,7 @@ void Corpus::add_info(const IndexedDataset& dataset) {
 std::optional<double> Corpus::bytes_per_token() const noexcept {
   std::int64_t tokens = 0;  // of the whole sets, as the text's bytes
   for (const IndexedDataset& dataset : datasets_) tokens += dataset.index().tokens();
-  if (!text_nbytes_ || tokens == 0) return std::nullopt;
+  if (!text_nbytes_ || tokens == 0 || has_loss_mask_) return std::nullopt;
   return static_cast<double>(*text_nbytes_) / static_cast<double>(tokens);
 }
 
@@ -99,6 +107,21 @@ void Corpus::read(std::int64_t first, std::span<std::int32_t> ids) const {
     datasets_[i].read(parts_[i].begin + first - starts_[i], ids.first(here));
     ids = ids.subspan(here);
     first += static_cast<std::int64_t>(here);
+  }
+}
+
+void Corpus::read_loss_mask(std::int64_t first, std::span<std::uint8_t> loss_mask) const {
+  for (std::size_t i = dataset_of(first); !loss_mask.empty(); ++i) {
+    const auto here = loss_mask.first(static_cast<std::size_t>(
+        std::min(static_cast<std::int64_t>(loss_mask.size()), starts_[i + 1] - first)));
+    if (datasets_[i].has_loss_mask()) {
+      datasets_[i].read_loss_mask(parts_[i].begin + first - starts_[i], here);
+      for (std::uint8_t& counts : here) counts = counts == 1 ? 1 : 0;
+    } else {
+      std::fill(here.begin(), here.end(), std::uint8_t{1});
+    }
+    loss_mask = loss_mask.subspan(here.size());
+    first += static_cast<std::int64_t>(here.size());
   }
 }
 
@@ -129,14 +152,15 @@ std::int64_t Corpus::nearest_border(std::int64_t position) const {
   return starts_[i] + nearest_border_in(datasets_[i].index(), position - starts_[i]);
 }
 
-std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares) {
-  return split_tokens(corpus.tokens(), shares,
+std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares,
+                                       SplitAt at) {
+  return split_tokens(corpus.tokens(), shares, at,
                       [&](std::int64_t exact) { return corpus.nearest_border(exact); });
 }
 
 std::array<TokenRange, 3> split_dataset(const DatasetIndex& index,
-                                        const std::array<double, 3>& shares) {
-  return split_tokens(index.tokens(), shares, [&](std::int64_t exact) {
+                                        const std::array<double, 3>& shares, SplitAt at) {
+  return split_tokens(index.tokens(), shares, at, [&](std::int64_t exact) {
     return exact >= index.tokens() ? index.tokens() : nearest_border_in(index, exact);
   });
 }

@@ -44,12 +44,18 @@ class Corpus {
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
   // Returns the tokenizer of the first set that says which one made its ids.
   [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return tokenizer_; }
-  // Returns how many bytes of text a token stands for on average, or nothing if a set does not say.
+  // Returns how many bytes of text a token stands for on average, or nothing if a set does not say,
+  // or if it has a loss mask: the loss is then not that of the whole text.
   [[nodiscard]] std::optional<double> bytes_per_token() const noexcept;
   // Sets ids[i] to the token at position first + i. All positions must be in [0, tokens()). A token
   // that int32 cannot hold is read as -1. This function and those below throw the errors of
   // IndexedDataset if a file has changed.
   void read(std::int64_t first, std::span<std::int32_t> ids) const;
+  // Whether a set says which of its tokens the loss counts.
+  [[nodiscard]] bool has_loss_mask() const noexcept { return has_loss_mask_; }
+  // Sets loss_mask[i] to 1 if the loss counts the token at position first + i, otherwise to 0. Of
+  // sets without a loss mask it counts all tokens.
+  void read_loss_mask(std::int64_t first, std::span<std::uint8_t> loss_mask) const;
   // Returns the token at a position, also if int32 cannot hold it.
   [[nodiscard]] std::int64_t token(std::int64_t position) const;
   // Returns whether every token that the types of the files can hold is an id from 0 to vocab_size
@@ -90,18 +96,25 @@ class Corpus {
   std::vector<TokenRange> parts_;        // of each dataset
   std::vector<std::int64_t> starts_{0};  // position of each part's first token; last: the end
   DatasetTokenizer tokenizer_;
+  bool has_loss_mask_ = false;
   std::optional<std::int64_t> text_nbytes_ = 0;  // of all sets; absent if one does not say
 };
 
+enum class SplitAt : std::uint8_t {
+  near_borders,  // at document borders that are near, otherwise inside a document
+  borders,       // always at the nearest document border: no document is in two shares
+};
 // Cuts a corpus into the ranges of training, validation and test data. `shares` sum to 1 (see
 // parse_split). A cut is moved to the nearest document border if the distance is at most a tenth of
 // the smallest share above zero. Otherwise the cut stays inside a document, so that a corpus of one
 // document can be split too. No share is therefore wrong by more than a fifth of itself.
 [[nodiscard]] std::array<TokenRange, 3> split_corpus(const Corpus& corpus,
-                                                     const std::array<double, 3>& shares);
+                                                     const std::array<double, 3>& shares,
+                                                     SplitAt at = SplitAt::near_borders);
 // Cuts one dataset in the same way.
 [[nodiscard]] std::array<TokenRange, 3> split_dataset(const DatasetIndex& index,
-                                                      const std::array<double, 3>& shares);
+                                                      const std::array<double, 3>& shares,
+                                                      SplitAt at = SplitAt::near_borders);
 
 }  // namespace megascale
 

@@ -1,7 +1,8 @@
 // Computes samples from a corpus. The sample number gives an epoch and an index; a permutation of
 // the epoch gives the sample's place in the range, and the place gives its tokens. Nothing is
 // stored per sample, so the start of a run costs nothing per sample and every rank finds its own
-// samples. Packed documents are found by binary search in the index of documents.
+// samples. Packed documents are found by binary search in the index of documents. Whole documents
+// are packed once, when the data set is opened (packing.h).
 #include "megascale/data/dataset.h"
 
 #include <fmt/format.h>
@@ -29,10 +30,43 @@ std::string_view to_string(Split split) noexcept {
   return "?";
 }
 
+namespace {
+
+std::shared_ptr<const DocumentPacking> pack_documents(const Corpus& corpus, TokenRange range,
+                                                      std::int64_t seq_length) {
+  std::vector<TokenRange> documents{{range.begin, range.end}};
+  corpus.for_each_document_start(range.begin + 1, range.end, [&](std::int64_t start) {
+    documents.back().end = start;
+    documents.push_back({start, range.end});
+  });
+  if (!corpus.has_loss_mask())
+    return std::make_shared<const DocumentPacking>(documents, seq_length);
+  // A prompt that fills a sample leaves no room for what the model shall say.
+  std::vector<std::uint8_t> loss_mask;
+  const auto has_target = [&](const DocumentPacking::Part& part) {
+    loss_mask.resize(static_cast<std::size_t>(part.positions));
+    corpus.read_loss_mask(part.begin + 1, loss_mask);
+    return std::find(loss_mask.begin(), loss_mask.end(), 1) != loss_mask.end();
+  };
+  return std::make_shared<const DocumentPacking>(documents, seq_length, has_target);
+}
+
+}  // namespace
+
 Dataset::Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options)
     : corpus_(std::move(corpus)), range_(range), options_(std::move(options)) {
   MEGASCALE_CHECK(options_.seq_length >= 1 && range.begin >= 0 && range.end <= corpus_->tokens(),
                   "a range of the corpus");
+  if (options_.whole_documents) {
+    packing_ = pack_documents(*corpus_, range_, options_.seq_length);
+    samples_ = packing_->samples();
+    if (samples_ > 0) return;
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{} data: expected a document with a token for the loss among its "
+                    "first seq_length + 1 = {}, found none in {} tokens of {} in all",
+                    options_.name, options_.seq_length + 1, range_.size(), corpus_->tokens()));
+  }
   samples_ = std::max<std::int64_t>(0, range_.size() - 1) / options_.seq_length;
   if (samples_ == 0) {
     throw Error(ErrorCode::bad_input, fmt::format("{} data: expected at least seq_length + 1 = {} "
@@ -47,6 +81,21 @@ std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
   if (!options_.shuffle) return index;
   return Permutation(samples_, options_.seed, options_.name,
                      static_cast<std::uint64_t>(epoch))(index);
+}
+
+std::int64_t Dataset::tokens_of(std::int64_t first, std::int64_t count) const noexcept {
+  if (packing_ == nullptr) return count * options_.seq_length;
+  std::int64_t tokens = 0;
+  for (std::int64_t number = first; number < first + count; ++number)
+    for (const DocumentPacking::Part& part : packing_->parts_of(place_of(number)))
+      tokens += part.positions;
+  return tokens;
+}
+
+std::int64_t Dataset::tokens_before(std::int64_t number) const noexcept {
+  if (packing_ == nullptr) return number * options_.seq_length;
+  const std::int64_t epochs = number / samples_;
+  return epochs * packing_->positions() + tokens_of(epochs * samples_, number % samples_);
 }
 
 void Dataset::require_known_tokens(std::int64_t most) const {
@@ -73,22 +122,19 @@ void Dataset::require_known_tokens(std::int64_t most) const {
   }
 }
 
-// Checks that all `ids` are in the vocabulary. They are the ids of sample `number`, from its token
-// number `offset` on; both are used in the message only.
-void Dataset::check_ids(std::int64_t number, std::int64_t offset,
+void Dataset::check_ids(std::int64_t number, std::int64_t offset, std::int64_t position,
                         std::span<const std::int32_t> ids) const {
   const auto vocab_size = static_cast<std::uint32_t>(options_.vocab_size);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (static_cast<std::uint32_t>(ids[i]) < vocab_size) [[likely]]
       continue;
-    const std::int64_t in_sample = offset + static_cast<std::int64_t>(i);
-    const std::int64_t position = range_.begin + place_of(number) * options_.seq_length + in_sample;
+    const std::int64_t wrong = position + static_cast<std::int64_t>(i);
     throw Error(
         ErrorCode::bad_input,
         fmt::format(
             "{} data: sample {}, position {} ({}): expected a token id from 0 to {}, found {}",
-            options_.name, number, in_sample, corpus_->describe(position), options_.vocab_size - 1,
-            corpus_->token(position)));
+            options_.name, number, offset + static_cast<std::int64_t>(i), corpus_->describe(wrong),
+            options_.vocab_size - 1, corpus_->token(wrong)));
   }
 }
 
@@ -119,6 +165,17 @@ void Dataset::mask_documents(std::int64_t begin, std::span<std::int32_t> targets
   finish_until(begin + length);
 }
 
+void Dataset::leave_out(std::int64_t begin, std::span<std::int32_t> targets) const {
+  std::array<std::uint8_t, 4096> loss_mask;  // of a part of the row: fill() allocates nothing
+  for (std::size_t at = 0; at < targets.size(); at += loss_mask.size()) {
+    const auto here = targets.subspan(at, std::min(loss_mask.size(), targets.size() - at));
+    const auto counts = std::span(loss_mask).first(here.size());
+    corpus_->read_loss_mask(begin + static_cast<std::int64_t>(at) + 1, counts);
+    for (std::size_t i = 0; i < here.size(); ++i)
+      if (counts[i] == 0) here[i] = -1;
+  }
+}
+
 void Dataset::fill(std::int64_t first, const Batch& batch) const {
   const auto length = static_cast<std::size_t>(options_.seq_length);
   MEGASCALE_CHECK(
@@ -133,22 +190,56 @@ void Dataset::fill(std::int64_t first, const Batch& batch) const {
                    std::memory_order_relaxed);
   for (std::size_t row = 0; row < batch.tokens.size() / length; ++row) {
     const std::int64_t number = first + static_cast<std::int64_t>(row);
-    const std::int64_t begin = range_.begin + place_of(number) * options_.seq_length;
-    const auto tokens = row_of(batch.tokens, row), targets = row_of(batch.targets, row);
-    const auto positions = row_of(batch.positions, row),
-               segment_ids = row_of(batch.segment_ids, row);
-    corpus_->read(begin, tokens);
-    check_ids(number, 0, tokens);
-    std::copy(tokens.begin() + 1, tokens.end(), targets.begin());
-    corpus_->read(begin + options_.seq_length, targets.last(1));
-    check_ids(number, options_.seq_length, targets.last(1));
-    if (options_.packed_documents) {
-      mask_documents(begin, targets, positions, segment_ids);
-    } else {
-      std::iota(positions.begin(), positions.end(), 0);
-      std::fill(segment_ids.begin(), segment_ids.end(), 0);
-    }
+    const Row rows{row_of(batch.tokens, row), row_of(batch.targets, row),
+                   row_of(batch.positions, row), row_of(batch.segment_ids, row)};
+    packing_ != nullptr ? fill_packed(number, rows) : fill_stream(number, rows);
   }
+}
+
+void Dataset::fill_stream(std::int64_t number, const Row& row) const {
+  const std::int64_t begin = range_.begin + place_of(number) * options_.seq_length,
+                     end = begin + options_.seq_length;
+  corpus_->read(begin, row.tokens);
+  check_ids(number, 0, begin, row.tokens);
+  std::copy(row.tokens.begin() + 1, row.tokens.end(), row.targets.begin());
+  corpus_->read(end, row.targets.last(1));
+  check_ids(number, options_.seq_length, end, row.targets.last(1));
+  if (corpus_->has_loss_mask()) leave_out(begin, row.targets);
+  if (options_.packed_documents) {
+    mask_documents(begin, row.targets, row.positions, row.segment_ids);
+  } else {
+    std::iota(row.positions.begin(), row.positions.end(), 0);
+    std::fill(row.segment_ids.begin(), row.segment_ids.end(), 0);
+  }
+}
+
+void Dataset::fill_packed(std::int64_t number, const Row& row) const {
+  std::size_t at = 0;
+  std::int32_t segment = 0;
+  const auto next = [&](std::span<std::int32_t> all, std::size_t count) {
+    return all.empty() ? all : all.subspan(at, count);
+  };
+  const auto begin_segment = [&](std::size_t count) {
+    const auto positions = next(row.positions, count), segment_ids = next(row.segment_ids, count);
+    std::iota(positions.begin(), positions.end(), 0);
+    std::fill(segment_ids.begin(), segment_ids.end(), segment++);
+  };
+  for (const DocumentPacking::Part& part : packing_->parts_of(place_of(number))) {
+    const auto count = static_cast<std::size_t>(part.positions);
+    const auto tokens = next(row.tokens, count), targets = next(row.targets, count);
+    corpus_->read(part.begin, tokens);
+    check_ids(number, static_cast<std::int64_t>(at), part.begin, tokens);
+    corpus_->read(part.begin + 1, targets);
+    check_ids(number, static_cast<std::int64_t>(at) + 1, part.begin + 1, targets);
+    if (corpus_->has_loss_mask()) leave_out(part.begin, targets);
+    begin_segment(count);
+    at += count;
+  }
+  const std::size_t padding = row.tokens.size() - at;
+  const auto tokens = next(row.tokens, padding), targets = next(row.targets, padding);
+  std::fill(tokens.begin(), tokens.end(), 0);
+  std::fill(targets.begin(), targets.end(), -1);
+  begin_segment(padding);
 }
 
 std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
@@ -163,12 +254,15 @@ std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
 namespace {
 
 // Reduces the corpus to one of the three shares, and returns the range of this share in it.
-TokenRange take_share(Corpus& corpus, const std::array<double, 3>& shares, std::size_t share,
-                      bool of_each_set) {
-  if (!of_each_set || corpus.sets().size() == 1) return split_corpus(corpus, shares)[share];
+TokenRange take_share(Corpus& corpus, const Config& config, std::size_t share) {
+  const auto shares = parse_split(config.data.split);
+  MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
+  const SplitAt at = config.data.whole_documents ? SplitAt::borders : SplitAt::near_borders;
+  if (!config.data.split_each_set || corpus.sets().size() == 1)
+    return split_corpus(corpus, *shares, at)[share];
   std::vector<TokenRange> parts;
   for (const IndexedDataset& set : corpus.sets())
-    parts.push_back(split_dataset(set.index(), shares)[share]);
+    parts.push_back(split_dataset(set.index(), *shares, at)[share]);
   corpus.keep(std::move(parts));
   return {0, corpus.tokens()};
 }
@@ -183,10 +277,7 @@ Dataset open_dataset(const Config& config, Split split) {
                           : std::make_shared<Corpus>(config.data.data_path);
   TokenRange range;
   if (!has_own_validation) {
-    const auto shares = parse_split(config.data.split);
-    MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
-    range =
-        take_share(*corpus, *shares, static_cast<std::size_t>(split), config.data.split_each_set);
+    range = take_share(*corpus, config, static_cast<std::size_t>(split));
   } else if (split != Split::test) {
     range = {0, corpus->tokens()};
   }
@@ -201,6 +292,7 @@ Dataset open_dataset(const Config& config, Split split) {
                          .vocab_size = config.model.vocab_size,
                          .shuffle = config.data.shuffle && split == Split::train,
                          .packed_documents = config.data.packed_documents,
+                         .whole_documents = config.data.whole_documents,
                          .seed = static_cast<std::uint64_t>(config.data.seed),
                          .name = std::string(to_string(split))}};
 }

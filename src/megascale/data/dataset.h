@@ -11,6 +11,7 @@
 
 #include "megascale/config/config.h"
 #include "megascale/data/corpus.h"
+#include "megascale/data/packing.h"
 
 // The samples of a step as a pure function: (step, data rank, micro-batch) -> sample numbers ->
 // tokens. The samples of a step depend neither on the layout of ranks nor on the number of threads
@@ -26,6 +27,7 @@ struct DatasetOptions {
   std::int64_t vocab_size = 0;  // ids from 0 to vocab_size - 1 are accepted
   bool shuffle = false;
   bool packed_documents = false;
+  bool whole_documents = false;  // samples as DocumentPacking has them; only with packed_documents
   std::uint64_t seed = 0;
   std::string name =
       "train";  // used in messages, and as the purpose of the shuffle's random stream
@@ -36,7 +38,8 @@ struct DatasetOptions {
 // model does not need them.
 struct Batch {
   std::span<std::int32_t> tokens;
-  std::span<std::int32_t> targets;  // the next token; -1: the loss leaves this token out
+  // The next token; -1: the loss leaves it out, since its document's loss mask or a border says so.
+  std::span<std::int32_t> targets;
   // Positions count from 0 in each row; with packed_documents they restart in each document.
   std::span<std::int32_t> positions;
   // Number of the document in its row: 0, 1, ...; all 0 without packed_documents.
@@ -45,12 +48,16 @@ struct Batch {
 
 // Samples of L = seq_length tokens from a range of a corpus. The sample at place i of the range has
 // the tokens [i L, (i + 1) L) as inputs and the tokens [i L + 1, (i + 1) L + 1) as targets. Tokens
-// after the last whole sample are not used. Sample numbers are global and endless: number n belongs
-// to epoch n / samples_per_epoch(), and every epoch has its own permutation. Thread safety:
-// immutable after construction; several threads may call fill().
+// after the last whole sample are not used. With whole_documents it has the documents that
+// DocumentPacking gives to sample i, and then padding: token 0, target -1, a segment of its own.
+// Sample numbers are global and endless: number n belongs to epoch n / samples_per_epoch(), and
+// every epoch has its own permutation. Thread safety: immutable after construction; several threads
+// may call fill().
 class Dataset {
  public:
-  // Throws Error (bad_input) if the range is shorter than one sample.
+  // Throws Error (bad_input) if the range is shorter than one sample, or, with whole_documents, if no
+  // document has a target. With a loss mask whole_documents reads all of it once: documents of which
+  // the loss counts nothing are left out, so every sample has a target.
   Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options);
   [[nodiscard]] std::int64_t samples_per_epoch() const noexcept { return samples_; }
   [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
@@ -61,6 +68,13 @@ class Dataset {
   [[nodiscard]] std::optional<double> bytes_per_token() const noexcept {
     return corpus_->bytes_per_token();
   }
+  // Returns how the documents are packed; null without whole_documents.
+  [[nodiscard]] const DocumentPacking* packing() const noexcept { return packing_.get(); }
+  // Returns the tokens of samples number first to first + count - 1, without padding.
+  [[nodiscard]] std::int64_t tokens_of(std::int64_t first, std::int64_t count) const noexcept;
+  // Returns the tokens of all samples before number `number`. With whole_documents its time grows
+  // with the samples of the last epoch that has begun, 0.4 us each.
+  [[nodiscard]] std::int64_t tokens_before(std::int64_t number) const noexcept;
   // Returns the place of sample `number` in the range, in [0, samples_per_epoch()).
   [[nodiscard]] std::int64_t place_of(std::int64_t number) const noexcept;
   // Fills the rows of `batch` with samples number first, first + 1, ... Allocates nothing. Throws
@@ -83,14 +97,27 @@ class Dataset {
                                            std::int64_t count) const noexcept;
 
  private:
+  // One row of a batch. `positions` and `segment_ids` may be empty.
+  struct Row {
+    std::span<std::int32_t> tokens, targets, positions, segment_ids;
+  };
+  void fill_stream(std::int64_t number, const Row& row) const;
+  void fill_packed(std::int64_t number, const Row& row) const;
   void mask_documents(std::int64_t begin, std::span<std::int32_t> targets,
                       std::span<std::int32_t> positions, std::span<std::int32_t> segment_ids) const;
-  void check_ids(std::int64_t number, std::int64_t offset, std::span<const std::int32_t> ids) const;
+  // Sets the targets that the loss mask of the corpus leaves out to -1. `begin` is the position of
+  // the first input.
+  void leave_out(std::int64_t begin, std::span<std::int32_t> targets) const;
+  // Checks that all `ids` are in the vocabulary. They are those from `position` of the corpus on, and
+  // tokens of sample `number` from `offset` on; both are used in the message only.
+  void check_ids(std::int64_t number, std::int64_t offset, std::int64_t position,
+                 std::span<const std::int32_t> ids) const;
 
   std::shared_ptr<const Corpus> corpus_;
   TokenRange range_;
   DatasetOptions options_;
   std::int64_t samples_ = 0;
+  std::shared_ptr<const DocumentPacking> packing_;
   std::shared_ptr<std::atomic<std::int64_t>> read_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
 

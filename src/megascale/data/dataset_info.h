@@ -18,6 +18,8 @@ struct DatasetInfo {
   std::int64_t documents = 0;
   std::int64_t tokens = 0;
   std::optional<std::int64_t> text_nbytes;  // of all documents; absent if the input was ids
+  // Of conversations: the chat template (chat/chat_template.h). Their data set has a loss mask.
+  std::string chat_template;
   bool operator==(const DatasetInfo&) const = default;
 };
 

@@ -27,6 +27,9 @@ class PartEncoder {
       case InputFormat::jsonl:
         encode_json_lines();
         break;
+      case InputFormat::chat:
+        encode_conversations();
+        break;
       case InputFormat::ids:
         encode_lines_of_ids();
         break;
@@ -97,6 +100,25 @@ class PartEncoder {
     result_.lines = read_json_lines(
         part_.bytes,
         {.key = options_.json_key, .tokenizer = tokenizer_, .sink = take, .problem = note});
+  }
+
+  void encode_conversations() {
+    const auto parse = [&](const std::string& line) {
+      return options_.conversations->encode(chat::parse_conversation(line));
+    };
+    const auto take = [&](std::int64_t, const chat::EncodedConversation& encoded) {
+      result_.has_content = true;
+      result_.ids.insert(result_.ids.end(), encoded.ids.begin(), encoded.ids.end());
+      result_.loss_mask.insert(result_.loss_mask.end(), encoded.loss_mask.begin(),
+                               encoded.loss_mask.end());
+      result_.text_nbytes += encoded.text_nbytes;
+      end_document();
+    };
+    result_.lines =
+        for_each_json_line(part_.bytes, parse, take, [&](std::int64_t line, const Error& error) {
+          add_problem(line, error);
+          return true;
+        });
   }
 
   void encode_lines_of_ids() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "megascale/base/error.h"
+#include "megascale/data/chat/conversation_encoder.h"
 #include "megascale/data/input_format.h"
 #include "megascale/data/input_parts.h"
 #include "megascale/data/tokenizer.h"
@@ -23,6 +24,7 @@ struct EncodeOptions {
   bool append_eod = true;  // a text, or a document of ids that does not end with it, gets it
   bool raw_bytes = false;  // texts need not be UTF-8
   const Tokenizer* tokenizer = nullptr;
+  const chat::ConversationEncoder* conversations = nullptr;  // only of the format chat
 };
 
 // The ids of a part.
@@ -33,7 +35,8 @@ struct EncodedPart {
     Error error;
   };
   std::vector<std::int32_t> ids;
-  std::vector<std::size_t> ends;  // the numbers of ids before which documents end
+  std::vector<std::uint8_t> loss_mask;  // of the ids; only of the format chat
+  std::vector<std::size_t> ends;        // the numbers of ids before which documents end
   std::int64_t text_nbytes = 0;   // of the documents, if they are texts
   std::int64_t lines = 0;
   bool has_content = false;  // a document or a problem

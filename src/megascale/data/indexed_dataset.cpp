@@ -250,7 +250,28 @@ IndexedDataset::IndexedDataset(const std::filesystem::path& prefix)
     : prefix_(prefix.string()),
       bin_(bin_path(prefix)),
       idx_(idx_path(prefix)),
-      index_(idx_.bytes(), bin_.nbytes(), idx_path(prefix).string()) {}
+      index_(idx_.bytes(), bin_.nbytes(), idx_path(prefix).string()) {
+  const std::filesystem::path path = loss_mask_path(prefix);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  loss_mask_.emplace(path);
+  if (static_cast<std::int64_t>(loss_mask_->nbytes()) != index_.tokens()) {
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("{}: expected one byte for each of the {} tokens of {}, found {} bytes: "
+                    "remove it if another program has written the data set",
+                    path.string(), index_.tokens(), bin_path(prefix).string(),
+                    loss_mask_->nbytes()));
+  }
+}
+
+void IndexedDataset::read_loss_mask(std::int64_t first, std::span<std::uint8_t> loss_mask) const
+    try {
+  loss_mask_->read(static_cast<std::uint64_t>(first), std::as_writable_bytes(loss_mask));
+} catch (Error& error) {
+  error.add_context("reading the loss mask: the file must stay as it is while a run uses it");
+  throw;
+}
 
 void IndexedDataset::read_bytes(std::int64_t first, std::span<std::byte> bytes) const try {
   bin_.read(static_cast<std::uint64_t>(first) * itemsize(index_.token_type()), bytes);
@@ -284,6 +305,10 @@ std::filesystem::path bin_path(const std::filesystem::path& prefix) {
 
 std::filesystem::path idx_path(const std::filesystem::path& prefix) {
   return std::filesystem::path(prefix).concat(".idx");
+}
+
+std::filesystem::path loss_mask_path(const std::filesystem::path& prefix) {
+  return std::filesystem::path(prefix).concat(".loss_mask");
 }
 
 std::filesystem::path info_path(const std::filesystem::path& prefix) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,15 +74,15 @@ class DatasetIndex {
   std::int64_t tokens_ = 0;
 };
 
-// Both files of a data set. Thread safety: immutable after construction. Tokens are read with
+// The files of a data set: tokens, index, and the loss mask if there is one. Thread safety: immutable after construction. Tokens are read with
 // pread(), and the size of the mapped index is checked before it is used, so a file that is
 // truncated meanwhile is an Error that names it, not the end of the process (SIGBUS). Only an index
 // that is truncated in the microseconds after the check still ends it. Never rewrite a data set in
 // place; IndexedDatasetWriter writes new files and renames them.
 class IndexedDataset {
  public:
-  // `prefix` is the path without .bin and .idx. Throws Error (io) if a file cannot be mapped, and
-  // the errors of DatasetIndex.
+  // `prefix` is the path without .bin and .idx. Throws Error (io) if a file cannot be mapped, the
+  // errors of DatasetIndex, and Error (bad_input) if the loss mask is of another number of tokens.
   explicit IndexedDataset(const std::filesystem::path& prefix);
   // Throws Error (corrupt_data) if the file has become shorter than it was.
   [[nodiscard]] const DatasetIndex& index() const {
@@ -93,6 +94,11 @@ class IndexedDataset {
   // token that int32 cannot hold is read as -1. Throws Error: io, or corrupt_data if the file has
   // become shorter than it was.
   void read(std::int64_t first, std::span<std::int32_t> ids) const;
+  // Whether a file says which tokens the loss counts. Without it the loss counts all of them.
+  [[nodiscard]] bool has_loss_mask() const noexcept { return loss_mask_.has_value(); }
+  // Sets loss_mask[i] to 1 if the loss counts token number first + i, otherwise to another number.
+  // Only with has_loss_mask(). Numbers and errors as read().
+  void read_loss_mask(std::int64_t first, std::span<std::uint8_t> loss_mask) const;
   // Returns one token, also if int32 cannot hold it. Throws as read().
   [[nodiscard]] std::int64_t token(std::int64_t position) const;
 
@@ -103,11 +109,13 @@ class IndexedDataset {
   checkpoint::ReadFile bin_;
   MappedFile idx_;
   DatasetIndex index_;
+  std::optional<checkpoint::ReadFile> loss_mask_;
 };
 
-// Return "PREFIX.bin", "PREFIX.idx" and "PREFIX.info.json" (dataset_info.h).
+// Return "PREFIX.bin", "PREFIX.idx", "PREFIX.loss_mask" and "PREFIX.info.json" (dataset_info.h).
 [[nodiscard]] std::filesystem::path bin_path(const std::filesystem::path& prefix);
 [[nodiscard]] std::filesystem::path idx_path(const std::filesystem::path& prefix);
+[[nodiscard]] std::filesystem::path loss_mask_path(const std::filesystem::path& prefix);
 [[nodiscard]] std::filesystem::path info_path(const std::filesystem::path& prefix);
 
 }  // namespace megascale

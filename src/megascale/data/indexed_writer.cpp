@@ -112,19 +112,26 @@ bool IndexedDatasetWriter::Output::go_on(std::uint64_t begin, std::uint64_t nbyt
 }
 
 IndexedDatasetWriter::IndexedDatasetWriter(std::filesystem::path prefix, TokenType type,
-                                           std::int64_t sequence_tokens_max)
-    : prefix_(std::move(prefix)), type_(type), sequence_tokens_max_(sequence_tokens_max) {
+                                           WriterOptions options)
+    : prefix_(std::move(prefix)), type_(type), options_(options) {
   if (prefix_.has_parent_path()) make_directories(prefix_.parent_path());
   open(bin_, bin_path(prefix_));
   open(idx_, idx_path(prefix_));
+  mask_.target = replaceable_file(loss_mask_path(prefix_));  // an old one is removed
+  if (options_.has_loss_mask) open(mask_, loss_mask_path(prefix_));
   info_path_ = replaceable_file(info_path(prefix_));
 }
 
 IndexedDatasetWriter::~IndexedDatasetWriter() {
   if (finished_ || keeps_) return;
   std::error_code ignored;  // a destructor cannot report it
-  for (const auto& path : {bin_.path, idx_.path, partial_of(info_path_)})
-    std::filesystem::remove(path, ignored);
+  for (const Output* output : outputs()) std::filesystem::remove(output->path, ignored);
+  std::filesystem::remove(partial_of(info_path_), ignored);
+}
+
+std::vector<IndexedDatasetWriter::Output*> IndexedDatasetWriter::outputs() {
+  if (options_.has_loss_mask) return {&bin_, &idx_, &mask_};
+  return {&bin_, &idx_};
 }
 
 void IndexedDatasetWriter::open(Output& output, const std::filesystem::path& target) {
@@ -140,7 +147,7 @@ void IndexedDatasetWriter::open(Output& output, const std::filesystem::path& tar
 
 void IndexedDatasetWriter::begin_anew() {
   state_ = {};
-  for (Output* output : {&bin_, &idx_}) {
+  for (Output* output : outputs()) {
     output->buffer.clear();
     output->digest = DigestStream();
     truncate_file(output->file, 0, output->path);
@@ -154,8 +161,11 @@ bool IndexedDatasetWriter::resume(const WriterState& state) {
   const std::uint64_t nbytes = static_cast<std::uint64_t>(state.tokens) * itemsize(type_);
   const std::uint64_t idx_nbytes =
       kIndexHeaderNbytes + static_cast<std::uint64_t>(state.sequences) * kSequenceNbytes;
-  const bool is_whole = bin_.go_on(0, nbytes, state.tokens_digest) &&
-                        idx_.go_on(kIndexHeaderNbytes, idx_nbytes, state.lengths_digest);
+  const bool is_whole =
+      bin_.go_on(0, nbytes, state.tokens_digest) &&
+      idx_.go_on(kIndexHeaderNbytes, idx_nbytes, state.lengths_digest) &&
+      (!options_.has_loss_mask ||
+       mask_.go_on(0, static_cast<std::uint64_t>(state.tokens), state.loss_mask_digest));
   if (is_whole) {
     state_ = state;
     is_open_ = true;
@@ -165,7 +175,10 @@ bool IndexedDatasetWriter::resume(const WriterState& state) {
   return is_whole;
 }
 
-void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
+void IndexedDatasetWriter::append(std::span<const std::int32_t> ids,
+                                  std::span<const std::uint8_t> loss_mask) {
+  MEGASCALE_CHECK(loss_mask.size() == (options_.has_loss_mask ? ids.size() : 0),
+                  "a loss mask for each token, or none");
   if (!is_open_) begin_anew();
   const Range range = range_of(type_);
   const auto misfit = std::find_if(
@@ -175,18 +188,21 @@ void IndexedDatasetWriter::append(std::span<const std::int32_t> ids) {
                 fmt::format("{}: expected token ids that fit {}, found {}",
                             bin_path(prefix_).string(), to_string(type_), *misfit));
   }
+  const auto mask_bytes = std::as_bytes(loss_mask);
+  mask_.buffer.insert(mask_.buffer.end(), mask_bytes.begin(), mask_bytes.end());
+  if (mask_.buffer.size() >= kBufferNbytes) mask_.flush();
   while (!ids.empty()) {
     if (state_.open_tokens == 0 && state_.document_sequences > 0)
       state_.continued.push_back(state_.sequences - 1);
     const auto room =
-        std::min<std::int64_t>(kTokensBuffered, sequence_tokens_max_ - state_.open_tokens);
+        std::min<std::int64_t>(kTokensBuffered, options_.sequence_tokens_max - state_.open_tokens);
     const auto now = ids.first(std::min(ids.size(), static_cast<std::size_t>(room)));
     ids = ids.subspan(now.size());
     put_tokens(bin_.buffer, now, itemsize(type_));
     if (bin_.buffer.size() >= kBufferNbytes) bin_.flush();
     state_.tokens += static_cast<std::int64_t>(now.size());
     state_.open_tokens += static_cast<std::int64_t>(now.size());
-    if (state_.open_tokens == sequence_tokens_max_) end_sequence();
+    if (state_.open_tokens == options_.sequence_tokens_max) end_sequence();
   }
 }
 
@@ -213,6 +229,10 @@ WriterState IndexedDatasetWriter::flush() {
   idx_.flush();
   state_.tokens_digest = bin_.digest.finish();
   state_.lengths_digest = idx_.digest.finish();
+  if (options_.has_loss_mask) {
+    mask_.flush();
+    state_.loss_mask_digest = mask_.digest.finish();
+  }
   return state_;
 }
 
@@ -266,14 +286,13 @@ void IndexedDatasetWriter::finish(std::string_view info) {
   MEGASCALE_CHECK(!in_document() && !finished_, "finish() comes once, after end_document()");
   (void)flush();
   write_index();
-  sync_file(bin_.file, bin_.path);
-  sync_file(idx_.file, idx_.path);
+  for (const Output* output : outputs()) sync_file(output->file, output->path);
   if (!info.empty()) {
     const FileHandle file = open_file(partial_of(info_path_), OpenMode::create);
     write_all(file, info, partial_of(info_path_));
     sync_file(file, partial_of(info_path_));
   }
-  for (const auto& old : {idx_.target, info_path_}) {
+  for (const auto& old : {idx_.target, info_path_, mask_.target}) {
     std::error_code error;
     std::filesystem::remove(old, error);
     if (error) {
@@ -283,6 +302,7 @@ void IndexedDatasetWriter::finish(std::string_view info) {
     sync_directory(directory_of(old));
   }
   rename_file(bin_.path, bin_.target);
+  if (options_.has_loss_mask) rename_file(mask_.path, mask_.target);
   sync_directory(directory_of(bin_.target));
   if (!info.empty()) rename_file(partial_of(info_path_), info_path_);
   rename_file(idx_.path, idx_.target);

@@ -13,6 +13,7 @@ enum class InputFormat : std::uint8_t {
   automatic,  // jsonl for names that end in .jsonl, .ndjson or .json, npy for .npy, otherwise text
   text,       // a file is one document, or several documents between occurrences of a separator
   jsonl,      // a line is a JSON object with a text or a list of token ids under a key
+  chat,       // a line is a JSON object with a conversation (chat/conversation.h)
   ids,        // a line is a document: token ids in decimal, with spaces or commas between them
   uint16,     // token ids without a header (nanoGPT), or with that of llm.c
   uint32,

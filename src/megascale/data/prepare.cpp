@@ -4,9 +4,11 @@
 #include "megascale/data/prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -31,8 +33,9 @@ constexpr std::int64_t kProgressNs = 200'000'000;
 
 // Throws if a file that is written would replace an input.
 void require_other_files(const PrepareOptions& options) {
-  for (const auto& path : {bin_path(options.output), idx_path(options.output),
-                           info_path(options.output), record_path(options.output)}) {
+  for (const auto& path :
+       {bin_path(options.output), idx_path(options.output), loss_mask_path(options.output),
+        info_path(options.output), record_path(options.output)}) {
     for (const char* suffix : {"", ".partial"}) {
       const std::filesystem::path output = std::filesystem::path(path).concat(suffix);
       struct stat theirs {
@@ -75,11 +78,27 @@ std::optional<std::int32_t> eod_of(const Tokenizer& tokenizer, const PrepareOpti
   }
 }
 
+// Returns the encoder of conversations, or nothing for inputs of another format.
+std::optional<chat::ConversationEncoder> conversations_of(const PrepareOptions& options,
+                                                          const Tokenizer& tokenizer) {
+  if ((options.format == InputFormat::chat) != options.chat_template.has_value()) {
+    throw Error(ErrorCode::bad_usage,
+                options.chat_template
+                    ? "--chat-template belongs to --format chat: add it, or leave the template out"
+                    : fmt::format("--format chat: expected --chat-template and one of {}: the "
+                                  "template that the model has learnt, or is to learn",
+                                  fmt::join(chat::kChatTemplateNames, ", ")));
+  }
+  if (!options.chat_template) return std::nullopt;
+  return std::optional<chat::ConversationEncoder>(std::in_place, *options.chat_template, tokenizer);
+}
+
 class Preparation {
  public:
   Preparation(const PrepareOptions& options, const Tokenizer& tokenizer)
       : options_(options),
         tokenizer_(tokenizer),
+        conversations_(conversations_of(options, tokenizer)),
         inputs_(inspect_inputs(options)),
         eod_(eod_of(tokenizer, options, inputs_)),
         reader_(inputs_,
@@ -87,9 +106,11 @@ class Preparation {
                  .eod = eod_,
                  .append_eod = options.append_eod,
                  .raw_bytes = options.raw_bytes,
-                 .tokenizer = &tokenizer},
+                 .tokenizer = &tokenizer,
+                 .conversations = conversations_ ? &*conversations_ : nullptr},
                 options.separator),
-        writer_(options.output, token_type_for(tokenizer.vocab_size())) {
+        writer_(options.output, token_type_for(tokenizer.vocab_size()),
+                {.has_loss_mask = conversations_.has_value()}) {
     records_ =
         std::all_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.is_regular; });
     for (const Input& input : inputs_) {
@@ -104,6 +125,8 @@ class Preparation {
                        {"vocabulary", std::to_string(tokenizer.vocab_size())},
                        {"end-of-document id", eod_ ? std::to_string(*eod_) : "none"},
                        {"fingerprint of the tokenizer", tokenizer.fingerprint()}};
+    if (options.chat_template)
+      state_.settings.emplace("--chat-template", to_string(*options.chat_template));
   }
 
   PrepareResult run() {
@@ -130,6 +153,7 @@ class Preparation {
     }
     return {.documents = writer_.documents(),
             .tokens = writer_.tokens(),
+            .learned_tokens = state_.learned_tokens,
             .input_nbytes = progress_.input_nbytes,
             .text_nbytes = state_.text_nbytes,
             .resumed_nbytes = progress_.resumed_nbytes};
@@ -243,14 +267,21 @@ class Preparation {
   }
 
   void write(const TakenPart& taken) {
-    std::span<const std::int32_t> ids = taken.encoded.ids;
+    const std::span<const std::int32_t> ids = taken.encoded.ids;
+    const std::span<const std::uint8_t> loss_mask = taken.encoded.loss_mask;
     std::size_t begin = 0;
-    for (const std::size_t end : taken.encoded.ends) {
-      writer_.append(ids.subspan(begin, end - begin));
-      writer_.end_document();
+    const auto append_until = [&](std::size_t end) {
+      const std::size_t size = end - begin;
+      writer_.append(ids.subspan(begin, size),
+                     loss_mask.empty() ? loss_mask : loss_mask.subspan(begin, size));
       begin = end;
+    };
+    for (const std::size_t end : taken.encoded.ends) {
+      append_until(end);
+      writer_.end_document();
     }
-    writer_.append(ids.subspan(begin));
+    append_until(ids.size());
+    state_.learned_tokens += std::count(loss_mask.begin(), loss_mask.end(), 1);
     // The last document of binary ids need not end with the end-of-document id.
     if (taken.is_last && writer_.in_document()) writer_.end_document();
     if (taken.encoded.has_ids) state_.text_nbytes = -1;
@@ -258,9 +289,8 @@ class Preparation {
   }
 
   static Error no_content(const std::string& name, InputFormat format) {
-    const char* expected = format == InputFormat::jsonl ? "lines of JSON"
-                           : holds_ids(format)          ? "token ids"
-                                                        : "text";
+    const bool has_lines = format == InputFormat::jsonl || format == InputFormat::chat;
+    const char* expected = has_lines ? "lines of JSON" : holds_ids(format) ? "token ids" : "text";
     return {ErrorCode::bad_input, fmt::format("{}: expected {}, found none", name, expected)};
   }
   void add_problem(const Error& problem) {
@@ -295,6 +325,7 @@ class Preparation {
   void finish() {
     DatasetInfo info{.documents = writer_.documents(), .tokens = writer_.tokens()};
     if (state_.text_nbytes >= 0) info.text_nbytes = state_.text_nbytes;
+    if (options_.chat_template) info.chat_template = to_string(*options_.chat_template);
     if (!options_.tokenizer_name.empty()) {
       info.tokenizer = checkpoint::TokenizerRecord{.name = options_.tokenizer_name,
                                                    .fingerprint = tokenizer_.fingerprint(),
@@ -308,6 +339,7 @@ class Preparation {
 
   const PrepareOptions& options_;
   const Tokenizer& tokenizer_;
+  std::optional<chat::ConversationEncoder> conversations_;  // of the format chat
   std::vector<Input> inputs_;
   std::optional<std::int32_t> eod_;
   InputReader reader_;

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "megascale/data/chat/chat_template.h"
 #include "megascale/data/input_format.h"
 #include "megascale/data/tokenizer.h"
 
@@ -28,6 +30,8 @@ struct PrepareOptions {
   std::vector<std::filesystem::path> inputs = {};
   std::filesystem::path output = {};  // prefix of the files to write
   InputFormat format = InputFormat::automatic;
+  // Of the format chat, which needs it: the template that the conversations are written in.
+  std::optional<chat::ChatTemplate> chat_template = {};
   std::string json_key = "text";  // of the document in the lines of a JSONL file
   // If it is not empty, text files are cut into documents at each occurrence of this text, for
   // instance "<|endoftext|>". Documents of white space only are dropped.
@@ -51,23 +55,25 @@ struct PrepareOptions {
 struct PrepareResult {
   std::int64_t documents = 0;
   std::int64_t tokens = 0;
+  std::int64_t learned_tokens = 0;  // of conversations: the tokens that the loss counts
   std::int64_t input_nbytes = 0;
   std::int64_t text_nbytes = 0;     // of the documents; -1: some of them were ids
   std::int64_t resumed_nbytes = 0;  // of input_nbytes, done by an earlier process
 };
 
-// Writes output.bin, output.idx and output.info.json, or none of them. Throws one Error that holds
-// the first ten problems of the inputs, one per line, each with file and line or byte. Problems are:
-// a file that cannot be read; text that is not UTF-8 or contains a reserved byte; JSON that is
-// broken, lacks the key or has neither text nor ids there; an empty document; an id outside of the
-// vocabulary.
+// Writes output.bin, output.idx and output.info.json, of conversations also output.loss_mask, or
+// none of them. Throws one Error that holds the first ten problems of the inputs, one per line, each
+// with file and line or byte. Problems are: a file that cannot be read; text that is not UTF-8 or
+// contains a reserved byte; JSON that is broken, lacks the key or has neither text nor ids there; an
+// empty document; an id outside of the vocabulary; a conversation that parse_conversation() or ConversationEncoder refuses.
 //
 // If all inputs are regular files, the state is recorded from time to time. If the process is
 // killed, or the disk is full, a later call goes on from the record. It throws Error (bad_usage) if
 // its inputs or options differ.
 //
-// Throws Error (bad_usage) if an output would replace an input, and Error (io) if the output cannot
-// be written.
+// Throws Error (bad_usage) if the format is chat and there is no template, or the other way round;
+// Error (bad_input) if the tokenizer lacks a special token of the template; Error (bad_usage) if an
+// output would replace an input, and Error (io) if the output cannot be written.
 PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer);
 
 }  // namespace megascale

@@ -48,6 +48,10 @@ WriterState parse_output(const json& object, const checkpoint::JsonSource& sourc
   }
   state.tokens_digest = checkpoint::string_member(object, "tokens_digest", source, "output");
   state.lengths_digest = checkpoint::string_member(object, "lengths_digest", source, "output");
+  if (object.contains("loss_mask_digest")) {
+    state.loss_mask_digest =
+        checkpoint::string_member(object, "loss_mask_digest", source, "output");
+  }
   return state;
 }
 
@@ -65,25 +69,28 @@ std::string to_text(const PrepareRecord& record) {
   }
   const InputPlace& place = record.place;
   const WriterState& output = record.output;
-  const json body{{"format", kRecordFormat},
-                  {"settings", record.settings},
-                  {"inputs", inputs},
-                  {"place",
-                   {{"input", place.input},
-                    {"offset", place.offset},
-                    {"lines", place.lines},
-                    {"in_document", place.in_document},
-                    {"has_content", place.has_content}}},
-                  {"output",
-                   {{"tokens", output.tokens},
-                    {"documents", output.documents},
-                    {"sequences", output.sequences},
-                    {"open_tokens", output.open_tokens},
-                    {"document_sequences", output.document_sequences},
-                    {"continued", output.continued},
-                    {"tokens_digest", output.tokens_digest},
-                    {"lengths_digest", output.lengths_digest}}},
-                  {"text_bytes", record.text_nbytes}};
+  json body{{"format", kRecordFormat},
+            {"settings", record.settings},
+            {"inputs", inputs},
+            {"place",
+             {{"input", place.input},
+              {"offset", place.offset},
+              {"lines", place.lines},
+              {"in_document", place.in_document},
+              {"has_content", place.has_content}}},
+            {"output",
+             {{"tokens", output.tokens},
+              {"documents", output.documents},
+              {"sequences", output.sequences},
+              {"open_tokens", output.open_tokens},
+              {"document_sequences", output.document_sequences},
+              {"continued", output.continued},
+              {"tokens_digest", output.tokens_digest},
+              {"lengths_digest", output.lengths_digest}}},
+            {"text_bytes", record.text_nbytes},
+            {"learned_tokens", record.learned_tokens}};
+  if (!output.loss_mask_digest.empty())
+    body["output"]["loss_mask_digest"] = output.loss_mask_digest;
   return body.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -112,6 +119,8 @@ PrepareRecord parse_prepare_record(std::string_view text, const std::string& fil
     throw source.error("expected a place in one of the inputs");
   record.output = parse_output(checkpoint::member(body, "output", source, {}), source);
   record.text_nbytes = checkpoint::integer_member(body, "text_bytes", source, {}, -1);
+  if (body.contains("learned_tokens"))  // records of former versions lack it
+    record.learned_tokens = checkpoint::integer_member(body, "learned_tokens", source);
   return record;
 }
 

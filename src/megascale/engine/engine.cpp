@@ -176,8 +176,9 @@ StepResult Engine::train_step(const Votes& own) {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("step {}: expected a token with a target in the batch, found none: with "
-                    "data.packed_documents a document of one token has no target, and all "
-                    "documents of this batch are that short",
+                    "data.packed_documents a document of one token has no target, and a loss "
+                    "mask leaves out all that the model shall not say (data.whole_documents takes "
+                    "no document without such a token)",
                     step + 1));
   }
   StepOutcome outcome = outcomes_->of({.step = step, .step_ns = end - begin}, scalars, records);

@@ -23,8 +23,9 @@ double evaluate(Rank& rank, std::size_t plan, const plan::BuiltPlan& built, Batc
   if (!(tokens > 0)) {
     throw Error(ErrorCode::bad_input,
                 "evaluation: expected a token with a target in the batches, found none: with "
-                "data.packed_documents a document of one token has no target, and all documents "
-                "of these batches are that short");
+                "data.packed_documents a document of one token has no target, and a loss mask "
+                "leaves out all that the model shall not say (data.whole_documents takes no "
+                "document without such a token)");
   }
   return loss / tokens;
 }
