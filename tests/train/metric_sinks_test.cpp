@@ -33,7 +33,8 @@ StepMetrics metrics_of_step(std::int64_t step) {
           .step_seconds = 0.25,
           .tokens_per_second = 512,
           .mfu = 0.5,
-          .consumed_tokens = step * 128,
+          .consumed_tokens = step * 120,
+          .consumed_samples = step * 4,
           .memory_bytes = 1000};
 }
 
@@ -145,7 +146,7 @@ TEST(EventFileTest, ChecksumsAreThoseOfTheStandard) {
 
 TEST(EventFileTest, AnIndependentReaderFindsEveryScalar) {
   const testing::ScratchDirectory scratch;
-  const ScalarUnits units{.batch_size = 4, .seq_length = 32, .rank_flops = 5e11};
+  const ScalarUnits units{.batch_size = 4, .rank_flops = 5e11};
   EventFile file(scratch / "board", 6);
   StepMetrics seventh = metrics_of_step(7);
   file.write(scalars_of(seventh, units));

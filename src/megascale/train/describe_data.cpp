@@ -31,6 +31,20 @@ void add_sets(const Dataset& data, std::vector<std::string>& lines) {
       fmt::format("data: {} more sets with {} tokens", sets.size() - kNamed, grouped(rest)));
 }
 
+std::string describe_packing(const DocumentPacking& packing, std::int64_t seq_length) {
+  const auto all = static_cast<double>(packing.samples() * seq_length);
+  std::string line = fmt::format("training data: whole documents fill {:.1f} % of the samples",
+                                 100 * static_cast<double>(packing.positions()) / all);
+  if (packing.left_out() > 0)
+    line +=
+        fmt::format("; {} without a token for the loss are left out", grouped(packing.left_out()));
+  if (packing.cut() > 0) {
+    line += fmt::format("; {} longer than {} tokens lose their ends", grouped(packing.cut()),
+                        grouped(seq_length + 1));
+  }
+  return line;
+}
+
 }  // namespace
 
 std::vector<std::string> describe_data(const Config& config, const Dataset& training,
@@ -45,6 +59,8 @@ std::vector<std::string> describe_data(const Config& config, const Dataset& trai
       grouped(training.range().size()), grouped(samples), config.model.seq_length,
       grouped(config.train.train_iters), grouped(config.train.global_batch_size),
       static_cast<double>(wanted) / static_cast<double>(samples)));
+  if (training.packing() != nullptr)
+    lines.push_back(describe_packing(*training.packing(), config.model.seq_length));
   if (validation == nullptr) return lines;
   if (!config.data.valid_data_path.empty()) add_sets(*validation, lines);
   const std::int64_t of_each = config.train.eval_iters * config.train.global_batch_size;

@@ -104,11 +104,10 @@ std::string event_record(std::string_view bytes) {
 }
 
 std::vector<Scalar> scalars_of(const StepMetrics& m, const ScalarUnits& units) {
-  const std::int64_t samples = units.seq_length > 0 ? m.consumed_tokens / units.seq_length : 0;
   std::vector<Scalar> scalars;
   const auto add = [&](const std::string& tag, double value) {
     scalars.push_back({tag, m.step, value});
-    scalars.push_back({tag + " vs samples", samples, value});
+    scalars.push_back({tag + " vs samples", m.consumed_samples, value});
   };
   add("lm loss", m.loss);
   add("learning-rate", m.lr);

@@ -25,7 +25,6 @@ struct Scalar {
 // Sizes of a job, from which its scalars are computed.
 struct ScalarUnits {
   std::int64_t batch_size = 0;  // samples of a step
-  std::int64_t seq_length = 0;  // tokens of a sample
   double rank_flops = 0;        // of a step, counted as Megatron-LM does, on one rank
 };
 // Returns the scalars of a step, named as those of Megatron-LM: "lm loss", "learning-rate",

@@ -34,11 +34,10 @@ BackgroundSink::Write csv_writer(const RunDirectory& run, std::int64_t steps_don
 
 MetricSinks::MetricSinks(const Config& config, std::int64_t steps_done, double rank_flops) {
   if (!config.observe.tensorboard_dir.empty()) {
-    sinks_.emplace_back("observe.tensorboard_dir",
-                        event_writer(config.observe.tensorboard_dir, steps_done,
-                                     {.batch_size = config.train.global_batch_size,
-                                      .seq_length = config.model.seq_length,
-                                      .rank_flops = rank_flops}));
+    sinks_.emplace_back(
+        "observe.tensorboard_dir",
+        event_writer(config.observe.tensorboard_dir, steps_done,
+                     {.batch_size = config.train.global_batch_size, .rank_flops = rank_flops}));
   }
   if (config.observe.csv)
     sinks_.emplace_back("observe.csv", csv_writer(RunDirectory(config.train.run_dir), steps_done));

@@ -23,11 +23,12 @@ struct StepMetrics {
   double grad_norm = 0;  // before clipping
   double lr = 0;
   double step_seconds = 0;
-  double tokens_per_second = 0;
+  double tokens_per_second = 0;  // without padding
   // FLOP/s of the step relative to the peak of all ranks (0 to 1), counted in three ways: see
   // plan::StepFlops.
   double mfu = 0, mfu_megatron = 0, hfu = 0;
-  std::int64_t consumed_tokens = 0;  // of all steps done
+  std::int64_t consumed_tokens = 0;   // of all steps done, without padding
+  std::int64_t consumed_samples = 0;  // of all steps done
   // Idle time of rank 0's compute lane in this step: see observe::IdleTime.
   double exposed_comm_seconds = 0, bubble_seconds = 0, data_wait_seconds = 0;
   std::uint64_t memory_bytes = 0;         // the largest arena of all ranks

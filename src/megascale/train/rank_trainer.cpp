@@ -121,6 +121,7 @@ class RankTrainer {
     for (const std::string& line :
          describe_data(config_, *parts_.data, parts_.validation, samples_before_))
       say(line);
+    consumed_tokens_ = parts_.data->tokens_before(consumed_after(loop.done));
     if (leads()) open_metrics(loop, loop.done);
     const std::int64_t total = config_.train.train_iters;
     loop.last =
@@ -410,18 +411,25 @@ class RankTrainer {
 
   StepMetrics metrics_of(const engine::StepResult& step) {
     const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
-    const auto per_step = static_cast<double>(tokens_per_step(config_));
+    // Padding is no work that was asked for, so it counts in none of these but hfu.
+    const std::int64_t consumed = consumed_after(step.step + 1);
+    const std::int64_t first = consumed - config_.train.global_batch_size;
+    const std::int64_t of_step = parts_.data->tokens_of(first, config_.train.global_batch_size);
+    consumed_tokens_ += of_step;
+    const auto tokens = static_cast<double>(of_step);
+    const double filled = tokens / static_cast<double>(tokens_per_step(config_));
     const double available = parts_.peak * step.seconds;
     StepMetrics metrics{.step = step.step + 1,
                         .loss = step.loss,
                         .grad_norm = step.gradient_norm,
                         .lr = step.learning_rate,
                         .step_seconds = step.seconds,
-                        .tokens_per_second = per_step / step.seconds,
-                        .mfu = flops_.model / available,
-                        .mfu_megatron = flops_.megatron / available,
+                        .tokens_per_second = tokens / step.seconds,
+                        .mfu = filled * flops_.model / available,
+                        .mfu_megatron = filled * flops_.megatron / available,
                         .hfu = flops_.executed / available,
-                        .consumed_tokens = consumed_after(step.step + 1) * config_.model.seq_length,
+                        .consumed_tokens = consumed_tokens_,
+                        .consumed_samples = consumed,
                         .exposed_comm_seconds = idle.exposed_comm_seconds,
                         .bubble_seconds = idle.bubble_seconds,
                         .data_wait_seconds = idle.data_wait_seconds,
@@ -459,6 +467,7 @@ class RankTrainer {
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;
+  std::int64_t consumed_tokens_ = 0;  // of all samples trained on, without padding
   bool metrics_wait_ = false;       // the last line could not be written
   bool is_only_in_memory_ = false;  // the state at the start, on all ranks
   bool directory_is_lost_ = false;
