@@ -164,6 +164,8 @@ std::vector<BrokenRule> broken_rules() {
       {{tp + "2", "parallel.context_parallel_size=2", "overlap.tensor_pieces=2",
         "overlap.context_pieces=2"},
        "only one of tensor_pieces and context_pieces"},
+      {{"overlap.fused_pairs=true", "overlap.tensor=false"}, "tensor true with fused_pairs"},
+      {{"overlap.fused_pairs=true", "overlap.context_pieces=1"}, "no pieces with fused_pairs"},
       {{"model.type=llama", "moe.num_experts=4", "parallel.world_size=2",
         "parallel.expert_model_parallel_size=2", "overlap.expert_pieces=2"},
        "expert_pieces only if token_dispatcher_type is allgather"},

@@ -503,6 +503,17 @@ std::vector<Rule> grid_rules() {
                 c.parallel.tensor_model_parallel_size == 1 || c.overlap.context_pieces == 0 ||
                 c.overlap.tensor_pieces == 0;
        }},
+      {{"overlap.fused_pairs", "overlap.tensor"},
+       "tensor true with fused_pairs: without it computation stands still during transfers",
+       [](const Config& c) { return !c.overlap.fused_pairs || c.overlap.tensor; }},
+      {{"overlap.fused_pairs", "overlap.tensor_pieces", "overlap.context_pieces",
+        "overlap.expert_pieces"},
+       "no pieces with fused_pairs: both divide a transfer and the product beside it",
+       [](const Config& c) {
+         return !c.overlap.fused_pairs ||
+                (c.overlap.tensor_pieces == 0 && c.overlap.context_pieces == 0 &&
+                 c.overlap.expert_pieces == 0);
+       }},
   };
 }
 

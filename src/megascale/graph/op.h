@@ -78,6 +78,8 @@ struct Op : OpOrigin {
   // The output was gathered from other ranks and is the input of a product. The backward gathers it
   // again, unless it is kept (RecomputePolicy::keep_gathered_input).
   bool gathers_input = false;
+  // Ops of a program with the same number form a fused pair (plan/passes/fuse_pairs.h). 0: none.
+  std::uint32_t pair = 0;
 };
 
 // Returns whether the op sends or receives between stages of the pipeline.
@@ -165,6 +167,13 @@ struct RowProduct {
   std::optional<std::size_t> addend;  // added to the output, row by row
 };
 
+// For ops that can work tile by tile: a tile of the output needs only the tiles of an input that have
+// come, in whatever order they come. Matrix products do, and ops that move, change or add rows or heads.
+struct TileFlow {
+  std::size_t input = 0, output = 0;
+  std::optional<std::size_t> second_input;  // if two inputs are added
+};
+
 // The operands of a transfer: the bytes that this rank gives and takes. Both may be the same
 // operand.
 struct TransferOperands {
@@ -189,6 +198,7 @@ struct OpDef {
   // For ops that compute each row by itself, and nothing that is added over rows: the operands with
   // one row per row of the result. Such an op can be cut beside a product.
   std::vector<std::size_t> row_operands;
+  std::optional<TileFlow> tile_flow;       // for ops that can be part of a fused pair
   bool gemm = false;                       // counted as a GEMM in tables of time and FLOPs
   const TransferRule* transfer = nullptr;  // how it moves bytes between ranks; null: no transfer
   TransferOperands transfer_operands;

@@ -17,6 +17,7 @@
 #include "megascale/plan/bind.h"
 #include "megascale/plan/passes/float8_products.h"
 #include "megascale/plan/passes/float8_transfers.h"
+#include "megascale/plan/passes/fuse_pairs.h"
 #include "megascale/plan/passes/fuse_products.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/merge_weight_gradients.h"
@@ -60,6 +61,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
                         {.ranks = shape.axes[graph::Axis::context],
                          .pieces = static_cast<std::uint32_t>(config.overlap.context_pieces),
                          .overlap = config.overlap.tensor});
+    if (config.overlap.fused_pairs) plan::fuse_pairs(programs.back());
   }
   return programs;
 }

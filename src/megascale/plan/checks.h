@@ -72,6 +72,10 @@ bool check_structure(const SharedPlan& shared, std::vector<Violation>& violation
 // Checks that every pair of conflicting accesses is ordered, at all places of the plan.
 void check_hazards(const SharedPlan& shared, std::vector<Violation>& violations);
 
+// Checks that the tasks of every fused pair have the form that fused_pairs.h describes, and that they
+// share no bytes but those that flow from one to the next.
+void check_fused_pairs(const SharedPlan& shared, std::vector<Violation>& violations);
+
 // check_matching(): the transfers of each communicator have the same number, order and sizes on all
 // members. check_issue_order(): two ranks issue the transfers that they share in the same order
 // (NCCL would hang otherwise).

@@ -82,7 +82,8 @@ PlanOp plan_op(PlanTemplate& plan_template, const graph::Op& op, const graph::Pr
                 .path = op.path,
                 .phase = op.phase,
                 .chunk = chunk,
-                .lane = graph::lane_of(op)};
+                .lane = graph::lane_of(op),
+                .pair = op.pair};
   if (op.def->transfer) {
     result.communicator = communicator_of(plan_template, op, result.lane);
   }

@@ -57,6 +57,7 @@ ordered_json task_json(const StepPlan& plan, std::size_t id) {
                     {"carried", task.carried},
                     {"operands", operands_json(plan, task)},
                     {"waits", waits}};
+  if (op.pair != 0) json["pair"] = op.pair;
   if (op.def->transfer != nullptr) {
     json["communicator"] = index(op.communicator);
     json["takes_from_all"] = takes_from_all(*op.def->transfer);

@@ -40,6 +40,7 @@ class Liveness {
     }
     for (std::uint32_t place = 0; place < ops.size(); ++place) extend_transfer(ops, place);
     for (std::uint32_t place = 0; place < ops.size(); ++place) share_in_place(*ops[place], place);
+    extend_pairs(ops);
   }
 
   // The functions below take a tensor, or the root of its set.
@@ -101,6 +102,29 @@ class Liveness {
       if (named == graph::kNoTensor || !is_activation(index(program_->owner(named)))) continue;
       std::uint32_t& last = lifetimes_[index(program_->owner(named))].last;
       last = std::max(last, reader);
+    }
+  }
+
+  // The ops of a fused pair may run at the same time, so nothing that one of them touches dies before
+  // the last of them.
+  void extend_pairs(std::span<const Op* const> ops) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> pairs;  // by number: places of the ops
+    for (std::uint32_t place = 0; place < ops.size(); ++place) {
+      if (ops[place]->pair != 0) pairs[ops[place]->pair].push_back(place);
+    }
+    const auto extend = [&](TensorId named, std::uint32_t to) {
+      if (named == graph::kNoTensor) return;
+      const auto owner = static_cast<std::uint32_t>(index(program_->owner(named)));
+      if (!is_activation(owner)) return;
+      std::uint32_t& last = lifetimes_[root(owner)].last;
+      last = std::max(last, to);
+    };
+    for (const auto& [number, places] : pairs) {
+      for (const std::uint32_t place : places) {
+        for (const TensorId operand : ops[place]->operands) extend(operand, places.back());
+        for (const TensorId count : graph::counts_of(*ops[place], program_->tensors))
+          extend(count, places.back());
+      }
     }
   }
 

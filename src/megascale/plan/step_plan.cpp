@@ -84,6 +84,7 @@ std::string StepPlan::digest() const {
     stream.update(fmt::format("op {} {} {} {} {} {} {} {} {}\n", o.def->name, o.scope, o.path,
                               static_cast<int>(o.phase), o.chunk, to_string(o.lane),
                               static_cast<std::uint32_t>(o.communicator), o.has_scratch, o.serial));
+    if (o.pair != 0) stream.update(fmt::format("  pair {}\n", o.pair));
     for (const RunTimeExtent& e : o.extents) {
       stream.update(fmt::format("  extent {} {} {} {} {}\n", e.operand, e.axis, e.count_operand,
                                 e.first, e.terms));

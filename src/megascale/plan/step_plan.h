@@ -161,6 +161,8 @@ struct PlanOp {
   // its dimension. Its tasks then wait for all earlier compute tasks, and all later compute tasks
   // wait for them.
   bool serial = false;
+  // The number of the fused pair of its chunk that the op belongs to (fused_pairs.h). 0: none.
+  std::uint32_t pair = 0;
   graph::Cost cost;
 };
 

@@ -47,6 +47,7 @@ std::vector<Violation> check(const std::vector<SharedPlan>& plans,
   for (const SharedPlan& plan : plans) structure = check_structure(plan, violations) && structure;
   if (!structure) return violations;  // the checks below rely on it
   for (const SharedPlan& plan : plans) check_hazards(plan, violations);
+  for (const SharedPlan& plan : plans) check_fused_pairs(plan, violations);
   check_matching(ranks, violations);
   check_issue_order(ranks, violations);
   for (const StuckTask& stuck : run_untimed(ranks)) {

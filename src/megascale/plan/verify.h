@@ -105,6 +105,8 @@ struct Verification {
 // - No two tasks of a rank touch overlapping bytes without an order by lanes and waits, if one of
 //   them writes. This also holds between carried tasks of a step and all tasks of the next step.
 // - Any two ranks issue the transfers that they share in the same order.
+// - The tasks of a fused pair may run at the same time: they share only the bytes that flow from one to
+//   the next (fused_pairs.h). Their order is checked like that of all other tasks.
 Verification verify(std::vector<RankPlan> ranks);
 
 // Gives the same verdict and messages for a job on a grid, but looks at one rank of each class

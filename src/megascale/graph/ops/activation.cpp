@@ -138,7 +138,8 @@ const OpKind<add::Operand>& add_op() {
        .operands = operand_table<Reads<a>, Reads<b>, Writes<output>>(),
        .infer = infer_add,
        .backward = backward_add,
-       .in_place = {{output, a}, {output, b}}}};
+       .in_place = {{output, a}, {output, b}},
+       .tile_flow = TileFlow{.input = a, .output = output, .second_input = b}}};
   return def;
 }
 

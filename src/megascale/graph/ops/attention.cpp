@@ -153,7 +153,8 @@ const OpKind<rope::Operand>& rope_op() {
        .infer = infer_rope,
        .backward = backward_rope,
        .in_place = {{output, input}},
-       .row_operands = {input, positions, output}}};
+       .row_operands = {input, positions, output},
+       .tile_flow = TileFlow{.input = input, .output = output}}};
   return def;
 }
 
@@ -165,7 +166,8 @@ const OpKind<rope_gradient::Operand>& rope_gradient_op() {
            operand_table<Reads<gradient>, Reads<positions>, Reads<table>, Writes<input_gradient>>(),
        .infer = infer_rope_gradient,
        .in_place = {{input_gradient, gradient}},
-       .row_operands = {gradient, positions, input_gradient}}};
+       .row_operands = {gradient, positions, input_gradient},
+       .tile_flow = TileFlow{.input = gradient, .output = input_gradient}}};
   return def;
 }
 

@@ -267,7 +267,8 @@ const OpKind<gather_rows::Operand>& gather_rows_op() {
        .operands =
            operand_table<Reads<input>, Reads<source>, Reads<place>, Reads<sent>, Writes<output>>(),
        .infer = infer_gather,
-       .backward = backward_gather}};
+       .backward = backward_gather,
+       .tile_flow = TileFlow{.input = input, .output = output}}};
   return def;
 }
 
@@ -278,7 +279,8 @@ const OpKind<combine_rows::Operand>& combine_rows_op() {
        .operands =
            operand_table<Reads<input>, Reads<source>, Reads<place>, Reads<sent>, Writes<output>>(),
        .infer = infer_combine,
-       .backward = backward_combine}};
+       .backward = backward_combine,
+       .tile_flow = TileFlow{.input = input, .output = output}}};
   return def;
 }
 
@@ -289,7 +291,8 @@ const OpKind<combine_weighted_rows::Operand>& combine_weighted_rows_op() {
        .operands = operand_table<Reads<input>, Reads<weights>, Reads<source>, Reads<place>,
                                  Reads<sent>, Writes<output>>(),
        .infer = infer_combine_weighted,
-       .backward = backward_combine_weighted}};
+       .backward = backward_combine_weighted,
+       .tile_flow = TileFlow{.input = input, .output = output}}};
   return def;
 }
 
@@ -341,7 +344,8 @@ const OpKind<reorder_rows::Operand>& reorder_rows_op() {
       {.name = "reorder_rows",
        .operands = operand_table<Reads<input>, Reads<order>, Reads<inverse>, Writes<output>>(),
        .infer = infer_reorder,
-       .backward = backward_reorder}};
+       .backward = backward_reorder,
+       .tile_flow = TileFlow{.input = input, .output = output}}};
   return def;
 }
 

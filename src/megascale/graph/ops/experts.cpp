@@ -189,6 +189,7 @@ const OpKind<grouped_linear::Operand>& grouped_linear_op() {
        .infer = infer_grouped,
        .backward = backward_grouped,
        .cost = grouped_forward_cost,
+       .tile_flow = TileFlow{.input = input, .output = output},
        .gemm = true}};
   return def;
 }
@@ -201,6 +202,7 @@ const OpKind<grouped_linear_input_gradient::Operand>& grouped_linear_input_gradi
            operand_table<Reads<gradient>, Reads<weight>, Reads<groups>, Writes<input_gradient>>(),
        .infer = infer_grouped_input_gradient,
        .cost = grouped_input_gradient_cost,
+       .tile_flow = TileFlow{.input = gradient, .output = input_gradient},
        .gemm = true}};
   return def;
 }

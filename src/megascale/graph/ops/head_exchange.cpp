@@ -106,6 +106,7 @@ const OpKind<split_heads::Operand>& split_heads_op() {
        .operands = operand_table<Reads<rows>, Writes<blocks>>(),
        .infer = infer_split_heads,
        .backward = backward_split_heads,
+       .tile_flow = TileFlow{.input = rows, .output = blocks},
        .packs = true}};
   return def;
 }
@@ -116,7 +117,8 @@ const OpKind<join_heads::Operand>& join_heads_op() {
       {.name = "join_heads",
        .operands = operand_table<Reads<blocks>, Writes<rows>>(),
        .infer = infer_join_heads,
-       .backward = backward_join_heads}};
+       .backward = backward_join_heads,
+       .tile_flow = TileFlow{.input = blocks, .output = rows}}};
   return def;
 }
 
@@ -127,6 +129,7 @@ const OpKind<split_sequences::Operand>& split_sequences_op() {
        .operands = operand_table<Reads<rows>, Writes<blocks>>(),
        .infer = infer_split_sequences,
        .backward = backward_split_sequences,
+       .tile_flow = TileFlow{.input = rows, .output = blocks},
        .packs = true}};
   return def;
 }
@@ -137,7 +140,8 @@ const OpKind<join_sequences::Operand>& join_sequences_op() {
       {.name = "join_sequences",
        .operands = operand_table<Reads<blocks>, Writes<rows>>(),
        .infer = infer_join_sequences,
-       .backward = backward_join_sequences}};
+       .backward = backward_join_sequences,
+       .tile_flow = TileFlow{.input = blocks, .output = rows}}};
   return def;
 }
 

@@ -132,6 +132,7 @@ const OpKind<linear::Operand>& linear_op() {
        .backward = backward,
        .cost = forward_cost<linear::Operand>,
        .row_product = RowProduct{.input = input, .output = output},
+       .tile_flow = TileFlow{.input = input, .output = output},
        .gemm = true}};
   return def;
 }
@@ -146,6 +147,7 @@ const OpKind<linear_input_gradient::Operand>& linear_input_gradient_op() {
        .cost = input_gradient_cost<linear_input_gradient::Operand>,
        .in_place = {{input_gradient, addend}},
        .row_product = RowProduct{.input = gradient, .output = input_gradient, .addend = addend},
+       .tile_flow = TileFlow{.input = gradient, .output = input_gradient},
        .gemm = true}};
   return def;
 }
